@@ -1,0 +1,1 @@
+"""Does the sums: published rating systems as pure functions, without tables, clock, names or network."""

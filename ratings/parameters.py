@@ -1,0 +1,166 @@
+"""A parameter: a number or a choice with its label, unit, bounds, help and source.
+
+A rating system (or a ladder's method) is a frozen dataclass; each field made by :func:`number` or
+:func:`choice` is one parameter. From this one description come the check of what an organiser
+typed, the admin form, the API's JSON Schema, the page "How this rating works" and the array of
+floats that the kernel reads.
+"""
+
+import dataclasses
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self, TypeAlias
+
+
+@dataclass(frozen=True)
+class Number:
+    """A finite number within bounds (both included)."""
+
+    label: str
+    low: float
+    high: float
+    unit: str = ""
+    help: str = ""
+    source: str = ""
+    whole: bool = False
+
+    def problem(self, value: object) -> str | None:
+        """Return the sentence that refuses ``value``, or None when it is fine."""
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            return f"{self.label} must be a number."
+        if not math.isfinite(value):
+            return f"{self.label} must be a finite number."
+        if self.whole and value != int(value):
+            return f"{self.label} must be a whole number."
+        if not self.low <= value <= self.high:
+            return f"{self.label} must be from {self.low:g} to {self.high:g}."
+        return None
+
+    def encode(self, value: object) -> float:
+        """Return the float that the kernel reads."""
+        assert isinstance(value, int | float)
+        return float(value)
+
+    def schema(self) -> dict[str, Any]:
+        """Return the JSON Schema of this parameter, without its default."""
+        kind = "integer" if self.whole else "number"
+        return {"type": kind, "minimum": self.low, "maximum": self.high}
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One of several words; the kernel reads the position of the word as a float."""
+
+    label: str
+    options: tuple[tuple[str, str], ...]
+    help: str = ""
+    source: str = ""
+    unit: str = ""
+
+    def problem(self, value: object) -> str | None:
+        """Return the sentence that refuses ``value``, or None when it is fine."""
+        if value in [word for word, _ in self.options]:
+            return None
+        return f"{self.label} must be one of: {', '.join(word for word, _ in self.options)}."
+
+    def encode(self, value: object) -> float:
+        """Return the float that the kernel reads."""
+        return float([word for word, _ in self.options].index(str(value)))
+
+    def schema(self) -> dict[str, Any]:
+        """Return the JSON Schema of this parameter, without its default."""
+        return {"type": "string", "enum": [word for word, _ in self.options]}
+
+
+Parameter: TypeAlias = Number | Choice
+
+
+def number(
+    default: float,
+    *,
+    label: str,
+    low: float,
+    high: float,
+    unit: str = "",
+    help: str = "",
+    source: str = "",
+    whole: bool = False,
+) -> Any:
+    """Declare a numeric parameter as a dataclass field."""
+    kind = Number(label, low, high, unit, help, source, whole)
+    return dataclasses.field(default=default, metadata={"parameter": kind})
+
+
+def choice(default: str, options: Mapping[str, str], *, label: str, help: str = "", source: str = "") -> Any:
+    """Declare a parameter that is one of several words (word -> what it means) as a dataclass field."""
+    kind = Choice(label, tuple(options.items()), help, source)
+    return dataclasses.field(default=default, metadata={"parameter": kind})
+
+
+class ParameterError(ValueError):
+    """Some parameters are not acceptable; ``problems`` maps each name to a sentence."""
+
+    def __init__(self, problems: dict[str, str]) -> None:
+        super().__init__(" ".join(problems.values()))
+        self.problems = problems
+
+
+@dataclass(frozen=True)
+class Parameterised:
+    """What systems and methods share: a frozen dataclass whose fields are parameters."""
+
+    title: ClassVar[str]
+
+    @classmethod
+    def parameters(cls) -> dict[str, Parameter]:
+        """Return name -> parameter, in the order in which the kernel reads them."""
+        return {field.name: field.metadata["parameter"] for field in dataclasses.fields(cls)}
+
+    @classmethod
+    def defaults(cls) -> dict[str, Any]:
+        """Return name -> default."""
+        return {field.name: field.default for field in dataclasses.fields(cls)}
+
+    @classmethod
+    def from_json(cls, given: Mapping[str, Any]) -> Self:
+        """Build from a JSON object; what is left out takes its default.
+
+        Raises ParameterError with a sentence for every name that is unknown or out of bounds.
+        """
+        known = cls.parameters()
+        problems = {
+            name: f"{cls.title} has no parameter “{name}”; it has: {', '.join(known)}."
+            for name in given
+            if name not in known
+        }
+        for name, value in given.items():
+            sentence = known[name].problem(value) if name in known else None
+            if sentence:
+                problems[name] = sentence
+        if problems:
+            raise ParameterError(problems)
+        return cls(**given)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return every parameter, defaults too, as a JSON object."""
+        return {name: getattr(self, name) for name in self.parameters()}
+
+    def encoded(self) -> list[float]:
+        """Return the parameters as the floats that the kernel reads, in field order."""
+        return [kind.encode(getattr(self, name)) for name, kind in self.parameters().items()]
+
+    @classmethod
+    def json_schema(cls) -> dict[str, Any]:
+        """Return the JSON Schema (2020-12) of the parameters, with defaults, bounds and help."""
+        defaults = cls.defaults()
+        properties = {
+            name: {
+                "title": kind.label,
+                "description": " ".join(filter(None, [kind.help, kind.source])),
+                **kind.schema(),
+                "default": defaults[name],
+            }
+            for name, kind in cls.parameters().items()
+        }
+        return {"type": "object", "additionalProperties": False, "properties": properties}

@@ -1,0 +1,303 @@
+"""Games in order through a kernel: arrays in, arrays out.
+
+``drive`` is the one loop for one game and for a million, for the plain and the compiled run.
+Python runs it over lists (so that every number is a Python float and CPython's own arithmetic
+applies); Numba compiles it over arrays. Both give the same bits.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ratings.system import Kernel, RatingSystem, Rows, Sheet
+
+NAN = float("nan")
+
+
+@dataclass
+class Log:
+    """Games in rating order. G games with N results in all, F game fields.
+
+    offsets: G+1, results of game g are offsets[g] … offsets[g+1]-1, in seat order.
+    players: N, positions in the ``Pool``'s tables. results: N × 2, score and place, NaN if absent.
+    fields: G × F.
+    """
+
+    offsets: NDArray[np.int64]
+    players: NDArray[np.int64]
+    results: NDArray[np.float64]
+    fields: NDArray[np.float64]
+
+
+@dataclass
+class Pool:
+    """Where the players of a league stand, P players with S floats of state.
+
+    values: P × S, as of each player's last game. games: P, rated games so far. shift_at: P, the
+    league's shift when ``values`` was written. shift: what the system has added to everybody's
+    rating so far. A player's rating now is ``values[p, 0] + (shift - shift_at[p])``.
+    """
+
+    values: NDArray[np.float64]
+    games: NDArray[np.float64]
+    shift_at: NDArray[np.float64]
+    shift: float = 0.0
+
+    @property
+    def started(self) -> int:
+        """How many players have a rated game."""
+        return int((self.games > 0).sum())
+
+    def ratings(self) -> NDArray[np.float64]:
+        """Return the rating of each player now."""
+        return self.values[:, 0] + (self.shift - self.shift_at)
+
+
+@dataclass
+class History:
+    """One line a result, N in all, in the order of the log.
+
+    before, after: N × S state around the game. change: N. performance: N (NaN if the system has
+    none). games: N, this was the player's n-th. shift: N, the league's shift after the game.
+    """
+
+    before: NDArray[np.float64]
+    after: NDArray[np.float64]
+    change: NDArray[np.float64]
+    performance: NDArray[np.float64]
+    games: NDArray[np.float64]
+    shift: NDArray[np.float64]
+
+
+@dataclass
+class Rated:
+    """One game with everything its explanation shows; rows in seat order."""
+
+    before: Rows
+    after: Rows
+    change: list[float]
+    games: list[float]
+    parts: Rows
+    figures: Rows
+    pairs: list[Rows]
+    performance: list[float]
+    shift_before: float
+    shift: float
+    started: int = field(default=0)
+
+
+def drive(
+    kernel: Any,
+    performance_column: int,
+    offsets: Any,
+    players: Any,
+    log_results: Any,
+    log_fields: Any,
+    parameters: Any,
+    values: Any,
+    played: Any,
+    shift_at: Any,
+    pool: Any,
+    table: Any,
+    out: Any,
+) -> None:
+    """Run every game of the log through the kernel; see ``Log``, ``Pool`` and ``History``.
+
+    ``table`` holds the buffers of one game, ``out`` the columns of the history.
+    """
+    before, games, results, parts, after, figures, pairs = table
+    out_before, out_after, out_change, out_performance, out_games, out_shift = out
+    width = len(values[0])
+    for game in range(len(offsets) - 1):
+        first = offsets[game]
+        n = offsets[game + 1] - first
+        for i in range(n):
+            player = players[first + i]
+            for column in range(width):
+                before[i][column] = values[player][column]
+            before[i][0] += pool[0] - shift_at[player]
+            games[i] = played[player]
+            results[i][0] = log_results[first + i][0]
+            results[i][1] = log_results[first + i][1]
+            if played[player] == 0.0:
+                pool[1] += 1.0
+        kernel(n, before, games, results, log_fields[game], parameters, pool, parts, after, figures, pairs)
+        for i in range(n):
+            player = players[first + i]
+            change = 0.0
+            for column in range(len(parts[i])):
+                change += parts[i][column]
+            after[i][0] = before[i][0] + change
+            for column in range(width):
+                # + 0.0 turns -0.0 into 0.0, which must never be stored.
+                values[player][column] = after[i][column] + 0.0
+                out_before[first + i][column] = before[i][column] + 0.0
+                out_after[first + i][column] = after[i][column] + 0.0
+            played[player] += 1.0
+            shift_at[player] = pool[0]
+            out_change[first + i] = change + 0.0
+            out_games[first + i] = played[player]
+            out_shift[first + i] = pool[0]
+            out_performance[first + i] = figures[i][performance_column] if performance_column >= 0 else NAN
+
+
+def performance_column(system: RatingSystem) -> int:
+    """Return the column of the figures that is the system's own figure, -1 without one."""
+    return [figure.key for figure in system.figures].index(system.performance) if system.performance else -1
+
+
+def table_shapes(system: RatingSystem, size: int) -> list[tuple[int, ...]]:
+    """Return the shapes of the buffers for games of up to ``size`` players, in drive's order."""
+    width, parts = len(system.state), len(system.parts)
+    figures, pairs = max(len(system.figures), 1), max(len(system.pairs), 1)
+    return [(size, width), (size,), (size, 2), (size, parts), (size, width), (size, figures), (size, size, pairs)]
+
+
+def filled(shape: Sequence[int]) -> Any:
+    """Return nested lists of that shape, filled with NaN so that a forgotten cell is seen."""
+    if len(shape) == 1:
+        return [NAN] * shape[0]
+    return [filled(shape[1:]) for _ in range(shape[0])]
+
+
+def rate_game(
+    system: RatingSystem,
+    before: Sequence[Sequence[float]],
+    games: Sequence[int],
+    sheet: Sheet,
+    *,
+    shift: float = 0.0,
+    started: int = 0,
+) -> Rated:
+    """Rate one game in plain Python.
+
+    before: state per seat (n × S). games: rated games of each seat before this one. shift: the
+    league's shift before the game. started: players of the league with a rated game before it.
+    """
+    n = sheet.size
+    table = tuple(filled(shape) for shape in table_shapes(system, n))
+    width = len(system.state)
+    out = tuple(filled(shape) for shape in [(n, width), (n, width), (n,), (n,), (n,), (n,)])
+    pool = [shift, float(started)]
+    drive(
+        type(system).kernel,
+        performance_column(system),
+        [0, n],
+        list(range(n)),
+        sheet_results(sheet),
+        [sheet_fields(system, sheet)],
+        system.encoded(),
+        [list(map(float, state)) for state in before],
+        [float(count) for count in games],
+        [shift] * n,
+        pool,
+        table,
+        out,
+    )
+    _, _, _, parts, _, figures, pairs = table
+    return Rated(
+        before=out[0],
+        after=out[1],
+        change=out[2],
+        games=out[4],
+        parts=parts,
+        figures=figures,
+        pairs=pairs,
+        performance=out[3],
+        shift_before=shift,
+        shift=pool[0],
+        started=int(pool[1]),
+    )
+
+
+def sheet_results(sheet: Sheet) -> Rows:
+    """Return score and place per seat as the kernel reads them, NaN where absent."""
+    return [
+        [NAN if score is None else float(score), NAN if place is None else float(place)]
+        for score, place in zip(sheet.scores, sheet.places, strict=True)
+    ]
+
+
+def sheet_fields(system: RatingSystem, sheet: Sheet) -> list[float]:
+    """Return the game fields in the system's order."""
+    return [float(sheet.fields[spec.key]) for spec in system.game_fields]
+
+
+def replay(system: RatingSystem, log: Log, pool: Pool, *, compiled: bool = False) -> History:
+    """Run the log's games through the system, moving ``pool`` in place, and return the history.
+
+    ``compiled`` uses Numba (workers only); the bits are the same.
+    """
+    rows, width = len(log.players), pool.values.shape[1]
+    if not rows:
+        empty = [np.empty((0, width)), np.empty((0, width)), *(np.empty(0) for _ in range(4))]
+        return History(*empty)
+    return (_replay_compiled if compiled else _replay_plain)(system, log, pool, rows, width)
+
+
+def _largest_table(log: Log) -> int:
+    return int(np.diff(log.offsets).max())
+
+
+def _replay_plain(system: RatingSystem, log: Log, pool: Pool, rows: int, width: int) -> History:
+    values, games, shift_at = pool.values.tolist(), pool.games.tolist(), pool.shift_at.tolist()
+    shared = [pool.shift, float(pool.started)]
+    out = tuple(filled(shape) for shape in [(rows, width), (rows, width), (rows,), (rows,), (rows,), (rows,)])
+    drive(
+        type(system).kernel,
+        performance_column(system),
+        log.offsets.tolist(),
+        log.players.tolist(),
+        log.results.tolist(),
+        log.fields.tolist(),
+        system.encoded(),
+        values,
+        games,
+        shift_at,
+        shared,
+        tuple(filled(shape) for shape in table_shapes(system, _largest_table(log))),
+        out,
+    )
+    pool.values[:], pool.games[:], pool.shift_at[:] = values, games, shift_at
+    pool.shift = shared[0]
+    before, after, change, performance, counts, shifts = (np.array(column, dtype=np.float64) for column in out)
+    return History(before, after, change, performance, counts, shifts)
+
+
+def _replay_compiled(system: RatingSystem, log: Log, pool: Pool, rows: int, width: int) -> History:
+    loop, kernel = compile_kernel(type(system).kernel)
+    shared = np.array([pool.shift, float(pool.started)])
+    out = tuple(np.full(shape, NAN) for shape in [(rows, width), (rows, width), (rows,), (rows,), (rows,), (rows,)])
+    loop(
+        kernel,
+        performance_column(system),
+        log.offsets,
+        log.players,
+        log.results,
+        log.fields,
+        np.array(system.encoded()),
+        pool.values,
+        pool.games,
+        pool.shift_at,
+        shared,
+        tuple(np.full(shape, NAN) for shape in table_shapes(system, _largest_table(log))),
+        out,
+    )
+    pool.shift = float(shared[0])
+    before, after, change, performance, counts, shifts = out
+    return History(before, after, change, performance, counts, shifts)
+
+
+@cache
+def compile_kernel(kernel: Kernel) -> tuple[Callable[..., None], Any]:
+    """Return the loop and the kernel compiled by Numba, functions that the kernel calls included.
+
+    Numba is imported here and nowhere else: only workers come this way.
+    """
+    from ratings.compiled import compile_function
+
+    return compile_function(drive), compile_function(kernel)

@@ -1,0 +1,39 @@
+"""The roundings that the sources use, by name.
+
+Each works on one float64 and is written so that Numba can compile it as it stands:
+the plain and the compiled run of a kernel use the very same lines.
+"""
+
+import math
+
+
+def half_away(value: float) -> float:
+    """Round to a whole number; exactly one half goes away from zero (2.5 -> 3, -2.5 -> -3)."""
+    # Not floor(|x| + 0.5): that addition itself rounds, and 0.49999999999999994 would give 1.
+    size = abs(value)
+    whole = math.floor(size)
+    if size - whole >= 0.5:
+        whole += 1
+    return float(whole) if value >= 0.0 else 0.0 - float(whole)
+
+
+def half_up(value: float) -> float:
+    """Round to a whole number; exactly one half goes to plus infinity (2.5 -> 3, -2.5 -> -2)."""
+    whole = math.floor(value)
+    if value - whole >= 0.5:
+        whole += 1
+    return float(whole)
+
+
+def truncate(value: float) -> float:
+    """Round to a whole number towards zero (2.9 -> 2, -2.9 -> -2)."""
+    return float(math.floor(value)) if value >= 0.0 else 0.0 - float(math.floor(-value))
+
+
+def half_away_decimals(value: float, decimals: float) -> float:
+    """Round to ``decimals`` decimals, half away from zero, as ``Math.round(x * 10^d) / 10^d`` does.
+
+    The scaling happens in float64, as in the published code that this follows.
+    """
+    scale = math.pow(10.0, decimals)
+    return half_away(value * scale) / scale

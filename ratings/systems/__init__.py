@@ -1,0 +1,1 @@
+"""The rating systems, one file each; dropping a file in here is all it takes to add one."""
