@@ -46,11 +46,13 @@ class Pool:
     games: NDArray[np.float64]
     shift_at: NDArray[np.float64]
     shift: float = 0.0
+    others: int = 0
+    """Players of the league with a rated game who are not in these tables."""
 
     @property
     def started(self) -> int:
-        """How many players have a rated game."""
-        return int((self.games > 0).sum())
+        """How many players of the league have a rated game."""
+        return int((self.games > 0).sum()) + self.others
 
     def ratings(self) -> NDArray[np.float64]:
         """Return the rating of each player now."""
@@ -119,12 +121,14 @@ def drive(
             player = players[first + i]
             for column in range(width):
                 before[i][column] = values[player][column]
+            if played[player] == 0.0:
+                # A newcomer takes no part in what the pool shifted before the first game.
+                shift_at[player] = pool[0]
+                pool[1] += 1.0
             before[i][0] += pool[0] - shift_at[player]
             games[i] = played[player]
             results[i][0] = log_results[first + i][0]
             results[i][1] = log_results[first + i][1]
-            if played[player] == 0.0:
-                pool[1] += 1.0
         kernel(n, before, games, results, log_fields[game], parameters, pool, parts, after, figures, pairs)
         for i in range(n):
             player = players[first + i]

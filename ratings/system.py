@@ -218,6 +218,9 @@ class RatingSystem(Parameterised):
     ties: ClassVar[bool]
     """Whether equal places (or scores, where no place is used) may stand on a sheet."""
     lowest_score: ClassVar[float] = -ABSURD_SCORE
+    lowest_rating: ClassVar[float] = -1e6
+    highest_rating: ClassVar[float] = 1e6
+    """Bounds of a rating, also of one that a player starts with."""
     game_fields: ClassVar[tuple[GameField, ...]] = ()
     state: ClassVar[tuple[StateField, ...]] = (StateField("rating", "R", "Rating"),)
     parts: ClassVar[tuple[Part, ...]]
@@ -243,6 +246,10 @@ class RatingSystem(Parameterised):
     def start(self) -> list[float]:
         """Return the state of a player before the first game, one float per state field."""
         raise NotImplementedError(f"{type(self).__name__} must say where a player starts.")
+
+    def moves_everybody(self) -> bool:
+        """Tell whether a game may move the ratings of players who were not at the table (the pool)."""
+        return False
 
     def display(self, state: Sequence[float], games: int) -> float:
         """Return the leaderboard score of a player with this state after ``games`` games."""

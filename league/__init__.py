@@ -1,0 +1,1 @@
+"""Keeps the books: leagues, players, games and everything that is derived from them."""

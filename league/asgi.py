@@ -1,0 +1,8 @@
+"""The ASGI entry, for hosts that want one; the views are synchronous."""
+
+import os
+
+from django.core.asgi import get_asgi_application
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "league.settings")
+application = get_asgi_application()

@@ -1,0 +1,82 @@
+"""Reads settings from the environment and fails loudly, naming the variable and what to do."""
+
+import os
+import secrets
+from collections.abc import Mapping
+from pathlib import Path
+
+from django.core.exceptions import ImproperlyConfigured
+
+#: Every variable that Rungs reads, with what it is for; a misspelt RUNGS_ name is an error.
+KNOWN = {
+    "RUNGS_VAR": "folder for the database, secret, broker and collected files (default: var/ in the checkout)",
+    "RUNGS_SECRET_KEY": "secret for sessions; without it one is made and kept in RUNGS_VAR",
+    "RUNGS_PRODUCTION": "1 demands an explicit secret and host names and switches secure cookies on",
+    "RUNGS_DEBUG": "1 shows tracebacks in the browser; never where strangers can reach it",
+    "RUNGS_ALLOWED_HOSTS": "host names that are served, comma separated",
+    "RUNGS_CSRF_TRUSTED_ORIGINS": "origins (with scheme) that forms may come from, comma separated",
+    "RUNGS_STATIC_MANIFEST": "0 serves static files under their plain names (tests)",
+    "RUNGS_DEMO": "0 keeps script/serve from loading the demo leagues",
+    "RUNGS_TEST_DATABASE": "sqlite or postgres: where the tests run",
+    "RUNGS_WEB_WORKERS": "web processes of manage.py serve (default 2)",
+    "RUNGS_INLINE_GAMES": "most games that a late game, correction or void replays while it is recorded",
+}
+
+
+class Environment:
+    """The process environment, read with sentences for errors."""
+
+    def __init__(self, variables: Mapping[str, str] = os.environ) -> None:
+        self.variables = variables
+        unknown = sorted(name for name in variables if name.startswith("RUNGS_") and name not in KNOWN)
+        if unknown:
+            raise ImproperlyConfigured(
+                f"{', '.join(unknown)} is not a setting of Rungs. The settings are: {', '.join(KNOWN)}."
+            )
+
+    def text(self, name: str, default: str = "") -> str:
+        """Return a variable as text."""
+        return self.variables.get(name, default).strip()
+
+    def flag(self, name: str, default: bool = False) -> bool:
+        """Return a variable that is 1 or 0."""
+        word = self.text(name, "1" if default else "0")
+        if word not in ("0", "1"):
+            raise ImproperlyConfigured(f"{name} must be 1 or 0; it is “{word}”.")
+        return word == "1"
+
+    def whole(self, name: str, default: int, low: int, high: int) -> int:
+        """Return a whole number within bounds."""
+        word = self.text(name, str(default))
+        if not word.isascii() or not word.isdigit() or not low <= int(word) <= high:
+            raise ImproperlyConfigured(f"{name} must be a whole number from {low} to {high}; it is “{word}”.")
+        return int(word)
+
+    def words(self, name: str) -> list[str]:
+        """Return a comma separated list."""
+        return [word.strip() for word in self.text(name).split(",") if word.strip()]
+
+    def secret(self, folder: Path) -> str:
+        """Return the secret key: the one given, else one made once and kept in ``folder``."""
+        given = self.text("RUNGS_SECRET_KEY")
+        if given:
+            return given
+        if self.flag("RUNGS_PRODUCTION"):
+            raise ImproperlyConfigured("RUNGS_PRODUCTION=1 needs RUNGS_SECRET_KEY: a long random text, kept secret.")
+        return kept_secret(folder / "secret_key")
+
+
+def kept_secret(path: Path) -> str:
+    """Return the secret in ``path``, making it first where there is none."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        # Exclusive creation: of several processes that start at once, one makes the secret.
+        with path.open("x") as file:
+            path.chmod(0o600)
+            file.write(secrets.token_urlsafe(50))
+    except FileExistsError:
+        pass
+    secret = path.read_text().strip()
+    if len(secret) < 40:
+        raise ImproperlyConfigured(f"The secret in {path} is too short; remove the file and a new one is made.")
+    return secret

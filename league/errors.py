@@ -1,0 +1,71 @@
+"""What can go wrong, as sentences for the person who must act.
+
+Every error means that nothing was written. ``pointer`` is a JSON pointer into the game, player or
+league as it was sent; the faces translate it to a form field, a line or a problem document.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One thing that is wrong: where (JSON pointer), a stable word, and a sentence."""
+
+    pointer: str
+    code: str
+    detail: str
+
+
+class RungsError(Exception):
+    """Base of all errors of the books; ``status`` is the HTTP status that fits it."""
+
+    status = 400
+    code = "invalid"
+    title = "The request is not valid."
+
+    def __init__(self, detail: str, problems: Sequence[Problem] = ()) -> None:
+        super().__init__(detail)
+        self.detail = detail
+        self.problems = tuple(problems)
+
+    @classmethod
+    def of(cls, problems: Sequence[Problem]) -> "RungsError":
+        """Make one error out of several problems; its detail is their sentences."""
+        return cls(" ".join(problem.detail for problem in problems), problems)
+
+
+class Invalid(RungsError):
+    """Not well-formed: a wrong type, an impossible date, an unknown word."""
+
+
+class NotFound(RungsError):
+    """There is no such thing, or it is not for the asker to see."""
+
+    status = 404
+    code = "not_found"
+    title = "There is no such thing."
+
+
+class Conflict(RungsError):
+    """It contradicts what stands in the books."""
+
+    status = 409
+    code = "conflict"
+    title = "This contradicts what stands in the books."
+
+
+class Refused(RungsError):
+    """Well-formed, but the rules of the league refuse it."""
+
+    status = 422
+    code = "refused"
+    title = "The rules of the league refuse this."
+
+
+class Busy(RungsError):
+    """The database is too busy right now; trying again helps."""
+
+    status = 503
+    code = "busy"
+    title = "The database is busy."

@@ -1,0 +1,81 @@
+"""Derived: a pure function of the facts. May be thrown away and replayed.
+
+No foreign-key constraints in the database here (they were half of a swap's time); ``verify`` and
+the replay's own delete-and-write keep the references right.
+"""
+
+from django.db import models
+
+from league.models.facts import Game, League, Player
+
+
+class RatingChange(models.Model):
+    """One line of the rating history.
+
+    Ordered by (at, number, step). ``step`` 1 is the game itself. ``step`` 0 stands before it where
+    the system moved everybody's rating (the pool's shift) since the player's last game, so that in
+    every player's history ``before`` is the ``after`` of the line before.
+    """
+
+    class Cause(models.TextChoices):
+        """Why the rating changed."""
+
+        GAME = "game"
+        POOL = "pool"
+
+    league = models.ForeignKey(League, on_delete=models.CASCADE, db_constraint=False, db_index=False, related_name="+")
+    player = models.ForeignKey(Player, on_delete=models.CASCADE, db_constraint=False, db_index=False, related_name="+")
+    game = models.ForeignKey(Game, on_delete=models.CASCADE, db_constraint=False, db_index=False, related_name="+")
+    at = models.DateTimeField(help_text="When the game was played.")
+    number = models.PositiveBigIntegerField(help_text="The game's number in the league.")
+    step = models.PositiveSmallIntegerField()
+    seat = models.PositiveSmallIntegerField()
+    cause = models.CharField(max_length=8, choices=Cause.choices)
+    games = models.PositiveIntegerField(help_text="The game is the player's n-th in the league.")
+    before = models.FloatField()
+    change = models.FloatField(help_text="Sum of the explanation's parts; after = before + change.")
+    after = models.FloatField()
+    state_1 = models.FloatField(default=0.0, help_text="What the system keeps beside the rating, after the game.")
+    state_2 = models.FloatField(default=0.0)
+    state_3 = models.FloatField(default=0.0)
+    performance = models.FloatField(null=True)
+    shift = models.FloatField(default=0.0, help_text="The pool's shift after the game.")
+
+    class Meta:
+        ordering = ("-at", "-number", "-step")
+        indexes = (models.Index(fields=["league", "at", "number"], name="change_order"),)
+        constraints = (
+            models.UniqueConstraint(fields=["league", "player", "games", "step"], name="one_change_a_step"),
+        )
+
+    def __str__(self) -> str:
+        """Return before and after."""
+        return f"{self.before:g} → {self.after:g}"
+
+
+class Rating(models.Model):
+    """Where a player stands now."""
+
+    league = models.ForeignKey(League, on_delete=models.CASCADE, db_constraint=False, db_index=False, related_name="+")
+    player = models.ForeignKey(Player, on_delete=models.CASCADE, db_constraint=False, db_index=False, related_name="+")
+    rating = models.FloatField(help_text="With what the pool has shifted since the last game.")
+    settled = models.FloatField(help_text="The rating as of the player's last game.")
+    shift = models.FloatField(default=0.0, help_text="The pool's shift as of the player's last game.")
+    state_1 = models.FloatField(default=0.0)
+    state_2 = models.FloatField(default=0.0)
+    state_3 = models.FloatField(default=0.0)
+    games = models.PositiveIntegerField()
+    score = models.FloatField(help_text="The system's display score; the leaderboard's order.")
+    peak = models.FloatField(help_text="The highest rating after a game.")
+    change = models.FloatField(help_text="The change of the last game.")
+    last_at = models.DateTimeField(help_text="When the last game was played.")
+    last_number = models.PositiveBigIntegerField()
+
+    class Meta:
+        ordering = ("-score", "player")
+        indexes = (models.Index(fields=["league", "-score"], name="leaderboard_order"),)
+        constraints = (models.UniqueConstraint(fields=["league", "player"], name="one_rating_a_player"),)
+
+    def __str__(self) -> str:
+        """Return the rating."""
+        return f"{self.rating:g}"

@@ -1,0 +1,223 @@
+"""Facts: what people said happened. They are added, voided or ended, never edited silently."""
+
+from django.core.validators import MaxValueValidator, MinValueValidator, RegexValidator
+from django.db import models
+from django.db.models import F, Q
+
+from league.names import HANDLE_LENGTH, NAME_LENGTH
+
+#: Beyond this a score is a typing error; also keeps NaN and infinity out (they fail both bounds).
+SCORE_LIMIT = 1e9
+MOST_SEATS = 100
+
+
+class Player(models.Model):
+    """Somebody (or something) that plays, known across all leagues of the site."""
+
+    handle = models.CharField(max_length=HANDLE_LENGTH, unique=True, help_text="Short name for addresses and files.")
+    name = models.CharField(max_length=NAME_LENGTH)
+    active = models.BooleanField(default=True, help_text="Inactive players are not offered for new games.")
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ("name", "handle")
+        constraints = (
+            models.CheckConstraint(condition=~Q(handle=""), name="player_has_a_handle"),
+            models.CheckConstraint(condition=~Q(name=""), name="player_has_a_name"),
+        )
+
+    def __str__(self) -> str:
+        """Return the name that people read."""
+        return self.name
+
+
+class Alias(models.Model):
+    """A spelling under which a player is found.
+
+    Every handle is a row here, too, so that a handle and an alias can never mean two players.
+    """
+
+    player = models.ForeignKey(Player, on_delete=models.CASCADE, related_name="aliases")
+    text = models.CharField(max_length=NAME_LENGTH)
+    key = models.CharField(max_length=2 * NAME_LENGTH, unique=True, editable=False)
+
+    class Meta:
+        ordering = ("key",)
+        verbose_name_plural = "aliases"
+        constraints = (models.CheckConstraint(condition=~Q(key=""), name="alias_has_a_key"),)
+
+    def __str__(self) -> str:
+        """Return the spelling."""
+        return self.text
+
+
+class League(models.Model):
+    """A rating pool: people rated together under one system. Its row is the lock of its books."""
+
+    class Visibility(models.TextChoices):
+        """Who may read the league."""
+
+        PUBLIC = "public"
+        PRIVATE = "private"
+
+    slug = models.SlugField(max_length=50, unique=True, validators=[RegexValidator(r"^[a-z0-9][a-z0-9_-]*\Z")])
+    title = models.CharField(max_length=120)
+    game = models.CharField(max_length=80, blank=True, help_text="What is played, such as Barbu.")
+    description = models.TextField(blank=True, max_length=4000)
+    time_zone = models.CharField(max_length=64, default="UTC", help_text="Such as Europe/Belgrade.")
+    visibility = models.CharField(max_length=8, choices=Visibility.choices, default=Visibility.PUBLIC)
+    min_games = models.PositiveIntegerField(
+        default=1,
+        validators=[MinValueValidator(1), MaxValueValidator(10_000)],
+        help_text="Games that a player needs to be on the leaderboard.",
+    )
+    inactive_after_days = models.PositiveIntegerField(
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(1), MaxValueValidator(36_500)],
+        help_text="Players without a game for so many days leave the leaderboard; empty: never.",
+    )
+    created_at = models.DateTimeField(auto_now_add=True)
+    # Bookkeeping under the league's lock, not facts:
+    last_number = models.PositiveBigIntegerField(default=0, editable=False)
+    stale_from = models.DateTimeField(null=True, blank=True, editable=False)
+    stale_number = models.PositiveBigIntegerField(default=0, editable=False)
+
+    class Meta:
+        ordering = ("title", "slug")
+        constraints = (
+            models.CheckConstraint(condition=Q(visibility__in=["public", "private"]), name="league_visibility"),
+            models.CheckConstraint(condition=Q(min_games__gte=1), name="league_min_games"),
+            models.CheckConstraint(condition=~Q(slug="") & ~Q(title=""), name="league_is_named"),
+        )
+
+    def __str__(self) -> str:
+        """Return the title."""
+        return self.title
+
+
+class Rule(models.Model):
+    """A league's dated choice of system and parameters, in force from the start of a day on."""
+
+    league = models.ForeignKey(League, on_delete=models.CASCADE, related_name="rules")
+    from_date = models.DateField(help_text="The first day on which it is in force, in the league's time zone.")
+    starts_at = models.DateTimeField(editable=False, help_text="The instant at which that day began.")
+    system = models.CharField(max_length=40)
+    parameters = models.JSONField(default=dict, blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+    created_by = models.CharField(max_length=200, blank=True, editable=False)
+
+    class Meta:
+        ordering = ("starts_at",)
+        constraints = (
+            models.UniqueConstraint(fields=["league", "from_date"], name="one_rule_a_day"),
+            models.UniqueConstraint(fields=["league", "starts_at"], name="one_rule_an_instant"),
+        )
+
+    def __str__(self) -> str:
+        """Return the system and its first day."""
+        return f"{self.system} from {self.from_date}"
+
+
+class InitialRating(models.Model):
+    """A player's start in a league, other than the system's."""
+
+    league = models.ForeignKey(League, on_delete=models.CASCADE, related_name="initial_ratings")
+    player = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="initial_ratings")
+    rating = models.FloatField()
+
+    class Meta:
+        ordering = ("player",)
+        constraints = (
+            models.UniqueConstraint(fields=["league", "player"], name="one_start_a_player"),
+            models.CheckConstraint(
+                condition=Q(rating__gte=-SCORE_LIMIT) & Q(rating__lte=SCORE_LIMIT), name="start_is_finite"
+            ),
+        )
+
+    def __str__(self) -> str:
+        """Return the player and the rating."""
+        return f"{self.player}: {self.rating:g}"
+
+
+class Game(models.Model):
+    """One recorded score sheet. (played_at, number) is the order of rating, everywhere."""
+
+    class Kind(models.TextChoices):
+        """Only played games are rated."""
+
+        PLAYED = "played"
+        FORFEIT = "forfeit"
+        FULL_BYE = "full_bye"
+        HALF_BYE = "half_bye"
+        ZERO_BYE = "zero_bye"
+        PAIRING_BYE = "pairing_bye"
+
+    league = models.ForeignKey(League, on_delete=models.CASCADE, related_name="games")
+    number = models.PositiveBigIntegerField(help_text="Gapless in the league, handed out under its lock.")
+    played_at = models.DateTimeField()
+    kind = models.CharField(max_length=12, choices=Kind.choices, default=Kind.PLAYED)
+    external_id = models.CharField(max_length=200, null=True, blank=True)
+    details = models.JSONField(default=dict, blank=True, help_text="The system's game fields, such as bula.")
+    note = models.CharField(max_length=500, blank=True)
+    recorded_at = models.DateTimeField()
+    recorded_by = models.CharField(max_length=200, blank=True)
+    voided_at = models.DateTimeField(null=True, blank=True)
+    voided_by = models.CharField(max_length=200, blank=True)
+    void_reason = models.CharField(max_length=500, blank=True)
+    replaces = models.OneToOneField(
+        "self", null=True, blank=True, on_delete=models.PROTECT, related_name="replaced_by"
+    )
+
+    class Meta:
+        ordering = ("-played_at", "-number")
+        indexes = (models.Index(fields=["league", "played_at", "number"], name="game_order"),)
+        constraints = (
+            models.UniqueConstraint(fields=["league", "number"], name="one_number_a_league"),
+            models.UniqueConstraint(
+                fields=["league", "external_id"], condition=Q(voided_at__isnull=True), name="one_external_id_a_league"
+            ),
+            models.CheckConstraint(condition=Q(number__gte=1), name="numbers_begin_at_one"),
+            models.CheckConstraint(
+                condition=Q(
+                    kind__in=["played", "forfeit", "full_bye", "half_bye", "zero_bye", "pairing_bye"],
+                ),
+                name="game_kind",
+            ),
+            models.CheckConstraint(condition=~Q(external_id=""), name="external_id_is_not_empty"),
+            models.CheckConstraint(
+                condition=Q(voided_at__isnull=False) | Q(void_reason=""), name="only_void_games_have_a_reason"
+            ),
+            models.CheckConstraint(condition=~Q(replaces=F("id")), name="no_game_replaces_itself"),
+        )
+
+    def __str__(self) -> str:
+        """Return the game's number."""
+        return f"Game {self.number}"
+
+
+class Result(models.Model):
+    """One player's line in a game."""
+
+    game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="results")
+    seat = models.PositiveSmallIntegerField()
+    player = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="results")
+    score = models.FloatField(null=True, blank=True)
+    place = models.PositiveSmallIntegerField(null=True, blank=True)
+
+    class Meta:
+        ordering = ("game", "seat")
+        constraints = (
+            models.UniqueConstraint(fields=["game", "seat"], name="one_result_a_seat"),
+            models.UniqueConstraint(fields=["game", "player"], name="a_player_plays_once"),
+            models.CheckConstraint(condition=Q(seat__gte=1) & Q(seat__lte=MOST_SEATS), name="seat_bounds"),
+            models.CheckConstraint(condition=Q(place__isnull=True) | Q(place__gte=1), name="place_bounds"),
+            models.CheckConstraint(
+                condition=Q(score__isnull=True) | (Q(score__gte=-SCORE_LIMIT) & Q(score__lte=SCORE_LIMIT)),
+                name="score_is_finite",
+            ),
+        )
+
+    def __str__(self) -> str:
+        """Return the seat and the player."""
+        return f"{self.seat}. {self.player}"

@@ -1,0 +1,47 @@
+"""Names and handles: how two spellings are compared, and what a name may be.
+
+Keys are computed here and never in SQL: the two databases fold letters differently.
+"""
+
+import re
+import unicodedata
+
+HANDLE_LENGTH = 64
+NAME_LENGTH = 120
+HANDLE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+#: Control, format (bidirectional overrides, zero width), surrogate, private and unassigned characters.
+FORBIDDEN = {"Cc", "Cf", "Cs", "Co", "Cn"}
+#: Letters that Unicode does not take apart into a base letter and an accent.
+PLAIN = str.maketrans({"ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "đ": "d", "Đ": "D", "ß": "ss", "æ": "ae", "Æ": "AE"})
+
+
+def key_of(text: str) -> str:
+    """Return the key under which a handle, name or alias is found: NFKC, casefolded, single spaces."""
+    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
+
+
+def name_problem(text: str) -> str | None:
+    """Return why ``text`` cannot be a name, or None."""
+    if not text.strip():
+        return "A name must not be empty."
+    if len(text) > NAME_LENGTH:
+        return f"A name has at most {NAME_LENGTH} characters; this one has {len(text)}."
+    if any(unicodedata.category(letter) in FORBIDDEN for letter in text):
+        return "A name must not hold control or invisible characters."
+    return None
+
+
+def handle_problem(text: str) -> str | None:
+    """Return why ``text`` cannot be a handle, or None."""
+    if HANDLE.fullmatch(text) and len(text) <= HANDLE_LENGTH:
+        return None
+    return (
+        f"A handle has 1 to {HANDLE_LENGTH} letters a–z, digits, dots, hyphens or underscores "
+        "and begins with a letter or digit."
+    )
+
+
+def handle_for(name: str) -> str:
+    """Return a handle made of a name ("Curaçao" -> "curacao"); empty when nothing of it can be used."""
+    plain = unicodedata.normalize("NFKD", name.translate(PLAIN)).encode("ascii", "ignore").decode().lower()
+    return re.sub(r"[^a-z0-9._]+", "-", plain).strip("-._")[:HANDLE_LENGTH].rstrip("-._")

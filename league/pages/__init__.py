@@ -1,0 +1,1 @@
+"""A face: it translates and decides nothing."""

@@ -1,0 +1,1 @@
+"""Every question that is asked of the books; reads only."""

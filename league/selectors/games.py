@@ -1,0 +1,115 @@
+"""Games as they are shown: the facts with what became of them."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db.models import Exists, OuterRef, Prefetch, Q, QuerySet
+
+from league.errors import NotFound
+from league.models import Game, League, RatingChange, Result
+
+
+@dataclass(frozen=True)
+class ShownResult:
+    """One player's line with its rating change, None where the game is not rated."""
+
+    result: Result
+    change: RatingChange | None
+
+
+@dataclass(frozen=True)
+class ShownGame:
+    """A game with its results, its status and what it replaces or is replaced by (numbers)."""
+
+    game: Game
+    status: str
+    results: list[ShownResult]
+    replaces: int | None
+    replaced_by: int | None
+
+
+def games_of(league: League) -> QuerySet[Game]:
+    """Return the league's games, the newest first."""
+    return Game.objects.filter(league=league).order_by("-played_at", "-number")
+
+
+def with_status(games: QuerySet[Game], league: League, status: str) -> QuerySet[Game]:
+    """Return the games of one status: rated, pending, unrated or void."""
+    if status == "void":
+        return games.filter(voided_at__isnull=False)
+    games = games.filter(voided_at__isnull=True)
+    if status == "unrated":
+        return games.exclude(kind=Game.Kind.PLAYED)
+    games = games.filter(kind=Game.Kind.PLAYED)
+    pending = pending_games(league)
+    if pending is None:
+        return games if status == "rated" else games.none()
+    return games.filter(pending) if status == "pending" else games.exclude(pending)
+
+
+def pending_games(league: League) -> Q | None:
+    """Return the condition for games that wait for a replay, None where none waits."""
+    if league.stale_from is None:
+        return None
+    later = Q(played_at__gt=league.stale_from)
+    return later | Q(played_at=league.stale_from, number__gte=league.stale_number)
+
+
+def with_player(games: QuerySet[Game], player_id: int) -> QuerySet[Game]:
+    """Return the games in which a player sat."""
+    return games.filter(Exists(Result.objects.filter(game=OuterRef("pk"), player=player_id)))
+
+
+def find_game(league: League, number: int) -> Game:
+    """Return a game of the league by its number; raises NotFound with a sentence."""
+    game = Game.objects.filter(league=league, number=number).first()
+    if game is None:
+        raise NotFound(f"The league {league.title} has no game {number}.")
+    return game
+
+
+def shown(league: League, games: QuerySet[Game]) -> list[ShownGame]:
+    """Return games ready to be shown, in the order given; four queries however many they are."""
+    results = Result.objects.select_related("player").order_by("seat")
+    loaded = list(games.select_related("replaces", "replaced_by").prefetch_related(Prefetch("results", results)))
+    changes = changes_of(league, loaded)
+    return [show(league, game, changes) for game in loaded]
+
+
+def changes_of(league: League, games: list[Game]) -> dict[tuple[int, int], RatingChange]:
+    """Return (game id, player id) -> rating change."""
+    if not games:
+        return {}
+    moments = [game.played_at for game in games]
+    # The range of time lets the index find them; a key on the game would cost every write.
+    lines = RatingChange.objects.filter(
+        league=league, step=1, at__gte=min(moments), at__lte=max(moments), number__in=[game.number for game in games]
+    )
+    return {(line.game_id, line.player_id): line for line in lines}
+
+
+def show(league: League, game: Game, changes: dict[tuple[int, int], RatingChange]) -> ShownGame:
+    """Return one game ready to be shown."""
+    replacement: Game | None = getattr(game, "replaced_by", None)
+    return ShownGame(
+        game=game,
+        status=status_of(league, game),
+        results=[ShownResult(line, changes.get((game.pk, line.player_id))) for line in game.results.all()],
+        replaces=game.replaces.number if game.replaces else None,
+        replaced_by=replacement.number if replacement else None,
+    )
+
+
+def status_of(league: League, game: Game) -> str:
+    """Return rated, pending, unrated or void."""
+    if game.voided_at is not None:
+        return "void"
+    if game.kind != Game.Kind.PLAYED:
+        return "unrated"
+    waits = league.stale_from is not None and is_pending(league.stale_from, league.stale_number, game)
+    return "pending" if waits else "rated"
+
+
+def is_pending(stale_from: datetime, stale_number: int, game: Game) -> bool:
+    """Tell whether a game stands where a replay is on its way."""
+    return (game.played_at, game.number) >= (stale_from, stale_number)

@@ -1,0 +1,32 @@
+"""Which rule was in force when, and the rating system that it chose."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from functools import lru_cache
+from typing import Any
+
+from league.models import League, Rule
+from ratings.registry import get_system
+from ratings.system import RatingSystem
+
+
+def rules_of(league: League) -> list[Rule]:
+    """Return the league's rules, the earliest first."""
+    return list(league.rules.order_by("starts_at"))
+
+
+def rule_at(rules: Sequence[Rule], moment: datetime) -> Rule | None:
+    """Return the rule in force at a moment, None before the first one."""
+    in_force = [rule for rule in rules if rule.starts_at <= moment]
+    return in_force[-1] if in_force else None
+
+
+def system_of(rule: Rule) -> RatingSystem:
+    """Return the rule's rating system with its parameters."""
+    return built(rule.system, tuple(sorted(rule.parameters.items())))
+
+
+@lru_cache(maxsize=256)
+def built(key: str, parameters: tuple[tuple[str, Any], ...]) -> RatingSystem:
+    """Build a system once for each set of parameters."""
+    return get_system(key).from_json(dict(parameters))

@@ -1,0 +1,53 @@
+"""The one lock rule: whoever changes a league's books locks its league row first, once, and nothing else."""
+
+import random
+import time
+from collections.abc import Callable
+from datetime import datetime
+from typing import TypeVar
+
+from django.db import OperationalError, connection, transaction
+from django.utils import timezone
+
+from league.errors import Busy, NotFound
+from league.models import League
+
+T = TypeVar("T")
+
+TRIES = 5
+#: SQLSTATE of a serialisation failure, a deadlock and a lock that was not to be had in time.
+TRANSIENT = {"40001", "40P01", "55P03"}
+
+
+def with_books(league_id: int, work: Callable[[League, datetime], T]) -> T:
+    """Run ``work(league, now)`` in one transaction with the league's row locked and one frozen now.
+
+    Nothing is read before the lock, so what ``work`` reads cannot change under it. Transient
+    database errors are tried again a few times; then Busy. Inside another transaction there is
+    one try only: the outer one decides.
+    """
+    nested = connection.in_atomic_block
+    for attempt in range(TRIES):
+        try:
+            with transaction.atomic():
+                return work(lock(league_id), timezone.now())
+        except OperationalError as error:
+            if nested or not is_transient(error):
+                raise
+            time.sleep(random.uniform(0.01, 0.05) * 2**attempt)
+    raise Busy("Many games are being recorded in this league right now. Nothing was written; send it again.")
+
+
+def lock(league_id: int) -> League:
+    """Return the league with its row locked until the end of the transaction."""
+    try:
+        # On SQLite the transaction itself began IMMEDIATE: it is the only writer already.
+        return League.objects.select_for_update(of=("self",), no_key=True).get(pk=league_id)
+    except League.DoesNotExist:
+        raise NotFound("There is no such league.") from None
+
+
+def is_transient(error: OperationalError) -> bool:
+    """Tell whether trying again can help."""
+    state = getattr(error.__cause__, "sqlstate", None)
+    return state in TRANSIENT or "database is locked" in str(error)

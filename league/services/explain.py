@@ -1,0 +1,80 @@
+"""Why did my rating change? The sum itself, run again from the history's own line before the game.
+
+It writes nothing; it lives among the services because only they may run the sums.
+"""
+
+from dataclasses import dataclass
+
+from league.errors import NotFound
+from league.models import Game, League, RatingChange, Rule
+from league.selectors.games import find_game, shown, status_of
+from league.selectors.rules import rule_at, rules_of, system_of
+from ratings.replay import Rated, rate_game
+from ratings.system import RatingSystem, Sheet
+
+
+@dataclass(frozen=True)
+class Explained:
+    """A rated game run again: the rule, the system, the sums, and the players' names in seat order."""
+
+    game: Game
+    rule: Rule
+    system: RatingSystem
+    rated: Rated
+    handles: list[str]
+    names: list[str]
+
+
+def explain_game(league: League, number: int) -> Explained:
+    """Explain the changes of a rated game; raises NotFound where there is nothing to explain."""
+    game = find_game(league, number)
+    status = status_of(league, game)
+    rule = rule_at(rules_of(league), game.played_at)
+    if status != "rated" or rule is None:
+        raise NotFound(f"Game {number} is {status}; only a rated game changes ratings and can be explained.")
+    (view,) = shown(league, Game.objects.filter(pk=game.pk))
+    lines = [line.change for line in view.results if line.change is not None]
+    assert len(lines) == len(view.results), "a rated game has a change for every result"
+    system = system_of(rule)
+    sheet = Sheet(
+        scores=[line.result.score for line in view.results],
+        places=[line.result.place for line in view.results],
+        fields=game.details,
+    )
+    rated = rate_game(
+        system,
+        [[line.before, *state_before(league, line)][: len(system.state)] for line in lines],
+        [line.games - 1 for line in lines],
+        sheet,
+        shift=shift_before(league, game),
+        started=started_before(league, system, game),
+    )
+    people = [line.result.player for line in view.results]
+    return Explained(game, rule, system, rated, [who.handle for who in people], [who.name for who in people])
+
+
+def state_before(league: League, line: RatingChange) -> tuple[float, float, float]:
+    """Return what stood beside a player's rating before a game: what his line before says."""
+    if line.games == 1:
+        rules = rules_of(league)
+        state = system_of(rules[0]).start()
+        one, two, three = (state[1:] + [0.0, 0.0, 0.0])[:3]
+        return one, two, three
+    last = RatingChange.objects.get(league=league, player=line.player_id, games=line.games - 1, step=1)
+    return last.state_1, last.state_2, last.state_3
+
+
+def shift_before(league: League, game: Game) -> float:
+    """Return the pool's shift before a game."""
+    before = RatingChange.objects.filter(league=league, at__lte=game.played_at).exclude(
+        at=game.played_at, number__gte=game.number
+    )
+    return before.order_by("-at", "-number").values_list("shift", flat=True).first() or 0.0
+
+
+def started_before(league: League, system: RatingSystem, game: Game) -> int:
+    """Return how many players had a rated game before this one, where the system asks for it."""
+    if not system.moves_everybody():
+        return 0
+    before = RatingChange.objects.filter(league=league, step=1, games=1, at__lte=game.played_at)
+    return before.exclude(at=game.played_at, number__gte=game.number).count()

@@ -1,0 +1,36 @@
+"""What Celery does when it is rung, and what the sweep finds due without a ring. All idempotent."""
+
+from datetime import datetime
+
+from league import queue
+from league.models import League
+from league.services.books import with_books
+from league.services.replay import replay_from
+
+
+def replay_due(league_id: int) -> int:
+    """Replay what is marked stale in a league; returns the games replayed, 0 where nothing is due."""
+
+    def work(league: League, now: datetime) -> int:
+        if league.stale_from is None:
+            return 0
+        return replay_from(league, (league.stale_from, league.stale_number), compiled=True)
+
+    return with_books(league_id, work)
+
+
+def replay_everything(league_id: int) -> int:
+    """Replay a whole league from nothing; returns the games replayed."""
+
+    def work(league: League, now: datetime) -> int:
+        return replay_from(league, None, compiled=True)
+
+    return with_books(league_id, work)
+
+
+def ring_due() -> list[int]:
+    """Ring the replay of every league that waits for one; returns their ids."""
+    due = list(League.objects.filter(stale_from__isnull=False).order_by("pk").values_list("pk", flat=True))
+    for league_id in due:
+        queue.ring("league.replay", league_id)
+    return due

@@ -1,0 +1,125 @@
+"""Players: adding, renaming, aliases, and where somebody starts in a league."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from django.db import IntegrityError, transaction
+
+from league.errors import Conflict, Invalid, Problem, Refused
+from league.models import Alias, InitialRating, League, Player
+from league.names import NAME_LENGTH, handle_for, handle_problem, key_of, name_problem
+from league.selectors.players import players_by_key
+from league.selectors.rules import rules_of, system_of
+from league.services.books import with_books
+from league.services.replay import replay_from
+
+
+def add_player(handle: str, name: str = "", aliases: Sequence[str] = (), *, active: bool = True) -> Player:
+    """Add a player; without a name the handle is the name.
+
+    Raises Invalid for an unusable handle, name or alias and Conflict where a spelling is taken.
+    """
+    name = " ".join((name or handle).split())
+    check_words(handle, name, aliases)
+    with transaction.atomic():
+        refuse_taken([("/handle", handle), *((f"/aliases/{index}", text) for index, text in enumerate(aliases))], None)
+        player = Player.objects.create(handle=handle, name=name, active=active)
+        set_aliases(player, aliases)
+    return player
+
+
+def change_player(
+    player: Player, *, name: str | None = None, aliases: Sequence[str] | None = None, active: bool | None = None
+) -> Player:
+    """Change what may be changed of a player: name, aliases (all of them) and whether active."""
+    name = player.name if name is None else " ".join(name.split())
+    check_words(player.handle, name, aliases or ())
+    with transaction.atomic():
+        player.name = name
+        player.active = player.active if active is None else active
+        player.save(update_fields=["name", "active"])
+        if aliases is not None:
+            refuse_taken([(f"/aliases/{index}", text) for index, text in enumerate(aliases)], player)
+            player.aliases.all().delete()
+            set_aliases(player, aliases)
+    return player
+
+
+def check_words(handle: str, name: str, aliases: Sequence[str]) -> None:
+    """Raise Invalid where a handle, name or alias cannot be one."""
+    checked = [("/handle", handle_problem(handle)), ("/name", name_problem(name))]
+    checked += [(f"/aliases/{index}", name_problem(text)) for index, text in enumerate(aliases)]
+    problems = [Problem(pointer, "invalid", sentence) for pointer, sentence in checked if sentence]
+    if problems:
+        raise Invalid.of(problems)
+
+
+def refuse_taken(spellings: Sequence[tuple[str, str]], own: Player | None) -> None:
+    """Raise Conflict where a spelling already leads to another player."""
+    taken = players_by_key(text for _, text in spellings)
+    problems = []
+    for pointer, text in spellings:
+        other = taken.get(key_of(text))
+        if other and (own is None or other.pk != own.pk):
+            sentence = f"“{text}” already means {other.name} ({other.handle})."
+            problems.append(Problem(pointer, "taken", sentence))
+    if problems:
+        raise Conflict.of(problems)
+
+
+def set_aliases(player: Player, aliases: Sequence[str]) -> None:
+    """Write the player's spellings, the handle among them."""
+    spellings = {key_of(text): text for text in [*aliases, player.handle]}
+    try:
+        with transaction.atomic():
+            Alias.objects.bulk_create(Alias(player=player, text=text, key=key) for key, text in spellings.items())
+    except IntegrityError:
+        # Somebody else took one of the spellings between our look and our writing.
+        raise Conflict("One of these spellings was taken by another player just now; look again.") from None
+
+
+def create_unknown(names: Sequence[str]) -> dict[str, Player]:
+    """Add a player for each name that is not known yet; returns key -> player for all of them.
+
+    The name is kept as it was written and becomes an alias; the handle is made of it.
+    """
+    players = players_by_key(names)
+    for name in names:
+        if key_of(name) not in players:
+            players[key_of(name)] = create_named(name)
+    return players
+
+
+def create_named(name: str) -> Player:
+    """Add a player of that name under a free handle."""
+    sentence = name_problem(name) or (None if len(name) <= NAME_LENGTH else "The name is too long.")
+    if sentence:
+        raise Refused(f"“{name}” cannot be added as a player: {sentence}")
+    base = name if not handle_problem(name) else handle_for(name) or "player"
+    handle, count = base, 1
+    while players_by_key([handle]):
+        count += 1
+        handle = f"{base[:58]}-{count}"
+    return add_player(handle, name, [name])
+
+
+def set_initial_rating(league_id: int, player: Player, rating: float) -> None:
+    """Let a player start at another rating than the system's; the league's history is replayed."""
+
+    def work(league: League, now: datetime) -> None:
+        check_initial(league, rating)
+        InitialRating.objects.update_or_create(league=league, player=player, defaults={"rating": rating})
+        replay_from(league, None)
+
+    with_books(league_id, work)
+
+
+def check_initial(league: League, rating: float) -> None:
+    """Raise Refused where the league's system cannot start from that rating."""
+    rules = rules_of(league)
+    if not rules:
+        raise Refused("The league has no rule yet: it must choose a rating system before players can start.")
+    system = system_of(rules[0])
+    if not system.lowest_rating <= rating <= system.highest_rating:
+        sentence = f"{system.title} knows ratings from {system.lowest_rating:g} to {system.highest_rating:g}."
+        raise Refused.of([Problem("/initial_rating", "out_of_bounds", sentence)])

@@ -1,0 +1,147 @@
+"""From what somebody sent to a score sheet that the league's system accepts, or sentences why not."""
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any
+
+from league.errors import Invalid, Problem, Refused
+from league.models import Game, Player, Rule
+from league.models.facts import MOST_SEATS
+from league.selectors.rules import system_of
+from ratings.system import Refusal, Sheet
+
+#: A game may be dated so far ahead of the server's clock, for clocks and time zones that disagree.
+AHEAD = timedelta(days=1)
+BYES = {"full_bye", "half_bye", "zero_bye", "pairing_bye"}
+TEXT_LIMITS = {"external_id": 200, "note": 500}
+
+
+@dataclass(frozen=True)
+class NewResult:
+    """One line of a sheet as sent: the player's handle or alias, a score, a place, or both."""
+
+    player: str
+    score: float | None = None
+    place: int | None = None
+
+
+@dataclass(frozen=True)
+class NewGame:
+    """A game as a face sends it; results are in seat order. ``played_at`` None means now."""
+
+    results: Sequence[NewResult]
+    played_at: datetime | None = None
+    external_id: str | None = None
+    details: Mapping[str, Any] = field(default_factory=dict)
+    kind: str = "played"
+    note: str = ""
+    create_players: bool = False
+
+
+def check_form(new: NewGame) -> None:
+    """Raise Invalid where the game is not well-formed, whatever the league's rules."""
+    problems = []
+    if new.kind not in Game.Kind.values:
+        problems.append(Problem("/kind", "unknown_kind", f"A game's kind is one of: {', '.join(Game.Kind.values)}."))
+    if new.played_at is not None and new.played_at.tzinfo is None:
+        problems.append(Problem("/played_at", "no_offset", "The time needs an offset, such as 2024-03-05T19:30:00Z."))
+    if not 1 <= len(new.results) <= MOST_SEATS:
+        sentence = f"A game has 1 to {MOST_SEATS} results; this one has {len(new.results)}."
+        problems.append(Problem("/results", "players", sentence))
+    for name, limit in TEXT_LIMITS.items():
+        text = getattr(new, name) or ""
+        if len(text) > limit:
+            problems.append(Problem(f"/{name}", "too_long", f"{name} has at most {limit} characters."))
+        if "\0" in text:
+            problems.append(Problem(f"/{name}", "nul", f"{name} must not hold a NUL character."))
+    for seat, result in enumerate(new.results):
+        for key, value in (("score", result.score), ("place", result.place)):
+            if value is not None and not math.isfinite(value):
+                sentence = f"Seat {seat + 1}: the {key} must be a finite number."
+                problems.append(Problem(f"/results/{seat}/{key}", "not_finite", sentence))
+    if problems:
+        raise Invalid.of(problems)
+
+
+def check_sheet(new: NewGame, rule: Rule, players: Sequence[Player]) -> None:
+    """Raise Refused with a sentence per seat or field where the league's rules refuse the sheet."""
+    problems = twice(players)
+    if new.kind in BYES and len(players) != 1:
+        problems.append(Problem("/results", "players", "A bye has one result: the player who had no opponent."))
+    if new.kind == Game.Kind.PLAYED and not problems:
+        problems += [problem_of(refusal) for refusal in system_of(rule).check(sheet_of(new))]
+    if problems:
+        raise Refused.of(problems)
+
+
+def twice(players: Sequence[Player]) -> list[Problem]:
+    """Refuse a player at two seats of one game."""
+    seats: dict[int, int] = {}
+    problems = []
+    for seat, player in enumerate(players):
+        first = seats.setdefault(player.pk, seat)
+        if first != seat:
+            sentence = f"{player.name} sits at seats {first + 1} and {seat + 1}; a player plays a game once."
+            problems.append(Problem(f"/results/{seat}/player", "twice", sentence))
+    return problems
+
+
+def sheet_of(new: NewGame) -> Sheet:
+    """Return the sheet as the sums see it."""
+    return Sheet(
+        scores=[result.score for result in new.results],
+        places=[result.place for result in new.results],
+        fields=new.details,
+    )
+
+
+def problem_of(refusal: Refusal) -> Problem:
+    """Translate a system's refusal to a pointer into the game."""
+    if refusal.seat is not None:
+        return Problem(f"/results/{refusal.seat}/{refusal.field}", refusal.code, refusal.sentence)
+    where = "/results" if refusal.field == "results" else f"/details/{refusal.field}"
+    return Problem(where, refusal.code, refusal.sentence)
+
+
+def check_time(played_at: datetime, now: datetime, rules: Sequence[Rule]) -> Rule:
+    """Return the rule in force when the game was played; raises Refused outside the league's time."""
+    if played_at > now + AHEAD:
+        sentence = f"The game is dated {played_at:%Y-%m-%d %H:%M} UTC, more than a day ahead of now."
+        raise Refused.of([Problem("/played_at", "future", sentence)])
+    in_force = [rule for rule in rules if rule.starts_at <= played_at]
+    if in_force:
+        return in_force[-1]
+    if not rules:
+        raise Refused("The league has no rule yet: it must choose a rating system before games can be recorded.")
+    sentence = (
+        f"The game is dated {played_at:%Y-%m-%d}, before the league's first rule came into force "
+        f"on {rules[0].from_date}."
+    )
+    raise Refused.of([Problem("/played_at", "before_the_league", sentence)])
+
+
+def content(new: NewGame, players: Sequence[Player]) -> dict[str, Any]:
+    """Return what makes two sendings of one external_id the same game; time only where it was sent."""
+    return {
+        "kind": new.kind,
+        "details": json.loads(json.dumps(dict(new.details))),
+        "note": new.note,
+        "results": [
+            (player.pk, None if result.score is None else float(result.score), result.place)
+            for player, result in zip(players, new.results, strict=True)
+        ],
+    }
+
+
+def same_content(game: Game, new: NewGame, players: Sequence[Player]) -> bool:
+    """Tell whether ``new`` says the same as the recorded game."""
+    recorded = {
+        "kind": game.kind,
+        "details": game.details,
+        "note": game.note,
+        "results": [(result.player_id, result.score, result.place) for result in game.results.order_by("seat")],
+    }
+    return recorded == content(new, players) and (new.played_at is None or new.played_at == game.played_at)

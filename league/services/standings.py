@@ -1,0 +1,107 @@
+"""The current ratings: where each player stands now, derived from the history."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from django.db.models import F, Max, QuerySet, Window
+from django.db.models.functions import RowNumber
+
+from league.models import League, Rating, RatingChange
+from league.selectors.rules import rule_at, rules_of, system_of
+from league.services.books import with_books
+from ratings.system import RatingSystem
+
+STATES = ("state_1", "state_2", "state_3")
+
+
+def refresh_standings(league_id: int) -> int:
+    """Rebuild the current ratings of a league from its history; returns how many players it has."""
+
+    def work(league: League, now: datetime) -> int:
+        return refresh_ratings(league)
+
+    return with_books(league_id, work)
+
+
+def last_changes(league: League, players: Sequence[int] | None = None) -> QuerySet[RatingChange, dict[str, Any]]:
+    """Return each player's last line of the history as values."""
+    changes = RatingChange.objects.filter(league=league, step=1)
+    if players is not None:
+        changes = changes.filter(player__in=players)
+    order = Window(RowNumber(), partition_by=F("player"), order_by=F("games").desc())
+    return changes.annotate(newest=order).filter(newest=1).values()
+
+
+def refresh_ratings(league: League) -> int:
+    """Rebuild the current ratings of a league whose row is locked; returns how many players it has."""
+    changes = list(last_changes(league))
+    Rating.objects.filter(league=league).delete()
+    if not changes:
+        return 0
+    newest = max(changes, key=lambda change: (change["at"], change["number"]))
+    rule = rule_at(rules_of(league), newest["at"])
+    assert rule is not None, "a rated game has a rule"
+    system = system_of(rule)
+    peaks = dict(
+        RatingChange.objects.filter(league=league, step=1)
+        .values("player")
+        .annotate(peak=Max("after"))
+        .values_list("player", "peak")
+    )
+    ratings = [rating_of(league, system, change, peaks[change["player_id"]], newest["shift"]) for change in changes]
+    Rating.objects.bulk_create(ratings, batch_size=2000)
+    return len(ratings)
+
+
+def rating_of(league: League, system: RatingSystem, change: dict[str, Any], peak: float, shift: float) -> Rating:
+    """Return the current rating that follows from a player's last line; ``shift`` is the pool's now."""
+    rating = change["after"] + (shift - change["shift"]) + 0.0
+    state = [rating, *(change[name] for name in STATES)]
+    return Rating(
+        league=league,
+        player_id=change["player_id"],
+        rating=rating,
+        settled=change["after"],
+        shift=change["shift"],
+        games=change["games"],
+        score=system.display(state, change["games"]),
+        peak=peak,
+        change=change["change"],
+        last_at=change["at"],
+        last_number=change["number"],
+        **{name: change[name] for name in STATES},
+    )
+
+
+def update_ratings(league: League, system: RatingSystem, players: Sequence[int], shift: float) -> None:
+    """Bring the ratings of the players of the newest game up to date; the league must be locked.
+
+    ``shift`` is the pool's shift after the game.
+    """
+    changes = list(last_changes(league, players))
+    peaks = dict(Rating.objects.filter(league=league, player__in=players).values_list("player", "peak"))
+    rows = [
+        rating_of(league, system, change, max(change["after"], peaks.get(change["player_id"], change["after"])), shift)
+        for change in changes
+    ]
+    Rating.objects.bulk_create(
+        rows,
+        update_conflicts=True,
+        unique_fields=["league", "player"],
+        update_fields=[
+            "rating", "settled", "shift", "games", "score", "peak", "change", "last_at", "last_number", *STATES,
+        ],
+    )  # fmt: skip
+    if system.moves_everybody():
+        shift_everybody(league, system, players, shift)
+
+
+def shift_everybody(league: League, system: RatingSystem, seated: Sequence[int], shift: float) -> None:
+    """Move the ratings of those who were not at the table by what the pool has shifted."""
+    others = list(Rating.objects.filter(league=league).exclude(player__in=seated))
+    for rating in others:
+        rating.rating = rating.settled + (shift - rating.shift) + 0.0
+        state = [rating.rating, rating.state_1, rating.state_2, rating.state_3]
+        rating.score = system.display(state, rating.games)
+    Rating.objects.bulk_update(others, ["rating", "score"], batch_size=500)

@@ -1,0 +1,23 @@
+"""Celery in front of the services, nothing more. Every task is idempotent and takes ids only."""
+
+from celery import shared_task
+
+from league.services import jobs, standings
+
+
+@shared_task(name="league.replay")
+def replay(league_id: int) -> int:
+    """Replay what is due in a league."""
+    return jobs.replay_due(league_id)
+
+
+@shared_task(name="league.standings")
+def refresh_standings(league_id: int) -> int:
+    """Rebuild a league's current ratings from its history."""
+    return standings.refresh_standings(league_id)
+
+
+@shared_task(name="league.sweep")
+def sweep() -> list[int]:
+    """Find what is due without a ring having been heard."""
+    return jobs.ring_due()

@@ -1,0 +1,10 @@
+"""Where everything is: pages at the root, the API below api/v1/, the admin site below admin/."""
+
+from django.contrib import admin
+from django.urls import include, path
+
+urlpatterns = [
+    path("admin/", admin.site.urls),
+    path("api/v1/", include("league.api.urls")),
+    path("", include("league.pages.urls")),
+]
