@@ -1,13 +1,13 @@
 """Players: adding, renaming, aliases, and where somebody starts in a league."""
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from datetime import datetime
 
 from django.db import IntegrityError, transaction
 
 from league.errors import Conflict, Invalid, Problem, Refused
 from league.models import Alias, InitialRating, League, Player
-from league.names import NAME_LENGTH, handle_for, handle_problem, key_of, name_problem
+from league.names import handle_for, handle_problem, key_of, name_problem
 from league.selectors.players import players_by_key
 from league.selectors.rules import rules_of, system_of
 from league.services.books import with_books
@@ -84,22 +84,24 @@ def create_unknown(names: Sequence[str]) -> dict[str, Player]:
     The name is kept as it was written and becomes an alias; the handle is made of it.
     """
     players = players_by_key(names)
+    # A handle made here must not be what another name of the same sheet is found under.
+    reserved = {key_of(name) for name in names}
     for name in names:
         if key_of(name) not in players:
-            players[key_of(name)] = create_named(name)
+            players[key_of(name)] = create_named(name, reserved)
     return players
 
 
-def create_named(name: str) -> Player:
-    """Add a player of that name under a free handle."""
-    sentence = name_problem(name) or (None if len(name) <= NAME_LENGTH else "The name is too long.")
+def create_named(name: str, reserved: Set[str]) -> Player:
+    """Add a player of that name under a free handle that is none of the reserved keys (its own may be)."""
+    sentence = name_problem(name)
     if sentence:
         raise Refused(f"“{name}” cannot be added as a player: {sentence}")
-    base = name if not handle_problem(name) else handle_for(name) or "player"
+    base = handle_for(name) or "player" if handle_problem(name) else name
     handle, count = base, 1
-    while players_by_key([handle]):
+    while key_of(handle) in reserved - {key_of(name)} or players_by_key([handle]):
         count += 1
-        handle = f"{base[:58]}-{count}"
+        handle = f"{base[:56]}-{count}"
     return add_player(handle, name, [name])
 
 

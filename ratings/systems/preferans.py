@@ -1,0 +1,211 @@
+"""Preferans: three players, scores and the bula.
+
+Source: the documentation of preferans-rating-js 2.4.5.
+"""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from ratings.parameters import choice, number
+from ratings.rounding import half_away, half_away_decimals
+from ratings.system import (
+    Check,
+    Figure,
+    GameField,
+    Kernel,
+    Part,
+    Preset,
+    RatingSystem,
+    Rows,
+    Ruling,
+    Sheet,
+    StateField,
+    Use,
+    WorkedExample,
+)
+
+WINNER, TIE_BONUS, DECIMALS, MAGIC, START = range(5)
+P_SCORES, P_RATINGS, P_BONUS, P_ROUNDING = range(4)
+RAW, ROUNDED = range(2)
+D, T, N, C = range(4)
+
+
+def rounded_term(value: float, parameters: list[float]) -> float:
+    """Return D or T as the released code has it (three decimals) or as the prose has it."""
+    return half_away_decimals(value, 3.0) if parameters[DECIMALS] == 0.0 else value
+
+
+def bonus(mine: float, theirs: float, earlier: bool, bula: float, parameters: list[float]) -> float:
+    """Return N_ij: B/100 to the better score, and on a tie what the ruling says."""
+    if mine > theirs:
+        return bula / 100.0
+    if mine < theirs:
+        return 0.0 - bula / 100.0
+    if parameters[TIE_BONUS] == 0.0:
+        return 0.0
+    return bula / 100.0 if earlier else 0.0 - bula / 100.0
+
+
+def kernel(
+    n: int,
+    before: Rows,
+    games: list[float],
+    results: Rows,
+    fields: list[float],
+    parameters: list[float],
+    pool: list[float],
+    parts: Rows,
+    after: Rows,
+    figures: Rows,
+    pairs: list[Rows],
+) -> None:
+    """Compare the three pairs; see the contract in ``ratings.system``."""
+    bula = fields[0]
+    sign = 1.0 if parameters[WINNER] == 0.0 else -1.0
+    for i in range(n):
+        for column in range(4):
+            pairs[i][i][column] = 0.0
+        for j in range(i + 1, n):
+            mine, theirs = sign * results[i][0], sign * results[j][0]
+            pairs[i][j][D] = rounded_term((mine - theirs) / bula, parameters)
+            pairs[i][j][T] = rounded_term((before[j][0] - before[i][0]) * parameters[MAGIC] / 100.0, parameters)
+            pairs[i][j][N] = bonus(mine, theirs, True, bula, parameters)
+            pairs[i][j][C] = pairs[i][j][D] + pairs[i][j][T] + pairs[i][j][N]
+            for column in range(4):
+                pairs[j][i][column] = 0.0 - pairs[i][j][column]
+    for i in range(n):
+        for column in range(4):
+            total = 0.0
+            for j in range(n):
+                total += pairs[i][j][column]
+            if column == C:
+                figures[i][RAW] = total / 2.0
+            else:
+                parts[i][column] = total / 2.0
+        figures[i][ROUNDED] = half_away(figures[i][RAW])
+        parts[i][P_ROUNDING] = figures[i][ROUNDED] - (parts[i][0] + parts[i][1] + parts[i][2])
+
+
+def sheet_score(middle: float, left: float, right: float, *written: float) -> float:
+    """Return a score from the sheet: middle × 10 − left − right + what the opponents wrote on you."""
+    return middle * 10.0 - left - right + sum(written)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Preferans(RatingSystem):
+    """Three players, scores, bula."""
+
+    key: ClassVar[str] = "preferans"
+    title: ClassVar[str] = "Preferans"
+    summary: ClassVar[str] = (
+        "Each pair of the three players settles the difference of their scores over the bula, less what the difference of "
+        "their ratings promised, and a small bonus for the better score. Your change is half of what your two pairs give."
+    )
+    source: ClassVar[str] = "The documentation of preferans-rating-js 2.4.5"
+    formula: ClassVar[str] = (
+        "for the pairs (1,2), (1,3), (2,3):\n"
+        "D_ij = (s_i − s_j) / B      T_ij = (R_j − R_i) · 2.8 / 100\n"
+        "N_ij = B/100 for the higher score, −B/100 for the lower, 0 if equal\n"
+        "C_ij = D_ij + T_ij + N_ij\n"
+        "change_1 = (C_12 + C_13) / 2, change_2 = (−C_12 + C_23) / 2, change_3 = (−C_13 − C_23) / 2, rounded"
+    )
+    fewest_players: ClassVar[int] = 3
+    most_players: ClassVar[int] = 3
+    score: ClassVar[Use] = "required"
+    place: ClassVar[Use] = "optional"
+    ties: ClassVar[bool] = True
+    game_fields: ClassVar[tuple[GameField, ...]] = (
+        GameField("bula", "Bula", 0.0, 10_000.0, "How long the game was agreed to be.", low_excluded=True, example=30.0),
+    )
+    state: ClassVar[tuple[StateField, ...]] = (StateField("rating", "R", "Rating"),)
+    parts: ClassVar[tuple[Part, ...]] = (
+        Part("scores", "ΣD/2", "Difference of scores", "Your scores against the two others', over the bula."),
+        Part("ratings", "ΣT/2", "Difference of ratings", "What the ratings promised beforehand."),
+        Part("bonus", "ΣN/2", "Bonus for the better score", "A hundredth of the bula a pair."),
+        Part("rounding", "round", "Rounding", "To whole points."),
+    )
+    figures: ClassVar[tuple[Figure, ...]] = (
+        Figure("raw", "ΣC/2", "Change before rounding"),
+        Figure("rounded", "round", "Rounded change"),
+    )
+    pairs: ClassVar[tuple[Figure, ...]] = (
+        Figure("d", "D_ij", "Difference of scores over the bula"),
+        Figure("t", "T_ij", "Difference of ratings"),
+        Figure("n", "N_ij", "Bonus"),
+        Figure("c", "C_ij", "Sum of the pair"),
+    )
+    performance: ClassVar[str] = "raw"
+    performance_label: ClassVar[str] = "Change before rounding"
+    score_label: ClassVar[str] = "Rating"
+    score_help: ClassVar[str] = "The leaderboard shows the rating itself."
+    rulings: ClassVar[tuple[Ruling, ...]] = (
+        Ruling(
+            "R1",
+            "Sign",
+            "The source says that negative scores are good, yet its formula and its printed numbers pay the higher score. "
+            "The printed numbers decide; for papers where negative is good, `lowest` negates the scores first.",
+            "winner",
+        ),
+        Ruling(
+            "R2",
+            "Ties",
+            "On equal scores N is 0, as the released code has it; the prose gives +B/100 to the earlier seat.",
+            "tie_bonus",
+        ),
+        Ruling("R3", "Rounding", "The released code rounds D and T to three decimals first.", "intermediate_decimals"),
+    )
+    presets: ClassVar[tuple[Preset, ...]] = (
+        Preset(
+            "prose", "As the prose has it", {"tie_bonus": "earlier_seat", "intermediate_decimals": "none"}
+        ),
+        Preset("negative_is_good", "Papers where negative is good", {"winner": "lowest"}),
+    )
+    examples: ClassVar[tuple[WorkedExample, ...]] = (
+        WorkedExample(
+            title="Pedja, Marko and Johnny",
+            names=("Pedja", "Marko", "Johnny"),
+            sheet=Sheet(scores=(-500, 40, 460), places=(None,) * 3, fields={"bula": 30}),
+            before=(1200, 1150, 1100),
+            after=(1173, 1152, 1125),
+            changes=(-27, 2, 25),
+            figures={"raw": (-27.4, 2.0, 25.4)},
+            pairs={"d": (-18, -32, -14), "t": (-1.4, -2.8, -1.4), "n": (-0.3, -0.3, -0.3)},
+        ),
+    )
+    checks: ClassVar[tuple[Check, ...]] = (
+        Check("Pedja's sheet", lambda: sheet_score(-20, 320, 160, 120, 60), -500),
+        Check("Marko's sheet", lambda: sheet_score(4, 120, 60, 160, 20), 40),
+        Check("Johnny's sheet", lambda: sheet_score(16, 20, 60, 320, 60), 460),
+    )
+    seat_order_matters: ClassVar[str] = "tie_bonus = earlier_seat gives the bonus of a tie to the earlier seat."
+    kernel: ClassVar[Kernel] = staticmethod(kernel)
+
+    winner: str = choice(
+        "highest",
+        {"highest": "the highest score wins", "lowest": "the lowest score wins: scores are negated first"},
+        label="Winner",
+        help="Which score is good.",
+        source="R1",
+    )
+    tie_bonus: str = choice(
+        "none",
+        {"none": "no bonus on equal scores", "earlier_seat": "the earlier seat gets the bonus"},
+        label="Bonus on ties",
+        help="Who gets N on equal scores.",
+        source="R2",
+    )
+    intermediate_decimals: str = choice(
+        "3",
+        {"3": "D and T are rounded to three decimals", "none": "D and T are not rounded"},
+        label="Intermediate decimals",
+        help="Rounding before the sum.",
+        source="R3",
+    )
+    magic_number: float = number(
+        2.8, label="Magic number", low=0.0, high=100.0, help="How much a difference of ratings promises."
+    )
+    initial: float = number(1000, label="Start", low=-10_000, high=10_000, unit="points", whole=True, help="A newcomer's rating.")
+
+    def start(self) -> list[float]:
+        """Return the state of a newcomer."""
+        return [float(self.initial)]

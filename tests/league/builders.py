@@ -1,0 +1,72 @@
+"""Leagues, players and games for tests, made through the services as the faces make them."""
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from league.models import Game, League, Rating, RatingChange
+from league.services.games import record_game
+from league.services.leagues import create_league
+from league.services.players import add_player, set_initial_rating
+from league.services.sheets import NewGame, NewResult
+from league.models import Player
+
+EVENING = datetime(2024, 3, 5, 19, 30, tzinfo=UTC)
+
+
+def make_league(
+    system: str = "elo",
+    players: Sequence[str] = ("anna", "ben", "cleo", "dan"),
+    *,
+    slug: str = "club",
+    parameters: Mapping[str, Any] | None = None,
+    starts: Mapping[str, float] | None = None,
+    **settings: Any,
+) -> League:
+    """Make a league under a system, with players and, where given, their initial ratings."""
+    league = create_league(slug, slug.title(), system=system, parameters=parameters, settings=settings, by="test")
+    for handle in players:
+        if not Player.objects.filter(handle=handle).exists():
+            add_player(handle, handle.title())
+    for handle, rating in (starts or {}).items():
+        set_initial_rating(league.pk, Player.objects.get(handle=handle), rating)
+    return league
+
+
+def sheet(
+    players: Sequence[str],
+    scores: Sequence[float] | None = None,
+    places: Sequence[int] | None = None,
+    *,
+    minutes: int = 0,
+    **more: Any,
+) -> NewGame:
+    """Return a game played so many minutes into the evening; give scores, places or both."""
+    size = len(players)
+    lines = zip(players, scores or [None] * size, places or [None] * size, strict=True)
+    results = [NewResult(player, score, place) for player, score, place in lines]
+    return NewGame(results=results, played_at=more.pop("played_at", EVENING + timedelta(minutes=minutes)), **more)
+
+
+def record(league: League, new: NewGame) -> Game:
+    """Record a game as the test's user."""
+    return record_game(league.pk, new, by="test").game
+
+
+def ratings(league: League) -> dict[str, float]:
+    """Return handle -> current rating."""
+    rows = Rating.objects.filter(league=league).values_list("player__handle", "rating")
+    return dict(rows)
+
+
+def derived(league: League) -> tuple[list[Any], list[Any]]:
+    """Return everything derived of a league, keys of the tables left out: history and current ratings."""
+    history = RatingChange.objects.filter(league=league).order_by("at", "number", "seat", "step").values_list(
+        "player__handle", "number", "at", "step", "seat", "cause", "games", "before", "change", "after",
+        "state_1", "state_2", "state_3", "performance", "shift",
+    )  # fmt: skip
+    current = Rating.objects.filter(league=league).order_by("player__handle").values_list(
+        "player__handle", "rating", "settled", "shift", "state_1", "state_2", "state_3", "games", "score",
+        "peak", "change", "last_at", "last_number",
+    )  # fmt: skip
+    return list(history), list(current)

@@ -1,0 +1,128 @@
+"""The lock, the retries, and the doorbell."""
+
+import logging
+from datetime import datetime
+from unittest.mock import patch
+
+import pytest
+from django.db import OperationalError
+from kombu.exceptions import OperationalError as BrokerDown
+
+from league import queue, tasks
+from league.errors import Busy, NotFound
+from league.models import League
+from league.services import books, jobs
+from league.services.books import with_books
+from league.services.games import void_game
+from tests.league.builders import derived, make_league, ratings, record, sheet
+
+
+class Flaky:
+    """Work that fails a number of times before it succeeds."""
+
+    def __init__(self, failures: int, message: str = "database is locked") -> None:
+        self.failures, self.message, self.calls = failures, message, 0
+
+    def __call__(self, league: League, now: datetime) -> str:
+        self.calls += 1
+        if self.calls <= self.failures:
+            raise OperationalError(self.message)
+        return league.slug
+
+
+@pytest.fixture
+def no_pause() -> object:
+    """Let retries follow at once."""
+    with patch.object(books.time, "sleep") as pause:
+        yield pause
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_busy_database_is_tried_again(no_pause: object) -> None:
+    work = Flaky(4)
+    assert with_books(make_league().pk, work) == "club"
+    assert work.calls == 5
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_database_that_stays_busy_is_said_to_be_busy(no_pause: object) -> None:
+    with pytest.raises(Busy, match="Nothing was written"):
+        with_books(make_league().pk, Flaky(5))
+
+
+@pytest.mark.django_db(transaction=True)
+def test_another_database_error_is_not_tried_again(no_pause: object) -> None:
+    work = Flaky(1, "disk full")
+    with pytest.raises(OperationalError, match="disk full"):
+        with_books(make_league().pk, work)
+    assert work.calls == 1
+
+
+@pytest.mark.django_db
+def test_inside_another_transaction_there_is_one_try() -> None:
+    work = Flaky(1)
+    with pytest.raises(OperationalError):
+        with_books(make_league().pk, work)
+    assert work.calls == 1
+
+
+@pytest.mark.django_db
+def test_there_are_no_books_of_a_league_that_is_not_there() -> None:
+    with pytest.raises(NotFound):
+        with_books(4711, Flaky(0))
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_late_game_with_many_games_after_it_is_left_to_celery(settings: pytest.FixtureRequest) -> None:
+    league = make_league()
+    record(league, sheet(("anna", "ben"), (1, 0), minutes=5))
+    before = derived(league)
+    settings.RUNGS_INLINE_GAMES = 0  # type: ignore[attr-defined]  # pytest-django's own wrapper
+    with patch.object(queue.current_app, "send_task") as sent:
+        record(league, sheet(("anna", "ben"), (0, 1), minutes=1))
+        record(league, sheet(("cleo", "dan"), (0, 1), minutes=9))
+    assert [call.args for call in sent.call_args_list] == [("league.replay",)] * 2
+    assert [call.kwargs["args"] for call in sent.call_args_list] == [(league.pk,)] * 2
+    assert derived(league) == before
+    assert tasks.replay(league.pk) == 3
+    assert tasks.replay(league.pk) == 0
+    assert set(ratings(league)) == {"anna", "ben", "cleo", "dan"}
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_broker_that_is_down_costs_nothing_but_a_line_in_the_log(
+    settings: pytest.FixtureRequest, caplog: pytest.LogCaptureFixture
+) -> None:
+    league = make_league()
+    record(league, sheet(("anna", "ben"), (1, 0)))
+    settings.RUNGS_INLINE_GAMES = 0  # type: ignore[attr-defined]  # pytest-django's own wrapper
+    with patch.object(queue.current_app, "send_task", side_effect=BrokerDown("no answer")):
+        void_game(league.pk, 1, reason="friendly", by="olga")
+    assert [record_.levelno for record_ in caplog.records if record_.name == "league.queue"] == [logging.WARNING]
+    with patch.object(queue.current_app, "send_task") as sent:
+        assert tasks.sweep() == [league.pk]
+    assert sent.call_args.args == ("league.replay",)
+    tasks.replay(league.pk)
+    assert derived(league) == ([], [])
+    assert tasks.sweep() == []
+
+
+@pytest.mark.django_db
+def test_standings_are_rebuilt_from_the_history() -> None:
+    league = make_league()
+    record(league, sheet(("anna", "ben"), (1, 0)))
+    before = derived(league)
+    from league.models import Rating
+
+    Rating.objects.update(rating=0.0, score=0.0, games=7)
+    assert tasks.refresh_standings(league.pk) == 2
+    assert derived(league) == before
+
+
+@pytest.mark.django_db
+def test_everything_can_be_replayed_from_nothing() -> None:
+    league = make_league()
+    record(league, sheet(("anna", "ben"), (1, 0)))
+    before = derived(league)
+    assert jobs.replay_everything(league.pk) == 1
+    assert derived(league) == before

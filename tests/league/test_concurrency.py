@@ -1,0 +1,105 @@
+"""Many clients at once: the books end as if everybody had waited in line."""
+
+import threading
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pytest
+from django.db import connection, connections
+
+from league.models import Game, League
+from league.services.books import with_books
+from league.services.games import Recorded, record_game
+from league.services.replay import replay_from
+from league.services.sheets import NewGame, NewResult
+from tests.league.builders import derived, make_league, sheet
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+PLAYERS = ("anna", "ben", "cleo", "dan", "eva", "finn")
+
+
+def in_threads(work: Sequence[Callable[[], Any]]) -> list[Any]:
+    """Run all at once, each on its own connection; return what each answered, or raise what one raised."""
+    answers: list[Any] = [None] * len(work)
+    barrier = threading.Barrier(len(work))
+
+    def run(index: int) -> None:
+        barrier.wait()
+        try:
+            answers[index] = work[index]()
+        except Exception as error:  # a thread's error must reach the test, whatever it is
+            answers[index] = error
+        finally:
+            connections.close_all()
+
+    threads = [threading.Thread(target=run, args=(index,)) for index in range(len(work))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for answer in answers:
+        if isinstance(answer, Exception):
+            raise answer
+    return answers
+
+
+def evening(league: League, client: int) -> Callable[[], list[Recorded]]:
+    """Return a client that posts ten games of its own, some late, one after the other."""
+
+    def post() -> list[Recorded]:
+        done = []
+        for turn in range(10):
+            first, second = PLAYERS[(client + turn) % 6], PLAYERS[(client + turn * 2 + 1 + client % 2) % 6]
+            if first == second:
+                second = PLAYERS[(client + turn + 1) % 6]
+            new = sheet((first, second), (turn % 3, 1), minutes=(turn * 7 + client) % 20, external_id=f"{client}/{turn}")
+            done.append(record_game(league.pk, new, by=f"client {client}"))
+        return done
+
+    return post
+
+
+def test_eight_clients_give_the_books_of_a_replay_without_a_gap() -> None:
+    league = make_league("elo", PLAYERS)
+    in_threads([evening(league, client) for client in range(8)])
+    assert list(Game.objects.order_by("number").values_list("number", flat=True)) == list(range(1, 81))
+    live = derived(league)
+    with_books(league.pk, lambda locked, now: replay_from(locked, None))
+    assert derived(league) == live
+    assert len(live[0]) == 160
+
+
+def test_one_external_id_sent_by_many_at_once_is_one_game() -> None:
+    league = make_league("elo", PLAYERS)
+    new = sheet(("anna", "ben"), (1, 0), external_id="s/1")
+    answers = in_threads([lambda: record_game(league.pk, new, by="server")] * 8)
+    assert sorted(answer.created for answer in answers) == [False] * 7 + [True]
+    assert Game.objects.count() == 1
+
+
+def test_games_without_a_time_are_ordered_as_they_were_let_in() -> None:
+    league = make_league("elo", PLAYERS)
+    new = NewGame([NewResult("anna", 1), NewResult("ben", 0)])
+    in_threads([lambda: record_game(league.pk, new, by="server")] * 8)
+    by_time = list(Game.objects.order_by("played_at", "number").values_list("number", flat=True))
+    assert by_time == list(range(1, 9))
+
+
+def test_leagues_wait_for_one_another_only_where_the_database_has_one_writer() -> None:
+    one, two = make_league("elo", PLAYERS), make_league("elo", PLAYERS, slug="other")
+    held, done = threading.Event(), threading.Event()
+
+    def hold(league: League, now: object) -> bool:
+        held.set()
+        return done.wait(2)
+
+    def record_elsewhere() -> bool:
+        assert held.wait(20)
+        record_game(two.pk, sheet(("anna", "ben"), (1, 0)), by="b")
+        done.set()
+        return True
+
+    finished_meanwhile, recorded = in_threads([lambda: with_books(one.pk, hold), record_elsewhere])
+    assert recorded
+    assert finished_meanwhile == (connection.vendor == "postgresql")

@@ -1,0 +1,57 @@
+"""Settings from the environment, and how loudly they fail."""
+
+from pathlib import Path
+
+import pytest
+from django.core.exceptions import ImproperlyConfigured
+
+from league.environment import Environment, kept_secret
+
+
+def test_a_misspelt_setting_is_named_with_the_known_ones() -> None:
+    with pytest.raises(ImproperlyConfigured, match=r"RUNGS_DEBUGG is not a setting of Rungs.*RUNGS_DEBUG"):
+        Environment({"RUNGS_DEBUGG": "1"})
+
+
+@pytest.mark.parametrize("word", ["yes", "true", "2", ""])
+def test_a_flag_is_1_or_0(word: str) -> None:
+    with pytest.raises(ImproperlyConfigured, match="RUNGS_DEBUG must be 1 or 0"):
+        Environment({"RUNGS_DEBUG": word}).flag("RUNGS_DEBUG")
+
+
+def test_flags_are_read() -> None:
+    environment = Environment({"RUNGS_DEBUG": "1", "RUNGS_DEMO": "0"})
+    assert environment.flag("RUNGS_DEBUG")
+    assert not environment.flag("RUNGS_DEMO", default=True)
+    assert environment.flag("RUNGS_PRODUCTION", default=True)
+
+
+@pytest.mark.parametrize("word", ["many", "-1", "65", "1.5", "²"])
+def test_a_whole_number_has_bounds(word: str) -> None:
+    with pytest.raises(ImproperlyConfigured, match="a whole number from 1 to 64"):
+        Environment({"RUNGS_WEB_WORKERS": word}).whole("RUNGS_WEB_WORKERS", 2, 1, 64)
+
+
+def test_whole_numbers_and_lists_are_read() -> None:
+    environment = Environment({"RUNGS_WEB_WORKERS": "8", "RUNGS_ALLOWED_HOSTS": " a.example, ,b.example "})
+    assert environment.whole("RUNGS_WEB_WORKERS", 2, 1, 64) == 8
+    assert environment.words("RUNGS_ALLOWED_HOSTS") == ["a.example", "b.example"]
+
+
+def test_production_demands_a_secret(tmp_path: Path) -> None:
+    with pytest.raises(ImproperlyConfigured, match="RUNGS_SECRET_KEY"):
+        Environment({"RUNGS_PRODUCTION": "1"}).secret(tmp_path)
+    assert Environment({"RUNGS_SECRET_KEY": "s3cret"}).secret(tmp_path) == "s3cret"
+
+
+def test_a_secret_is_made_once_kept_and_private(tmp_path: Path) -> None:
+    path = tmp_path / "deep" / "secret_key"
+    first = Environment({}).secret(tmp_path / "deep")
+    assert kept_secret(path) == first and len(first) >= 40
+    assert path.stat().st_mode & 0o077 == 0
+
+
+def test_a_broken_secret_file_is_an_error_that_says_what_to_do(tmp_path: Path) -> None:
+    (tmp_path / "secret_key").write_text("short")
+    with pytest.raises(ImproperlyConfigured, match="remove the file"):
+        kept_secret(tmp_path / "secret_key")

@@ -1,0 +1,278 @@
+"""The one door: recording, voiding, correcting."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from league.errors import Conflict, Invalid, NotFound, Refused
+from league.models import Game, League, Player, RatingChange, Result
+from league.services.games import correct_game, record_game, void_game
+from league.services.sheets import NewGame, NewResult
+from tests.league.builders import EVENING, derived, make_league, ratings, record, sheet
+
+pytestmark = pytest.mark.django_db
+
+PREFERANS = {"starts": {"pedja": 1200, "marko": 1150, "johnny": 1100}, "players": ("pedja", "marko", "johnny")}
+
+
+def written() -> tuple[int, int, int, int]:
+    """Return how many rows stand where a recording would write."""
+    numbers = sum(League.objects.values_list("last_number", flat=True))
+    return Game.objects.count(), Result.objects.count(), RatingChange.objects.count(), numbers
+
+
+def test_preferans_example_is_rated_as_its_source_prints() -> None:
+    league = make_league("preferans", **PREFERANS)
+    record(league, sheet(("pedja", "marko", "johnny"), (-500, 40, 460), details={"bula": 30}))
+    assert ratings(league) == {"pedja": 1173.0, "marko": 1152.0, "johnny": 1125.0}
+
+
+def test_durak_example_is_rated_as_its_source_prints() -> None:
+    league = make_league("durak", starts={"anna": 1000, "ben": 1150, "cleo": 900, "dan": 1200})
+    record(league, sheet(("anna", "ben", "cleo", "dan"), places=(1, 2, 3, 4)))
+    assert ratings(league) == {"anna": 1018.0, "ben": 1153.0, "cleo": 914.0, "dan": 1173.0}
+
+
+def test_serpentine_example_is_rated_as_its_source_prints() -> None:
+    league = make_league("serpentine", starts={"anna": 1100, "ben": 1600, "cleo": 1300})
+    record(league, sheet(("anna", "ben", "cleo"), (40, 90, 70)))
+    assert ratings(league) == {"anna": 1096.0, "ben": 1602.0, "cleo": 1301.0}
+
+
+def test_numbers_are_gapless_also_after_refusals() -> None:
+    league = make_league()
+    record(league, sheet(("anna", "ben"), (1, 0)))
+    with pytest.raises(Refused):
+        record(league, sheet(("anna", "nobody"), (1, 0)))
+    record(league, sheet(("anna", "ben"), (0, 1), minutes=1))
+    assert list(Game.objects.order_by("number").values_list("number", flat=True)) == [1, 2]
+
+
+def test_a_game_without_a_time_is_played_now() -> None:
+    league = make_league()
+    before = timezone.now()
+    game = record(league, NewGame([NewResult("anna", 1), NewResult("ben", 0)]))
+    assert before <= game.played_at == game.recorded_at <= timezone.now()
+
+
+def test_the_same_external_id_with_the_same_content_answers_the_game_that_is_there() -> None:
+    league = make_league()
+    first = record_game(league.pk, sheet(("anna", "ben"), (1, 0), external_id="s/1"), by="server")
+    state = written()
+    again = record_game(league.pk, sheet(("Anna", "BEN"), (1, 0), external_id="s/1"), by="server")
+    assert (first.created, again.created, again.game.pk) == (True, False, first.game.pk)
+    assert written() == state
+
+
+def test_the_same_external_id_with_other_content_is_a_conflict() -> None:
+    league = make_league()
+    record(league, sheet(("anna", "ben"), (1, 0), external_id="s/1"))
+    state = written()
+    with pytest.raises(Conflict, match="stands for game 1 with other content"):
+        record(league, sheet(("anna", "ben"), (0, 1), external_id="s/1"))
+    assert written() == state
+
+
+def test_two_leagues_may_use_one_external_id() -> None:
+    one, two = make_league(), make_league(slug="other")
+    record(one, sheet(("anna", "ben"), (1, 0), external_id="s/1"))
+    assert record(two, sheet(("anna", "ben"), (0, 1), external_id="s/1")).number == 1
+
+
+def test_a_retry_of_the_first_sending_after_a_correction_answers_the_first_game() -> None:
+    league = make_league()
+    first = record(league, sheet(("anna", "ben"), (1, 0), external_id="s/1"))
+    correct_game(league.pk, 1, sheet(("anna", "ben"), (0, 1)), reason="wrong way round", by="test")
+    again = record_game(league.pk, sheet(("anna", "ben"), (1, 0), external_id="s/1"), by="server")
+    assert (again.created, again.game.pk) == (False, first.pk)
+
+
+def refusals(league: League, new: NewGame) -> list[tuple[str, str]]:
+    """Record a game that is refused; return pointer and code of every problem, nothing being written."""
+    state = written()
+    with pytest.raises((Refused, Invalid)) as caught:
+        record_game(league.pk, new, by="test")
+    assert written() == state
+    assert all(problem.detail.endswith(".") for problem in caught.value.problems)
+    return [(problem.pointer, problem.code) for problem in caught.value.problems]
+
+
+def test_unknown_players_are_refused_each_by_seat() -> None:
+    league = make_league()
+    assert refusals(league, sheet(("x", "anna", "y"), (1, 2, 3))) == [
+        ("/results/0/player", "unknown_player"),
+        ("/results/2/player", "unknown_player"),
+    ]
+
+
+def test_a_wrong_number_of_players_is_refused() -> None:
+    league = make_league("preferans", **PREFERANS)
+    new = sheet(("pedja", "marko"), (1, 2), details={"bula": 30})
+    assert refusals(league, new) == [("/results", "players")]
+
+
+def test_a_player_at_two_seats_is_refused_also_by_two_spellings() -> None:
+    league = make_league()
+    assert refusals(league, sheet(("anna", "ben", "ANNA"), (1, 2, 3))) == [("/results/2/player", "twice")]
+
+
+def test_a_missing_score_is_refused() -> None:
+    league = make_league("serpentine")
+    new = NewGame([NewResult("anna", 4), NewResult("ben")], played_at=EVENING)
+    assert refusals(league, new) == [("/results/1/score", "missing")]
+
+
+@pytest.mark.parametrize("score", [float("nan"), float("inf"), float("-inf")])
+def test_a_score_that_is_not_finite_is_refused(score: float) -> None:
+    league = make_league("serpentine")
+    assert refusals(league, sheet(("anna", "ben"), (1, score))) == [("/results/1/score", "not_finite")]
+
+
+def test_an_absurd_score_is_refused() -> None:
+    league = make_league("serpentine")
+    assert refusals(league, sheet(("anna", "ben"), (2e9, 1))) == [("/results/0/score", "out_of_bounds")]
+
+
+@pytest.mark.parametrize("bula", [0, -30])
+def test_bula_must_be_positive(bula: float) -> None:
+    league = make_league("preferans", **PREFERANS)
+    new = sheet(("pedja", "marko", "johnny"), (1, 2, 3), details={"bula": bula})
+    assert refusals(league, new) == [("/details/bula", "out_of_bounds")]
+
+
+def test_a_missing_bula_is_refused() -> None:
+    league = make_league("preferans", **PREFERANS)
+    assert refusals(league, sheet(("pedja", "marko", "johnny"), (1, 2, 3))) == [("/details/bula", "missing")]
+
+
+def test_a_tie_is_refused_where_the_system_knows_none() -> None:
+    league = make_league("durak")
+    assert refusals(league, sheet(("anna", "ben", "cleo"), places=(1, 2, 2))) != []
+
+
+def test_a_game_in_the_far_future_is_refused() -> None:
+    league = make_league()
+    new = sheet(("anna", "ben"), (1, 0), played_at=timezone.now() + timedelta(days=2))
+    assert refusals(league, new) == [("/played_at", "future")]
+
+
+def test_a_game_before_the_first_rule_is_refused() -> None:
+    league = make_league()
+    new = sheet(("anna", "ben"), (1, 0), played_at=EVENING.replace(year=1700))
+    assert refusals(league, new) == [("/played_at", "before_the_league")]
+
+
+def test_a_league_without_a_rule_refuses_games() -> None:
+    from league.services.leagues import create_league
+
+    league = create_league("bare", "Bare")
+    make_league()
+    with pytest.raises(Refused, match="no rule yet"):
+        record(league, sheet(("anna", "ben"), (1, 0)))
+
+
+@pytest.mark.parametrize(
+    ("more", "pointer"),
+    [
+        ({"kind": "friendly"}, "/kind"),
+        ({"played_at": EVENING.replace(tzinfo=None)}, "/played_at"),
+        ({"note": "x" * 501}, "/note"),
+        ({"note": "a\0b"}, "/note"),
+        ({"external_id": "x" * 201}, "/external_id"),
+    ],
+)
+def test_a_malformed_game_is_invalid(more: dict[str, object], pointer: str) -> None:
+    league = make_league()
+    assert pointer in [where for where, _ in refusals(league, sheet(("anna", "ben"), (1, 0), **more))]
+
+
+def test_an_empty_sheet_is_invalid() -> None:
+    league = make_league()
+    assert refusals(league, NewGame([], played_at=EVENING)) == [("/results", "players")]
+
+
+def test_an_unknown_game_field_is_refused() -> None:
+    league = make_league()
+    new = sheet(("anna", "ben"), (1, 0), details={"bula": 30})
+    assert refusals(league, new) == [("/details/bula", "unknown_field")]
+
+
+def test_create_players_adds_them_under_a_handle_made_of_the_name() -> None:
+    league = make_league()
+    record(league, sheet(("Curaçao", "Côte d’Ivoire"), (2, 1), create_players=True))
+    added = Player.objects.filter(handle__startswith="c").order_by("handle").values_list("handle", "name")
+    assert list(added) == [("cleo", "Cleo"), ("cote-divoire", "Côte d’Ivoire"), ("curacao", "Curaçao")]
+    record(league, sheet(("curaçao", "CÔTE D’IVOIRE"), (2, 1), minutes=1, create_players=True))
+    assert Player.objects.count() == 6
+
+
+def test_a_refused_game_creates_no_players() -> None:
+    league = make_league("serpentine")
+    with pytest.raises(Refused):
+        record(league, sheet(("new one", "new two"), (-1, 5), create_players=True))
+    assert Player.objects.count() == 4
+
+
+def test_a_bye_is_recorded_and_not_rated() -> None:
+    league = make_league()
+    record(league, NewGame([NewResult("anna", 1)], played_at=EVENING, kind="full_bye"))
+    assert (Game.objects.count(), RatingChange.objects.count()) == (1, 0)
+    assert refusals(league, sheet(("anna", "ben"), (1, 0), kind="half_bye")) == [("/results", "players")]
+
+
+def test_a_void_game_stays_readable_and_moves_no_rating() -> None:
+    league = make_league()
+    record(league, sheet(("anna", "ben"), (1, 0)))
+    game = void_game(league.pk, 1, reason="Played as a friendly.", by="olga")
+    game.refresh_from_db()
+    assert (game.void_reason, game.voided_by, game.voided_at is not None) == ("Played as a friendly.", "olga", True)
+    assert derived(league) == ([], [])
+
+
+def test_voiding_twice_is_a_conflict_and_voiding_nothing_is_not_found() -> None:
+    league = make_league()
+    record(league, sheet(("anna", "ben"), (1, 0)))
+    void_game(league.pk, 1, reason="friendly", by="olga")
+    with pytest.raises(Conflict, match="Game 1 is void already"):
+        void_game(league.pk, 1, reason="friendly", by="olga")
+    with pytest.raises(NotFound, match="no game 7"):
+        void_game(league.pk, 7, reason="friendly", by="olga")
+
+
+@pytest.mark.parametrize("reason", ["", "   ", "x" * 501, "a\0b"])
+def test_a_void_needs_a_reason(reason: str) -> None:
+    league = make_league()
+    record(league, sheet(("anna", "ben"), (1, 0)))
+    with pytest.raises(Invalid):
+        void_game(league.pk, 1, reason=reason, by="olga")
+    assert Game.objects.filter(voided_at__isnull=False).count() == 0
+
+
+def test_a_correction_voids_replaces_and_keeps_time_and_external_id() -> None:
+    league = make_league(parameters={"k": 32})
+    record(league, sheet(("anna", "ben"), (1, 0), external_id="s/1"))
+    done = correct_game(
+        league.pk, 1, NewGame([NewResult("anna", 0), NewResult("ben", 1)]), reason="wrong way round", by="olga"
+    )
+    assert (done.game.number, done.game.played_at, done.game.external_id) == (2, EVENING, "s/1")
+    assert done.game.replaces is not None and done.game.replaces.number == 1
+    assert ratings(league) == {"anna": 1484.0, "ben": 1516.0}
+
+
+def test_a_refused_correction_leaves_the_old_game_alone() -> None:
+    league = make_league()
+    record(league, sheet(("anna", "ben"), (1, 0)))
+    before = derived(league)
+    with pytest.raises(Refused):
+        correct_game(league.pk, 1, sheet(("anna", "ghost"), (0, 1)), reason="wrong", by="olga")
+    assert Game.objects.get().voided_at is None
+    assert derived(league) == before
+
+
+def test_a_replaced_game_cannot_be_corrected_again() -> None:
+    league = make_league()
+    record(league, sheet(("anna", "ben"), (1, 0)))
+    correct_game(league.pk, 1, sheet(("anna", "ben"), (0, 1)), reason="wrong", by="olga")
+    with pytest.raises(Conflict, match="void already"):
+        correct_game(league.pk, 1, sheet(("anna", "ben"), (0, 1)), reason="wrong", by="olga")

@@ -1,0 +1,159 @@
+"""Any order of entry, with voids and corrections between, ends as a replay from nothing does."""
+
+from collections.abc import Mapping
+from itertools import count
+from typing import Any
+
+import pytest
+from django.test import override_settings
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from league.errors import Conflict
+from league.models import Game, League
+from league.services import jobs
+from league.services.books import with_books
+from league.services.games import correct_game, void_game
+from league.services.replay import replay_from
+from league.services.sheets import NewGame
+from tests.league.builders import derived, make_league, record, sheet
+
+pytestmark = pytest.mark.django_db
+
+PLAYERS = ("anna", "ben", "cleo", "dan", "eva", "finn")
+SLUGS = (f"club-{number}" for number in count())
+
+#: Each world: system, parameters, players at a table, how a sheet is made of a permutation and scores.
+WORLDS: dict[str, tuple[str, Mapping[str, Any], int]] = {
+    "elo": ("elo", {"provisional_games": 3}, 2),
+    "elo of five": ("elo", {}, 5),
+    "barbu": ("barbu", {}, 4),
+    "barbu, everybody pays": ("barbu", {"zero_sum": "league"}, 4),
+    "durak": ("durak", {}, 4),
+    "serpentine": ("serpentine", {}, 3),
+    "preferans": ("preferans", {}, 3),
+}
+
+
+def make_sheet(system: str, size: int, seats: list[str], scores: list[int], minutes: int) -> NewGame:
+    """Return a sheet that the system accepts, made of drawn players and scores."""
+    players = seats[:size]
+    if system == "durak":
+        return sheet(players, places=list(range(1, size + 1)), minutes=minutes)
+    details = {"bula": 20 + scores[0] % 20} if system == "preferans" else {}
+    return sheet(players, scores[:size], minutes=minutes, details=details)
+
+
+#: What to do, the minute (few of them, so that games share one), who, what scores, and which game.
+STEPS = st.lists(
+    st.tuples(
+        st.sampled_from(["record", "record", "record", "void", "correct"]),
+        st.integers(0, 6),
+        st.permutations(PLAYERS),
+        st.lists(st.integers(0, 300), min_size=5, max_size=5),
+        st.integers(1, 12),
+    ),
+    min_size=1,
+    max_size=14,
+)
+
+
+def play(league: League, world: str, steps: list[Any]) -> None:
+    """Do the steps; those that hit a game that is void or not there are left out."""
+    system, _, size = WORLDS[world]
+    for what, minutes, seats, scores, number in steps:
+        new = make_sheet(system, size, seats, scores, minutes)
+        if what == "record":
+            record(league, new)
+        elif Game.objects.filter(league=league, number=number).exists():
+            try:
+                if what == "void":
+                    void_game(league.pk, number, reason="a friendly", by="test")
+                else:
+                    correct_game(league.pk, number, new, reason="misread", by="test")
+            except Conflict:
+                assert Game.objects.get(league=league, number=number).voided_at is not None
+
+
+def replay_from_nothing(league: League, *, compiled: bool = False) -> None:
+    """Replay the whole league under its lock."""
+    with_books(league.pk, lambda locked, now: replay_from(locked, None, compiled=compiled))
+
+
+@pytest.mark.parametrize("world", WORLDS)
+@settings(
+    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
+@given(steps=STEPS)
+def test_any_order_of_entry_ends_as_a_replay_from_nothing(world: str, steps: list[Any]) -> None:
+    system, parameters, _ = WORLDS[world]
+    league = make_league(system, PLAYERS, slug=next(SLUGS), parameters=parameters, starts={"anna": 1234.0})
+    play(league, world, steps)
+    incremental = derived(league)
+    replay_from_nothing(league)
+    assert derived(league) == incremental
+
+
+@pytest.mark.parametrize("world", WORLDS)
+@settings(
+    max_examples=10, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
+@given(steps=STEPS)
+def test_entry_in_playing_order_ends_in_the_same_ratings(world: str, steps: list[Any]) -> None:
+    system, parameters, size = WORLDS[world]
+    recorded = [step for step in steps if step[0] == "record"]
+    anyhow = make_league(system, PLAYERS, slug=next(SLUGS), parameters=parameters)
+    for _, minutes, seats, scores, _ in recorded:
+        record(anyhow, make_sheet(system, size, seats, scores, minutes))
+    ordered = make_league(system, PLAYERS, slug=next(SLUGS), parameters=parameters)
+    # A stable sort: games of one minute stay in the order of their numbers.
+    for _, minutes, seats, scores, _ in sorted(recorded, key=lambda step: step[1]):
+        record(ordered, make_sheet(system, size, seats, scores, minutes))
+    without_numbers = [
+        [line[:1] + line[2:] for line in derived(league)[0]] for league in (anyhow, ordered)
+    ]
+    assert without_numbers[0] == without_numbers[1]
+
+
+@pytest.mark.parametrize("world", WORLDS)
+def test_the_compiled_replay_gives_the_same_bits(world: str) -> None:
+    system, parameters, size = WORLDS[world]
+    league = make_league(system, PLAYERS, parameters=parameters)
+    for turn in range(30):
+        seats = list(PLAYERS[turn % 6 :] + PLAYERS[: turn % 6])
+        scores = [(turn * 37 + seat * 91) % 211 for seat in range(5)]
+        record(league, make_sheet(system, size, seats, scores, turn))
+    plain = derived(league)
+    replay_from_nothing(league, compiled=True)
+    assert derived(league) == plain
+
+
+@settings(
+    max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
+@given(steps=STEPS)
+def test_replays_left_to_celery_end_in_the_same_books(steps: list[Any]) -> None:
+    league = make_league("elo", PLAYERS, slug=next(SLUGS))
+    with override_settings(RUNGS_INLINE_GAMES=0):
+        play(league, "elo", steps)
+    jobs.replay_due(league.pk)
+    deferred = derived(league)
+    league.refresh_from_db()
+    assert league.stale_from is None
+    replay_from_nothing(league)
+    assert derived(league) == deferred
+
+
+@pytest.mark.parametrize("world", WORLDS)
+def test_every_history_is_a_chain(world: str) -> None:
+    system, parameters, size = WORLDS[world]
+    league = make_league(system, PLAYERS, parameters=parameters)
+    for turn in range(20):
+        seats = list(PLAYERS[turn % 6 :] + PLAYERS[: turn % 6])
+        record(league, make_sheet(system, size, seats, [turn * 17 % 90, 5, turn, 40, 8], turn))
+    last: dict[str, float] = {}
+    lines = sorted(derived(league)[0], key=lambda line: (line[2], line[1], line[3]))
+    for handle, _, _, _, _, _, _, before, change, after, *_ in lines:
+        assert last.get(handle, before) == before
+        assert before + change == after
+        last[handle] = after
