@@ -10,7 +10,17 @@ import dataclasses
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self, TypeAlias
+from typing import Any, ClassVar, Self, TypeAlias, TypeGuard
+
+
+def is_number(value: object) -> TypeGuard[int | float]:
+    """Tell whether a value is a finite number that a float64 holds; True and False are none."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return False
+    try:
+        return math.isfinite(value)
+    except OverflowError:
+        return False
 
 
 @dataclass(frozen=True)
@@ -27,9 +37,7 @@ class Number:
 
     def problem(self, value: object) -> str | None:
         """Return the sentence that refuses ``value``, or None when it is fine."""
-        if isinstance(value, bool) or not isinstance(value, int | float):
-            return f"{self.label} must be a number."
-        if not math.isfinite(value):
+        if not is_number(value):
             return f"{self.label} must be a finite number."
         if self.whole and value != int(value):
             return f"{self.label} must be a whole number."

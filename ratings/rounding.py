@@ -1,16 +1,23 @@
 """The roundings that the sources use, by name.
 
-Each works on one float64 and is written so that Numba can compile it as it stands:
+Each works on one finite float64 and is written so that Numba can compile it as it stands:
 the plain and the compiled run of a kernel use the very same lines.
 """
 
 import math
+
+#: From here on every float64 is a whole number (2^52); Numba's floor would leave its integers later.
+WHOLE = 4503599627370496.0
+#: Steps of the grid on which visible parts stand (2^40 to the point, about 10^-12 each).
+STEPS = 1099511627776.0
 
 
 def half_away(value: float) -> float:
     """Round to a whole number; exactly one half goes away from zero (2.5 -> 3, -2.5 -> -3)."""
     # Not floor(|x| + 0.5): that addition itself rounds, and 0.49999999999999994 would give 1.
     size = abs(value)
+    if size >= WHOLE:
+        return value
     whole = math.floor(size)
     if size - whole >= 0.5:
         whole += 1
@@ -19,7 +26,10 @@ def half_away(value: float) -> float:
 
 def half_up(value: float) -> float:
     """Round to a whole number; exactly one half goes to plus infinity (2.5 -> 3, -2.5 -> -2)."""
+    if abs(value) >= WHOLE:
+        return value
     whole = math.floor(value)
+    # Away from one half the difference may round, but never across it.
     if value - whole >= 0.5:
         whole += 1
     return float(whole)
@@ -27,6 +37,8 @@ def half_up(value: float) -> float:
 
 def truncate(value: float) -> float:
     """Round to a whole number towards zero (2.9 -> 2, -2.9 -> -2)."""
+    if abs(value) >= WHOLE:
+        return value
     return float(math.floor(value)) if value >= 0.0 else 0.0 - float(math.floor(-value))
 
 
@@ -37,3 +49,13 @@ def half_away_decimals(value: float, decimals: float) -> float:
     """
     scale = math.pow(10.0, decimals)
     return half_away(value * scale) / scale
+
+
+def on_grid(value: float) -> float:
+    """Round to the nearest multiple of 2^-40.
+
+    Multiples of one power of two add without rounding (up to 2^13 = 8192 points). A part called
+    rounding can therefore close a sum of such parts exactly; for a sum of arbitrary floats there
+    need not be any float that does.
+    """
+    return half_away(value * STEPS) / STEPS

@@ -39,7 +39,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal, TypeAlias
 
-from ratings.parameters import Parameterised
+from ratings.parameters import Parameterised, is_number
 
 Use: TypeAlias = Literal["required", "optional", "either", "unused"]
 
@@ -72,8 +72,8 @@ class GameField:
 
     def problem(self, value: object) -> str | None:
         """Return the sentence that refuses ``value``, or None when it is fine."""
-        if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-            return f"{self.label} must be a number."
+        if not is_number(value):
+            return f"{self.label} must be a finite number."
         if value < self.low or (self.low_excluded and value == self.low):
             edge = "greater than" if self.low_excluded else "at least"
             return f"{self.label} must be {edge} {self.low:g}; it is {value:g}."
@@ -141,7 +141,8 @@ class WorkedExample:
 
     ``after`` holds the ratings after the game within ``tolerance``; ``changes`` the changes;
     ``figures`` and ``pairs`` the intermediates by key, one per player or (i, j) pair in order
-    (0,1), (0,2), … (1,2) …, each within ``figure_tolerance``.
+    (0,1), (0,2), … (1,2) …, each within ``figure_tolerance`` or the one that
+    ``figure_tolerances`` gives its key: half a unit of the last digit that the source prints.
     """
 
     title: str
@@ -156,6 +157,7 @@ class WorkedExample:
     names: Sequence[str] = ()
     tolerance: float = 0.0
     figure_tolerance: float = 1e-9
+    figure_tolerances: Mapping[str, float] = field(default_factory=dict)
     note: str = ""
 
 
@@ -301,9 +303,7 @@ def check_fields(system: RatingSystem, sheet: Sheet) -> list[Refusal]:
 
 def check_results(system: RatingSystem, sheet: Sheet) -> list[Refusal]:
     """Refuse missing, absurd or tied scores and places."""
-    refusals = [
-        refusal for seat in range(sheet.size) for refusal in check_seat(system, sheet, seat)
-    ]
+    refusals = [refusal for seat in range(sheet.size) for refusal in check_seat(system, sheet, seat)]
     if not refusals and system.score == "either" and not complete(sheet.scores) and not complete(sheet.places):
         sentence = f"{system.title} needs a score at every seat, or a place at every seat."
         refusals.append(Refusal("missing", sentence))
@@ -318,7 +318,7 @@ def complete(values: Sequence[float | int | None]) -> bool:
 def check_seat(system: RatingSystem, sheet: Sheet, seat: int) -> list[Refusal]:
     """Refuse what is wrong with the score or the place of one seat."""
     score, place = sheet.scores[seat], sheet.places[seat]
-    refusals = []
+    refusals: list[Refusal] = []
     if score is None and system.score == "required":
         refusals.append(Refusal("missing", f"Seat {seat + 1} has no score.", "score", seat))
     if place is None and system.place == "required":
@@ -327,15 +327,16 @@ def check_seat(system: RatingSystem, sheet: Sheet, seat: int) -> list[Refusal]:
         sentence = score_problem(system, score)
         if sentence:
             refusals.append(Refusal("out_of_bounds", f"Seat {seat + 1}: {sentence}", "score", seat))
-    if place is not None and not 1 <= place <= sheet.size:
-        sentence = f"Seat {seat + 1}: a place must be from 1 to {sheet.size}; it is {place}."
-        refusals.append(Refusal("out_of_bounds", sentence, "place", seat))
+    if place is not None:
+        sentence = place_problem(sheet.size, place)
+        if sentence:
+            refusals.append(Refusal("out_of_bounds", f"Seat {seat + 1}: {sentence}", "place", seat))
     return refusals
 
 
 def score_problem(system: RatingSystem, score: float) -> str | None:
     """Return why a score is unacceptable, or None."""
-    if not math.isfinite(score):
+    if not is_number(score):
         return "the score must be a finite number."
     if abs(score) > ABSURD_SCORE:
         return f"a score of {score:g} is beyond {ABSURD_SCORE:,.0f} and must be a typing error."
@@ -344,11 +345,21 @@ def score_problem(system: RatingSystem, score: float) -> str | None:
     return None
 
 
+def place_problem(size: int, place: float) -> str | None:
+    """Return why a place is unacceptable, or None."""
+    if not is_number(place) or place != math.floor(place):
+        return "the place must be a whole number."
+    if not 1 <= place <= size:
+        return f"the place must be from 1 to {size}; it is {place:g}."
+    return None
+
+
 def check_ties(system: RatingSystem, sheet: Sheet) -> list[Refusal]:
     """Refuse equal places where the system knows none."""
     if system.ties:
         return []
-    values = sheet.places if complete(sheet.places) else sheet.scores
+    key = "place" if complete(sheet.places) else "score"
+    values = sheet.places if key == "place" else sheet.scores
     seats: dict[float, int] = {}
     for seat, value in enumerate(values):
         if value is None:
@@ -358,6 +369,6 @@ def check_ties(system: RatingSystem, sheet: Sheet) -> list[Refusal]:
                 f"Seats {seats[value] + 1} and {seat + 1} are tied at {value:g}; "
                 f"{system.title} does not say how a tie is rated."
             )
-            return [Refusal("tie", sentence, "place", seat)]
+            return [Refusal("tie", sentence, key, seat)]
         seats[value] = seat
     return []

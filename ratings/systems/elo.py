@@ -9,43 +9,45 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from ratings.curves import expected
 from ratings.parameters import number
 from ratings.system import (
     MOST_PLAYERS,
+    Check,
     Figure,
     Kernel,
     Law,
     Part,
     Preset,
     RatingSystem,
+    Refusal,
     Rows,
     Ruling,
     Sheet,
-    StateField,
     Use,
     WorkedExample,
 )
 
-K, SCALE, START, PROVISIONAL_GAMES, PROVISIONAL_K = range(5)
-RESULT, EXPECTATION = range(2)
-MEAN_A, MEAN_E, USED_K = range(3)
+K, SCALE, PROVISIONAL_GAMES, PROVISIONAL_K = range(4)
+P_RESULT, P_EXPECTATION = range(2)
+USED_K, MEAN_A, MEAN_E = range(3)
 A, E = range(2)
 
 
-def expected(mine: float, theirs: float, scale: float) -> float:
-    """Return the expected score of ``mine`` against ``theirs``, between 0 and 1."""
-    # Beyond ±300 the power would leave float64; the expectation is 0 or 1 to the last bit long before.
-    exponent = min(max((theirs - mine) / scale, -300.0), 300.0)
-    return 1.0 / (1.0 + math.pow(10.0, exponent))
+def by_scores(n: int, results: Rows) -> bool:
+    """Tell whether every seat has a score; otherwise the places count."""
+    missing = 0
+    for i in range(n):
+        if math.isnan(results[i][0]):
+            missing += 1
+    return missing == 0
 
 
-def better(mine: list[float], theirs: list[float], by_score: bool) -> float:
-    """Return 1, 0.5 or 0: the actual score of one result (score, place) against another."""
-    left = mine[0] if by_score else theirs[1]
-    right = theirs[0] if by_score else mine[1]
-    if left == right:
+def actual(mine: float, theirs: float) -> float:
+    """Return 1 for a win, 0.5 for a draw, 0 for a loss; more is better."""
+    if mine == theirs:
         return 0.5
-    return 1.0 if left > right else 0.0
+    return 1.0 if mine > theirs else 0.0
 
 
 def kernel(
@@ -62,33 +64,31 @@ def kernel(
     pairs: list[Rows],
 ) -> None:
     """Compare every pair; see the contract in ``ratings.system``."""
-    by_score = True
-    for i in range(n):
-        # A missing score is NaN, the only number that differs from itself.
-        if results[i][0] != results[i][0]:
-            by_score = False
+    scored = by_scores(n, results)
     for i in range(n):
         k = parameters[PROVISIONAL_K] if games[i] < parameters[PROVISIONAL_GAMES] else parameters[K]
-        actual = 0.0
-        expectation = 0.0
-        for j in range(n):
-            pairs[i][j][A] = 0.5
-            pairs[i][j][E] = 0.5
-            if i != j:
-                pairs[i][j][A] = better(results[i], results[j], by_score)
-                pairs[i][j][E] = expected(before[i][0], before[j][0], parameters[SCALE])
-                actual += pairs[i][j][A] - 0.5
-                expectation += 0.5 - pairs[i][j][E]
         weight = k / (n - 1)
-        parts[i][RESULT] = weight * actual
-        parts[i][EXPECTATION] = weight * expectation
-        figures[i][MEAN_A] = 0.5 + actual / (n - 1)
-        figures[i][MEAN_E] = 0.5 - expectation / (n - 1)
+        result, expectation, sum_a, sum_e = 0.0, 0.0, 0.0, 0.0
+        for j in range(n):
+            a, e = 0.5, 0.5
+            if i != j:
+                a = actual(results[i][0], results[j][0]) if scored else actual(results[j][1], results[i][1])
+                e = expected(before[i][0], before[j][0], parameters[SCALE])
+                sum_a += a
+                sum_e += e
+                result += weight * (a - 0.5)
+                expectation += weight * (0.5 - e)
+            pairs[i][j][A] = a
+            pairs[i][j][E] = e
+        parts[i][P_RESULT] = result
+        parts[i][P_EXPECTATION] = expectation
         figures[i][USED_K] = k
+        figures[i][MEAN_A] = sum_a / (n - 1)
+        figures[i][MEAN_E] = sum_e / (n - 1)
 
 
 def zero_sum(system: Any, changes: Sequence[float], after: Sequence[float]) -> bool:
-    """Tell whether the changes sum to nothing; two K at one table need not."""
+    """Tell whether the changes sum to nothing; with two values of K at one table they need not."""
     return system.provisional_games > 0 or abs(math.fsum(changes)) < 1e-9
 
 
@@ -99,87 +99,138 @@ class Elo(RatingSystem):
     key: ClassVar[str] = "elo"
     title: ClassVar[str] = "Elo"
     summary: ClassVar[str] = (
-        "You win points when you do better than your rating and your opponents' ratings promised, and lose points when "
-        "you do worse. What one player wins, the others lose. With more than two players, each pair is compared."
+        "You win points when you do better than the ratings promised and lose points when you do worse; what one "
+        "player wins, the others lose. Beating a strong opponent is worth more than beating a weak one. With more "
+        "than two players, every pair is compared."
     )
     source: ClassVar[str] = (
-        "A. E. Elo, The Rating of Chessplayers, Past and Present (1978); more than two players: pairwise, K / (n − 1) a pair."
+        "A. E. Elo, The Rating of Chessplayers, Past and Present (1978); for more than two players pairwise, "
+        "K / (n − 1) a pair"
     )
     formula: ClassVar[str] = (
-        "E_ij = 1 / (1 + 10^((R_j − R_i) / scale))\n"
         "A_ij = 1 for a win, ½ for a draw, 0 for a loss\n"
-        "change_i = K / (n − 1) · Σ_j (A_ij − E_ij)"
+        "E_ij = 1 / (1 + 10^((R_j − R_i) / scale))\n"
+        "change_i = Σ_j K / (n − 1) · (A_ij − E_ij)"
     )
     fewest_players: ClassVar[int] = 2
     most_players: ClassVar[int] = MOST_PLAYERS
     score: ClassVar[Use] = "either"
     place: ClassVar[Use] = "either"
     ties: ClassVar[bool] = True
-    state: ClassVar[tuple[StateField, ...]] = (StateField("rating", "R", "Rating"),)
     parts: ClassVar[tuple[Part, ...]] = (
-        Part("result", "K/(n−1) Σ(A−½)", "Result", "Points for winning, drawing and losing."),
-        Part("expectation", "K/(n−1) Σ(½−E)", "Rating expectation", "What the ratings promised beforehand."),
+        Part("result", "Σ w(A − ½)", "Result", "What the game itself brought: wins, draws and losses."),
+        Part("expectation", "Σ w(½ − E)", "Rating expectation", "What the ratings promised before the game."),
     )
     figures: ClassVar[tuple[Figure, ...]] = (
-        Figure("mean_a", "A", "Actual score, mean over the opponents"),
-        Figure("mean_e", "E", "Expected score, mean over the opponents"),
-        Figure("k", "K", "K that was used"),
+        Figure("k", "K", "K of this player in this game"),
+        Figure("mean_a", "mean A", "Actual score, mean over the opponents"),
+        Figure("mean_e", "mean E", "Expected score, mean over the opponents"),
     )
     pairs: ClassVar[tuple[Figure, ...]] = (
         Figure("a", "A_ij", "Actual score against the opponent"),
         Figure("e", "E_ij", "Expected score against the opponent"),
     )
     performance: ClassVar[str] = "mean_a"
-    performance_label: ClassVar[str] = "Score against the table"
+    performance_label: ClassVar[str] = "Mean A"
     score_label: ClassVar[str] = "Rating"
     score_help: ClassVar[str] = "The leaderboard shows the rating itself."
-    rulings: ClassVar[tuple[Ruling, ...]] = ()
-    presets: ClassVar[tuple[Preset, ...]] = ()
+    decimals: ClassVar[int] = 1
+    rulings: ClassVar[tuple[Ruling, ...]] = (
+        Ruling(
+            "R105",
+            "Scores and places on one sheet",
+            "Where every seat has a score, the scores count and the higher one is better; otherwise the places count. "
+            "A sheet whose scores and places contradict each other is refused.",
+        ),
+    )
+    presets: ClassVar[tuple[Preset, ...]] = (
+        Preset("provisional", "K is 40 in a player's first 30 games, then 20", {"provisional_games": 30}),
+    )
     examples: ClassVar[tuple[WorkedExample, ...]] = (
         WorkedExample(
-            title="Two equal players, K = 32",
+            title="Two equal players",
             sheet=Sheet(scores=(1, 0), places=(None, None)),
             before=(1500, 1500),
-            parameters={"k": 32},
-            after=(1516, 1484),
-            changes=(16, -16),
-            figures={"mean_a": (1, 0), "mean_e": (0.5, 0.5)},
+            after=(1510, 1490),
+            changes=(10, -10),
+            figures={"k": (20, 20), "mean_a": (1, 0), "mean_e": (0.5, 0.5)},
+            note="Worked out by hand.",
         ),
         WorkedExample(
             title="400 points apart: ten to one",
             sheet=Sheet(scores=(1, 0), places=(None, None)),
             before=(1900, 1500),
-            parameters={"k": 32},
-            # 1 - 10/11 = 1/11; 32/11 = 2.909090909...
-            after=(1902.909090909091, 1497.090909090909),
-            tolerance=1e-9,
+            parameters={"k": 33},
+            after=(1903, 1497),
+            changes=(3, -3),
             figures={"mean_e": (0.9090909090909091, 0.09090909090909091)},
+            tolerance=1e-9,
+            note="Worked out by hand: the favourite is expected to score 10/11.",
         ),
         WorkedExample(
-            title="A draw between three equal players costs nobody anything",
-            sheet=Sheet(scores=(None, None, None), places=(1, 1, 1)),
-            before=(1500, 1500, 1500),
-            after=(1500, 1500, 1500),
-            changes=(0, 0, 0),
+            title="Three players, the first two share the win",
+            sheet=Sheet(scores=(None, None, None), places=(1, 1, 3)),
+            before=(1600, 1500, 1400),
+            after=(1601.0018807354916, 1505, 1393.9981192645084),
+            changes=(1.0018807354915707, 5, -6.001880735491571),
+            figures={"mean_a": (0.75, 0.75, 0), "mean_e": (0.6999059632254215, 0.5, 0.30009403677457854)},
+            tolerance=1e-9,
+            note="Worked out apart from this program, with forty digits.",
         ),
+    )
+    checks: ClassVar[tuple[Check, ...]] = (
+        Check("Expected score of 1500 against 1500", lambda: expected(1500, 1500, 400), 0.5),
+        Check("Expected score of 1700 against 1500", lambda: expected(1700, 1500, 400), 0.7597469266479579, 1e-15),
     )
     laws: ClassVar[tuple[Law, ...]] = (
         Law("zero_sum", "Without provisional games, what one player wins the others lose.", zero_sum),
     )
     kernel: ClassVar[Kernel] = staticmethod(kernel)
 
-    k: float = number(20.0, label="K", low=0.0, high=400.0, unit="points", help="The most that a game can move a rating.")
-    scale: float = number(
-        400.0, label="Scale", low=1.0, high=10_000.0, unit="points", help="So many points apart is ten to one."
+    k: float = number(
+        20,
+        label="K",
+        low=0,
+        high=400,
+        unit="points",
+        help="The most that a game can move a rating; it is split evenly.",
     )
-    initial: float = number(1500.0, label="Start", low=-10_000.0, high=10_000.0, unit="points", help="A newcomer's rating.")
+    scale: float = number(
+        400, label="Scale", low=1, high=10_000, unit="points", help="So many points apart is ten to one."
+    )
     provisional_games: float = number(
-        0, label="Provisional games", low=0, high=1000, unit="games", whole=True, help="A player's first games use another K."
+        0,
+        label="Provisional games",
+        low=0,
+        high=1000,
+        unit="games",
+        whole=True,
+        help="So many first games use another K.",
     )
     provisional_k: float = number(
-        40.0, label="Provisional K", low=0.0, high=400.0, unit="points", help="K of a player's provisional games."
+        40, label="Provisional K", low=0, high=400, unit="points", help="The K of a player's provisional games."
     )
+    initial: float = number(1500, label="Start", low=-10_000, high=10_000, unit="points", help="A newcomer's rating.")
 
     def start(self) -> list[float]:
         """Return the state of a newcomer."""
         return [float(self.initial)]
+
+    def check_more(self, sheet: Sheet) -> list[Refusal]:
+        """Refuse a sheet on which a better place has the lower score."""
+        results = [
+            (score, place)
+            for score, place in zip(sheet.scores, sheet.places, strict=True)
+            if score is not None and place is not None
+        ]
+        if len(results) < sheet.size:
+            return []
+        for i, (score, place) in enumerate(results):
+            for j, (other_score, other_place) in enumerate(results):
+                if place < other_place and score < other_score:
+                    sentence = (
+                        f"Seat {i + 1} has a better place than seat {j + 1}, but the lower score; "
+                        "leave the scores out where the lower score is better."
+                    )
+                    return [Refusal("contradiction", sentence, "place", i)]
+        return []
