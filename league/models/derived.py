@@ -44,9 +44,7 @@ class RatingChange(models.Model):
     class Meta:
         ordering = ("-at", "-number", "-step")
         indexes = (models.Index(fields=["league", "at", "number"], name="change_order"),)
-        constraints = (
-            models.UniqueConstraint(fields=["league", "player", "games", "step"], name="one_change_a_step"),
-        )
+        constraints = (models.UniqueConstraint(fields=["league", "player", "games", "step"], name="one_change_a_step"),)
 
     def __str__(self) -> str:
         """Return before and after."""

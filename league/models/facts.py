@@ -165,9 +165,7 @@ class Game(models.Model):
     voided_at = models.DateTimeField(null=True, blank=True)
     voided_by = models.CharField(max_length=200, blank=True)
     void_reason = models.CharField(max_length=500, blank=True)
-    replaces = models.OneToOneField(
-        "self", null=True, blank=True, on_delete=models.PROTECT, related_name="replaced_by"
-    )
+    replaces = models.OneToOneField("self", null=True, blank=True, on_delete=models.PROTECT, related_name="replaced_by")
 
     class Meta:
         ordering = ("-played_at", "-number")

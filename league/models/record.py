@@ -28,9 +28,7 @@ class Token(models.Model):
     class Meta:
         ordering = ("name",)
         constraints = (
-            models.CheckConstraint(
-                condition=models.Q(scope__in=["read", "record", "organise"]), name="token_scope"
-            ),
+            models.CheckConstraint(condition=models.Q(scope__in=["read", "record", "organise"]), name="token_scope"),
         )
 
     def __str__(self) -> str:

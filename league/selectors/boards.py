@@ -8,7 +8,7 @@ from typing import Any
 from django.db.models import F, QuerySet, Window
 from django.db.models.functions import Rank
 
-from league.models import InitialRating, League, Player, Rating, RatingChange
+from league.models import InitialRating, League, Player, Rating, RatingChange, Rule
 from league.selectors.rules import rule_at, rules_of, system_of
 
 
@@ -53,16 +53,17 @@ def listed(league: League, listing: Listing) -> QuerySet[Rating]:
     return ratings
 
 
-def leaderboard(league: League, listing: Listing) -> QuerySet[Rating, dict[str, Any]]:
+def leaderboard(league: League, listing: Listing) -> QuerySet[Any, Any]:
     """Return the leaderboard's rows as values, best first; equal scores share a rank (1-2-2-4).
 
     Keys: rank, handle, name, score, rating, games, change, peak, last_at, last_number.
     """
     rank = Window(Rank(), order_by=F("score").desc())
     rows = listed(league, listing).annotate(rank=rank, handle=F("player__handle"), name=F("player__name"))
-    return rows.order_by("-score", "-rating", "player__handle").values(
+    board: QuerySet[Any, Any] = rows.order_by("-score", "-rating", "player__handle").values(
         "rank", "handle", "name", "score", "rating", "games", "change", "peak", "last_at", "last_number"
     )
+    return board
 
 
 def card_of(league: League, player: Player, now: datetime) -> Card:
@@ -74,9 +75,7 @@ def card_of(league: League, player: Player, now: datetime) -> Card:
     reason = unlisted(league, player, rating, listing)
     rank = None if reason else listed(league, listing).filter(score__gt=rating.score).count() + 1
     state = (rating.state_1, rating.state_2, rating.state_3)
-    return Card(
-        player, rating.rating, rating.score, rank, rating.games, rating.peak, rating.last_at, state, reason
-    )
+    return Card(player, rating.rating, rating.score, rank, rating.games, rating.peak, rating.last_at, state, reason)
 
 
 def unlisted(league: League, player: Player, rating: Rating, listing: Listing) -> str:
@@ -85,7 +84,9 @@ def unlisted(league: League, player: Player, rating: Rating, listing: Listing) -
         return "The player is marked as inactive."
     if rating.games < listing.min_games:
         missing = listing.min_games - rating.games
-        return f"{missing} more game{'s' if missing > 1 else ''} needed: the board lists from {listing.min_games} games."
+        return (
+            f"{missing} more game{'s' if missing > 1 else ''} needed: the board lists from {listing.min_games} games."
+        )
     if listing.active_since is not None and rating.last_at < listing.active_since:
         return f"No game in the last {league.inactive_after_days} days."
     return ""
@@ -120,13 +121,11 @@ def unsettled(league: League, player: Player) -> tuple[float, float, datetime] |
 
 def league_summaries(leagues: Sequence[League], now: datetime) -> list[dict[str, Any]]:
     """Return, per league: the league, its rule in force and system; two queries in all."""
-    from league.models import Rule
-
     rules: dict[int, list[Rule]] = {}
     for rule in Rule.objects.filter(league__in=leagues).order_by("starts_at"):
         rules.setdefault(rule.league_id, []).append(rule)
     summaries = []
     for league in leagues:
-        rule = rule_at(rules.get(league.pk, []), now)
-        summaries.append({"league": league, "rule": rule, "system": system_of(rule) if rule else None})
+        current = rule_at(rules.get(league.pk, []), now)
+        summaries.append({"league": league, "rule": current, "system": system_of(current) if current else None})
     return summaries

@@ -34,7 +34,7 @@ def with_books(league_id: int, work: Callable[[League, datetime], T]) -> T:
         except OperationalError as error:
             if nested or not is_transient(error):
                 raise
-            time.sleep(random.uniform(0.01, 0.05) * 2**attempt)
+            time.sleep(random.uniform(0.01, 0.05) * 2**attempt)  # noqa: S311 -- jitter, no secret
     raise Busy("Many games are being recorded in this league right now. Nothing was written; send it again.")
 
 

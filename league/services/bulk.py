@@ -21,7 +21,7 @@ def insert_rows(model: type[models.Model], names: Sequence[str], rows: Iterable[
         return
     marks = ", ".join(["%s"] * len(fields))
     with connection.cursor() as cursor:
-        cursor.executemany(f"INSERT INTO {table} ({columns}) VALUES ({marks})", prepared(fields, rows))
+        cursor.executemany(f"INSERT INTO {table} ({columns}) VALUES ({marks})", prepared(fields, rows))  # noqa: S608 -- own names
 
 
 def copy_rows(sql: str, rows: Iterable[Sequence[Any]]) -> None:

@@ -58,7 +58,7 @@ def state_before(league: League, line: RatingChange) -> tuple[float, float, floa
     if line.games == 1:
         rules = rules_of(league)
         state = system_of(rules[0]).start()
-        one, two, three = (state[1:] + [0.0, 0.0, 0.0])[:3]
+        one, two, three = [*state[1:], 0.0, 0.0, 0.0][:3]
         return one, two, three
     last = RatingChange.objects.get(league=league, player=line.player_id, games=line.games - 1, step=1)
     return last.state_1, last.state_2, last.state_3

@@ -70,9 +70,7 @@ def apply_settings(league: League, settings: Mapping[str, Any]) -> None:
     try:
         league.clean_fields()
     except ValidationError as error:
-        problems = [
-            Problem(f"/{name}", "invalid", " ".join(messages)) for name, messages in error.message_dict.items()
-        ]
+        problems = [Problem(f"/{name}", "invalid", " ".join(messages)) for name, messages in error.message_dict.items()]
     if league.time_zone not in zoneinfo.available_timezones():
         sentence = f"There is no time zone “{league.time_zone}”; write it such as Europe/Belgrade or UTC."
         problems.append(Problem("/time_zone", "unknown_time_zone", sentence))

@@ -90,8 +90,8 @@ def results_of(games: QuerySet[Game]) -> dict[int, list[tuple[int, float | None,
     """Return game id -> its results in seat order."""
     lines: dict[int, list[tuple[int, float | None, int | None, int]]] = {}
     rows = Result.objects.filter(game__in=games).order_by("game_id", "seat")
-    for game, *line in rows.values_list("game_id", "player_id", "score", "place", "seat"):
-        lines.setdefault(game, []).append((line[0], line[1], line[2], line[3]))
+    for game, player, score, place, seat in rows.values_list("game_id", "player_id", "score", "place", "seat"):
+        lines.setdefault(game, []).append((player, score, place, seat))
     return lines
 
 
@@ -188,7 +188,7 @@ def change_rows(
 
 def padded(state: Sequence[float]) -> tuple[float, float, float]:
     """Return what stands beside the rating, three floats."""
-    one, two, three = (list(state[1:]) + [0.0, 0.0, 0.0])[:3]
+    one, two, three = [*state[1:], 0.0, 0.0, 0.0][:3]
     return one, two, three
 
 

@@ -1,10 +1,10 @@
 """The current ratings: where each player stands now, derived from the history."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any
 
-from django.db.models import F, Max, QuerySet, Window
+from django.db.models import F, Max, Window
 from django.db.models.functions import RowNumber
 
 from league.models import League, Rating, RatingChange
@@ -24,13 +24,14 @@ def refresh_standings(league_id: int) -> int:
     return with_books(league_id, work)
 
 
-def last_changes(league: League, players: Sequence[int] | None = None) -> QuerySet[RatingChange, dict[str, Any]]:
+def last_changes(league: League, players: Sequence[int] | None = None) -> Iterable[dict[str, Any]]:
     """Return each player's last line of the history as values."""
     changes = RatingChange.objects.filter(league=league, step=1)
     if players is not None:
         changes = changes.filter(player__in=players)
     order = Window(RowNumber(), partition_by=F("player"), order_by=F("games").desc())
-    return changes.annotate(newest=order).filter(newest=1).values()
+    rows: Iterable[Any] = changes.annotate(newest=order).filter(newest=1).values()
+    return rows
 
 
 def refresh_ratings(league: League) -> int:

@@ -4,12 +4,11 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from league.models import Game, League, Rating, RatingChange
+from league.models import Game, League, Player, Rating, RatingChange
 from league.services.games import record_game
 from league.services.leagues import create_league
 from league.services.players import add_player, set_initial_rating
 from league.services.sheets import NewGame, NewResult
-from league.models import Player
 
 EVENING = datetime(2024, 3, 5, 19, 30, tzinfo=UTC)
 

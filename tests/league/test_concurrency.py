@@ -28,7 +28,7 @@ def in_threads(work: Sequence[Callable[[], Any]]) -> list[Any]:
         barrier.wait()
         try:
             answers[index] = work[index]()
-        except Exception as error:  # a thread's error must reach the test, whatever it is
+        except Exception as error:  # noqa: BLE001 -- a thread's error must reach the test, whatever it is
             answers[index] = error
         finally:
             connections.close_all()
@@ -53,7 +53,9 @@ def evening(league: League, client: int) -> Callable[[], list[Recorded]]:
             first, second = PLAYERS[(client + turn) % 6], PLAYERS[(client + turn * 2 + 1 + client % 2) % 6]
             if first == second:
                 second = PLAYERS[(client + turn + 1) % 6]
-            new = sheet((first, second), (turn % 3, 1), minutes=(turn * 7 + client) % 20, external_id=f"{client}/{turn}")
+            new = sheet(
+                (first, second), (turn % 3, 1), minutes=(turn * 7 + client) % 20, external_id=f"{client}/{turn}"
+            )
             done.append(record_game(league.pk, new, by=f"client {client}"))
         return done
 

@@ -15,7 +15,12 @@ from tests.league.builders import EVENING, derived, make_league, ratings, record
 def test_a_league_is_made_with_its_first_rule_in_force_always() -> None:
     league = create_league("club", "The Club", system="elo", parameters={"k": 24}, by="olga")
     rule = league.rules.get()
-    assert (rule.system, rule.parameters, rule.from_date, rule.created_by) == ("elo", {"k": 24}, date(1800, 1, 1), "olga")
+    assert (rule.system, rule.parameters, rule.from_date, rule.created_by) == (
+        "elo",
+        {"k": 24},
+        date(1800, 1, 1),
+        "olga",
+    )
 
 
 @pytest.mark.django_db

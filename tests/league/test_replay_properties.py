@@ -109,9 +109,7 @@ def test_entry_in_playing_order_ends_in_the_same_ratings(world: str, steps: list
     # A stable sort: games of one minute stay in the order of their numbers.
     for _, minutes, seats, scores, _ in sorted(recorded, key=lambda step: step[1]):
         record(ordered, make_sheet(system, size, seats, scores, minutes))
-    without_numbers = [
-        [line[:1] + line[2:] for line in derived(league)[0]] for league in (anyhow, ordered)
-    ]
+    without_numbers = [[line[:1] + line[2:] for line in derived(league)[0]] for league in (anyhow, ordered)]
     assert without_numbers[0] == without_numbers[1]
 
 

@@ -1,0 +1,54 @@
+"""``manage.py serve``: web, worker and beat together, without a broker server."""
+
+import socket
+import sys
+from argparse import ArgumentParser
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError
+
+from league.supervisor import Child, Supervisor, say
+
+
+class Command(BaseCommand):
+    """Run the whole site on this machine and stop it cleanly."""
+
+    help = "Runs the web server, a Celery worker and beat together until Ctrl-C."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Take the port and the address to listen on."""
+        parser.add_argument("--port", type=int, default=8000)
+        parser.add_argument("--host", default="127.0.0.1")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Check the port and hand over to the supervisor."""
+        host, port = options["host"], options["port"]
+        check_port(host, port)
+        say(f"Rungs is at http://{host}:{port}/ (Ctrl-C stops it).")
+        Supervisor(children(host, port)).run()
+
+
+def check_port(host: str, port: int) -> None:
+    """Raise CommandError with a sentence where the port cannot be had."""
+    with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, port))
+        except (OSError, OverflowError) as error:
+            raise CommandError(
+                f"Port {port} on {host} cannot be used ({error}). Stop what uses it or choose another: PORT={port + 1}."
+            ) from None
+
+
+def children(host: str, port: int) -> list[Child]:
+    """Return web, worker and beat."""
+    python = [sys.executable, "-m"]
+    celery = [*python, "celery", "-A", "league"]
+    quiet = ["--without-gossip", "--without-mingle", "--without-heartbeat"]
+    web = ["gunicorn", "league.wsgi", "--bind", f"{host}:{port}", "--workers", str(settings.RUNGS_WEB_WORKERS)]
+    return [
+        Child("web", [*python, *web, "--no-control-socket", "--graceful-timeout", "8", "--log-level", "warning"]),
+        Child("worker", [*celery, "worker", "--pool", "solo", "--loglevel", "warning", *quiet]),
+        Child("beat", [*celery, "beat", "--loglevel", "warning", "--pidfile", ""]),
+    ]

@@ -1,0 +1,128 @@
+"""Keeps the processes of ``manage.py serve`` alive and stops them together.
+
+Each child is the head of a session of its own and asks the kernel to be told to stop when the
+supervisor dies, so that not even ``kill -9`` of the supervisor leaves anything behind.
+"""
+
+import ctypes
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from types import FrameType
+from typing import IO
+
+PR_SET_PDEATHSIG = 1
+#: Seconds that a child has to stop before it is killed.
+GRACE = 10.0
+#: A child that lived so long has earned a quick restart.
+SETTLED = 60.0
+LONGEST_PAUSE = 30.0
+
+
+@dataclass
+class Child:
+    """One process that is to run for as long as the supervisor does."""
+
+    name: str
+    command: Sequence[str]
+    process: subprocess.Popen[bytes] | None = None
+    started: float = 0.0
+    pause: float = 0.5
+    due: float = 0.0
+    relay: threading.Thread | None = field(default=None, repr=False)
+
+    def start(self) -> None:
+        """Start the process; what it prints is passed on with its name before each line."""
+        self.process = subprocess.Popen(
+            list(self.command),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            stdin=subprocess.DEVNULL,
+            start_new_session=True,
+            preexec_fn=stop_with_parent,  # noqa: PLW1509 -- no threads hold locks that this needs
+        )
+        self.started = time.monotonic()
+        assert self.process.stdout is not None
+        self.relay = threading.Thread(target=relay, args=(self.name, self.process.stdout), daemon=True)
+        self.relay.start()
+
+    def tend(self, now: float) -> None:
+        """Note a death and start again after a pause that grows with each death."""
+        if self.process is not None and (code := self.process.poll()) is not None:
+            self.pause = 0.5 if now - self.started > SETTLED else min(self.pause * 2, LONGEST_PAUSE)
+            say(f"{self.name} ended ({code}); it starts again in {self.pause:g} s.")
+            self.process, self.due = None, now + self.pause
+        if self.process is None and now >= self.due:
+            self.start()
+
+    def signal(self, number: int) -> None:
+        """Send a signal to the process and everything that it started."""
+        if self.process is not None and self.process.poll() is None:
+            os.killpg(self.process.pid, number)
+
+    def ended(self) -> bool:
+        """Tell whether the process is gone."""
+        return self.process is None or self.process.poll() is not None
+
+
+def stop_with_parent() -> None:
+    """Ask Linux for a SIGTERM when the parent dies; elsewhere this does nothing."""
+    if sys.platform.startswith("linux"):
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+
+
+def relay(name: str, stream: IO[bytes]) -> None:
+    """Print every line of a child behind its name."""
+    with stream:
+        for line in stream:
+            say(line.decode(errors="replace").rstrip("\n"), name)
+
+
+def say(text: str, name: str = "serve") -> None:
+    """Print one line at once."""
+    sys.stdout.write(f"{name:>6} | {text}\n")
+    sys.stdout.flush()
+
+
+class Supervisor:
+    """Runs children until it is told to stop."""
+
+    def __init__(self, children: Sequence[Child]) -> None:
+        self.children = list(children)
+        self.stopping = threading.Event()
+
+    def run(self) -> None:
+        """Run until SIGINT or SIGTERM; then stop all children and return."""
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, self.stop)
+        try:
+            while not self.stopping.wait(0.2):
+                for child in self.children:
+                    child.tend(time.monotonic())
+        finally:
+            self.end()
+
+    def stop(self, number: int, frame: FrameType | None) -> None:
+        """Take note that the end is wanted."""
+        self.stopping.set()
+
+    def end(self) -> None:
+        """Stop the children together: politely, and after the grace time without asking."""
+        say("Stopping.")
+        for child in self.children:
+            child.signal(signal.SIGTERM)
+        deadline = time.monotonic() + GRACE
+        while time.monotonic() < deadline and not all(child.ended() for child in self.children):
+            time.sleep(0.05)
+        for child in self.children:
+            child.signal(signal.SIGKILL)
+            if child.process is not None:
+                child.process.wait()
+            if child.relay is not None:
+                child.relay.join(1)
+        say("Stopped.")
