@@ -1,5 +1,6 @@
 """What all tests share."""
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -18,5 +19,5 @@ def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix: N
     """Put SQLite's test database into a file, one for each worker: threads cannot share one in memory."""
     default: dict[str, Any] = connections.databases["default"]
     if default["ENGINE"].endswith("sqlite3"):
-        suffix = default["TEST"].get("NAME") or "tests"
-        default["TEST"]["NAME"] = str(Path(settings.VAR) / f"{Path(str(suffix)).name.replace(':', '_')}.sqlite3")
+        worker = os.environ.get("PYTEST_XDIST_WORKER", "main")
+        default["TEST"]["NAME"] = str(Path(settings.VAR) / f"tests-{worker}.sqlite3")
