@@ -6,11 +6,13 @@ conformance tests hold every system to that.
 
 import types
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import numba
 
 
+@cache
 def compile_function(function: Callable[..., Any]) -> Any:
     """Return ``function`` compiled; its global functions from ``ratings`` are compiled too."""
     names = function.__code__.co_names

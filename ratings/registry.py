@@ -3,6 +3,7 @@
 import importlib
 import pkgutil
 from functools import cache
+from types import ModuleType
 
 from ratings import systems
 from ratings.system import RatingSystem
@@ -12,16 +13,31 @@ class UnknownSystem(LookupError):
     """There is no rating system of that key."""
 
 
+class TakenKey(RuntimeError):
+    """Two files claim the same key for their rating systems."""
+
+
 @cache
 def all_systems() -> dict[str, type[RatingSystem]]:
-    """Return key -> rating system, ordered by key."""
+    """Return key -> rating system, ordered by key; raises TakenKey where two files claim one key."""
     found: dict[str, type[RatingSystem]] = {}
     for module_info in pkgutil.iter_modules(systems.__path__):
         module = importlib.import_module(f"{systems.__name__}.{module_info.name}")
-        for thing in vars(module).values():
-            if isinstance(thing, type) and issubclass(thing, RatingSystem) and thing.__module__ == module.__name__:
-                found[thing.key] = thing
+        for system in systems_in(module):
+            other = found.setdefault(system.key, system)
+            if other is not system:
+                sentence = f"The rating systems of {other.__module__} and {module.__name__} both claim the key"
+                raise TakenKey(f"{sentence} “{system.key}”; give one of them another.")
     return dict(sorted(found.items()))
+
+
+def systems_in(module: ModuleType) -> list[type[RatingSystem]]:
+    """Return the rating systems that a module defines (not those that it imports)."""
+    return [
+        thing
+        for thing in vars(module).values()
+        if isinstance(thing, type) and issubclass(thing, RatingSystem) and thing.__module__ == module.__name__
+    ]
 
 
 def get_system(key: str) -> type[RatingSystem]:

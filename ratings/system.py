@@ -84,12 +84,16 @@ class GameField:
 
 @dataclass(frozen=True)
 class Part:
-    """A visible part of a rating change; the parts of a change sum exactly to it."""
+    """A visible part of a rating change; the parts of a change sum exactly to it.
+
+    ``words`` is what it is called within a sentence; the label in small letters by default.
+    """
 
     key: str
     symbol: str
     label: str
     help: str = ""
+    words: str = ""
 
 
 @dataclass(frozen=True)

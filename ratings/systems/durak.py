@@ -164,7 +164,7 @@ class Durak(RatingSystem):
     parts: ClassVar[tuple[Part, ...]] = (
         Part("inflation", "2", "Inflation", "What everybody gets for a game."),
         Part("order", "Σ w(A − ½), no Durak", "Order of getting out", "The pairs without the Durak."),
-        Part("durak", "Σ w(A − ½), Durak", "Durak result", "The pairs with the Durak."),
+        Part("durak", "Σ w(A − ½), Durak", "Durak result", "The pairs with the Durak.", "Durak result"),
         Part("expectation", "Σ w(½ − E)", "Rating expectation", "What the ratings promised before the game."),
         Part("rounding", "round", "Rounding", "To whole points, the largest remainders first."),
     )

@@ -1,0 +1,100 @@
+"""``manage.py check``: every rating system is complete, or an error says what it lacks."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from django.core.checks import CheckMessage, Error
+
+from ratings.parameters import Choice, ParameterError
+from ratings.registry import all_systems
+from ratings.system import Figure, Part, RatingSystem, StateField
+
+TEXTS = ("key", "title", "summary", "source", "formula", "score_label")
+DECLARED = (*TEXTS, "fewest_players", "most_players", "score", "place", "ties", "parts", "examples", "kernel")
+#: A rating and what stands beside it in the league's tables.
+MOST_STATE = 4
+
+
+def check_systems(**options: Any) -> list[CheckMessage]:
+    """Return an error for everything that a registered rating system lacks."""
+    return [
+        Error(sentence, obj=system, id="ratings.E001")
+        for system in all_systems().values()
+        for sentence in what_is_missing(system)
+    ]
+
+
+def what_is_missing(system: type[RatingSystem]) -> list[str]:
+    """Return a sentence for everything that a rating system lacks; empty when it is complete."""
+    absent = [f"It does not declare “{name}”." for name in DECLARED if not hasattr(system, name)]
+    # Without its own decorator a class only inherits the (absent) parameters of the base.
+    if "__dataclass_fields__" not in vars(system):
+        absent.append("It is no dataclass; its parameters would not be seen.")
+    if absent:
+        return absent
+    return [*missing_words(system), *missing_parameters(system), *missing_shapes(system), *missing_figures(system)]
+
+
+def missing_words(system: type[RatingSystem]) -> Iterator[str]:
+    """Yield what cannot be shown to people."""
+    for name in TEXTS:
+        if not getattr(system, name).strip():
+            yield f"Its “{name}” is empty."
+    if not system.examples:
+        yield "It has no worked example."
+    if not system.parts:
+        yield "It has no parts: nothing could explain a change."
+    numbers: list[StateField | Part | Figure] = [*system.state, *system.parts, *system.figures, *system.pairs]
+    for spec in numbers:
+        if not (spec.key and spec.symbol and spec.label):
+            yield f"“{spec.key or spec.label}” needs a key, a symbol and a label."
+
+
+def missing_parameters(system: type[RatingSystem]) -> Iterator[str]:
+    """Yield what is wrong with the parameters, and with the presets and rulings that name them."""
+    known, defaults = system.parameters(), system.defaults()
+    for name, kind in known.items():
+        if not (kind.label and kind.help):
+            yield f"The parameter “{name}” needs a label and a help text."
+        if kind.problem(defaults[name]):
+            yield f"The default of the parameter “{name}” is out of its own bounds."
+        if isinstance(kind, Choice) and not all(meaning for _, meaning in kind.options):
+            yield f"The parameter “{name}” has a choice without a meaning."
+    for preset in system.presets:
+        try:
+            system.from_json(preset.parameters)
+        except ParameterError as error:
+            yield f"The preset “{preset.key}” does not fit: {error}"
+    for ruling in system.rulings:
+        if ruling.parameter and ruling.parameter not in known:
+            yield f"The ruling {ruling.number} names the parameter “{ruling.parameter}”, which does not exist."
+
+
+def missing_shapes(system: type[RatingSystem]) -> Iterator[str]:
+    """Yield what does not fit together in numbers."""
+    if not 2 <= system.fewest_players <= system.most_players:
+        yield "It needs at least two players, and no fewer at most than at least."
+    if not 1 <= len(system.state) <= MOST_STATE:
+        yield f"A player's state has 1 to {MOST_STATE} floats; this one has {len(system.state)}."
+    start = system().start()
+    if len(start) != len(system.state):
+        yield f"A player starts with {len(start)} floats, but the state has {len(system.state)}."
+    elif not system.lowest_rating <= start[0] <= system.highest_rating:
+        yield "A player starts out of the bounds of a rating."
+
+
+def missing_figures(system: type[RatingSystem]) -> Iterator[str]:
+    """Yield what is ambiguous or unknown among the numbers that have a key."""
+    for name in ("state", "parts", "figures", "pairs", "game_fields", "laws", "presets"):
+        if repeated := repeated_keys(getattr(system, name)):
+            yield f"Its {name} have a key twice: {', '.join(repeated)}."
+    if system.performance and system.performance not in [figure.key for figure in system.figures]:
+        yield f"Its performance “{system.performance}” is none of its figures."
+    if bool(system.performance) != bool(system.performance_label):
+        yield "A performance needs a label, and a label a performance."
+
+
+def repeated_keys(specs: Sequence[Any]) -> list[str]:
+    """Return the keys that stand more than once, each once."""
+    keys = [spec.key for spec in specs]
+    return sorted({key for key in keys if keys.count(key) > 1})

@@ -1,0 +1,140 @@
+"""A rating system in plain JSON types, for the API and for the page "How this rating works"."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from ratings.explain import explain
+from ratings.replay import rate_game
+from ratings.system import (
+    MOST_PLAYERS,
+    Figure,
+    GameField,
+    Part,
+    RatingSystem,
+    Sheet,
+    StateField,
+    WorkedExample,
+    players_phrase,
+)
+
+
+def describe(system: type[RatingSystem]) -> dict[str, Any]:
+    """Return everything that a system says of itself, its worked examples computed now.
+
+    Of ``players`` the ``max`` is None where any number may play (up to the most that a sheet holds).
+    """
+    return {
+        "key": system.key,
+        "title": system.title,
+        "summary": system.summary,
+        "source": system.source,
+        "formula": system.formula,
+        "players": describe_players(system),
+        "result_fields": {
+            "score": system.score,
+            "place": system.place,
+            "ties": system.ties,
+            "lowest_score": system.lowest_score,
+        },
+        "game_fields": game_schema(system.game_fields),
+        "state": named(system.state),
+        "parts": [{**spec, "help": part.help} for spec, part in zip(named(system.parts), system.parts, strict=True)],
+        "figures": named(system.figures),
+        "pairs": named(system.pairs),
+        "parameters": system.json_schema(),
+        "presets": [
+            {"key": preset.key, "title": preset.title, "since": preset.since, "parameters": dict(preset.parameters)}
+            for preset in system.presets
+        ],
+        "rulings": [
+            {"number": ruling.number, "title": ruling.title, "text": ruling.text, "parameter": ruling.parameter}
+            for ruling in system.rulings
+        ],
+        "examples": [describe_example(system, example) for example in system.examples],
+        "checks": [
+            {"title": check.title, "expected": check.expected, "computed": check.actual(), "tolerance": check.tolerance}
+            for check in system.checks
+        ],
+        "laws": [{"key": law.key, "sentence": law.sentence} for law in system.laws],
+        "performance": {"key": system.performance, "label": system.performance_label},
+        "score": {"label": system.score_label, "help": system.score_help},
+        "lowest_rating": system.lowest_rating,
+        "highest_rating": system.highest_rating,
+        "decimals": system.decimals,
+        "seat_order_matters": system.seat_order_matters,
+    }
+
+
+def describe_players(system: type[RatingSystem]) -> dict[str, Any]:
+    """Return how many players a game may have, in numbers and in words."""
+    most = None if system.most_players >= MOST_PLAYERS else system.most_players
+    return {"min": system.fewest_players, "max": most, "words": players_phrase(system)}
+
+
+def named(specs: Iterable[StateField | Part | Figure]) -> list[dict[str, str]]:
+    """Return key, symbol and label of numbers that a system knows."""
+    return [{"key": spec.key, "symbol": spec.symbol, "label": spec.label} for spec in specs]
+
+
+def game_schema(specs: Sequence[GameField]) -> dict[str, Any]:
+    """Return the JSON Schema (2020-12) of a game's ``details``."""
+    return {
+        "type": "object",
+        "additionalProperties": False,
+        "required": [spec.key for spec in specs],
+        "properties": {
+            spec.key: {
+                "title": spec.label,
+                "description": spec.help,
+                "type": "number",
+                ("exclusiveMinimum" if spec.low_excluded else "minimum"): spec.low,
+                "maximum": spec.high,
+                "examples": [spec.example],
+            }
+            for spec in specs
+        },
+    }
+
+
+def describe_example(system: type[RatingSystem], example: WorkedExample) -> dict[str, Any]:
+    """Return an example: what goes in, what the source prints, and what the kernel answers now."""
+    sheet = example.sheet
+    rules = system.from_json(example.parameters)
+    start = rules.start()
+    games = list(example.games) or [0] * sheet.size
+    rated = rate_game(
+        rules, [[rating, *start[1:]] for rating in example.before], games, sheet, started=sum(map(bool, games))
+    )
+    return {
+        "title": example.title,
+        "note": example.note,
+        "parameters": dict(example.parameters),
+        "details": dict(sheet.fields),
+        "inputs": example_inputs(sheet, example, games),
+        "expected": {
+            "after": list(example.after),
+            "changes": list(example.changes),
+            "tolerance": example.tolerance,
+            "figures": expected_values(example, example.figures),
+            "pairs": expected_values(example, example.pairs),
+        },
+        "computed": explain(rules, sheet, rated),
+    }
+
+
+def example_inputs(sheet: Sheet, example: WorkedExample, games: Sequence[int]) -> list[dict[str, Any]]:
+    """Return each seat of an example as it goes into the sum."""
+    names = list(example.names) or [f"Seat {seat + 1}" for seat in range(sheet.size)]
+    columns = zip(names, example.before, games, sheet.scores, sheet.places, strict=True)
+    return [
+        {"seat": seat, "name": name, "rating": rating, "games": count, "score": score, "place": place}
+        for seat, (name, rating, count, score, place) in enumerate(columns, 1)
+    ]
+
+
+def expected_values(example: WorkedExample, given: Any) -> dict[str, Any]:
+    """Return the intermediates that the source prints, each with half a unit of its last digit."""
+    return {
+        key: {"values": list(row), "tolerance": example.figure_tolerances.get(key, example.figure_tolerance)}
+        for key, row in given.items()
+    }

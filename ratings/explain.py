@@ -1,0 +1,116 @@
+"""Why a rating changed: the sum itself, labelled under the source's own symbols and put into words."""
+
+from collections.abc import Sequence
+from typing import TypedDict
+
+from ratings.replay import Rated
+from ratings.system import Figure, Part, RatingSystem, Sheet
+
+
+class Value(TypedDict):
+    """A number of the sum with its symbol in the source and what it is called."""
+
+    key: str
+    symbol: str
+    label: str
+    value: float
+
+
+class SeatExplained(TypedDict):
+    """One player's change; the values of ``parts``, added from the first to the last, are ``change``."""
+
+    seat: int
+    score: float | None
+    place: int | None
+    games: int
+    before: dict[str, float]
+    figures: list[Value]
+    parts: list[Value]
+    change: float
+    after: dict[str, float]
+    performance: float | None
+    words: str
+
+
+class PairExplained(TypedDict):
+    """What two players (seats counted from 1) have between them."""
+
+    seats: list[int]
+    figures: list[Value]
+
+
+class Explanation(TypedDict):
+    """A rated game, explained: plain JSON types, seats in order, pairs in the order (1, 2), (1, 3), (2, 3)."""
+
+    seats: list[SeatExplained]
+    pairs: list[PairExplained]
+    shift: float
+
+
+def explain(system: RatingSystem, sheet: Sheet, rated: Rated) -> Explanation:
+    """Explain a game that ``rate_game`` has rated under ``system``.
+
+    ``games`` is the player's n-th game, this one counted. ``shift`` is what the game added to
+    everybody's rating, 0 in systems that only move the players at the table.
+    """
+    size = sheet.size
+    return {
+        "seats": [explain_seat(system, sheet, rated, seat) for seat in range(size)],
+        "pairs": [
+            {"seats": [i + 1, j + 1], "figures": values(system.pairs, rated.pairs[i][j])}
+            for i in range(size if system.pairs else 0)
+            for j in range(i + 1, size)
+        ],
+        "shift": rated.shift - rated.shift_before + 0.0,
+    }
+
+
+def explain_seat(system: RatingSystem, sheet: Sheet, rated: Rated, seat: int) -> SeatExplained:
+    """Explain the change of one seat, counted from 0."""
+    keys = [spec.key for spec in system.state]
+    parts = values(system.parts, rated.parts[seat])
+    change = rated.change[seat]
+    return {
+        "seat": seat + 1,
+        "score": sheet.scores[seat],
+        "place": sheet.places[seat],
+        "games": int(rated.games[seat]),
+        "before": dict(zip(keys, rated.before[seat], strict=True)),
+        "figures": values(system.figures, rated.figures[seat]),
+        "parts": parts,
+        "change": change,
+        "after": dict(zip(keys, rated.after[seat], strict=True)),
+        "performance": rated.performance[seat] if system.performance else None,
+        "words": in_words(system, change, [part["value"] for part in parts]),
+    }
+
+
+def values(specs: Sequence[Figure | Part], row: Sequence[float]) -> list[Value]:
+    """Return numbers of the sum with their symbols; a row may be longer than what is declared."""
+    return [
+        # + 0.0 turns -0.0 into 0.0.
+        {"key": spec.key, "symbol": spec.symbol, "label": spec.label, "value": row[column] + 0.0}
+        for column, spec in enumerate(specs)
+    ]
+
+
+def in_words(system: RatingSystem, change: float, parts: Sequence[float]) -> str:
+    """Return such as "+18: +2.00 inflation, +16.00 Durak result." Parts that show as nothing are left out."""
+    decimals = max(system.decimals, 2)
+    told = [
+        f"{signed(value, decimals)} {name_in_words(spec)}"
+        for spec, value in zip(system.parts, parts, strict=True)
+        if float(f"{value:.{decimals}f}") != 0.0
+    ]
+    return f"{signed(change, system.decimals)}: {', '.join(told) or 'nothing moved this rating'}."
+
+
+def name_in_words(part: Part) -> str:
+    """Return what a part is called within a sentence."""
+    return part.words or part.label[:1].lower() + part.label[1:]
+
+
+def signed(value: float, decimals: int) -> str:
+    """Return a number with its sign and so many decimals; what shows as nothing has no sign."""
+    text = f"{value:+.{decimals}f}"
+    return text if float(text) else text[1:]

@@ -1,0 +1,47 @@
+"""Parameters as a Django form: one field each, made from the parameter's own description."""
+
+from typing import Any, ClassVar
+
+from django import forms
+
+from ratings.parameters import Choice, Number, Parameter, Parameterised
+
+
+class ParametersForm(forms.Form):
+    """Base of the forms that :func:`parameters_form` makes; give it a ``prefix`` beside other forms."""
+
+    parameterised: ClassVar[type[Parameterised]]
+
+    def parameters(self) -> dict[str, Any]:
+        """Return every parameter, defaults too, as a JSON object; the form must be valid."""
+        return self.parameterised.from_json(self.cleaned_data).to_json()
+
+
+def parameters_form(parameterised: type[Parameterised]) -> type[ParametersForm]:
+    """Return the form of a system's (or a method's) parameters, filled with the defaults."""
+    defaults = parameterised.defaults()
+    fields: dict[str, Any] = {
+        name: form_field(kind, defaults[name]) for name, kind in parameterised.parameters().items()
+    }
+    return type(f"{parameterised.__name__}Form", (ParametersForm,), {**fields, "parameterised": parameterised})
+
+
+def form_field(kind: Parameter, default: Any) -> forms.Field:
+    """Return the form field of one parameter."""
+    shared: dict[str, Any] = {"label": kind.label, "help_text": help_text(kind), "initial": default}
+    if isinstance(kind, Choice):
+        return forms.ChoiceField(choices=[(word, f"{word}: {meaning}") for word, meaning in kind.options], **shared)
+    if kind.whole:
+        return forms.IntegerField(min_value=int(kind.low), max_value=int(kind.high), **shared)
+    return forms.FloatField(min_value=kind.low, max_value=kind.high, **shared)
+
+
+def help_text(kind: Parameter) -> str:
+    """Return the help text with unit and bounds."""
+    words = [kind.help]
+    if isinstance(kind, Number):
+        unit = f" {kind.unit}" if kind.unit else ""
+        words.append(f"From {kind.low:g} to {kind.high:g}{unit}.")
+    if kind.source:
+        words.append(f"See ruling {kind.source}.")
+    return " ".join(words)
