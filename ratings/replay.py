@@ -112,41 +112,60 @@ def drive(
     ``table`` holds the buffers of one game, ``out`` the columns of the history.
     """
     before, games, results, parts, after, figures, pairs = table
-    out_before, out_after, out_change, out_performance, out_games, out_shift = out
-    width = len(values[0])
     for game in range(len(offsets) - 1):
         first = offsets[game]
         n = offsets[game + 1] - first
         for i in range(n):
             player = players[first + i]
-            for column in range(width):
-                before[i][column] = values[player][column]
-            if played[player] == 0.0:
-                # A newcomer takes no part in what the pool shifted before the first game.
-                shift_at[player] = pool[0]
-                pool[1] += 1.0
-            before[i][0] += pool[0] - shift_at[player]
-            games[i] = played[player]
             results[i][0] = log_results[first + i][0]
             results[i][1] = log_results[first + i][1]
+            seat_player(player, before[i], values, played, shift_at, pool)
+            games[i] = played[player]
         kernel(n, before, games, results, log_fields[game], parameters, pool, parts, after, figures, pairs)
         for i in range(n):
-            player = players[first + i]
-            change = 0.0
-            for column in range(len(parts[i])):
-                change += parts[i][column]
-            after[i][0] = before[i][0] + change
-            for column in range(width):
-                # + 0.0 turns -0.0 into 0.0, which must never be stored.
-                values[player][column] = after[i][column] + 0.0
-                out_before[first + i][column] = before[i][column] + 0.0
-                out_after[first + i][column] = after[i][column] + 0.0
-            played[player] += 1.0
-            shift_at[player] = pool[0]
-            out_change[first + i] = change + 0.0
-            out_games[first + i] = played[player]
-            out_shift[first + i] = pool[0]
-            out_performance[first + i] = figures[i][performance_column] if performance_column >= 0 else NAN
+            player, row = players[first + i], first + i
+            out[3][row] = figures[i][performance_column] + 0.0 if performance_column >= 0 else NAN
+            settle(player, row, before[i], parts[i], after[i], values, played, shift_at, pool, out)
+
+
+def seat_player(player: int, before: Any, values: Any, played: Any, shift_at: Any, pool: Any) -> None:
+    """Bring a player's state, with what the pool has shifted since, to the table."""
+    if played[player] == 0.0:
+        # A newcomer takes no part in what the pool shifted before the first game.
+        shift_at[player] = pool[0]
+        pool[1] += 1.0
+    for column in range(len(before)):
+        before[column] = values[player][column]
+    before[0] += pool[0] - shift_at[player]
+
+
+def settle(
+    player: int,
+    row: int,
+    before: Any,
+    parts: Any,
+    after: Any,
+    values: Any,
+    played: Any,
+    shift_at: Any,
+    pool: Any,
+    out: Any,
+) -> None:
+    """Add up the parts, move the player's state and write the line of the history."""
+    change = 0.0
+    for column in range(len(parts)):
+        change += parts[column]
+    after[0] = before[0] + change
+    for column in range(len(after)):
+        # + 0.0 turns -0.0 into 0.0, which must never be stored.
+        values[player][column] = after[column] + 0.0
+        out[0][row][column] = before[column] + 0.0
+        out[1][row][column] = after[column] + 0.0
+    played[player] += 1.0
+    shift_at[player] = pool[0]
+    out[2][row] = change + 0.0
+    out[4][row] = played[player]
+    out[5][row] = pool[0]
 
 
 def performance_column(system: RatingSystem) -> int:
@@ -182,40 +201,31 @@ def rate_game(
     before: state per seat (n × S). games: rated games of each seat before this one. shift: the
     league's shift before the game. started: players of the league with a rated game before it.
     """
-    n = sheet.size
+    n, width = sheet.size, len(system.state)
     table = tuple(filled(shape) for shape in table_shapes(system, n))
-    width = len(system.state)
-    out = tuple(filled(shape) for shape in [(n, width), (n, width), (n,), (n,), (n,), (n,)])
+    out = tuple(filled(shape) for shape in history_shapes(n, width))
     pool = [shift, float(started)]
-    drive(
-        type(system).kernel,
-        performance_column(system),
-        [0, n],
-        list(range(n)),
-        sheet_results(sheet),
-        [sheet_fields(system, sheet)],
-        system.encoded(),
-        [list(map(float, state)) for state in before],
-        [float(count) for count in games],
-        [shift] * n,
-        pool,
-        table,
-        out,
-    )
-    _, _, _, parts, _, figures, pairs = table
+    log = ([0, n], list(range(n)), sheet_results(sheet), [sheet_fields(system, sheet)])
+    players = ([list(map(float, state)) for state in before], list(map(float, games)), [shift] * n)
+    drive(type(system).kernel, performance_column(system), *log, system.encoded(), *players, pool, table, out)
     return Rated(
         before=out[0],
         after=out[1],
         change=out[2],
         games=out[4],
-        parts=parts,
-        figures=figures,
-        pairs=pairs,
+        parts=table[3],
+        figures=table[5],
+        pairs=table[6],
         performance=out[3],
         shift_before=shift,
         shift=pool[0],
         started=int(pool[1]),
     )
+
+
+def history_shapes(rows: int, width: int) -> list[tuple[int, ...]]:
+    """Return the shapes of the history's columns, in drive's order: see ``History``."""
+    return [(rows, width), (rows, width), (rows,), (rows,), (rows,), (rows,)]
 
 
 def sheet_results(sheet: Sheet) -> Rows:
@@ -250,7 +260,7 @@ def _largest_table(log: Log) -> int:
 def _replay_plain(system: RatingSystem, log: Log, pool: Pool, rows: int, width: int) -> History:
     values, games, shift_at = pool.values.tolist(), pool.games.tolist(), pool.shift_at.tolist()
     shared = [pool.shift, float(pool.started)]
-    out = tuple(filled(shape) for shape in [(rows, width), (rows, width), (rows,), (rows,), (rows,), (rows,)])
+    out = tuple(filled(shape) for shape in history_shapes(rows, width))
     drive(
         type(system).kernel,
         performance_column(system),
@@ -275,7 +285,7 @@ def _replay_plain(system: RatingSystem, log: Log, pool: Pool, rows: int, width: 
 def _replay_compiled(system: RatingSystem, log: Log, pool: Pool, rows: int, width: int) -> History:
     loop, kernel = compile_kernel(type(system).kernel)
     shared = np.array([pool.shift, float(pool.started)])
-    out = tuple(np.full(shape, NAN) for shape in [(rows, width), (rows, width), (rows,), (rows,), (rows,), (rows,)])
+    out = tuple(np.full(shape, NAN) for shape in history_shapes(rows, width))
     loop(
         kernel,
         performance_column(system),
