@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from ratings.parameters import choice, number
-from ratings.rounding import half_away, on_grid, truncate
+from ratings.rounding import half_away, half_away_decimals, on_grid, truncate
 from ratings.system import (
     MOST_PLAYERS,
     Check,
@@ -26,6 +26,8 @@ from ratings.system import (
 )
 
 LOWEST, HIGHEST = 100.0, 9999.0
+#: Changes are brought to so many decimals before they become whole (ruling R106).
+SNAP_DECIMALS = 9.0
 
 MOST, FULL_SWING, ROUNDING = range(3)
 P_SHARE, P_LIMIT, P_ROUNDING, P_BOUNDS = range(4)
@@ -35,6 +37,21 @@ EXPECTED, RAW, LIMITED, ROUNDED = range(4)
 def clamp(value: float, low: float, high: float) -> float:
     """Return the value, moved into the bounds."""
     return min(max(value, low), high)
+
+
+def to_whole(change: float, rounding: float) -> float:
+    """Round a change; ``rounding`` is 0 for half away from zero, 1 for cutting the fraction off."""
+    # An exact half must not fall either way by the noise of float64, which differs with the seats.
+    clean = half_away_decimals(change, SNAP_DECIMALS)
+    return half_away(clean) if rounding == 0.0 else truncate(clean)
+
+
+def pushed_back(rating: float, change: float) -> float:
+    """Return what must be added to a change so that the rating stays within its bounds."""
+    reached = rating + change
+    bounded = clamp(reached, LOWEST, HIGHEST)
+    # A rating with a fraction that no bound stops must not get the rounding of these sums.
+    return 0.0 if bounded == reached else bounded - rating - change
 
 
 def swing(score: float, expectation: float, most: float, full_swing: float) -> float:
@@ -70,13 +87,13 @@ def kernel(
         expectation = rating * scores / ratings
         raw = swing(results[i][0], expectation, most, parameters[FULL_SWING])
         limited = clamp(raw, 0.0 - most, most)
-        rounded = half_away(limited) if parameters[ROUNDING] == 0.0 else truncate(limited)
+        rounded = to_whole(limited, parameters[ROUNDING])
         share = on_grid(raw)
         limit = on_grid(limited) - share
         parts[i][P_SHARE] = share
         parts[i][P_LIMIT] = limit
         parts[i][P_ROUNDING] = rounded - (share + limit)
-        parts[i][P_BOUNDS] = clamp(rating + rounded, LOWEST, HIGHEST) - rating - rounded
+        parts[i][P_BOUNDS] = pushed_back(rating, rounded)
         figures[i][EXPECTED] = expectation
         figures[i][RAW] = raw
         figures[i][LIMITED] = limited
@@ -95,7 +112,7 @@ def rating_bounded(system: Any, changes: Sequence[float], after: Sequence[float]
 
 def at_65(score: float, full_swing: float) -> float:
     """Return the whole change for a score where 65 points were expected."""
-    return half_away(clamp(swing(score, 65.0, 16.0, full_swing), -16.0, 16.0))
+    return to_whole(clamp(swing(score, 65.0, 16.0, full_swing), -16.0, 16.0), 0.0)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -146,6 +163,12 @@ class Serpentine(RatingSystem):
             "−16); the printed table fits only 100 %, so the table decides. Rounding half away from zero (default) and "
             "cutting off the fraction (parameter “rounding”) both fit the table.",
             "full_swing",
+        ),
+        Ruling(
+            "R106",
+            "An exact half",
+            "A change is brought to nine decimals before it becomes whole, so that an exact half rounds away from zero "
+            "whatever the last bits of the sums are. The source is silent.",
         ),
     )
     presets: ClassVar[tuple[Preset, ...]] = (
