@@ -1,0 +1,143 @@
+"""Random but valid games of any rating system, drawn from nothing but its declaration.
+
+A new system is covered by the conformance tests without a line here: what a sheet must hold, the
+bounds of its numbers and the choices of its parameters all stand in its class.
+"""
+
+from collections.abc import Sequence
+from random import Random
+from typing import Any
+
+import numpy as np
+
+from ratings.parameters import Choice, Parameter
+from ratings.replay import Log, Pool, sheet_fields, sheet_results
+from ratings.system import ABSURD_SCORE, GameField, RatingSystem, Sheet
+
+#: Larger tables are drawn only where a test asks for them.
+USUAL_SIZE = 7
+
+
+def draw_parameter(kind: Parameter, default: Any, random: Random) -> Any:
+    """Draw one parameter: often its default, at times a bound, else anything between."""
+    if isinstance(kind, Choice):
+        return random.choice([word for word, _ in kind.options])
+    value = random.choice([default, default, kind.low, kind.high, random.uniform(kind.low, kind.high)])
+    return int(value) if kind.whole else value
+
+
+def draw_rules(system: type[RatingSystem], random: Random) -> RatingSystem:
+    """Draw a system with random parameters within their bounds."""
+    defaults = system.defaults()
+    given = {name: draw_parameter(kind, defaults[name], random) for name, kind in system.parameters().items()}
+    return system.from_json(given)
+
+
+def every_rule(system: type[RatingSystem], random: Random, drawn: int) -> list[RatingSystem]:
+    """Return the defaults, every preset, every word of every choice, and so many random ones."""
+    rules = [system(), *(system.from_json(preset.parameters) for preset in system.presets)]
+    for name, kind in system.parameters().items():
+        if isinstance(kind, Choice):
+            rules += [system.from_json({name: word}) for word, _ in kind.options]
+    return rules + [draw_rules(system, random) for _ in range(drawn)]
+
+
+def draw_size(system: type[RatingSystem], random: Random) -> int:
+    """Draw how many players sit at the table."""
+    return random.randint(system.fewest_players, min(system.most_players, max(USUAL_SIZE, system.fewest_players)))
+
+
+def draw_score(system: type[RatingSystem], random: Random) -> float:
+    """Draw a score: mostly such as people write down, at times the most extreme."""
+    drawn = random.choices(
+        [random.randint(-20, 20), random.randint(-500, 500), random.gauss(0, 100), 0, ABSURD_SCORE, -ABSURD_SCORE],
+        weights=[30, 30, 30, 6, 2, 2],
+    )
+    score: float = drawn[0]
+    return max(score, system.lowest_score) if random.random() < 0.5 else max(abs(score), system.lowest_score)
+
+
+def draw_scores(system: type[RatingSystem], size: int, random: Random) -> list[float | None]:
+    """Draw a score for each seat; all different where neither ties nor places are known."""
+    scores: list[float | None] = []
+    while len(scores) < size:
+        score = draw_score(system, random)
+        if system.ties or system.place == "required" or score not in scores:
+            scores.append(score)
+    return scores
+
+
+def draw_places(system: type[RatingSystem], size: int, random: Random) -> list[int | None]:
+    """Draw a place for each seat: 1, 2, 3 … in any order, or 1, 1, 3 where ties are known."""
+    order = list(range(1, size + 1))
+    if system.ties:
+        for index in range(1, size):
+            if random.random() < 0.3:
+                order[index] = order[index - 1]
+    random.shuffle(order)
+    return list(order)
+
+
+def draw_field(spec: GameField, random: Random) -> float:
+    """Draw a game field within its bounds, near its example, or next to a bound."""
+    low = spec.low + 1e-3 if spec.low_excluded else spec.low
+    return random.choice([spec.example, spec.example, low, spec.high, random.uniform(low, spec.high)])
+
+
+def draw_sheet(system: type[RatingSystem], random: Random, size: int | None = None) -> Sheet:
+    """Draw a sheet that the declared rules accept (a system's own ``check_more`` may still refuse it)."""
+    n = size or draw_size(system, random)
+    empty: list[None] = [None] * n
+    scored, placed = system.score == "required", system.place == "required"
+    if "either" in (system.score, system.place):
+        scored, placed = random.choice([(True, False), (False, True), (True, True)])
+    scored = scored or (system.score == "optional" and random.random() < 0.5)
+    placed = placed or (system.place == "optional" and random.random() < 0.5)
+    return Sheet(
+        scores=draw_scores(system, n, random) if scored else empty,
+        places=draw_places(system, n, random) if placed else empty,
+        fields={spec.key: draw_field(spec, random) for spec in system.game_fields},
+    )
+
+
+def draw_ratings(rules: RatingSystem, size: int, random: Random) -> list[float]:
+    """Draw ratings: near the start, or anywhere within the bounds, whole or not."""
+    start, low, high = rules.start()[0], rules.lowest_rating, rules.highest_rating
+    drawn = [
+        random.choice([start, round(random.gauss(start, 200)), random.gauss(start, 400), random.uniform(low, high)])
+        for _ in range(size)
+    ]
+    return [min(max(rating, low), high) for rating in drawn]
+
+
+def states_of(rules: RatingSystem, ratings: Sequence[float]) -> list[list[float]]:
+    """Return states with these ratings; what stands beside a rating is as at the start."""
+    return [[float(rating), *rules.start()[1:]] for rating in ratings]
+
+
+def draw_games(size: int, random: Random) -> list[int]:
+    """Draw how many games each player has played before."""
+    return [random.choice([0, 1, random.randint(0, 10), random.randint(0, 1000)]) for _ in range(size)]
+
+
+def log_of(rules: RatingSystem, sheets: Sequence[Sheet], seats: Sequence[Sequence[int]]) -> Log:
+    """Return sheets, and the players who sat at them, as the replay reads them."""
+    return Log(
+        offsets=np.cumsum([0, *(sheet.size for sheet in sheets)]).astype(np.int64),
+        players=np.array([player for table in seats for player in table], dtype=np.int64),
+        results=np.array([row for sheet in sheets for row in sheet_results(sheet)], dtype=np.float64),
+        fields=np.array([sheet_fields(rules, sheet) for sheet in sheets], dtype=np.float64),
+    )
+
+
+def draw_log(rules: RatingSystem, random: Random, games: int, players: int) -> tuple[list[Sheet], list[list[int]]]:
+    """Draw the sheets of a league's games and who sat at them."""
+    system = type(rules)
+    sheets = [draw_sheet(system, random) for _ in range(games)]
+    return sheets, [random.sample(range(players), sheet.size) for sheet in sheets]
+
+
+def new_pool(rules: RatingSystem, ratings: Sequence[float]) -> Pool:
+    """Return a pool of newcomers with these initial ratings."""
+    count = len(ratings)
+    return Pool(np.array(states_of(rules, ratings)), np.zeros(count), np.zeros(count))
