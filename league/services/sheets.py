@@ -142,6 +142,9 @@ def same_content(game: Game, new: NewGame, players: Sequence[Player]) -> bool:
         "kind": game.kind,
         "details": game.details,
         "note": game.note,
-        "results": [(result.player_id, result.score, result.place) for result in game.results.order_by("seat")],
+        "results": [
+            (result.player_id, result.score, result.place)
+            for result in sorted(game.results.all(), key=lambda result: result.seat)
+        ],
     }
     return recorded == content(new, players) and (new.played_at is None or new.played_at == game.played_at)

@@ -1,0 +1,1 @@
+"""The demo leagues: real games and two simulated clubs."""

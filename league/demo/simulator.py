@@ -1,0 +1,100 @@
+"""Simulated clubs: players with a hidden skill who meet on club evenings. Deterministic: seeded.
+
+Only ``random.Random.random`` is used: its sequence is promised to stay the same in every Python.
+"""
+
+import math
+import random
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime, timedelta
+
+from league.services.sheets import NewGame, NewResult
+
+FIRST_NAMES = (
+    "Ada", "Bruno", "Clara", "Dario", "Elena", "Felix", "Greta", "Hugo", "Ines", "Jonas", "Klara", "Leo",
+    "Mira", "Nils", "Olga", "Pavel", "Rosa", "Stefan", "Tara", "Ugo", "Vera", "Willem", "Yara", "Zoran",
+)  # fmt: skip
+FAMILY_NAMES = (
+    "Adler", "Bosko", "Conti", "Dvorak", "Eriksen", "Fontaine", "Gruber", "Horvat", "Ivanova", "Jansen", "Kovac",
+    "Lindqvist", "Moreau", "Novak", "Okafor", "Petrov", "Quintero", "Rossi", "Schmidt", "Takács", "Ulrich",
+    "van der Meer", "Weiss", "Živković",
+)  # fmt: skip
+
+
+class Club:
+    """Members with hidden skills and a habit of coming; ``skill`` is in points of a game's score."""
+
+    def __init__(self, seed: int, members: int, spread: float) -> None:
+        self.random = random.Random(seed)  # noqa: S311 -- a simulation
+        self.names = [
+            f"{FIRST_NAMES[index]} {FAMILY_NAMES[(index * 7) % len(FAMILY_NAMES)]}" for index in range(members)
+        ]
+        self.skill = [self.normal() * spread for _ in range(members)]
+        self.habit = [0.15 + 0.8 * self.random.random() ** 2 for _ in range(members)]
+
+    def normal(self) -> float:
+        """Return a draw from the standard normal distribution (Box and Muller)."""
+        radius = math.sqrt(-2.0 * math.log(1.0 - self.random.random()))
+        return radius * math.cos(2.0 * math.pi * self.random.random())
+
+    def shuffled(self, things: Sequence[int]) -> list[int]:
+        """Return the things in a random order."""
+        return [thing for _, thing in sorted((self.random.random(), thing) for thing in things)]
+
+    def tables(self, size: int) -> list[list[int]]:
+        """Return who sits together this evening; who is left over watches."""
+        present = self.shuffled([index for index, habit in enumerate(self.habit) if self.random.random() < habit])
+        return [present[start : start + size] for start in range(0, len(present) - size + 1, size)]
+
+    def performance(self, seats: Sequence[int], luck: float) -> list[float]:
+        """Return how each seat played: skill plus luck."""
+        return [self.skill[seat] + self.normal() * luck for seat in seats]
+
+
+def evenings(last: datetime, count: int) -> Iterator[datetime]:
+    """Yield weekly evenings, the last one given."""
+    for week in range(count - 1, -1, -1):
+        yield last - timedelta(weeks=week)
+
+
+def barbu_games(count: int) -> Iterator[NewGame]:
+    """Yield Barbu games of about ``count`` weekly evenings: four players, scores that sum to nothing."""
+    club = Club(seed=2004, members=24, spread=30.0)
+    for evening in evenings(datetime(2026, 11, 19, 18, 30, tzinfo=UTC), count):
+        for round_ in range(2):
+            for table in club.tables(4):
+                played = club.performance(table, luck=85.0)
+                mean = math.fsum(played) / 4
+                scores = [round((score - mean) / 5.0) * 5 for score in played]
+                scores[-1] -= sum(scores)
+                yield game(club, table, scores, evening + timedelta(minutes=95 * round_))
+
+
+def preferans_games(count: int) -> Iterator[NewGame]:
+    """Yield Preferans games of about ``count`` weekly evenings: three players, a bula of 20 to 40."""
+    club = Club(seed=1847, members=15, spread=7.0)
+    for evening in evenings(datetime(2026, 11, 18, 19, 0, tzinfo=UTC), count):
+        bula = 20 + 10 * int(club.random.random() * 3)
+        for table in club.tables(3):
+            middles = [round(value) for value in club.performance(table, luck=10.0)]
+            yield game(club, table, preferans_scores(club, middles, bula), evening, {"bula": bula})
+
+
+def preferans_scores(club: Club, middles: Sequence[int], bula: int) -> list[int]:
+    """Return scores as the sheet makes them: middle × 10 − left − right + what the opponents wrote on you."""
+    written = [[0] * 3 for _ in range(3)]
+    for writer in range(3):
+        for other in range(3):
+            if writer != other:
+                written[writer][other] = 2 * int(club.random.random() * bula * 3)
+    return [
+        middles[seat] * 10 - sum(written[seat]) + sum(written[other][seat] for other in range(3)) for seat in range(3)
+    ]
+
+
+def game(
+    club: Club, table: Sequence[int], scores: Sequence[int], moment: datetime, details: dict[str, float] | None = None
+) -> NewGame:
+    """Return one game of a club."""
+    results = [NewResult(club.names[seat], float(score)) for seat, score in zip(table, scores, strict=True)]
+    return NewGame(results=results, played_at=moment, details=details or {})

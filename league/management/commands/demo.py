@@ -1,0 +1,37 @@
+"""``manage.py demo``: five leagues to look at."""
+
+import sys
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from django.db import transaction
+
+from league.demo.leagues import DEMOS, load, refuse_leagues
+from league.errors import Conflict
+from league.management.progress import Bars
+
+
+class Command(BaseCommand):
+    """Load the demo leagues: all five, or none."""
+
+    help = "Loads five demo leagues (real games and two simulated clubs) into an empty database."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Take what to do where there are leagues, and how much to load."""
+        parser.add_argument("--if-empty", action="store_true", help="do nothing where there are leagues already")
+        parser.add_argument("--games", type=int, help="at most so many games a league, for a quick look")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Load, with a bar for each stage."""
+        try:
+            refuse_leagues()
+        except Conflict as error:
+            if options["if_empty"]:
+                return
+            raise CommandError(error.detail) from None
+        with transaction.atomic():
+            for demo in DEMOS:
+                with Bars(sys.stderr, demo.title) as progress:
+                    report = load(demo, progress, options["games"])
+                self.stdout.write(f"{demo.title}: {report.games:,} games, {report.created_players:,} players.")

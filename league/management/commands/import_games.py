@@ -1,0 +1,64 @@
+"""``manage.py import_games LEAGUE FILE``: games by the thousand, all or nothing."""
+
+import sys
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from league.errors import RungsError
+from league.management.progress import Bars
+from league.models import League
+from league.services.imports import Report, import_games
+
+
+class Command(BaseCommand):
+    """Import a CSV file, packed with gzip or not."""
+
+    help = "Imports games from CSV (one line a result; gzip too). All or nothing; errors name the line."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Take the league, the file and what to do."""
+        parser.add_argument("league", help="the league's slug")
+        parser.add_argument("file", type=Path, help="a CSV file: game_id,played_at,player,score,place and game fields")
+        parser.add_argument("--create-players", action="store_true", help="add players that are not known yet")
+        parser.add_argument("--dry-run", action="store_true", help="do everything and undo it: say what would happen")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Import, and say what was done or every line that is wrong."""
+        league = League.objects.filter(slug=options["league"]).first()
+        if league is None:
+            raise CommandError(f"There is no league “{options['league']}”.")
+        try:
+            with options["file"].open("rb") as source, Bars(sys.stderr) as progress:
+                report = import_games(
+                    league.pk,
+                    source,
+                    by="import",
+                    create_players=options["create_players"],
+                    dry_run=options["dry_run"],
+                    progress=progress,
+                )
+        except OSError as error:
+            raise CommandError(f"{options['file']} cannot be read: {error.strerror}.") from None
+        except RungsError as error:
+            raise CommandError(sentences(error)) from None
+        self.say(report, options["dry_run"])
+
+    def say(self, report: Report, dry_run: bool) -> None:
+        """Print what was done, or would be."""
+        if report.ignored:
+            self.stdout.write(f"Columns without a meaning here, left aside: {', '.join(report.ignored)}.")
+        verb = "Would import" if dry_run else "Imported"
+        self.stdout.write(
+            f"{verb} {report.games:,} games with {report.results:,} results; {report.known:,} were there already; "
+            f"{report.created_players:,} players added; {report.replayed:,} games rated."
+        )
+
+
+def sentences(error: RungsError) -> str:
+    """Return every problem on a line of its own."""
+    if not error.problems:
+        return error.detail
+    return "\n".join(["Nothing was imported.", *(problem.detail for problem in error.problems)])

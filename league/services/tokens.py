@@ -1,0 +1,70 @@
+"""Tokens: made, shown once, found again by their hash, revoked."""
+
+import hashlib
+import hmac
+import secrets
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+from django.db import transaction
+from django.utils import timezone
+
+from league.errors import Conflict, Invalid, Problem
+from league.models import League, Token
+
+MARK = "rungs"
+#: A token's last use is written at most this often: reading must not become writing.
+NOTE_USE_EVERY = timedelta(minutes=1)
+
+
+def make_token(
+    name: str, scope: str, *, leagues: Sequence[League] = (), expires_at: datetime | None = None
+) -> tuple[Token, str]:
+    """Make a token for all leagues, or some; returns it with its text, which is not kept.
+
+    Raises Invalid for an unknown scope or an empty name and Conflict where the name is taken.
+    """
+    name = name.strip()
+    if not name or len(name) > 100:
+        raise Invalid.of([Problem("/name", "invalid", "A token's name has 1 to 100 characters.")])
+    if scope not in Token.Scope.values:
+        raise Invalid.of([Problem("/scope", "unknown", f"A scope is one of: {', '.join(Token.Scope.values)}.")])
+    if Token.objects.filter(name=name).exists():
+        raise Conflict.of(
+            [Problem("/name", "taken", f"There is a token “{name}” already; revoke it or choose a name.")]
+        )
+    prefix, secret = secrets.token_hex(5), secrets.token_urlsafe(32)
+    text = f"{MARK}_{prefix}_{secret}"
+    with transaction.atomic():
+        token = Token.objects.create(
+            name=name, scope=scope, prefix=prefix, digest=digest_of(text), expires_at=expires_at
+        )
+        token.leagues.set(leagues)
+    return token, text
+
+
+def digest_of(text: str) -> str:
+    """Return what is stored of a token's text; the secret is 256 random bits, so a plain hash will do."""
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def check_token(text: str) -> Token | None:
+    """Return the token of that text where it is good now, else None; notes that it was used."""
+    parts = text.split("_", 2)
+    if len(parts) != 3 or parts[0] != MARK or not parts[1].isascii() or "\0" in text:
+        return None
+    token = Token.objects.filter(prefix=parts[1]).prefetch_related("leagues").first()
+    if token is None or not hmac.compare_digest(token.digest, digest_of(text)):
+        return None
+    now = timezone.now()
+    if token.revoked_at is not None or (token.expires_at is not None and token.expires_at <= now):
+        return None
+    if token.last_used_at is None or now - token.last_used_at > NOTE_USE_EVERY:
+        Token.objects.filter(pk=token.pk).update(last_used_at=now)
+    return token
+
+
+def revoke_token(name: str) -> None:
+    """End a token; raises Invalid where there is none of that name or it has ended already."""
+    if not Token.objects.filter(name=name, revoked_at__isnull=True).update(revoked_at=timezone.now()):
+        raise Invalid(f"There is no token “{name}” in force.")
