@@ -26,7 +26,8 @@ def check_systems(**options: Any) -> list[CheckMessage]:
 
 def what_is_missing(system: type[RatingSystem]) -> list[str]:
     """Return a sentence for everything that a rating system lacks; empty when it is complete."""
-    absent = [f"It does not declare “{name}”." for name in DECLARED if not hasattr(system, name)]
+    names = [name for name in DECLARED if not hasattr(system, name)] + sorted(system.__abstractmethods__)
+    absent = [f"It does not declare “{name}”." for name in names]
     # Without its own decorator a class only inherits the (absent) parameters of the base.
     if "__dataclass_fields__" not in vars(system):
         absent.append("It is no dataclass; its parameters would not be seen.")

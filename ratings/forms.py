@@ -4,7 +4,7 @@ from typing import Any, ClassVar
 
 from django import forms
 
-from ratings.parameters import Choice, Number, Parameter, Parameterised
+from ratings.parameters import Choice, Parameter, Parameterised, described
 
 
 class ParametersForm(forms.Form):
@@ -37,11 +37,8 @@ def form_field(kind: Parameter, default: Any) -> forms.Field:
 
 
 def help_text(kind: Parameter) -> str:
-    """Return the help text with unit and bounds."""
-    words = [kind.help]
-    if isinstance(kind, Number):
-        unit = f" {kind.unit}" if kind.unit else ""
-        words.append(f"From {kind.low:g} to {kind.high:g}{unit}.")
-    if kind.source:
-        words.append(f"See ruling {kind.source}.")
-    return " ".join(words)
+    """Return the help text, with unit and bounds of a number; a choice's words stand in its list."""
+    if isinstance(kind, Choice):
+        return described(kind.help, kind.source)
+    unit = f" {kind.unit}" if kind.unit else ""
+    return described(f"{kind.help} From {kind.low:g} to {kind.high:g}{unit}.", kind.source)

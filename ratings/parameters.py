@@ -23,6 +23,11 @@ def is_number(value: object) -> TypeGuard[int | float]:
         return False
 
 
+def described(text: str, source: str) -> str:
+    """Return a help text that says where to read on, such as the number of a ruling."""
+    return f"{text} See {source}." if source else text
+
+
 @dataclass(frozen=True)
 class Number:
     """A finite number within bounds (both included)."""
@@ -45,6 +50,10 @@ class Number:
             return f"{self.label} must be from {self.low:g} to {self.high:g}."
         return None
 
+    def description(self) -> str:
+        """Return the help text with its source."""
+        return described(self.help, self.source)
+
     def encode(self, value: object) -> float:
         """Return the float that the kernel reads."""
         assert isinstance(value, int | float)
@@ -53,7 +62,8 @@ class Number:
     def schema(self) -> dict[str, Any]:
         """Return the JSON Schema of this parameter, without its default."""
         kind = "integer" if self.whole else "number"
-        return {"type": kind, "minimum": self.low, "maximum": self.high}
+        schema = {"type": kind, "minimum": self.low, "maximum": self.high}
+        return {**schema, "unit": self.unit} if self.unit else schema
 
 
 @dataclass(frozen=True)
@@ -64,13 +74,17 @@ class Choice:
     options: tuple[tuple[str, str], ...]
     help: str = ""
     source: str = ""
-    unit: str = ""
 
     def problem(self, value: object) -> str | None:
         """Return the sentence that refuses ``value``, or None when it is fine."""
         if value in [word for word, _ in self.options]:
             return None
         return f"{self.label} must be one of: {', '.join(word for word, _ in self.options)}."
+
+    def description(self) -> str:
+        """Return the help text with what each word means and the source."""
+        meanings = "; ".join(f"{word}: {meaning}" for word, meaning in self.options)
+        return described(f"{self.help} {meanings}.", self.source)
 
     def encode(self, value: object) -> float:
         """Return the float that the kernel reads."""
@@ -160,12 +174,12 @@ class Parameterised:
 
     @classmethod
     def json_schema(cls) -> dict[str, Any]:
-        """Return the JSON Schema (2020-12) of the parameters, with defaults, bounds and help."""
+        """Return the JSON Schema (2020-12) of the parameters, with defaults, bounds, units and help."""
         defaults = cls.defaults()
         properties = {
             name: {
                 "title": kind.label,
-                "description": " ".join(filter(None, [kind.help, kind.source])),
+                "description": kind.description(),
                 **kind.schema(),
                 "default": defaults[name],
             }

@@ -35,6 +35,7 @@ The pool
 """
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal, TypeAlias
@@ -207,7 +208,7 @@ Kernel: TypeAlias = Callable[
 
 
 @dataclass(frozen=True)
-class RatingSystem(Parameterised):
+class RatingSystem(Parameterised, ABC):
     """Base of all rating systems; subclasses declare the class variables and one kernel."""
 
     key: ClassVar[str]
@@ -249,9 +250,9 @@ class RatingSystem(Parameterised):
     """Why the order of seats changes the result with some parameters, if it ever does."""
     kernel: ClassVar[Kernel]
 
+    @abstractmethod
     def start(self) -> list[float]:
         """Return the state of a player before the first game, one float per state field."""
-        raise NotImplementedError(f"{type(self).__name__} must say where a player starts.")
 
     def moves_everybody(self) -> bool:
         """Tell whether a game may move the ratings of players who were not at the table (the pool)."""
