@@ -180,6 +180,14 @@ def test_the_declared_laws_hold(system: type[RatingSystem]) -> None:
 
 
 @every_system
+def test_only_a_system_that_says_so_moves_players_who_are_not_at_the_table(system: type[RatingSystem]) -> None:
+    random = Random(13)
+    for _ in range(GAMES):
+        rules, _, rated = random_game(system, random)
+        assert rules.moves_everybody() or rated.shift == rated.shift_before
+
+
+@every_system
 def test_the_largest_table_is_rated(system: type[RatingSystem]) -> None:
     random = Random(7)
     sheet = draw_sheet(system, random, size=system.most_players)

@@ -1,0 +1,157 @@
+"""The Django crust: ``manage.py check`` says what a system lacks, and parameters are a form."""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import pytest
+from django import forms
+from django.core.checks import run_checks
+
+from ratings import checks
+from ratings.checks import check_systems, what_is_missing
+from ratings.forms import parameters_form
+from ratings.parameters import choice, number
+from ratings.registry import all_systems
+from ratings.system import Figure, Part, Preset, RatingSystem, Ruling, StateField
+from ratings.systems.durak import Durak
+from ratings.systems.elo import Elo
+from ratings.systems.serpentine import Serpentine
+
+
+def test_manage_check_finds_nothing_missing() -> None:
+    assert check_systems in checks_registered()
+    assert [message for message in run_checks() if message.id == "ratings.E001"] == []
+
+
+def checks_registered() -> set[Any]:
+    """Return the checks that Django knows."""
+    from django.core.checks.registry import registry
+
+    return set(registry.get_checks())
+
+
+def test_a_class_without_declarations_lacks_each_of_them() -> None:
+    class Bare(RatingSystem):
+        """Says nothing."""
+
+    bare: Any = Bare
+    found = what_is_missing(bare)
+    assert "It does not declare “kernel”." in found
+    assert "It does not declare “summary”." in found
+    assert "It is no dataclass; its parameters would not be seen." in found
+    assert "It does not declare “start”." in found
+    assert len(found) == 15
+
+
+def test_an_incomplete_system_is_an_error_of_manage_check(monkeypatch: pytest.MonkeyPatch) -> None:
+    broken = variant(summary=" ")
+    monkeypatch.setattr(checks, "all_systems", lambda: {"broken": broken})
+    (error,) = check_systems()
+    assert (error.id, error.obj, error.msg) == ("ratings.E001", broken, "Its “summary” is empty.")
+    assert error.is_serious()
+
+
+def variant(**declared: Any) -> type[RatingSystem]:
+    """Return Elo with other declarations."""
+    return dataclass(frozen=True, kw_only=True)(type("Variant", (Elo,), declared))
+
+
+TWICE = (Figure("mean_a", "A", "Actual"), Figure("mean_a", "A", "Actual"))
+
+
+@pytest.mark.parametrize(
+    ("declared", "sentence"),
+    [
+        ({"source": ""}, "Its “source” is empty."),
+        ({"examples": ()}, "It has no worked example."),
+        ({"parts": ()}, "It has no parts: nothing could explain a change."),
+        ({"parts": (Part("result", "", "Result"),)}, "“result” needs a key, a symbol and a label."),
+        ({"parts": (Part("", "r", "Result"),)}, "“Result” needs a key, a symbol and a label."),
+        (
+            {"presets": (Preset("odd", "Odd", {"k": -1}),)},
+            "The preset “odd” does not fit: K must be from 0 to 400.",
+        ),
+        (
+            {"rulings": (Ruling("R9", "Scale", "Text.", "scales"),)},
+            "The ruling R9 names the parameter “scales”, which does not exist.",
+        ),
+        ({"fewest_players": 1}, "It needs at least two players, and no fewer at most than at least."),
+        ({"most_players": 1}, "It needs at least two players, and no fewer at most than at least."),
+        ({"state": ()}, "A player's state has 1 to 4 floats; this one has 0."),
+        (
+            {"state": (StateField("rating", "R", "Rating"), StateField("rd", "RD", "Deviation"))},
+            "A player starts with 1 floats, but the state has 2.",
+        ),
+        ({"lowest_rating": 1501.0}, "A player starts out of the bounds of a rating."),
+        ({"figures": TWICE}, "Its figures have a key twice: mean_a."),
+        ({"performance": "luck"}, "Its performance “luck” is none of its figures."),
+        ({"performance": ""}, "A performance needs a label, and a label a performance."),
+    ],
+)
+def test_what_a_system_lacks_is_said_in_a_sentence(declared: dict[str, Any], sentence: str) -> None:
+    assert sentence in what_is_missing(variant(**declared))
+
+
+def test_parameters_without_words_or_with_a_default_out_of_bounds_are_found() -> None:
+    @dataclass(frozen=True, kw_only=True)
+    class Mute(Elo):
+        """Has parameters that nobody could understand."""
+
+        title: ClassVar[str] = "Mute"
+
+        swing: float = number(9, label="Swing", low=0, high=1, help="How far.")
+        mood: str = choice("good", {"good": "", "bad": "badly"}, label="Mood", help="How it goes.")
+        silent: float = number(0, label="", low=0, high=1, help="Says nothing.")
+
+    assert what_is_missing(Mute) == [
+        "The default of the parameter “swing” is out of its own bounds.",
+        "The parameter “mood” has a choice without a meaning.",
+        "The parameter “silent” needs a label and a help text.",
+    ]
+
+
+@pytest.mark.parametrize("system", all_systems().values(), ids=lambda system: system.key)
+def test_a_form_as_it_comes_gives_the_defaults(system: type[RatingSystem]) -> None:
+    kind = parameters_form(system)
+    shown = kind()
+    assert list(shown.fields) == list(system.parameters())
+    form = kind({name: field.initial for name, field in shown.fields.items()})
+    assert form.is_valid(), form.errors
+    assert form.parameters() == system().to_json()
+    for field in shown.fields.values():
+        assert field.label
+        assert field.help_text
+
+
+def test_a_form_stands_beside_others_by_its_prefix() -> None:
+    form = parameters_form(Serpentine)(
+        {"rule-most": "20", "rule-full_swing": "0.75", "rule-rounding": "truncate", "rule-initial": "1300"},
+        prefix="rule",
+    )
+    assert form.is_valid(), form.errors
+    assert form.parameters() == {"most": 20, "full_swing": 0.75, "rounding": "truncate", "initial": 1300}
+
+
+def test_fields_have_the_bounds_the_choices_and_the_help_of_the_parameters() -> None:
+    fields = parameters_form(Serpentine)().fields
+    initial, rounding, most = fields["initial"], fields["rounding"], fields["most"]
+    assert isinstance(initial, forms.IntegerField)
+    assert (initial.min_value, initial.max_value) == (100, 9999)
+    assert isinstance(rounding, forms.ChoiceField)
+    assert dict(rounding.widget.choices) == {
+        "half_away": "half_away: to the nearest whole number, half away from zero",
+        "truncate": "truncate: towards zero",
+    }
+    assert rounding.help_text == "How a change becomes a whole number. See R11."
+    assert most.help_text == "No game moves a rating by more than this. From 0 to 100 points."
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [("k", "-1"), ("k", "401"), ("k", "nan"), ("k", "1e400"), ("k", ""), ("k", "many"), ("initial", "1000.5")],
+)
+def test_a_form_refuses_what_the_parameter_refuses(field: str, value: str) -> None:
+    kind = parameters_form(Durak)
+    given = {name: shown.initial for name, shown in kind().fields.items()}
+    form = kind(given | {field: value})
+    assert list(form.errors) == [field]

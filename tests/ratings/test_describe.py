@@ -1,0 +1,97 @@
+"""What a system says of itself, for the API and for the page."""
+
+from typing import Any
+
+import pytest
+
+from ratings.describe import describe, game_schema
+from ratings.registry import all_systems, get_system
+from ratings.system import GameField, RatingSystem, players_phrase
+from ratings.systems.durak import Durak
+from ratings.systems.elo import Elo
+from ratings.systems.serpentine import Serpentine
+
+
+def preferans() -> dict[str, Any]:
+    """Describe the system that has a game field."""
+    return describe(get_system("preferans"))
+
+
+def test_how_many_may_play_is_said_in_numbers_and_in_words() -> None:
+    assert preferans()["players"] == {"min": 3, "max": 3, "words": "3 players"}
+    assert describe(Durak)["players"] == {"min": 2, "max": None, "words": "2 or more players"}
+
+
+def test_a_range_of_players_is_said_as_one() -> None:
+    class Whist(Elo):
+        most_players = 7
+
+    assert players_phrase(Whist) == players_phrase(Whist()) == "2 to 7 players"
+
+
+def test_what_a_result_holds() -> None:
+    assert describe(Durak)["result_fields"] == {
+        "score": "optional",
+        "place": "required",
+        "ties": False,
+        "lowest_score": -1e9,
+    }
+    assert describe(Serpentine)["result_fields"]["lowest_score"] == 0
+
+
+def test_game_fields_are_a_json_schema() -> None:
+    schema = preferans()["game_fields"]
+    assert schema["required"] == ["bula"]
+    assert schema["additionalProperties"] is False
+    assert schema["properties"]["bula"]["exclusiveMinimum"] == 0
+    assert schema["properties"]["bula"]["examples"] == [30]
+    assert describe(Elo)["game_fields"]["properties"] == {}
+
+
+def test_a_bound_that_is_allowed_is_no_exclusive_one() -> None:
+    rounds = game_schema([GameField("rounds", "Rounds", 1, 9, "How many.", example=4)])["properties"]["rounds"]
+    assert rounds == {
+        "title": "Rounds",
+        "description": "How many.",
+        "type": "number",
+        "minimum": 1,
+        "maximum": 9,
+        "examples": [4],
+    }
+
+
+def test_a_worked_example_stands_beside_what_the_kernel_computes_now() -> None:
+    (example,) = preferans()["examples"]
+    assert [seat["name"] for seat in example["inputs"]] == ["Pedja", "Marko", "Johnny"]
+    assert [seat["rating"] for seat in example["inputs"]] == [1200, 1150, 1100]
+    assert example["details"] == {"bula": 30}
+    assert example["expected"]["after"] == [1173, 1152, 1125]
+    assert [seat["after"]["rating"] for seat in example["computed"]["seats"]] == [1173, 1152, 1125]
+
+
+def test_an_example_without_names_names_the_seats_and_says_how_exactly_it_is_printed() -> None:
+    (example,) = describe(Durak)["examples"]
+    assert [seat["name"] for seat in example["inputs"]] == ["Seat 1", "Seat 2", "Seat 3", "Seat 4"]
+    assert example["expected"]["figures"]["raw"]["tolerance"] == 5e-7
+    assert example["expected"]["figures"]["mean_a"] == {"values": [0.788, 0.667, 0.546, 0.0], "tolerance": 5e-4}
+
+
+def test_checks_laws_presets_and_rulings_are_told() -> None:
+    told = describe(Durak)
+    assert [(check["expected"], check["computed"]) for check in told["checks"]] == [
+        (820, 820),
+        (910, 910),
+        (940, 940),
+        (964, 964),
+        (982, 982),
+    ]
+    assert [law["key"] for law in told["laws"]] == ["fixed_total"]
+    assert told["presets"][0]["parameters"] == {"scale": 800}
+    assert [ruling["number"] for ruling in told["rulings"]] == ["R9", "R10"]
+    assert told["parameters"]["properties"]["scale"]["default"] == 400
+
+
+@pytest.mark.parametrize("system", all_systems().values(), ids=lambda system: system.key)
+def test_every_computed_check_is_what_the_source_prints(system: type[RatingSystem]) -> None:
+    for check in describe(system)["checks"]:
+        assert check["computed"] == pytest.approx(check["expected"], rel=0, abs=check["tolerance"])

@@ -1,0 +1,153 @@
+"""The loop over games: newcomers, the pool, state beside the rating, empty logs, no performance."""
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+import pytest
+
+from ratings.parameters import number
+from ratings.replay import History, Log, Pool, rate_game, replay
+from ratings.system import Kernel, Part, RatingSystem, Rows, Sheet, StateField, Use, WorkedExample
+
+
+def kernel(
+    n: int,
+    before: Rows,
+    games: list[float],
+    results: Rows,
+    fields: list[float],
+    parameters: list[float],
+    pool: list[float],
+    parts: Rows,
+    after: Rows,
+    figures: Rows,
+    pairs: list[Rows],
+) -> None:
+    """Add the score; then everybody who has played pays a share of the sum, also those who are not at the table."""
+    total = 0.0
+    for i in range(n):
+        total += results[i][0]
+    share = parameters[0] * total / pool[1]
+    pool[0] -= share
+    for i in range(n):
+        parts[i][0] = results[i][0]
+        parts[i][1] = 0.0 - share
+        after[i][1] = before[i][1] + 1.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Levy(RatingSystem):
+    """A system with a second float of state, a pool, and no figure of its own."""
+
+    key: ClassVar[str] = "levy"
+    title: ClassVar[str] = "Levy"
+    fewest_players: ClassVar[int] = 2
+    most_players: ClassVar[int] = 3
+    score: ClassVar[Use] = "required"
+    place: ClassVar[Use] = "unused"
+    ties: ClassVar[bool] = True
+    state: ClassVar[tuple[StateField, ...]] = (StateField("rating", "R", "Rating"), StateField("seen", "n", "Seen"))
+    parts: ClassVar[tuple[Part, ...]] = (Part("score", "s", "Score"), Part("levy", "l", "Levy"))
+    examples: ClassVar[tuple[WorkedExample, ...]] = ()
+    kernel: ClassVar[Kernel] = staticmethod(kernel)
+
+    levy: float = number(1, label="Levy", low=0, high=1, help="The share of a game's points that all pay together.")
+
+    def start(self) -> list[float]:
+        """Return the state of a newcomer."""
+        return [0.0, 0.0]
+
+
+def log_of(games: list[tuple[list[int], list[float]]]) -> Log:
+    """Return games of (players, scores) as a log."""
+    return Log(
+        offsets=np.cumsum([0, *(len(players) for players, _ in games)]).astype(np.int64),
+        players=np.array([player for players, _ in games for player in players], dtype=np.int64),
+        results=np.array([[score, math.nan] for _, scores in games for score in scores]),
+        fields=np.empty((len(games), 0)),
+    )
+
+
+def newcomers(count: int) -> Pool:
+    """Return a pool of players without a game."""
+    return Pool(np.zeros((count, 2)), np.zeros(count), np.zeros(count))
+
+
+#: Three games: players 0 and 1; then 1 and 2 while 0 pays along; then all three.
+GAMES: list[tuple[list[int], list[float]]] = [([0, 1], [8, 0]), ([1, 2], [6, 0]), ([0, 1, 2], [0, 0, 3])]
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+def test_a_pool_moves_those_who_are_not_at_the_table_too(compiled: bool) -> None:
+    pool = newcomers(3)
+    history = replay(Levy(), log_of(GAMES), pool, compiled=compiled)
+    # Game 1: 8 points, 4 each. Game 2: 6 points among three who have played: 2 each. Game 3: 1 each.
+    assert history.before[:, 0].tolist() == [0, 0, -4, 0, 2, 0, -2]
+    assert history.after[:, 0].tolist() == [4, -4, 0, -2, 1, -1, 0]
+    assert history.change.tolist() == [4, -4, 4, -2, -1, -1, 2]
+    assert history.shift.tolist() == [-4, -4, -6, -6, -7, -7, -7]
+    assert history.games.tolist() == [1, 1, 2, 1, 2, 3, 2]
+    assert history.before[:, 1].tolist() == [0, 0, 1, 0, 1, 2, 1]
+    assert pool.ratings().tolist() == [1, -1, 0]
+    assert pool.values[:, 1].tolist() == [2, 3, 2]
+    assert (pool.shift, pool.started) == (-7, 3)
+
+
+def test_a_player_who_sits_out_stands_where_the_pool_has_moved_him() -> None:
+    pool = newcomers(3)
+    replay(Levy(), log_of(GAMES[:2]), pool)
+    assert pool.ratings().tolist() == [2, 0, -2]
+    assert pool.values[:, 0].tolist() == [4, 0, -2]
+
+
+def test_a_newcomer_takes_no_part_in_what_the_pool_shifted_before() -> None:
+    pool = newcomers(3)
+    replay(Levy(), log_of(GAMES[:1]), pool)
+    history = replay(Levy(), log_of([([2, 1], [0.0, 0.0])]), pool)
+    assert history.before[:, 0].tolist() == [0, -4]
+
+
+def test_players_who_are_not_in_the_tables_pay_along() -> None:
+    pool = newcomers(2)
+    pool.others = 2
+    replay(Levy(), log_of([([0, 1], [8.0, 0.0])]), pool)
+    assert pool.ratings().tolist() == [6, -2]
+
+
+def test_a_replay_in_two_halves_is_a_replay_in_one() -> None:
+    whole, halves = newcomers(3), newcomers(3)
+    history = replay(Levy(), log_of(GAMES), whole)
+    first, second = replay(Levy(), log_of(GAMES[:1]), halves), replay(Levy(), log_of(GAMES[1:]), halves)
+    assert history.after.tolist() == first.after.tolist() + second.after.tolist()
+    assert whole.ratings().tolist() == halves.ratings().tolist()
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+def test_a_system_without_a_figure_of_its_own_has_no_performance(compiled: bool) -> None:
+    history = replay(Levy(), log_of(GAMES), newcomers(3), compiled=compiled)
+    assert np.isnan(history.performance).all()
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+def test_a_log_without_games_changes_nothing(compiled: bool) -> None:
+    pool = newcomers(2)
+    history = replay(Levy(), log_of([]), pool, compiled=compiled)
+    assert isinstance(history, History)
+    assert [len(history.change), history.before.shape, pool.shift, pool.started] == [0, (0, 2), 0, 0]
+
+
+def test_one_game_is_rated_without_touching_what_was_given() -> None:
+    before, games = [[1.0, 2.0], [3.0, 4.0]], [1, 0]
+    rated = rate_game(Levy(), before, games, Sheet([5, -5], [None, None]), shift=7.0, started=1)
+    assert (before, games) == ([[1.0, 2.0], [3.0, 4.0]], [1, 0])
+    assert rated.after == [[6.0, 3.0], [-2.0, 5.0]]
+    assert (rated.shift_before, rated.shift, rated.started) == (7.0, 7.0, 2)
+    assert rated.games == [2.0, 1.0]
+
+
+def test_a_negative_zero_never_reaches_the_history() -> None:
+    history = replay(Levy(levy=0), log_of([([0, 1], [-0.0, -0.0])]), newcomers(2))
+    for column in (history.before, history.after, history.change, history.shift):
+        assert not np.signbit(column).any()

@@ -1,0 +1,35 @@
+"""The contract itself: what no system of the house happens to need."""
+
+from typing import Any, ClassVar
+
+import pytest
+
+from ratings.system import RatingSystem, Sheet, Use
+from ratings.systems.elo import Elo
+
+
+class Whim(Elo):
+    """Asks for nothing and knows no ties."""
+
+    title: ClassVar[str] = "Whim"
+    score: ClassVar[Use] = "optional"
+    place: ClassVar[Use] = "optional"
+    ties: ClassVar[bool] = False
+
+
+def test_where_some_seats_have_no_result_only_those_that_have_one_can_be_tied() -> None:
+    assert Whim().check(Sheet([None, 3, None], [None, None, None])) == []
+    (refusal,) = Whim().check(Sheet([3, None, 3], [None, None, None]))
+    assert refusal.sentence == "Seats 1 and 3 are tied at 3; Whim does not say how a tie is rated."
+    assert (refusal.field, refusal.seat) == ("score", 2)
+
+
+def test_a_rating_moves_nobody_else_and_is_shown_as_it_is_unless_a_system_says_otherwise() -> None:
+    assert not Whim().moves_everybody()
+    assert Whim().display([1234.5], 7) == 1234.5
+
+
+def test_a_system_that_does_not_say_where_players_start_cannot_be_used() -> None:
+    kind: Any = RatingSystem
+    with pytest.raises(TypeError, match="start"):
+        kind()
