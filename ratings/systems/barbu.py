@@ -176,7 +176,9 @@ class Barbu(RatingSystem):
     state: ClassVar[tuple[StateField, ...]] = (StateField("rating", "R", "Strength"),)
     parts: ClassVar[tuple[Part, ...]] = (
         Part("score", "w · score", "Your score", "The weight of this game times your score."),
-        Part("opponents", "w · mean a", "Opponents' strength", "The weight times the mean of your opponents' strengths."),
+        Part(
+            "opponents", "w · mean a", "Opponents' strength", "The weight times the mean of your opponents' strengths."
+        ),
         Part("strength", "−w · R", "Your strength so far", "What you were expected to bring."),
         Part("adjustment", "−Σ(R*−R)/n", "Zero-sum adjustment", "Your share of what the table gained together."),
     )
@@ -197,7 +199,9 @@ class Barbu(RatingSystem):
     score_help: ClassVar[str] = "The leaderboard shows the playing strength; 0 is the league's mean."
     decimals: ClassVar[int] = 2
     rulings: ClassVar[tuple[Ruling, ...]] = (
-        Ruling("R4", "Decay", "The printed “0.51/100” is 0.5^(1/100): a game counts half after 100 games.", "half_life"),
+        Ruling(
+            "R4", "Decay", "The printed “0.51/100” is 0.5^(1/100): a game counts half after 100 games.", "half_life"
+        ),
         Ruling(
             "R5",
             "Newcomers",
@@ -243,7 +247,7 @@ class Barbu(RatingSystem):
             sheet=Sheet(scores=(300, -100, -100, -100), places=(None,) * 4),
             before=(0, -60, -40, 10),
             games=(100, 100, 100, 100),
-            figures={"adjusted": (270, -110, -380 / 3, -400 / 3)},
+            figures={"adjusted": (270, -110, -350 / 3, -400 / 3)},
         ),
     )
     checks: ClassVar[tuple[Check, ...]] = (
@@ -258,7 +262,9 @@ class Barbu(RatingSystem):
         Check("… after 20 games", lambda: factor_of_april_2005(20), 0.963, 5e-4),
         Check("… after 40 games", lambda: factor_of_april_2005(40), 1.467, 5e-4),
         Check("+20 expects +20 against 10, 0, −10", lambda: one_game((20, 10, 0, -10), (0,) * 4, EXPECTED), 20, 1e-12),
-        Check("+20 expects −10 against 20, 80, −10", lambda: one_game((20, 20, 80, -10), (0,) * 4, EXPECTED), -10, 1e-12),
+        Check(
+            "+20 expects −10 against 20, 80, −10", lambda: one_game((20, 20, 80, -10), (0,) * 4, EXPECTED), -10, 1e-12
+        ),
     )
     laws: ClassVar[tuple[Law, ...]] = (
         Law("zero_sum", "Where the table shares, the changes of a game sum to nothing.", zero_sum),
@@ -266,7 +272,13 @@ class Barbu(RatingSystem):
     kernel: ClassVar[Kernel] = staticmethod(kernel)
 
     half_life: float = number(
-        100.0, label="Half-life", low=1.0, high=10_000.0, unit="games", help="After so many games a game counts half.", source="R4"
+        100.0,
+        label="Half-life",
+        low=1.0,
+        high=10_000.0,
+        unit="games",
+        help="After so many games a game counts half.",
+        source="R4",
     )
     strength: str = choice(
         "halving",
@@ -289,7 +301,13 @@ class Barbu(RatingSystem):
         source="R5",
     )
     newcomer_games: float = number(
-        5, label="Newcomer for", low=1, high=1000, unit="games", whole=True, help="From then on a strength counts in full."
+        5,
+        label="Newcomer for",
+        low=1,
+        high=1000,
+        unit="games",
+        whole=True,
+        help="From then on a strength counts in full.",
     )
     zero_sum: str = choice(
         "table",
@@ -303,7 +321,9 @@ class Barbu(RatingSystem):
         label="Demand a total",
         help="Whether a sheet with another sum of scores is refused.",
     )
-    total: float = number(0.0, label="Total", low=-1e6, high=1e6, unit="points", help="The sum that the scores must have.")
+    total: float = number(
+        0.0, label="Total", low=-1e6, high=1e6, unit="points", help="The sum that the scores must have."
+    )
 
     def start(self) -> list[float]:
         """Return the state of a newcomer."""
