@@ -3,8 +3,16 @@
 from django.contrib import admin
 from django.urls import include, path
 
+from league.api.health import healthz, readyz
+
 urlpatterns = [
     path("admin/", admin.site.urls),
     path("api/v1/", include("league.api.urls")),
+    path("healthz", healthz),
+    path("readyz", readyz),
     path("", include("league.pages.urls")),
 ]
+handler400 = "league.pages.errors.bad_request"
+handler403 = "league.pages.errors.forbidden"
+handler404 = "league.pages.errors.not_found"
+handler500 = "league.pages.errors.failed"

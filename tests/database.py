@@ -22,6 +22,7 @@ def prepare() -> None:
         return
     folder = Path(tempfile.mkdtemp(prefix="rungs-tests-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    (folder / "static").mkdir()
     os.environ[SHARED] = str(folder)
     os.environ["RUNGS_VAR"] = str(folder)
     os.environ["RUNGS_STATIC_MANIFEST"] = "0"

@@ -1,5 +1,33 @@
-"""Addresses of this face."""
+"""Addresses of the API, below /api/v1/."""
 
-from django.urls import URLPattern
+from django.urls import path, re_path
+from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 
-urlpatterns: list[URLPattern] = []
+from league.api import views_games, views_leagues, views_players
+from league.api.problems import nothing_here
+
+app_name = "api"
+LEAGUE = "leagues/<str:league>/"
+GAME = LEAGUE + "games/<int:number>/"
+PLAYER = LEAGUE + "players/<str:player>/"
+
+urlpatterns = [
+    path("systems/", views_leagues.Systems.as_view(), name="systems"),
+    path("systems/<str:key>/", views_leagues.System.as_view(), name="system"),
+    path("leagues/", views_leagues.Leagues.as_view(), name="leagues"),
+    path(LEAGUE, views_leagues.OneLeague.as_view(), name="league"),
+    path(LEAGUE + "rules/", views_leagues.Rules.as_view(), name="rules"),
+    path(LEAGUE + "leaderboard/", views_leagues.Leaderboard.as_view(), name="leaderboard"),
+    path("players/", views_players.Players.as_view(), name="players"),
+    path("players/<str:player>/", views_players.OnePlayer.as_view(), name="player"),
+    path(PLAYER, views_players.LeaguePlayer.as_view(), name="league-player"),
+    path(PLAYER + "history/", views_players.History.as_view(), name="history"),
+    path(LEAGUE + "games/", views_games.Games.as_view(), name="games"),
+    path(GAME, views_games.OneGame.as_view(), name="game"),
+    path(GAME + "explanation/", views_games.Explanation.as_view(), name="explanation"),
+    path(GAME + "correct/", views_games.Correct.as_view(), name="correct"),
+    path(GAME + "void/", views_games.Void.as_view(), name="void"),
+    path("schema/", SpectacularAPIView.as_view(), name="schema"),
+    path("docs/", SpectacularSwaggerSplitView.as_view(url_name="api:schema"), name="docs"),
+    re_path(r"^(?P<rest>.*)$", nothing_here),
+]

@@ -78,9 +78,9 @@ DEMOS: Sequence[Demo] = (
         "International football",
         "Football",
         "elo",
-        "Every men's international since 1872: 49,520 matches, the goals as score. "
-        "Data: martj42/international_results, CC0. A match that was decided by penalties counts as a draw. The board lists teams with at least 30 matches "
-        "that played within the last four years.",
+        "Every men's international since 1872: 49,520 matches, the goals as score. A match that was decided by "
+        "penalties counts as a draw. The board lists teams with at least 30 matches that played within the last four "
+        "years. Data: martj42/international_results, CC0.",
         partial(from_file, "football_intl2.csv.gz", as_it_is),
         {"k": 30},
         {"min_games": 30, "inactive_after_days": 1461},

@@ -105,9 +105,14 @@ def newcomer(league: League, player: Player) -> Card:
     return Card(player, state[0], system.display(state, 0), None, 0, None, None, tuple(state[1:]), reason)
 
 
-def history(league: League, player: Player) -> QuerySet[RatingChange]:
-    """Return a player's lines of the rating history, the earliest first."""
-    return RatingChange.objects.filter(league=league, player=player).order_by("at", "number", "step")
+def history(
+    league: League, player: Player, start: datetime | None = None, end: datetime | None = None
+) -> QuerySet[RatingChange]:
+    """Return a player's lines of the rating history, the earliest first, between two moments if given."""
+    lines = RatingChange.objects.filter(league=league, player=player).order_by("at", "number", "step")
+    if start is not None:
+        lines = lines.filter(at__gte=start)
+    return lines if end is None else lines.filter(at__lt=end)
 
 
 def unsettled(league: League, player: Player) -> tuple[float, float, datetime] | None:

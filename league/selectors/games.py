@@ -55,6 +55,18 @@ def pending_games(league: League) -> Q | None:
     return later | Q(played_at=league.stale_from, number__gte=league.stale_number)
 
 
+def played_between(games: QuerySet[Game], start: datetime | None, end: datetime | None) -> QuerySet[Game]:
+    """Return the games played at or after a start and before an end, each where it is given."""
+    if start is not None:
+        games = games.filter(played_at__gte=start)
+    return games if end is None else games.filter(played_at__lt=end)
+
+
+def before_game(games: QuerySet[Game], played_at: datetime, number: int) -> QuerySet[Game]:
+    """Return the games before a place in the order: the next page of a list of the newest first."""
+    return games.filter(Q(played_at__lt=played_at) | Q(played_at=played_at, number__lt=number))
+
+
 def with_player(games: QuerySet[Game], player_id: int) -> QuerySet[Game]:
     """Return the games in which a player sat."""
     return games.filter(Exists(Result.objects.filter(game=OuterRef("pk"), player=player_id)))

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable
 
+from django.db.models import Exists, OuterRef, Q, QuerySet
+
 from league.errors import NotFound
 from league.models import Alias, Player
 from league.names import key_of
@@ -20,3 +22,12 @@ def find_player(text: str) -> Player:
     if player is None:
         raise NotFound(f"There is no player “{text}”.")
     return player
+
+
+def all_players(search: str = "", after: str = "") -> QuerySet[Player]:
+    """Return players by handle, after one, whose handle, name or a spelling holds the text."""
+    players = Player.objects.filter(handle__gt=after).order_by("handle")
+    if not search:
+        return players
+    spelled = Alias.objects.filter(player=OuterRef("pk"), key__contains=key_of(search))
+    return players.filter(Q(name__icontains=search) | Exists(spelled))

@@ -3,7 +3,10 @@
 It writes nothing; it lives among the services because only they may run the sums.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+
+from django.db.models import Q
 
 from league.errors import NotFound
 from league.models import Game, League, RatingChange, Rule
@@ -20,6 +23,7 @@ class Explained:
     game: Game
     rule: Rule
     system: RatingSystem
+    sheet: Sheet
     rated: Rated
     handles: list[str]
     names: list[str]
@@ -43,25 +47,34 @@ def explain_game(league: League, number: int) -> Explained:
     )
     rated = rate_game(
         system,
-        [[line.before, *state_before(league, line)][: len(system.state)] for line in lines],
+        states_before(league, system, lines),
         [line.games - 1 for line in lines],
         sheet,
         shift=shift_before(league, game),
         started=started_before(league, system, game),
     )
     people = [line.result.player for line in view.results]
-    return Explained(game, rule, system, rated, [who.handle for who in people], [who.name for who in people])
+    return Explained(game, rule, system, sheet, rated, [who.handle for who in people], [who.name for who in people])
 
 
-def state_before(league: League, line: RatingChange) -> tuple[float, float, float]:
-    """Return what stood beside a player's rating before a game: what his line before says."""
-    if line.games == 1:
-        rules = rules_of(league)
-        state = system_of(rules[0]).start()
-        one, two, three = [*state[1:], 0.0, 0.0, 0.0][:3]
-        return one, two, three
-    last = RatingChange.objects.get(league=league, player=line.player_id, games=line.games - 1, step=1)
-    return last.state_1, last.state_2, last.state_3
+def states_before(league: League, system: RatingSystem, lines: Sequence[RatingChange]) -> list[list[float]]:
+    """Return each player's state before a game: the rating of the game's own line, the rest of the line before."""
+    width = len(system.state)
+    if width == 1:
+        return [[line.before] for line in lines]
+    start = system_of(rules_of(league)[0]).start()
+    wanted = Q()
+    for line in lines:
+        wanted |= Q(player=line.player_id, games=line.games - 1)
+    last = {change.player_id: change for change in RatingChange.objects.filter(wanted, league=league, step=1)}
+    return [state_of(line, last.get(line.player_id), start)[:width] for line in lines]
+
+
+def state_of(line: RatingChange, last: RatingChange | None, start: Sequence[float]) -> list[float]:
+    """Return the state before a line, from the player's line before it or from the start."""
+    if last is None:
+        return [line.before, *start[1:]]
+    return [line.before, last.state_1, last.state_2, last.state_3]
 
 
 def shift_before(league: League, game: Game) -> float:

@@ -1,0 +1,175 @@
+"""What every endpoint shares: who is asking, which league, the query parameters, cursors."""
+
+import base64
+import binascii
+import json
+from collections.abc import Callable, Mapping
+from datetime import UTC, date, datetime
+from typing import Any, TypeVar
+from urllib.parse import urlencode
+
+from django.utils.dateparse import parse_date, parse_datetime
+from rest_framework.exceptions import NotAuthenticated
+from rest_framework.request import Request
+from rest_framework.serializers import BaseSerializer
+from rest_framework.views import APIView
+
+from league.api.authentication import viewer_of
+from league.api.problems import Failed
+from league.errors import Problem
+from league.models import League
+from league.selectors.access import Viewer, find_league
+from league.services.leagues import start_of_day
+
+LARGEST = 1000
+T = TypeVar("T")
+
+
+class Endpoint(APIView):
+    """Base of the API's views."""
+
+    permission_classes: tuple[Any, ...] = ()
+    """Scopes are checked on the thing itself, by ``demand`` and ``find_league``."""
+
+    @property
+    def viewer(self) -> Viewer:
+        """Return who is asking."""
+        return viewer_of(self.request)
+
+    def league(self, slug: str, scope: str = "") -> League:
+        """Return a league that the asker may see and, where a scope is named, act in."""
+        viewer = self.viewer
+        league = find_league(slug, viewer)
+        if scope:
+            self.demand(scope, league)
+        return league
+
+    def demand(self, scope: str, league: League | None = None) -> Viewer:
+        """Raise 401 or 403 where the asker has not this scope; returns the asker."""
+        viewer = self.viewer
+        if viewer.may(scope, league):
+            return viewer
+        if not viewer.name:
+            raise NotAuthenticated(f"This needs a token with the scope “{scope}”: Authorization: Bearer <token>.")
+        where = "all leagues" if league is None else f"the league {league.slug}"
+        raise Failed(403, f"This needs the scope “{scope}” for {where}; “{viewer.name}” has not got it.")
+
+    def body(self, serializer: type[BaseSerializer[Any]], **options: Any) -> Any:
+        """Return the checked body."""
+        if not isinstance(self.request.data, dict):
+            raise Failed(400, "The request must be a JSON object.")
+        checked = serializer(data=self.request.data, **options)
+        checked.is_valid(raise_exception=True)
+        return checked.validated_data
+
+
+def query(request: Request, known: Mapping[str, Callable[[str], T]]) -> dict[str, T]:
+    """Return the query parameters, each read by its reader; raises 400 for what is unknown or malformed."""
+    problems, values = [], {}
+    for name, texts in request.query_params.lists():
+        if name not in known:
+            names = ", ".join(known) or "none"
+            problems.append(Problem(f"?{name}", "unknown", f"There is no parameter “{name[:40]}”; there are: {names}."))
+        elif len(texts) > 1:
+            problems.append(Problem(f"?{name}", "twice", f"The parameter {name} stands more than once."))
+        elif texts[0] == "" or "\0" in texts[0]:
+            problems.append(Problem(f"?{name}", "invalid", f"{name} must not be empty."))
+        else:
+            try:
+                values[name] = known[name](texts[0])
+            except ValueError as error:
+                problems.append(Problem(f"?{name}", "invalid", f"{name} must be {error}."))
+    if problems:
+        raise Failed(400, " ".join(problem.detail for problem in problems), problems)
+    return values
+
+
+def limit(text: str) -> int:
+    """Read how many rows a page has."""
+    return whole(text, 1, LARGEST)
+
+
+def whole(text: str, low: int = 0, high: int = 1_000_000_000) -> int:
+    """Read a whole number within bounds; the ValueError ends the sentence "… must be"."""
+    if not text.isascii() or not text.isdigit() or len(text) > 12 or not low <= int(text) <= high:
+        raise ValueError(f"a whole number from {low} to {high}")
+    return int(text)
+
+
+def one_of(*words: str) -> Callable[[str], str]:
+    """Return a reader of one of several words."""
+
+    def read(text: str) -> str:
+        if text not in words:
+            raise ValueError(f"one of {', '.join(words)}")
+        return text
+
+    return read
+
+
+def moment(league: League) -> Callable[[str], datetime]:
+    """Return a reader of a time with offset, or of a date: the first instant of that day in the league's zone."""
+
+    def read(text: str) -> datetime:
+        if (day := only_date(text)) is not None and day.year >= 2:
+            return start_of_day(day, league.time_zone)
+        try:
+            value = parse_datetime(text)
+        except ValueError:
+            value = None
+        if value is None or value.tzinfo is None or not 2 <= value.year < 9998:
+            raise ValueError("a date such as 2024-03-01 or a time with offset such as 2024-03-01T19:30:00Z")
+        return value.astimezone(UTC)
+
+    return read
+
+
+def instant(text: str) -> datetime:
+    """Return the moment inside a cursor; raises 400 where a client made it up."""
+    try:
+        value = datetime.fromisoformat(text)
+    except ValueError:
+        value = None
+    if value is None or value.tzinfo is None or not 2 <= value.year < 9998:
+        raise Failed(400, "cursor must be a cursor as an answer's “next” gave it.")
+    return value
+
+
+def only_date(text: str) -> date | None:
+    """Return the date of a text that is one."""
+    try:
+        day = parse_date(text) if len(text) == 10 else None
+    except ValueError:
+        return None
+    return day if day is None or day.year < 9998 else None
+
+
+def write_cursor(*values: Any) -> str:
+    """Return a cursor: opaque to clients, a short JSON list inside."""
+    return base64.urlsafe_b64encode(json.dumps(values).encode()).decode().rstrip("=")
+
+
+def read_cursor(*kinds: type) -> Callable[[str], list[Any]]:
+    """Return a reader of cursors with values of these kinds."""
+
+    def read(text: str) -> list[Any]:
+        try:
+            data = json.loads(base64.urlsafe_b64decode(text.encode() + b"=" * (-len(text) % 4)))
+        except (ValueError, binascii.Error, RecursionError):
+            data = None
+        good = isinstance(data, list) and len(data) == len(kinds) and len(text) < 500
+        if not good or not all(type(value) is kind for value, kind in zip(data or [], kinds, strict=False)):
+            raise ValueError("a cursor as an answer's “next” gave it")
+        if any(type(value) in (int, float) and not abs(value) < 2**62 for value in data or []):
+            raise ValueError("a cursor as an answer's “next” gave it")
+        return list(data or [])
+
+    return read
+
+
+def next_url(request: Request, name: str, cursor: str | None) -> str | None:
+    """Return the address of the next page, None at the end."""
+    if cursor is None:
+        return None
+    given = {key: value for key, value in request.query_params.items() if key not in (name, "around")}
+    return request.build_absolute_uri(f"{request.path}?{urlencode({**given, name: cursor})}")

@@ -1,0 +1,179 @@
+"""The bodies that the API takes. They check form only; what the books make of it, services decide."""
+
+import math
+from datetime import datetime
+from typing import Any
+
+from rest_framework import serializers
+from rest_framework.fields import empty
+
+from league.models import Game, League
+from league.services.sheets import NewGame, NewResult
+
+
+class Strict(serializers.Serializer[Any]):
+    """A serializer that refuses fields that it does not know, so that a typing error is never lost."""
+
+    def run_validation(self, data: Any = empty) -> Any:
+        """Refuse unknown fields before anything else."""
+        if isinstance(data, dict):
+            unknown = [name for name in data if name not in self.fields]
+            if unknown:
+                known = ", ".join(self.fields)
+                raise serializers.ValidationError(
+                    {
+                        name: [serializers.ErrorDetail(f"there is no such field; there are: {known}.", "unknown")]
+                        for name in unknown
+                    }
+                )
+        return super().run_validation(data)
+
+
+class Number(serializers.FloatField):
+    """A JSON number: no text, no true or false."""
+
+    def to_internal_value(self, data: Any) -> float:
+        """Return the number as float64."""
+        if isinstance(data, bool) or not isinstance(data, int | float) or not math.isfinite(data):
+            raise serializers.ValidationError("must be a number.", code="not_a_number")
+        return float(data)
+
+
+class Whole(serializers.IntegerField):
+    """A JSON number without a fraction."""
+
+    def to_internal_value(self, data: Any) -> int:
+        """Return the whole number."""
+        if isinstance(data, bool) or not isinstance(data, int | float) or data != int(data):
+            raise serializers.ValidationError("must be a whole number.", code="not_whole")
+        return int(data)
+
+
+class Text(serializers.CharField):
+    """A JSON string: no number."""
+
+    def to_internal_value(self, data: Any) -> str:
+        """Return the text."""
+        if not isinstance(data, str):
+            raise serializers.ValidationError("must be a text.", code="not_a_text")
+        return str(super().to_internal_value(data))
+
+
+class Flag(serializers.BooleanField):
+    """true or false, nothing that looks like it."""
+
+    def to_internal_value(self, data: Any) -> bool:
+        """Return the flag."""
+        if not isinstance(data, bool):
+            raise serializers.ValidationError("must be true or false.", code="not_a_flag")
+        return data
+
+
+class Moment(serializers.DateTimeField):
+    """A time with offset."""
+
+    def to_internal_value(self, value: Any) -> datetime:
+        """Return the instant; a time without offset is nobody's."""
+        if not isinstance(value, str) or not value.isascii():
+            raise serializers.ValidationError("must be a time such as 2024-03-05T19:30:00Z.", code="not_a_time")
+        try:
+            moment = datetime.fromisoformat(value)
+        except ValueError:
+            raise serializers.ValidationError(
+                "must be a time such as 2024-03-05T19:30:00Z.", code="not_a_time"
+            ) from None
+        if moment.tzinfo is None or not 2 <= moment.year < 9998:
+            raise serializers.ValidationError("needs an offset, such as 2024-03-05T19:30:00Z.", code="no_offset")
+        return moment
+
+
+class ResultInput(Strict):
+    """One line of a sheet."""
+
+    player = Text(max_length=120, help_text="Handle or alias.")
+    score = Number(required=False, allow_null=True, default=None)
+    place = Whole(required=False, allow_null=True, default=None, help_text="1 is first; equal places are a tie.")
+
+
+class GameInput(Strict):
+    """A game as it is sent."""
+
+    external_id = Text(required=False, allow_null=True, default=None, max_length=200)
+    played_at = Moment(required=False, allow_null=True, default=None, help_text="Left out: now.")
+    kind = serializers.ChoiceField(choices=Game.Kind.choices, default=Game.Kind.PLAYED)
+    results = ResultInput(many=True, allow_empty=False, help_text="In seat order.")
+    details = serializers.DictField(required=False, default=dict, help_text="The system's game fields, such as bula.")
+    note = Text(required=False, default="", allow_blank=True, max_length=500)
+    create_players = Flag(required=False, default=False)
+
+    @staticmethod
+    def game(data: dict[str, Any]) -> NewGame:
+        """Return the game as services take it."""
+        results = [NewResult(line["player"], line["score"], line["place"]) for line in data["results"]]
+        names = ("external_id", "played_at", "kind", "details", "note", "create_players")
+        return NewGame(results=results, **{name: data[name] for name in names})
+
+
+class CorrectInput(GameInput):
+    """A whole new game, and why."""
+
+    reason = Text(max_length=500)
+
+
+class VoidInput(Strict):
+    """Why a game is void."""
+
+    reason = Text(max_length=500)
+
+
+class RuleInput(Strict):
+    """A league's choice of system and parameters from a day on."""
+
+    from_ = serializers.DateField(required=False, help_text="Left out: the first rule always, later ones from today.")
+    system = Text(max_length=40)
+    parameters = serializers.DictField(required=False, default=dict)
+
+    def get_fields(self) -> dict[str, Any]:
+        """Call the field ``from``, which Python keeps for itself."""
+        fields = super().get_fields()
+        return {"from": fields.pop("from_"), **fields}
+
+
+class LeagueChange(Strict):
+    """Settings of a league."""
+
+    title = Text(required=False, max_length=120)
+    game = Text(required=False, allow_blank=True, max_length=80)
+    description = Text(required=False, allow_blank=True, max_length=4000)
+    time_zone = Text(required=False, max_length=64)
+    visibility = serializers.ChoiceField(choices=League.Visibility.choices, required=False)
+    min_games = Whole(required=False, min_value=1, max_value=10_000)
+    inactive_after_days = Whole(required=False, allow_null=True, min_value=1, max_value=36_500)
+
+
+class LeagueInput(LeagueChange):
+    """A new league, with its first rule if wanted."""
+
+    slug = Text(max_length=50)
+    title = Text(max_length=120)
+    rule = RuleInput(required=False)
+
+
+class PlayerChange(Strict):
+    """What may be changed of a player."""
+
+    name = Text(required=False, max_length=120)
+    aliases = serializers.ListField(child=Text(max_length=120), required=False, max_length=50)
+    active = Flag(required=False)
+
+
+class PlayerInput(PlayerChange):
+    """A new player."""
+
+    handle = Text(max_length=64)
+
+
+class StartInput(Strict):
+    """Where a player starts in a league."""
+
+    initial_rating = Number()

@@ -1,0 +1,123 @@
+"""Problem documents (RFC 9457): every error of the API is one."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from django.core.exceptions import PermissionDenied, RequestDataTooBig
+from django.db import OperationalError
+from django.http import Http404, HttpRequest, JsonResponse
+from rest_framework import exceptions
+from rest_framework.response import Response
+
+from league.errors import Busy, Problem, RungsError
+from league.services.books import is_transient
+
+CONTENT_TYPE = "application/problem+json"
+TITLES = {
+    400: ("invalid", "The request is not valid."),
+    401: ("unauthenticated", "The request needs a token."),
+    403: ("forbidden", "This is not allowed."),
+    404: ("not_found", "There is no such thing."),
+    405: ("method_not_allowed", "This address does not know the method."),
+    406: ("not_acceptable", "The answer is JSON only."),
+    409: ("conflict", "This contradicts what stands in the books."),
+    412: ("changed", "The thing has changed meanwhile."),
+    413: ("too_large", "The request is too large."),
+    415: ("unsupported_media_type", "The request must be JSON."),
+    429: ("too_many", "Too many requests."),
+    500: ("error", "The server failed."),
+}
+
+
+class Failed(exceptions.APIException):
+    """A problem that the API itself finds, with status, sentence and pointers."""
+
+    def __init__(self, status: int, detail: str, problems: Sequence[Problem] = ()) -> None:
+        super().__init__(detail)
+        self.status_code, self.problems = status, problems
+
+
+def document(
+    status: int, detail: str, problems: Sequence[Problem] = (), *, code: str = "", title: str = ""
+) -> dict[str, Any]:
+    """Return a problem document."""
+    known_code, known_title = TITLES.get(status, ("error", "The request failed."))
+    code = code or known_code
+    return {
+        "type": f"about:blank#{code}",
+        "title": title or known_title,
+        "status": status,
+        "code": code,
+        "detail": detail,
+        "errors": [
+            {"pointer": problem.pointer, "code": problem.code, "detail": problem.detail} for problem in problems
+        ],
+    }
+
+
+def respond(status: int, body: dict[str, Any], headers: dict[str, str] | None = None) -> Response:
+    """Return a response that is a problem document."""
+    return Response(body, status=status, headers=headers, content_type=CONTENT_TYPE)
+
+
+def handle(error: Exception, context: dict[str, Any]) -> Response | None:
+    """Turn an exception into a problem document; None for what is a fault of the server."""
+    if isinstance(error, OperationalError) and is_transient(error):
+        error = Busy("The database is busy. Nothing was written; send it again.")
+    if isinstance(error, RungsError):
+        headers = {"Retry-After": "1"} if isinstance(error, Busy) else None
+        body = document(error.status, error.detail, error.problems, code=error.code, title=error.title)
+        return respond(error.status, body, headers)
+    if isinstance(error, RequestDataTooBig):
+        error = Failed(413, "The request is larger than 2.5 MB; send less at once.")
+    if isinstance(error, Http404):
+        error = Failed(404, "There is nothing at this address.")
+    if isinstance(error, PermissionDenied):
+        error = Failed(403, "This is not allowed.")
+    if not isinstance(error, exceptions.APIException):
+        return None
+    return respond(error.status_code, document_of(error), headers_of(error))
+
+
+def document_of(error: exceptions.APIException) -> dict[str, Any]:
+    """Return the document of an exception of the framework or of our own."""
+    if isinstance(error, Failed):
+        return document(error.status_code, str(error.detail), error.problems)
+    if isinstance(error, exceptions.ValidationError):
+        problems = list(flatten(error.detail, ""))
+        return document(400, " ".join(problem.detail for problem in problems[:3]), problems)
+    return document(error.status_code, str(error.detail))
+
+
+def headers_of(error: exceptions.APIException) -> dict[str, str]:
+    """Return the headers that go with an exception."""
+    headers = {}
+    if header := getattr(error, "auth_header", None):
+        headers["WWW-Authenticate"] = header
+    if (wait := getattr(error, "wait", None)) is not None:
+        headers["Retry-After"] = str(int(wait) + 1)
+    return headers
+
+
+def flatten(detail: Any, pointer: str) -> Iterator[Problem]:
+    """Yield a problem for every sentence in nested details of a serializer."""
+    if isinstance(detail, dict):
+        for name, inner in detail.items():
+            yield from flatten(inner, pointer if name == "non_field_errors" else f"{pointer}/{name}")
+    elif isinstance(detail, list):
+        for index, inner in enumerate(detail):
+            nested = isinstance(inner, dict | list)
+            yield from flatten(inner, f"{pointer}/{index}" if nested else pointer)
+    else:
+        where = pointer.removeprefix("/").replace("/", " ") or "request"
+        yield Problem(pointer, str(getattr(detail, "code", "invalid")), f"{where}: {detail}")
+
+
+def plain(status: int, detail: str) -> JsonResponse:
+    """Return a problem document outside the framework."""
+    return JsonResponse(document(status, detail), status=status, content_type=CONTENT_TYPE)
+
+
+def nothing_here(request: HttpRequest, rest: str = "") -> JsonResponse:
+    """Answer an address below the API that does not exist."""
+    return plain(404, "There is nothing at this address; the addresses stand in /api/v1/schema/.")

@@ -1,0 +1,168 @@
+"""Games: record, list, read, explain, correct, void."""
+
+from typing import Any
+
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from league.api.base import Endpoint, instant, limit, moment, next_url, one_of, query, read_cursor, write_cursor
+from league.api.etags import check_match, tag
+from league.api.examples import GAME, READ, WRITE, errors, parameter, request_example
+from league.api.inputs import CorrectInput, GameInput, VoidInput
+from league.api.outputs import ExplanationShape, GameShape, page_of
+from league.api.problems import Failed
+from league.api.shapes import explanation_shape, game_shape
+from league.models import Game, League
+from league.selectors.games import before_game, find_game, games_of, played_between, shown, with_player, with_status
+from league.selectors.players import find_player
+from league.selectors.snapshot import snapshot
+from league.services.explain import explain_game
+from league.services.games import correct_game, record_game, void_game
+
+IF_MATCH = OpenApiParameter(
+    "If-Match", str, OpenApiParameter.HEADER, description="The ETag of the game as you read it."
+)
+PAGE = 50
+
+
+def answer(request: Request, league: League, game: Game, status: int = 200) -> Response:
+    """Return a game as it stands, with its address and ETag."""
+    league.refresh_from_db(fields=["stale_from", "stale_number"])
+    (view,) = shown(league, Game.objects.filter(pk=game.pk))
+    body = game_shape(request, league, view)
+    headers = {"ETag": tag(body), "Location": body["url"]} if status == 201 else {"ETag": tag(body)}
+    return Response(body, status=status, headers=headers)
+
+
+def refuse_dry_run(request: Request) -> None:
+    """Refuse what is not there yet, rather than write where nothing should be written."""
+    if query(request, {"dry_run": one_of("true", "false")}).get("dry_run") == "true":
+        raise Failed(400, "dry_run is not available yet; nothing was written.")
+
+
+class Games(Endpoint):
+    """The games of a league."""
+
+    @extend_schema(
+        operation_id="list_games",
+        parameters=[
+            parameter("player", str, "Only games of this player."),
+            parameter("from", str, "Played at or after this date or time."),
+            parameter("to", str, "Played before this date or time."),
+            parameter("status", str, "Only games of this status.", enum=["rated", "pending", "unrated", "void"]),
+            parameter("limit", int, "Games a page, 1 to 1000 (50)."),
+            parameter("cursor", str, "As “next” gave it."),
+        ],
+        responses={200: page_of(GameShape, "Game"), **READ},
+    )
+    def get(self, request: Request, league: str) -> Response:
+        """List games, the newest first."""
+        books = self.league(league)
+        given: dict[str, Any] = query(
+            request,
+            {
+                "player": str,
+                "from": moment(books),
+                "to": moment(books),
+                "status": one_of("rated", "pending", "unrated", "void"),
+                "limit": limit,
+                "cursor": read_cursor(str, int),
+            },
+        )
+        size = given.get("limit", PAGE)
+        with snapshot():
+            games = played_between(games_of(books), given.get("from"), given.get("to"))
+            if "player" in given:
+                games = with_player(games, find_player(given["player"]).pk)
+            if "status" in given:
+                games = with_status(games, books, given["status"])
+            if "cursor" in given:
+                games = before_game(games, instant(given["cursor"][0]), given["cursor"][1])
+            found = shown(books, games[: size + 1])
+        page = found[:size]
+        last = page[-1].game if len(found) > size else None
+        cursor = write_cursor(last.played_at.isoformat(), last.number) if last else None
+        body = {
+            "results": [game_shape(request, books, view) for view in page],
+            "next": next_url(request, "cursor", cursor),
+        }
+        return Response(body)
+
+    @extend_schema(
+        operation_id="record_game",
+        request=GameInput,
+        responses={201: GameShape, 200: GameShape, **WRITE},
+        examples=[request_example("Preferans", GAME)],
+    )
+    def post(self, request: Request, league: str) -> Response:
+        """Record a game; it is rated in the same breath. 200 where the external_id is known with the same content."""
+        books = self.league(league, "record")
+        query(request, {})
+        new = GameInput.game(self.body(GameInput))
+        done = record_game(books.pk, new, by=self.viewer.name)
+        return answer(request, books, done.game, 201 if done.created else 200)
+
+
+class OneGame(Endpoint):
+    """A game of a league."""
+
+    @extend_schema(operation_id="get_game", responses={200: GameShape, **READ})
+    def get(self, request: Request, league: str, number: int) -> Response:
+        """Read a game; its ETag goes into If-Match of a correction."""
+        books = self.league(league)
+        query(request, {})
+        with snapshot():
+            return answer(request, books, find_game(books, number))
+
+
+class Explanation(Endpoint):
+    """Why the ratings changed."""
+
+    @extend_schema(operation_id="explain_game", responses={200: ExplanationShape, **READ})
+    def get(self, request: Request, league: str, number: int) -> Response:
+        """Explain a rated game: every intermediate of the sum, and parts that sum exactly to each change."""
+        books = self.league(league)
+        query(request, {})
+        with snapshot():
+            return Response(explanation_shape(explain_game(books, number)))
+
+
+class Correct(Endpoint):
+    """Correcting a game."""
+
+    @extend_schema(
+        operation_id="correct_game",
+        request=CorrectInput,
+        parameters=[IF_MATCH, parameter("dry_run", OpenApiTypes.BOOL, "Not available yet: true is refused.")],
+        responses={201: GameShape, **WRITE, **errors(412)},
+        examples=[request_example("Preferans", {**GAME, "reason": "Johnny's score was misread."})],
+    )
+    def post(self, request: Request, league: str, number: int) -> Response:
+        """Void a game and record a corrected one in its place; what follows is replayed."""
+        books = self.league(league, "record")
+        refuse_dry_run(request)
+        data = self.body(CorrectInput)
+        check_match(request, books, find_game(books, number))
+        done = correct_game(books.pk, number, GameInput.game(data), reason=data["reason"], by=self.viewer.name)
+        return answer(request, books, done.game, 201)
+
+
+class Void(Endpoint):
+    """Voiding a game."""
+
+    @extend_schema(
+        operation_id="void_game",
+        request=VoidInput,
+        parameters=[IF_MATCH, parameter("dry_run", OpenApiTypes.BOOL, "Not available yet: true is refused.")],
+        responses={200: GameShape, **WRITE, **errors(412)},
+        examples=[request_example("Friendly", {"reason": "It was a friendly."})],
+    )
+    def post(self, request: Request, league: str, number: int) -> Response:
+        """Void a game: it stays readable and is rated no more; what follows is replayed."""
+        books = self.league(league, "record")
+        refuse_dry_run(request)
+        data = self.body(VoidInput)
+        check_match(request, books, find_game(books, number))
+        return answer(request, books, void_game(books.pk, number, reason=data["reason"], by=self.viewer.name))

@@ -1,0 +1,166 @@
+"""Rating systems, leagues, rules, leaderboards."""
+
+from typing import Any
+
+from django.utils import timezone
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from league.api.base import Endpoint, limit, moment, next_url, query, read_cursor, whole, write_cursor
+from league.api.examples import LEAGUE, READ, WRITE, errors, parameter, request_example
+from league.api.inputs import LeagueChange, LeagueInput, RuleInput
+from league.api.outputs import LeagueShape, RowShape, RuleShape, SystemShape, page_of
+from league.api.problems import Failed
+from league.api.shapes import league_shape, row_shape, rule_shape
+from league.selectors.access import visible_leagues
+from league.selectors.boards import league_summaries, listing_of
+from league.selectors.pages_of_boards import board_page
+from league.selectors.players import find_player
+from league.selectors.rules import rule_at, rules_of
+from league.selectors.snapshot import snapshot
+from league.services.leagues import adopt_rule, change_league, create_league
+from ratings.describe import describe
+from ratings.registry import UnknownSystem, all_systems, get_system
+
+
+class Systems(Endpoint):
+    """All rating systems."""
+
+    @extend_schema(operation_id="list_systems", responses={200: page_of(SystemShape, "System"), **errors(400, 401)})
+    def get(self, request: Request) -> Response:
+        """List every rating system with its parameters, fields, rulings and worked examples."""
+        query(request, {})
+        return Response({"results": [describe(system) for system in all_systems().values()], "next": None})
+
+
+class System(Endpoint):
+    """One rating system."""
+
+    @extend_schema(operation_id="get_system", responses={200: SystemShape, **READ})
+    def get(self, request: Request, key: str) -> Response:
+        """Describe a rating system: what it is, what a sheet must hold, how the sums go."""
+        query(request, {})
+        try:
+            return Response(describe(get_system(key)))
+        except UnknownSystem as error:
+            raise Failed(404, str(error.args[0])) from None
+
+
+class Leagues(Endpoint):
+    """The leagues of the site."""
+
+    @extend_schema(operation_id="list_leagues", responses={200: page_of(LeagueShape, "League"), **errors(400, 401)})
+    def get(self, request: Request) -> Response:
+        """List the leagues that you may see."""
+        query(request, {})
+        with snapshot():
+            summaries = league_summaries(list(visible_leagues(self.viewer)), timezone.now())
+        shapes = [league_shape(request, entry["league"], entry["rule"]) for entry in summaries]
+        return Response({"results": shapes, "next": None})
+
+    @extend_schema(
+        operation_id="create_league",
+        request=LeagueInput,
+        responses={201: LeagueShape, **WRITE},
+        examples=[request_example("Preferans", LEAGUE)],
+    )
+    def post(self, request: Request) -> Response:
+        """Make a league, with its first rule if you name one."""
+        viewer = self.demand("organise")
+        query(request, {})
+        data = self.body(LeagueInput)
+        rule = data.pop("rule", {})
+        league = create_league(
+            data.pop("slug"),
+            data.pop("title"),
+            settings=data,
+            system=rule.get("system"),
+            parameters=rule.get("parameters"),
+            from_date=rule.get("from"),
+            by=viewer.name,
+        )
+        body = league_shape(request, league, rule_at(rules_of(league), timezone.now()))
+        return Response(body, status=201, headers={"Location": body["url"]})
+
+
+class OneLeague(Endpoint):
+    """A league."""
+
+    @extend_schema(operation_id="get_league", responses={200: LeagueShape, **READ})
+    def get(self, request: Request, league: str) -> Response:
+        """Read a league and the rule in force."""
+        books = self.league(league)
+        query(request, {})
+        return Response(league_shape(request, books, rule_at(rules_of(books), timezone.now())))
+
+    @extend_schema(operation_id="change_league", request=LeagueChange, responses={200: LeagueShape, **WRITE})
+    def patch(self, request: Request, league: str) -> Response:
+        """Change settings of a league; its rules have an address of their own."""
+        books = self.league(league, "organise")
+        query(request, {})
+        changed = change_league(books.pk, self.body(LeagueChange))
+        return Response(league_shape(request, changed, rule_at(rules_of(changed), timezone.now())))
+
+
+class Rules(Endpoint):
+    """The dated rules of a league."""
+
+    @extend_schema(operation_id="list_rules", responses={200: page_of(RuleShape, "Rule"), **READ})
+    def get(self, request: Request, league: str) -> Response:
+        """List the rules, the earliest first."""
+        books = self.league(league)
+        query(request, {})
+        return Response({"results": [rule_shape(rule) for rule in rules_of(books)], "next": None})
+
+    @extend_schema(
+        operation_id="adopt_rule",
+        request=RuleInput,
+        responses={201: RuleShape, **WRITE},
+        examples=[request_example("Barbu", {"from": "2013-01-01", "system": "barbu", "parameters": {}})],
+    )
+    def post(self, request: Request, league: str) -> Response:
+        """Adopt a rule from a day on; the games played since are replayed."""
+        books = self.league(league, "organise")
+        query(request, {})
+        data = self.body(RuleInput)
+        rule = adopt_rule(books.pk, data["system"], data["parameters"], data.get("from"), by=self.viewer.name)
+        return Response(rule_shape(rule), status=201)
+
+
+class Leaderboard(Endpoint):
+    """The live table of a league."""
+
+    @extend_schema(
+        operation_id="get_leaderboard",
+        parameters=[
+            parameter("limit", int, "Rows a page, 1 to 1000 (100)."),
+            parameter("after", str, "As “next” gave it."),
+            parameter("around", str, "The page around this player."),
+            parameter("min_games", int, "At least so many games, instead of the league's own rule."),
+            parameter("active_since", str, "A last game on or after this date or time."),
+        ],
+        responses={200: page_of(RowShape, "Row"), **READ, **errors(422)},
+    )
+    def get(self, request: Request, league: str) -> Response:
+        """List players, the best first; equal scores share a rank (1-2-2-4)."""
+        books = self.league(league)
+        given: dict[str, Any] = query(
+            request,
+            {
+                "limit": limit,
+                "after": read_cursor(float, float, str),
+                "around": str,
+                "min_games": whole,
+                "active_since": moment(books),
+            },
+        )
+        if "after" in given and "around" in given:
+            raise Failed(400, "after and around exclude each other: choose one.")
+        with snapshot():
+            listing = listing_of(books, timezone.now(), given.get("min_games"), given.get("active_since"))
+            around = find_player(given["around"]) if "around" in given else None
+            after = tuple(given["after"]) if "after" in given else None
+            page = board_page(books, listing, given.get("limit", 100), after, around)
+        cursor = write_cursor(*page.next) if page.next else None
+        return Response({"results": [row_shape(row) for row in page.rows], "next": next_url(request, "after", cursor)})

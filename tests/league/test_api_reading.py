@@ -1,0 +1,196 @@
+"""Reading: systems, leagues, players, the document, health, and what each answer costs."""
+
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+import yaml
+from django.core.management import CommandError, call_command
+from django.db import DatabaseError, OperationalError
+
+from league.api import health
+from league.models import Token
+from league.services import books
+from tests.league.api_client import Api, game
+from tests.league.builders import make_league, record, sheet
+
+pytestmark = pytest.mark.django_db
+
+DOCUMENT = Path(__file__).parents[2] / "docs" / "openapi.yaml"
+
+
+def test_systems_describe_themselves() -> None:
+    api = Api()
+    listed = {entry["key"]: entry for entry in api.get("systems/").data["results"]}
+    assert set(listed) >= {"barbu", "durak", "elo", "preferans", "serpentine"}
+    durak = api.get("systems/durak/").data
+    assert durak == listed["durak"]
+    assert durak["parameters"]["properties"]["scale"]["default"] == 400
+    assert {ruling["number"] for ruling in durak["rulings"]} == {"R9", "R10"}
+    assert (listed["preferans"]["players"]["min"], listed["preferans"]["players"]["max"]) == (3, 3)
+
+
+def test_leagues_are_made_read_and_changed() -> None:
+    api = Api("organise")
+    rule = {"from": "2013-01-01", "system": "barbu", "parameters": {"half_life": 50}}
+    made = api.post("leagues/", {"slug": "barbu", "title": "Barbu", "time_zone": "Europe/Paris", "rule": rule})
+    assert made.data == {
+        "slug": "barbu",
+        "title": "Barbu",
+        "game": "",
+        "description": "",
+        "time_zone": "Europe/Paris",
+        "visibility": "public",
+        "min_games": 1,
+        "inactive_after_days": None,
+        "rule": rule,
+        "url": "http://testserver/api/v1/leagues/barbu/",
+    }
+    assert made["Location"] == made.data["url"]
+    changed = api.patch("leagues/barbu/", {"min_games": 5, "inactive_after_days": 90, "game": "Barbu"})
+    assert changed.data == {**made.data, "min_games": 5, "inactive_after_days": 90, "game": "Barbu"}
+    assert Api().get("leagues/barbu/").data == changed.data
+    second = {"from": "2015-01-01", "system": "barbu", "parameters": {}}
+    assert api.post("leagues/barbu/rules/", second).data == second
+    assert api.get("leagues/barbu/rules/").data["results"] == [rule, second]
+    assert api.get("leagues/").data["results"][0]["rule"] == second
+
+
+def test_players_are_added_found_changed_and_paged() -> None:
+    api = Api("record")
+    made = api.post("players/", {"handle": "ana", "name": "Ана Марија", "aliases": ["Ana M."]})
+    assert (made.status_code, made.data["aliases"]) == (201, ["Ana M."])
+    for handle in ("ben", "cleo", "dan"):
+        api.post("players/", {"handle": handle})
+    assert api.get("players/ana%20m./").data == made.data
+    changed = api.patch("players/ana/", {"aliases": ["A."], "active": False}).data
+    assert (changed["name"], changed["aliases"], changed["active"]) == ("Ана Марија", ["A."], False)
+    assert [entry["handle"] for entry in api.get("players/?search=марија").data["results"]] in (["ana"], [])
+    assert [entry["handle"] for entry in api.get("players/?search=CLE").data["results"]] == ["cleo"]
+    first = api.get("players/?limit=3").data
+    assert [entry["handle"] for entry in first["results"] + api.get(first["next"]).data["results"]] == [
+        "ana",
+        "ben",
+        "cleo",
+        "dan",
+    ]
+
+
+def test_a_player_before_the_first_game_stands_at_the_start() -> None:
+    make_league("durak")
+    card = Api().get("leagues/club/players/anna/").data
+    assert (card["rating"], card["score"], card["games"], card["rank"]) == (1000, 820, 0, None)
+    assert card["unlisted"] == "No game in this league yet."
+
+
+def test_the_document_is_the_one_in_the_repository(tmp_path: Path) -> None:
+    """A change of the contract shows in the diff: manage.py spectacular --file docs/openapi.yaml writes it anew."""
+    call_command("spectacular", "--validate", "--fail-on-warn", "--file", str(tmp_path / "openapi.yaml"))
+    assert (tmp_path / "openapi.yaml").read_text() == DOCUMENT.read_text()
+
+
+def test_every_operation_has_an_error_and_the_document_is_of_version_3_1() -> None:
+    document = yaml.safe_load(DOCUMENT.read_text())
+    assert document["openapi"].startswith("3.1")
+    operations = [
+        operation
+        for path, methods in document["paths"].items()
+        for operation in methods.values()
+        if "/schema/" not in path
+    ]
+    assert len(operations) >= 20
+    for operation in operations:
+        assert any(status.startswith("4") for status in operation["responses"]), operation["operationId"]
+
+
+def test_the_docs_page_names_no_outside_host() -> None:
+    page = Api().client.get("/api/v1/docs/").content.decode()
+    assert "http://" not in page.replace("http://testserver", "")
+    assert "https://" not in page
+
+
+def test_health() -> None:
+    api = Api()
+    assert api.get("/healthz").data == {"status": "ok"}
+    assert api.get("/readyz").data == {"status": "ready"}
+    with patch.object(health.connection, "cursor", side_effect=DatabaseError):
+        assert api.get("/readyz").status_code == 503
+
+
+def test_a_busy_database_answers_503_and_when_to_come_again() -> None:
+    make_league()
+    api = Api("record")
+    with patch.object(books, "lock", side_effect=OperationalError("database is locked")):
+        answer = api.post("leagues/club/games/", game(("anna", 1), ("ben", 0)))
+    assert (answer.status_code, answer.data["code"], answer["Retry-After"]) == (503, "busy", "1")
+
+
+def test_unchanged_answers_cost_304() -> None:
+    make_league()
+    api = Api()
+    first = api.get("leagues/club/leaderboard/")
+    assert api.get("leagues/club/leaderboard/", **{"If-None-Match": first["ETag"]}).status_code == 304
+
+
+#: Queries that an answer costs, whatever the size of the league. A change here is a change of speed.
+COSTS = {
+    "systems/": 0,
+    "leagues/": 2,
+    "leagues/club/": 2,
+    "leagues/club/rules/": 2,
+    "leagues/club/leaderboard/": 4,
+    "leagues/club/leaderboard/?around=ben": 7,
+    "leagues/club/games/": 4,
+    "leagues/club/games/1/": 6,
+    "leagues/club/games/1/explanation/": 7,
+    "leagues/club/players/anna/": 6,
+    "leagues/club/players/anna/history/": 4,
+    "players/": 2,
+    "players/anna/": 2,
+}
+
+
+@pytest.mark.parametrize("path", COSTS)
+def test_an_answer_costs_so_many_queries(path: str, django_assert_num_queries: Any) -> None:
+    league = make_league(players=[f"p{number}" for number in range(10)] + ["anna", "ben"])
+    for number in range(10):
+        record(league, sheet(("anna", f"p{number}", "ben"), (1, 0, 2), minutes=number))
+    api = Api()
+    with django_assert_num_queries(COSTS[path]):
+        assert api.get(path).status_code == 200
+
+
+def test_recording_the_newest_game_costs_so_many_queries(django_assert_num_queries: Any) -> None:
+    make_league()
+    api = Api("record")
+    api.post("leagues/club/games/", game(("anna", 1), ("ben", 0)))
+    with django_assert_num_queries(25, exact=False):
+        api.post("leagues/club/games/", game(("anna", 1), ("ben", 0), ("cleo", 1), played_at="2024-03-06T12:00:00Z"))
+
+
+def test_the_token_command_prints_the_token_last_and_it_works(capsys: pytest.CaptureFixture[str]) -> None:
+    make_league()
+    call_command("token", "server-9", "--scope", "organise", "--league", "club", "--expires", "30")
+    text = capsys.readouterr().out.split()[-1]
+    api = Api()
+    api.headers["Authorization"] = f"Bearer {text}"
+    assert api.patch("leagues/club/", {"min_games": 2}).status_code == 200
+    with pytest.raises(CommandError, match="already"):
+        call_command("token", "server-9")
+    with pytest.raises(CommandError, match="no league “x”"):
+        call_command("token", "server-10", "--league", "x")
+    call_command("token", "server-9", "--revoke")
+    assert api.get("leagues/").status_code == 401
+    with pytest.raises(CommandError, match="no token “server-9” in force"):
+        call_command("token", "server-9", "--revoke")
+    assert Token.objects.get().revoked_at is not None
+
+
+@pytest.mark.parametrize(("name", "scope"), [("", "read"), ("x" * 101, "read"), ("x", "everything")])
+def test_a_token_needs_a_name_and_a_scope(name: str, scope: str) -> None:
+    from league.errors import Invalid
+    from league.services.tokens import make_token
+
+    with pytest.raises(Invalid):
+        make_token(name, scope)
