@@ -8,8 +8,6 @@ import math
 
 #: From here on every float64 is a whole number (2^52); Numba's floor would leave its integers later.
 WHOLE = 4503599627370496.0
-#: Steps of the grid on which visible parts stand (2^40 to the point, about 10^-12 each).
-STEPS = 1099511627776.0
 
 
 def half_away(value: float) -> float:
@@ -49,13 +47,3 @@ def half_away_decimals(value: float, decimals: float) -> float:
     """
     scale = math.pow(10.0, decimals)
     return half_away(value * scale) / scale
-
-
-def on_grid(value: float) -> float:
-    """Round to the nearest multiple of 2^-40.
-
-    Multiples of one power of two add without rounding (up to 2^13 = 8192 points). A part called
-    rounding can therefore close a sum of such parts exactly; for a sum of arbitrary floats there
-    need not be any float that does.
-    """
-    return half_away(value * STEPS) / STEPS

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 from ratings.curves import expected
 from ratings.parameters import number
-from ratings.rounding import half_away_decimals, half_up, on_grid
+from ratings.rounding import half_away_decimals, half_up
 from ratings.system import (
     MOST_PLAYERS,
     Check,
@@ -70,10 +70,10 @@ def compare(
                 order += weight * (a - 0.5)
         pairs[i][j][A] = a
         pairs[i][j][E] = e
-    parts[i][P_INFLATION] = on_grid(parameters[INFLATION])
-    parts[i][P_ORDER] = on_grid(order)
-    parts[i][P_DURAK] = on_grid(durak)
-    parts[i][P_EXPECTATION] = on_grid(expectation)
+    parts[i][P_INFLATION] = parameters[INFLATION]
+    parts[i][P_ORDER] = order
+    parts[i][P_DURAK] = durak
+    parts[i][P_EXPECTATION] = expectation
     figures[i][WEIGHT] = weight
     figures[i][MEAN_A] = sum_a / (n - 1)
     figures[i][MEAN_E] = sum_e / (n - 1)
@@ -121,6 +121,8 @@ def kernel(
         compare(i, n, before, results, parameters, parts, figures, pairs)
     give_points(n, results, figures, half_up(parameters[INFLATION] * n))
     for i in range(n):
+        # Both numbers are less than about 1 apart, and so float64 subtracts them without rounding:
+        # the parts sum to the whole change exactly.
         visible = parts[i][P_INFLATION] + parts[i][P_ORDER] + parts[i][P_DURAK] + parts[i][P_EXPECTATION]
         parts[i][P_ROUNDING] = figures[i][FLOOR] + figures[i][GIVEN] - visible
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from ratings.parameters import choice, number
-from ratings.rounding import half_away, half_away_decimals, on_grid, truncate
+from ratings.rounding import half_away, half_away_decimals, truncate
 from ratings.system import (
     MOST_PLAYERS,
     Check,
@@ -88,11 +88,10 @@ def kernel(
         raw = swing(results[i][0], expectation, most, parameters[FULL_SWING])
         limited = clamp(raw, 0.0 - most, most)
         rounded = to_whole(limited, parameters[ROUNDING])
-        share = on_grid(raw)
-        limit = on_grid(limited) - share
-        parts[i][P_SHARE] = share
-        parts[i][P_LIMIT] = limit
-        parts[i][P_ROUNDING] = rounded - (share + limit)
+        parts[i][P_SHARE] = raw
+        parts[i][P_LIMIT] = limited - raw
+        # Less than 1 apart, they subtract without rounding: the parts sum to the whole change exactly.
+        parts[i][P_ROUNDING] = rounded - (raw + parts[i][P_LIMIT])
         parts[i][P_BOUNDS] = pushed_back(rating, rounded)
         figures[i][EXPECTED] = expectation
         figures[i][RAW] = raw

@@ -4,6 +4,7 @@ A new system is covered by the conformance tests without a line here: what a she
 bounds of its numbers and the choices of its parameters all stand in its class.
 """
 
+import math
 from collections.abc import Sequence
 from random import Random
 from typing import Any
@@ -79,8 +80,8 @@ def draw_places(system: type[RatingSystem], size: int, random: Random) -> list[i
 
 
 def draw_field(spec: GameField, random: Random) -> float:
-    """Draw a game field within its bounds, near its example, or next to a bound."""
-    low = spec.low + 1e-3 if spec.low_excluded else spec.low
+    """Draw a game field within its bounds, its example, or the outermost values that are accepted."""
+    low = math.nextafter(spec.low, spec.high) if spec.low_excluded else spec.low
     return random.choice([spec.example, spec.example, low, spec.high, random.uniform(low, spec.high)])
 
 

@@ -43,9 +43,14 @@ def test_game_fields_are_a_json_schema() -> None:
     schema = preferans()["game_fields"]
     assert schema["required"] == ["bula"]
     assert schema["additionalProperties"] is False
-    assert schema["properties"]["bula"]["exclusiveMinimum"] == 0
+    assert schema["properties"]["bula"]["minimum"] == 0.01
     assert schema["properties"]["bula"]["examples"] == [30]
     assert describe(Elo)["game_fields"]["properties"] == {}
+
+
+def test_a_bound_that_is_not_allowed_is_an_exclusive_one() -> None:
+    weight = game_schema([GameField("weight", "Weight", 0, 9, low_excluded=True)])["properties"]["weight"]
+    assert (weight["exclusiveMinimum"], weight["maximum"], "minimum" in weight) == (0, 9, False)
 
 
 def test_a_bound_that_is_allowed_is_no_exclusive_one() -> None:
