@@ -114,8 +114,9 @@ class Preferans(RatingSystem):
     score: ClassVar[Use] = "required"
     place: ClassVar[Use] = "optional"
     ties: ClassVar[bool] = True
+    # Not every number above 0: divided by a tiny one, scores would leave float64.
     game_fields: ClassVar[tuple[GameField, ...]] = (
-        GameField("bula", "Bula", 0.0, 10_000.0, "How long the game was agreed to be.", low_excluded=True, example=30.0),
+        GameField("bula", "Bula", 0.01, 10_000.0, "How long the game was agreed to be.", example=30.0),
     )
     state: ClassVar[tuple[StateField, ...]] = (StateField("rating", "R", "Rating"),)
     parts: ClassVar[tuple[Part, ...]] = (
@@ -155,9 +156,7 @@ class Preferans(RatingSystem):
         Ruling("R3", "Rounding", "The released code rounds D and T to three decimals first.", "intermediate_decimals"),
     )
     presets: ClassVar[tuple[Preset, ...]] = (
-        Preset(
-            "prose", "As the prose has it", {"tie_bonus": "earlier_seat", "intermediate_decimals": "none"}
-        ),
+        Preset("prose", "As the prose has it", {"tie_bonus": "earlier_seat", "intermediate_decimals": "none"}),
         Preset("negative_is_good", "Papers where negative is good", {"winner": "lowest"}),
     )
     examples: ClassVar[tuple[WorkedExample, ...]] = (
@@ -204,7 +203,9 @@ class Preferans(RatingSystem):
     magic_number: float = number(
         2.8, label="Magic number", low=0.0, high=100.0, help="How much a difference of ratings promises."
     )
-    initial: float = number(1000, label="Start", low=-10_000, high=10_000, unit="points", whole=True, help="A newcomer's rating.")
+    initial: float = number(
+        1000, label="Start", low=-10_000, high=10_000, unit="points", whole=True, help="A newcomer's rating."
+    )
 
     def start(self) -> list[float]:
         """Return the state of a newcomer."""
