@@ -42,6 +42,19 @@ def describe(system: type[RatingSystem]) -> dict[str, Any]:
         "figures": named(system.figures),
         "pairs": named(system.pairs),
         "parameters": system.json_schema(),
+        **describe_sources(system),
+        "performance": {"key": system.performance, "label": system.performance_label},
+        "score": {"label": system.score_label, "help": system.score_help},
+        "lowest_rating": system.lowest_rating,
+        "highest_rating": system.highest_rating,
+        "decimals": system.decimals,
+        "seat_order_matters": system.seat_order_matters,
+    }
+
+
+def describe_sources(system: type[RatingSystem]) -> dict[str, Any]:
+    """Return what the source says and how it is read: presets, rulings, examples, checks and laws."""
+    return {
         "presets": [
             {"key": preset.key, "title": preset.title, "since": preset.since, "parameters": dict(preset.parameters)}
             for preset in system.presets
@@ -56,12 +69,6 @@ def describe(system: type[RatingSystem]) -> dict[str, Any]:
             for check in system.checks
         ],
         "laws": [{"key": law.key, "sentence": law.sentence} for law in system.laws],
-        "performance": {"key": system.performance, "label": system.performance_label},
-        "score": {"label": system.score_label, "help": system.score_help},
-        "lowest_rating": system.lowest_rating,
-        "highest_rating": system.highest_rating,
-        "decimals": system.decimals,
-        "seat_order_matters": system.seat_order_matters,
     }
 
 
