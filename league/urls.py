@@ -12,7 +12,7 @@ urlpatterns = [
     path("readyz", readyz),
     path("", include("league.pages.urls")),
 ]
-handler400 = "league.pages.errors.bad_request"
-handler403 = "league.pages.errors.forbidden"
-handler404 = "league.pages.errors.not_found"
-handler500 = "league.pages.errors.failed"
+handler400 = "league.handlers.bad_request"
+handler403 = "league.handlers.forbidden"
+handler404 = "league.handlers.not_found"
+handler500 = "league.handlers.failed"

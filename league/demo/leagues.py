@@ -35,10 +35,10 @@ class Demo:
     settings: Mapping[str, Any] = field(default_factory=dict)
 
 
-def from_file(name: str, prepare: Callable[[ReadGame], ReadGame | None], progress: Progress) -> ReadFile:
+def from_file(name: str, zone: str, prepare: Callable[[ReadGame], ReadGame | None], progress: Progress) -> ReadFile:
     """Read a data file of the demo; ``prepare`` states the league's rule for a game, None leaves it out."""
     with (DATA / name).open("rb") as file:
-        read = read_csv(file, (), "UTC", progress)
+        read = read_csv(file, (), zone, progress)
     return ReadFile([kept for entry in read.games if (kept := prepare(entry)) is not None], read.ignored)
 
 
@@ -81,7 +81,7 @@ DEMOS: Sequence[Demo] = (
         "Every men's international since 1872: 49,520 matches, the goals as score. A match that was decided by "
         "penalties counts as a draw. The board lists teams with at least 30 matches that played within the last four "
         "years. Data: martj42/international_results, CC0.",
-        partial(from_file, "football_intl2.csv.gz", as_it_is),
+        partial(from_file, "football_intl2.csv.gz", "UTC", as_it_is),
         {"k": 30},
         {"min_games": 30, "inactive_after_days": 1461},
     ),
@@ -94,7 +94,7 @@ DEMOS: Sequence[Demo] = (
         "Rule for boats that did not finish: the only one of a race that did not is placed last (234 races). "
         "The Durak score knows no ties, so a race with several such boats (43) or with boats that finished level (3) "
         "is left out: 5,002 of 5,048 races are here.",
-        partial(from_file, "boatrace6_2025_08.csv.gz", boats),
+        partial(from_file, "boatrace6_2025_08.csv.gz", "Asia/Tokyo", boats),
         {},
         {"min_games": 5, "time_zone": "Asia/Tokyo"},
     ),
@@ -105,7 +105,7 @@ DEMOS: Sequence[Demo] = (
         "serpentine",
         "Railway games of two to seven players, the final worth as score. Data: MIT.\n\n"
         "A final worth below zero (a bankruptcy) counts as 0: the Serpentine system knows no negative scores.",
-        partial(from_file, "rail18xx_2to7.csv.gz", rails),
+        partial(from_file, "rail18xx_2to7.csv.gz", "UTC", rails),
     ),
     Demo(
         "barbu",

@@ -1,0 +1,63 @@
+"""Puts what services answer into the shape that templates show; nothing is decided here."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from league.selectors.games import ShownGame
+from league.services.explain import Explained
+from ratings.explain import explain
+from ratings.system import RatingSystem
+
+
+def explanation(explained: Explained) -> dict[str, Any]:
+    """Return the explanation of a game for its page: parts as a table with a bar, everything else below."""
+    told = explain(explained.system, explained.sheet, explained.rated)
+    largest = max((abs(part["value"]) for seat in told["seats"] for part in seat["parts"]), default=0.0) or 1.0
+    seats = [
+        {**seat, "name": name, "handle": handle, "bars": [bar(part, largest) for part in seat["parts"]]}
+        for seat, name, handle in zip(told["seats"], explained.names, explained.handles, strict=True)
+    ]
+    pairs = [{**pair, "names": [explained.names[seat - 1] for seat in pair["seats"]]} for pair in told["pairs"]]
+    return {"seats": seats, "pairs": pairs, "shift": told["shift"], "formula": explained.system.formula}
+
+
+def bar(part: Mapping[str, Any], largest: float) -> dict[str, Any]:
+    """Return a part with the place of its bar in a box from -100 to 100."""
+    width = round(abs(part["value"]) / largest * 100.0, 2)
+    start = -width if part["value"] < 0 else 0.0
+    return {**part, "start": start, "width": width}
+
+
+def parameters_in_force(system: RatingSystem) -> list[dict[str, Any]]:
+    """Return each parameter with its value, and whether it is the default."""
+    defaults = type(system).defaults()
+    return [
+        {
+            "name": name,
+            "label": kind.label,
+            "help": kind.help,
+            "unit": getattr(kind, "unit", ""),
+            "value": getattr(system, name),
+            "default": getattr(system, name) == defaults[name],
+        }
+        for name, kind in type(system).parameters().items()
+    ]
+
+
+def players_of(view: ShownGame) -> list[dict[str, Any]]:
+    """Return the lines of a game as a row of a list shows them."""
+    return [
+        {
+            "name": line.result.player.name,
+            "handle": line.result.player.handle,
+            "score": line.result.score,
+            "place": line.result.place,
+            "change": line.change.change if line.change and view.status == "rated" else None,
+        }
+        for line in view.results
+    ]
+
+
+def spread(values: Sequence[Any]) -> bool:
+    """Tell whether any value is there."""
+    return any(value is not None for value in values)

@@ -1,0 +1,185 @@
+"""The public pages."""
+
+from collections.abc import Callable
+from datetime import timedelta
+from functools import wraps
+from typing import Any
+
+from django.core.paginator import Paginator
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+
+from league.errors import NotFound
+from league.models import League, RatingChange
+from league.pages.charts import RANGES, Point, draw
+from league.pages.present import explanation, parameters_in_force, players_of, spread
+from league.pages.viewer import viewer_of
+from league.selectors.access import find_league, visible_leagues
+from league.selectors.boards import card_of, history, leaderboard, league_summaries, listing_of, unsettled
+from league.selectors.games import find_game, games_of, shown, with_player
+from league.selectors.pages import game_counts, search_board
+from league.selectors.players import find_player
+from league.selectors.rules import rule_at, rules_of, system_of
+from league.selectors.snapshot import snapshot
+from league.services.explain import explain_game
+from ratings.describe import describe
+from ratings.registry import UnknownSystem, all_systems, get_system
+from ratings.system import RatingSystem
+
+View = Callable[..., HttpResponse]
+ROWS = 100
+
+
+def page(view: View) -> View:
+    """Let a view read one state of the books, and turn what is not there into a 404."""
+
+    @wraps(view)
+    def read(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        try:
+            with snapshot():
+                return view(request, *args, **kwargs)
+        except NotFound as error:
+            raise Http404(error.detail) from None
+
+    return read
+
+
+def frame(request: HttpRequest, slug: str, tab: str) -> tuple[League, RatingSystem | None, dict[str, Any]]:
+    """Return a league, its system in force and what every page of a league shows."""
+    league = find_league(slug, viewer_of(request))
+    rules = rules_of(league)
+    now = timezone.now()
+    rule = rule_at(rules, now) or (rules[0] if rules else None)
+    system = system_of(rule) if rule else None
+    shown_with = {"league": league, "rule": rule, "rules": rules, "system": system, "tab": tab, "now": now}
+    return league, system, shown_with
+
+
+@page
+def home(request: HttpRequest) -> HttpResponse:
+    """Show the leagues."""
+    leagues = list(visible_leagues(viewer_of(request)))
+    counts = game_counts([league.pk for league in leagues])
+    summaries = league_summaries(leagues, timezone.now())
+    return render(request, "rungs/home.html", {"summaries": [{**one, **counts[one["league"].pk]} for one in summaries]})
+
+
+@page
+def board(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show the leaderboard."""
+    league, _, context = frame(request, slug, "board")
+    listing = listing_of(league, context["now"])
+    wanted = request.GET.get("q", "").replace("\0", "").strip()[:100]
+    if wanted:
+        rows, pages = search_board(league, listing, wanted, ROWS), None
+    else:
+        pages = Paginator(leaderboard(league, listing), ROWS).get_page(request.GET.get("page"))
+        rows = list(pages.object_list)
+    differs = any(row["score"] != row["rating"] for row in rows)
+    return render(
+        request,
+        "rungs/board.html",
+        {**context, "rows": rows, "pages": pages, "q": wanted, "differs": differs, "listing": listing},
+    )
+
+
+@page
+def player(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
+    """Show where a player stands, the history as a chart, and the games."""
+    league, _, context = frame(request, slug, "board")
+    who = find_player(handle)
+    lines = list(history(league, who).filter(cause=RatingChange.Cause.GAME))
+    wanted = request.GET.get("range", "all")
+    wanted = wanted if wanted in RANGES else "all"
+    points = [Point(line.at, line.after, line.number) for line in chosen(lines, wanted)]
+    pages = Paginator(with_player(games_of(league), who.pk), 25).get_page(request.GET.get("page"))
+    games = [
+        {"view": view, "lines": players_of(view), "own": own_line(view, who.pk)}
+        for view in shown(league, pages.object_list)  # type: ignore[arg-type]  # a slice of games
+    ]
+    return render(
+        request,
+        "rungs/player.html",
+        {
+            **context,
+            "player": who,
+            "card": card_of(league, who, context["now"]),
+            "form": lines[-10:],
+            "chart": draw(points),
+            "ranges": RANGES,
+            "range": wanted,
+            "games": games,
+            "pages": pages,
+            "unsettled": unsettled(league, who),
+        },
+    )
+
+
+def chosen(lines: list[RatingChange], wanted: str) -> list[RatingChange]:
+    """Return the lines of a range, counted back from the last game."""
+    if wanted == "100":
+        return lines[-100:]
+    if wanted == "year" and lines:
+        return [line for line in lines if line.at >= lines[-1].at - timedelta(days=365)]
+    return lines
+
+
+def own_line(view: Any, player_id: int) -> Any:
+    """Return a player's own line of a game."""
+    return next(line for line in view.results if line.result.player_id == player_id)
+
+
+@page
+def games(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show the games, the newest first."""
+    league, _, context = frame(request, slug, "games")
+    pages = Paginator(games_of(league), 50).get_page(request.GET.get("page"))
+    rows = [{"view": view, "lines": players_of(view)} for view in shown(league, pages.object_list)]  # type: ignore[arg-type]  # a slice of games
+    return render(request, "rungs/games.html", {**context, "games": rows, "pages": pages})
+
+
+@page
+def game(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+    """Show a game and why the ratings changed."""
+    league, system, context = frame(request, slug, "games")
+    found = find_game(league, number)
+    (view,) = shown(league, games_of(league).filter(pk=found.pk))
+    explained = explain_game(league, number) if view.status == "rated" else None
+    system = explained.system if explained else system
+    return render(
+        request,
+        "rungs/game.html",
+        {
+            **context,
+            "system": system,
+            "view": view,
+            "explanation": explanation(explained) if explained else None,
+            "has_places": spread([line.result.place for line in view.results]),
+            "has_scores": spread([line.result.score for line in view.results]),
+        },
+    )
+
+
+@page
+def how(request: HttpRequest, slug: str) -> HttpResponse:
+    """Say how the league's rating works."""
+    _, system, context = frame(request, slug, "how")
+    told = describe(type(system)) if system else None
+    parameters = parameters_in_force(system) if system else []
+    return render(request, "rungs/how.html", {**context, "told": told, "parameters": parameters})
+
+
+def systems(request: HttpRequest) -> HttpResponse:
+    """Show all rating systems."""
+    return render(request, "rungs/systems.html", {"systems": list(all_systems().values())})
+
+
+def one_system(request: HttpRequest, key: str) -> HttpResponse:
+    """Say how a rating system works, with its published examples computed now."""
+    try:
+        system = get_system(key)
+    except UnknownSystem as error:
+        raise Http404(str(error)) from None
+    context = {"told": describe(system), "system": system(), "parameters": parameters_in_force(system())}
+    return render(request, "rungs/system.html", context)

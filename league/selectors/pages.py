@@ -1,0 +1,38 @@
+"""Questions that only pages ask."""
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from typing import Any
+
+from django.db.models import Count, Exists, F, Max, OuterRef, Q
+
+from league.models import Alias, Game, League, Rating
+from league.names import key_of
+from league.selectors.boards import Listing, listed
+
+COLUMNS = ("handle", "name", "score", "rating", "games", "change", "peak", "last_at", "last_number")
+
+
+def game_counts(leagues: Sequence[int]) -> dict[int, dict[str, Any]]:
+    """Return, per league: games that are not void, rated players, and when the last game was played."""
+    counts: dict[int, dict[str, Any]] = {league: {"games": 0, "players": 0, "last_at": None} for league in leagues}
+    live = Game.objects.filter(league__in=leagues, voided_at__isnull=True).order_by().values("league")
+    for row in live.annotate(games=Count("pk"), last_at=Max("played_at")):
+        counts[row["league"]].update(games=row["games"], last_at=row["last_at"])
+    rated = Rating.objects.filter(league__in=leagues).order_by().values("league")
+    for member in rated.annotate(players=Count("pk")):
+        counts[member["league"]].update(players=member["players"])
+    return counts
+
+
+def search_board(league: League, listing: Listing, text: str, limit: int) -> list[dict[str, Any]]:
+    """Return the rows of players whose name or a spelling holds the text, with their rank on the whole board."""
+    board = listed(league, listing)
+    spelled = Alias.objects.filter(player=OuterRef("player"), key__contains=key_of(text))
+    found = board.filter(Q(player__name__icontains=text) | Exists(spelled))
+    rows = found.annotate(handle=F("player__handle"), name=F("player__name")).order_by("-score", "-rating", "handle")
+    page: list[dict[str, Any]] = list(rows.values(*COLUMNS)[:limit])
+    scores = sorted(board.values_list("score", flat=True)) if page else []
+    for row in page:
+        row["rank"] = len(scores) - bisect_right(scores, row["score"]) + 1
+    return page
