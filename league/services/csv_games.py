@@ -1,26 +1,30 @@
 """Reads games from CSV: one line a result, lines with the same game_id are one game, in seat order.
 
-Only reading; what the league makes of the games is ``services.imports``' business. Nothing is
-guessed: what is wrong is named with its line.
+The lines of a game need not follow one another; a game stands where its first line stands. Only
+reading; what the league makes of the games is ``services.imports``' business. Nothing is guessed:
+what is wrong is named with its line.
 """
 
 import csv
 import gzip
+import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
+from difflib import get_close_matches
 from functools import lru_cache
-from io import BytesIO, TextIOWrapper
+from io import BufferedReader, RawIOBase, TextIOWrapper
 from typing import Any, BinaryIO
 
 from league.errors import Invalid, Problem
 from league.services.leagues import start_of_day
 from league.services.sheets import NewGame, NewResult
+from ratings.system import RatingSystem
 
 COLUMNS = ("game_id", "played_at", "player", "score", "place")
-NEEDED = ("game_id", "played_at", "player")
-#: A file that unpacks to more bytes than this is refused; about 15 million results.
-LARGEST_FILE = 1_000_000_000
+#: A file that unpacks to more bytes than this is refused: some two million results, which need
+#: about two gigabytes of memory while they are imported.
+LARGEST_FILE = 100_000_000
 #: So many problems are named; then how many more there are.
 MOST_PROBLEMS = 100
 
@@ -44,6 +48,22 @@ class ReadFile:
     ignored: tuple[str, ...]
 
 
+class BadFile(Invalid):
+    """A file with problems: ``count`` of them, the first ``MOST_PROBLEMS`` named. Nothing was written."""
+
+    def __init__(self, problems: Sequence[Problem], count: int) -> None:
+        self.count = count
+        detail = " ".join(problem.detail for problem in problems[:3])
+        super().__init__(f"Nothing was imported. {detail}{and_more(count - 3)}", problems)
+
+
+def and_more(count: int) -> str:
+    """Return the sentence that says how many problems are not named."""
+    if count <= 0:
+        return ""
+    return " And 1 more problem." if count == 1 else f" And {count:,} more problems."
+
+
 class Problems:
     """Collects sentences with lines and raises them together; nothing was written then."""
 
@@ -58,97 +78,125 @@ class Problems:
             self.problems.append(Problem(f"/lines/{line}{where}", code, f"Line {line}: {sentence}"))
 
     def raise_any(self) -> None:
-        """Raise Invalid with everything that was noted."""
-        if not self.count:
-            return
-        detail = " ".join(problem.detail for problem in self.problems[:3])
-        rest = self.count - min(self.count, 3)
-        more = f" And {rest} more problem{'s' if rest > 1 else ''}." if rest else ""
-        raise Invalid(f"Nothing was imported. {detail}{more}", self.problems)
+        """Raise BadFile with everything that was noted."""
+        if self.count:
+            raise BadFile(self.problems, self.count)
 
 
-def read_csv(source: BinaryIO, fields: Sequence[str], time_zone: str, progress: Progress) -> ReadFile:
-    """Read a CSV file (gzip too) of games with these game fields; raises Invalid with lines.
+class Lines:
+    """The rows of a CSV text; ``line`` is where the newest one began (a quoted cell may hold line breaks)."""
+
+    def __init__(self, text: TextIOWrapper) -> None:
+        self.reader = csv.reader(text, strict=True)
+        self.line = 0
+
+    def __iter__(self) -> Iterator[list[str]]:
+        """Return the rows one by one."""
+        return self
+
+    def __next__(self) -> list[str]:
+        """Return the next row; its line is kept where that fails, too."""
+        self.line = self.reader.line_num + 1
+        return next(self.reader)
+
+
+def read_csv(source: BinaryIO, system: RatingSystem, time_zone: str, progress: Progress) -> ReadFile:
+    """Read a CSV file (gzip too) of games of a system; raises Invalid, with lines.
 
     A date without a time is the first instant of that day in the league's zone; a time without an
     offset is refused.
     """
-    text = open_text(source)
+    fields = [spec.key for spec in system.game_fields]
     problems = Problems()
+    lines = Lines(open_text(source))
     try:
-        reader = csv.reader(text, strict=True)
-        header = read_header(next(reader, []), fields)
-        games = collect(rows_of(reader, header, problems, progress), header, fields, time_zone, problems)
+        header = read_header(next(lines, []), system)
+        games = collect(rows_of(lines, header, (*COLUMNS, *fields), problems, progress), fields, time_zone, problems)
     except UnicodeDecodeError:
-        raise Invalid("The file is not UTF-8 text; save it as CSV in UTF-8.") from None
+        sentence = f"On line {lines.line} or below there is something that is not UTF-8 text; save the file in UTF-8."
+        raise Invalid(f"Nothing was imported. {sentence}") from None
     except csv.Error as error:
-        raise Invalid(f"Line {reader.line_num}: this is not CSV: {error}.") from None
-    except (EOFError, OSError) as error:
-        raise Invalid(f"The file cannot be unpacked: {error}.") from None
+        sentence = f"Line {lines.line}: this is not CSV ({error}); is a quotation mark left open?"
+        raise Invalid(f"Nothing was imported. {sentence}") from None
+    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+        raise Invalid(f"Nothing was imported. The file cannot be unpacked: {error}.") from None
     problems.raise_any()
     if not games:
-        raise Invalid("The file holds no game: there is nothing below its header.")
-    known = {*COLUMNS, *fields}
-    return ReadFile(games, tuple(name for name in header if name not in known))
+        raise Invalid("Nothing was imported. The file holds no game: there is nothing below its header.")
+    return ReadFile(games, tuple(name for name in header if name not in (*COLUMNS, *fields)))
 
 
 def open_text(source: BinaryIO) -> TextIOWrapper:
-    """Return the text of a file, unpacked where it is gzip; a mark of byte order is skipped."""
-    start = source.read(2)
-    whole = BytesIO(start + source.read(LARGEST_FILE + 1))
-    if start == b"\x1f\x8b":
-        return TextIOWrapper(Limited(gzip.open(whole)), encoding="utf-8-sig", newline="")
-    return TextIOWrapper(Limited(whole), encoding="utf-8-sig", newline="")
+    """Return the text of a file, unpacked where its content is gzip; a byte order mark is skipped."""
+    whole = BufferedReader(Limited(source))
+    if whole.peek(2)[:2] == b"\x1f\x8b":
+        whole = BufferedReader(Limited(gzip.GzipFile(fileobj=whole)))
+    return TextIOWrapper(whole, encoding="utf-8-sig", newline="")
 
 
-class Limited(BytesIO):
-    """A stream of bytes that refuses to be longer than a file may be."""
+class Limited(RawIOBase):
+    """A stream of bytes that refuses to be longer than a file may be, however small it was packed."""
 
     def __init__(self, stream: Any) -> None:
-        data = stream.read(LARGEST_FILE + 1)
-        if len(data) > LARGEST_FILE:
-            raise Invalid(f"The file is larger than {LARGEST_FILE:,} bytes; import it in parts.")
-        super().__init__(data)
+        self.stream, self.left = stream, LARGEST_FILE
+
+    def readable(self) -> bool:
+        """Tell that it can be read."""
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        """Read into a buffer; returns the number of bytes, 0 at the end."""
+        data = self.stream.read(len(buffer))
+        self.left -= len(data)
+        if self.left < 0:
+            raise Invalid(f"Nothing was imported. The file holds more than {LARGEST_FILE:,} bytes; import it in parts.")
+        buffer[: len(data)] = data
+        return len(data)
 
 
-def read_header(header: Sequence[str], fields: Sequence[str]) -> list[str]:
+def read_header(header: Sequence[str], system: RatingSystem) -> list[str]:
     """Return the columns' names; raises Invalid where one is missing or stands twice."""
     names = [name.strip() for name in header]
-    missing = [name for name in (*NEEDED, *fields) if name not in names]
-    if missing or ("score" not in names and "place" not in names):
-        lacks = ", ".join(missing) or "score or place"
-        raise Invalid(f"Line 1: the header lacks {lacks}; it is: {', '.join(names) or 'empty'}.")
+    missing = [name for name in needed_columns(system) if name not in names]
+    if "either" in (system.score, system.place) and not {"score", "place"} & set(names):
+        missing.append("score (or place)")
+    if missing:
+        near = [close for name in missing for close in get_close_matches(name.split()[0], set(names) - {*COLUMNS}, 1)]
+        hint = f" Is “{near[0]}” a misspelling?" if near else ""
+        sentence = f"Line 1: the header lacks {', '.join(missing)}; it is: {', '.join(names) or 'empty'}.{hint}"
+        raise Invalid(f"Nothing was imported. {sentence}")
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
-        raise Invalid(f"Line 1: the header names {', '.join(twice)} twice.")
+        raise Invalid(f"Nothing was imported. Line 1: the header names {', '.join(twice)} twice.")
     return names
 
 
+def needed_columns(system: RatingSystem) -> list[str]:
+    """Return the columns without which no game of the system can be read."""
+    results = [name for name, use in (("score", system.score), ("place", system.place)) if use == "required"]
+    return ["game_id", "played_at", "player", *results, *(spec.key for spec in system.game_fields)]
+
+
 def rows_of(
-    reader: Any, header: Sequence[str], problems: Problems, progress: Progress
+    lines: Lines, header: Sequence[str], known: Sequence[str], problems: Problems, progress: Progress
 ) -> Iterator[tuple[int, dict[str, str]]]:
-    """Yield line number and cells of every line that is not blank."""
-    for count, cells in enumerate(reader, start=1):
-        line = reader.line_num
+    """Yield line number and cells under known columns of every line that is not blank."""
+    columns = [(index, name) for index, name in enumerate(header) if name in known]
+    for count, cells in enumerate(lines, start=1):
         if count % 5000 == 0:
-            progress("reading", line, 0)
+            progress("reading", count, 0)
         if not cells:
             continue
         if len(cells) != len(header):
-            problems.add(line, "columns", f"there are {len(cells)} cells under {len(header)} columns.")
-            continue
-        if any("\0" in cell for cell in cells):
-            problems.add(line, "nul", "there is a NUL character.")
-            continue
-        yield line, dict(zip(header, (cell.strip() for cell in cells), strict=True))
+            problems.add(lines.line, "columns", f"there are {len(cells)} cells under {len(header)} columns.")
+        elif any("\0" in cell for cell in cells):
+            problems.add(lines.line, "nul", "there is a NUL character.")
+        else:
+            yield lines.line, {name: cells[index].strip() for index, name in columns}
 
 
 def collect(
-    rows: Iterable[tuple[int, dict[str, str]]],
-    header: Sequence[str],
-    fields: Sequence[str],
-    time_zone: str,
-    problems: Problems,
+    rows: Iterable[tuple[int, dict[str, str]]], fields: Sequence[str], time_zone: str, problems: Problems
 ) -> list[ReadGame]:
     """Put the lines of each game together; they need not follow one another."""
     tables: dict[str, list[tuple[int, dict[str, str]]]] = {}
@@ -157,10 +205,11 @@ def collect(
             problems.add(line, "missing", "the game_id is empty.", "/game_id")
             continue
         tables.setdefault(cells["game_id"], []).append((line, cells))
-    return [
-        ReadGame(read_game(name, table, fields, time_zone, problems), tuple(line for line, _ in table))
-        for name, table in tables.items()
-    ]
+    games = []
+    for name in list(tables):
+        table = tables.pop(name)  # the cells of a game go as the game comes: a long file is in memory once
+        games.append(ReadGame(read_game(name, table, fields, time_zone, problems), tuple(line for line, _ in table)))
+    return games
 
 
 def read_game(
@@ -206,7 +255,7 @@ def read_number(line: int, column: str, text: str, problems: Problems) -> float 
     if value is None or value - value != 0.0:
         problems.add(line, "not_a_number", f"the {column} “{text[:40]}” is not a number.", f"/{column}")
         return None
-    return value
+    return value + 0.0  # no -0.0 in the books
 
 
 def read_fields(line: int, cells: Mapping[str, str], fields: Sequence[str], problems: Problems) -> dict[str, float]:
@@ -219,7 +268,7 @@ def read_time(line: int, text: str, time_zone: str, problems: Problems) -> datet
     """Return when the game was played."""
     try:
         return parse_time(text, time_zone)
-    except ValueError:
+    except (ValueError, OverflowError):  # OverflowError: a day whose beginning lies before the year 1
         sentence = (
             f"played_at “{text[:40]}” is neither a date such as 2024-03-05 nor a time with offset "
             "such as 2024-03-05T19:30:00Z."
@@ -230,7 +279,7 @@ def read_time(line: int, text: str, time_zone: str, problems: Problems) -> datet
 
 @lru_cache(maxsize=4096)
 def parse_time(text: str, time_zone: str) -> datetime:
-    """Return the instant of a date or time; raises ValueError."""
+    """Return the instant of a date or time; raises ValueError or OverflowError."""
     if len(text) == 10:
         return start_of_day(date.fromisoformat(text), time_zone)
     moment = datetime.fromisoformat(text)

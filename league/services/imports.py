@@ -8,7 +8,7 @@ from typing import BinaryIO, TypeVar
 
 from league.errors import Invalid, NotFound, Refused, RungsError
 from league.models import Game, League, Player, Result, Rule
-from league.names import key_of
+from league.names import key_of, name_problem
 from league.selectors.players import players_by_key
 from league.selectors.rules import rules_of, system_of
 from league.services.books import with_books
@@ -69,8 +69,8 @@ def import_games(
     rules = rules_of(league)
     if not rules:
         raise Refused("The league has no rule yet: it must choose a rating system before games can be imported.")
-    fields = [spec.key for spec in system_of(rules[-1]).game_fields]
-    read = read_csv(source, fields, league.time_zone, progress)
+    # The rules of a league may change parameters, never the system: any of them names the columns.
+    read = read_csv(source, system_of(rules[0]), league.time_zone, progress)
     return import_read(league_id, read, by=by, create_players=create_players, dry_run=dry_run, progress=progress)
 
 
@@ -127,17 +127,24 @@ class Importing:
         players: dict[str, Player] = {}
         for batch in batches(names.values(), BATCH):
             players.update(players_by_key(batch))
-        unknown = [name for key, name in names.items() if key not in players]
-        if create:
+        unknown = {key: name for key, name in names.items() if key not in players}
+        self.refuse_names(games, unknown, create)
+        if unknown:
             self.progress("adding players", 0, len(unknown))
-            players.update(create_unknown(unknown))
-            return players, len(unknown)
-        for entry in games if unknown else ():
+            players.update(create_unknown(list(unknown.values())))
+        return players, len(unknown)
+
+    def refuse_names(self, games: Sequence[ReadGame], unknown: Mapping[str, str], create: bool) -> None:
+        """Raise BadFile naming the first line of every unknown player who is not to be, or cannot be, added."""
+        refused = {key: name_problem(name) if create else "" for key, name in unknown.items()}
+        refused = {key: sentence for key, sentence in refused.items() if sentence is not None}
+        for entry in games if refused else ():
             for line, result in zip(entry.lines, entry.game.results, strict=True):
-                if key_of(result.player) not in players:
-                    self.problems.add(line, "unknown_player", f"there is no player “{result.player}”.", "/player")
+                sentence = refused.pop(key_of(result.player), None)
+                if sentence is not None:
+                    text = f"there is no player “{shortened(result.player)}”. {sentence}".strip()
+                    self.problems.add(line, "unknown_player", text, "/player")
         self.problems.raise_any()
-        return players, 0
 
     def known_games(self, names: Sequence[str]) -> dict[str, list[Game]]:
         """Return external_id -> the games of the league that bear it, the newest first."""
@@ -237,6 +244,12 @@ def line_of(entry: ReadGame, pointer: str) -> tuple[int, str]:
         return entry.lines[int(parts[1])], f"/{parts[2]}"
     column = parts[-1] if parts[0] in ("details", "played_at") else ""
     return entry.lines[0], f"/{column}" if column else ""
+
+
+def shortened(text: str) -> str:
+    """Return a name as a sentence can hold it, invisible characters made visible."""
+    seen = "".join(letter if letter.isprintable() else f"\\u{ord(letter):04x}" for letter in text)
+    return seen if len(seen) <= 60 else f"{seen[:60]}…"
 
 
 def batches(things: Iterable[T], size: int) -> Iterator[list[T]]:

@@ -1,0 +1,235 @@
+"""Importing games by the thousand: all or nothing, with line numbers."""
+
+import gzip
+from collections.abc import Callable
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from league.errors import Invalid, NotFound, Refused
+from league.models import Game, Player, RatingChange
+from league.services import csv_games
+from league.services.imports import Report, import_games
+from league.services.leagues import create_league
+from tests.league.builders import derived, make_league, record, sheet
+
+pytestmark = pytest.mark.django_db
+
+HEADER = "game_id,played_at,player,score,place\n"
+EVENING = (
+    HEADER
+    + "1,2024-03-05T19:30:00Z,anna,1,\n1,2024-03-05T19:30:00Z,ben,0,\n"
+    + "2,2024-03-05T19:30:00Z,ben,1,\n2,2024-03-05T19:30:00Z,cleo,1,\n"
+)
+
+
+def run(text: str | bytes, slug: str = "club", **more: Any) -> Report:
+    """Import a text into a league."""
+    from league.models import League
+
+    data = text.encode() if isinstance(text, str) else text
+    return import_games(League.objects.get(slug=slug).pk, BytesIO(data), by="test", **more)
+
+
+def refused(text: str | bytes, **more: Any) -> Invalid:
+    """Import a text that is refused; nothing is written."""
+    before = (Game.objects.count(), Player.objects.count(), RatingChange.objects.count())
+    with pytest.raises(Invalid) as caught:
+        run(text, **more)
+    assert (Game.objects.count(), Player.objects.count(), RatingChange.objects.count()) == before
+    return caught.value
+
+
+def test_an_import_gives_what_recording_one_by_one_gives() -> None:
+    league, other = make_league(), make_league(slug="other")
+    assert run(EVENING) == Report(2, 4, 0, 0, 2, ())
+    record(other, sheet(("anna", "ben"), (1, 0), external_id="1"))
+    record(other, sheet(("ben", "cleo"), (1, 1), external_id="2"))
+    assert derived(league) == derived(other)
+    assert list(league.games.order_by("number").values_list("external_id", "number")) == [("1", 1), ("2", 2)]
+
+
+def test_an_import_into_the_past_gives_a_replay_from_nothing() -> None:
+    league, other = make_league(), make_league(slug="other")
+    late = sheet(("anna", "dan"), (1, 0), minutes=30)
+    record(league, late)
+    run(EVENING)
+    run(EVENING, slug="other")
+    record(other, late)
+    strip = [[line[:1] + line[2:] for line in derived(one)[0]] for one in (league, other)]
+    assert strip[0] == strip[1]
+
+
+def test_a_second_import_of_the_same_file_changes_nothing() -> None:
+    league = make_league()
+    run(EVENING)
+    before = derived(league)
+    assert run(EVENING) == Report(0, 0, 2, 0, 0, ())
+    assert derived(league) == before
+    assert Game.objects.count() == 2
+
+
+def test_a_known_game_with_other_content_is_a_conflict_with_its_line() -> None:
+    make_league()
+    run(EVENING)
+    error = refused(EVENING.replace("2,2024-03-05T19:30:00Z,ben,1", "2,2024-03-05T19:30:00Z,ben,3"))
+    assert [(one.pointer, one.code) for one in error.problems] == [("/lines/4/game_id", "conflict")]
+
+
+def test_players_are_created_only_where_asked() -> None:
+    make_league()
+    text = EVENING.replace("cleo", "Curaçao")
+    error = refused(text)
+    assert [problem.detail for problem in error.problems] == ["Line 5: there is no player “Curaçao”."]
+    assert run(text, create_players=True).created_players == 1
+    assert Player.objects.get(handle="curacao").name == "Curaçao"
+
+
+def test_a_dry_run_says_what_would_be_done_and_does_nothing() -> None:
+    league = make_league()
+    assert run(EVENING, dry_run=True) == Report(2, 4, 0, 0, 2, ())
+    assert (Game.objects.count(), derived(league)) == (0, ([], []))
+    league.refresh_from_db()
+    assert league.last_number == 0
+
+
+def test_gzip_and_a_mark_of_byte_order_are_read() -> None:
+    make_league()
+    assert run(gzip.compress(b"\xef\xbb\xbf" + EVENING.encode())).games == 2
+
+
+def test_lines_of_a_game_need_not_follow_one_another_and_seats_are_in_file_order() -> None:
+    make_league()
+    lines = EVENING.splitlines(keepends=True)
+    run("".join([lines[0], lines[2], lines[3], lines[1], lines[4]]))
+    assert list(Game.objects.get(external_id="1").results.values_list("player__handle", flat=True)) == ["ben", "anna"]
+
+
+def test_a_date_alone_is_the_first_instant_of_the_day_in_the_leagues_zone() -> None:
+    make_league(time_zone="Asia/Tokyo")
+    run(EVENING.replace("2024-03-05T19:30:00Z", "2024-03-05"))
+    assert Game.objects.get(number=1).played_at.isoformat() == "2024-03-04T15:00:00+00:00"
+
+
+def test_game_fields_are_read_and_other_columns_are_named() -> None:
+    make_league("preferans")
+    text = (
+        "game_id,played_at,player,score,bula,mood\n"
+        "7,2024-03-05,anna,-500,30,good\n7,2024-03-05,ben,40,30,bad\n7,2024-03-05,cleo,460,30,\n"
+    )
+    assert run(text).ignored == ("mood",)
+    assert Game.objects.get().details == {"bula": 30.0}
+
+
+BAD: dict[str, tuple[str | bytes, list[str]]] = {
+    "an empty file": ("", ["Line 1: the header lacks game_id, played_at, player; it is: empty."]),
+    "a header only": (HEADER, ["The file holds no game"]),
+    "no score and no place": ("game_id,played_at,player\n", ["lacks score or place"]),
+    "a column twice": ("game_id,played_at,player,score,score\n", ["names score twice"]),
+    "too many cells": (EVENING + "3,2024-03-05,anna,1,,\n", ["Line 6: there are 6 cells under 5 columns."]),
+    "no game": (EVENING + ",2024-03-05,anna,1,\n", ["Line 6: the game_id is empty."]),
+    "no player": (EVENING + "3,2024-03-05,,1,\n3,2024-03-05,ben,1,\n", ["Line 6: the player is empty."]),
+    "no number": (EVENING + "3,2024-03-05,anna,x,\n3,2024-03-05,ben,1_0,\n", [
+        "Line 6: the score “x” is not a number.", "Line 7: the score “1_0” is not a number.",
+    ]),
+    "not finite": (EVENING + "3,2024-03-05,anna,nan,\n3,2024-03-05,ben,inf,\n", [
+        "Line 6: the score “nan” is not a number.", "Line 7: the score “inf” is not a number.",
+    ]),
+    "half a place": (EVENING + "3,2024-03-05,anna,,1.5\n3,2024-03-05,ben,,2\n", [
+        "Line 6: the place “1.5” is not a whole number.",
+    ]),
+    "no time": (EVENING + "3,yesterday,anna,1,\n3,yesterday,ben,0,\n", ["Line 6: played_at “yesterday” is neither"]),
+    "no offset": (EVENING + "3,2024-03-05T19:30:00,anna,1,\n", ["Line 6: played_at “2024-03-05T19:30:00” is neither"]),
+    "two times": (EVENING + "3,2024-03-05,anna,1,\n3,2024-03-06,ben,0,\n", [
+        "Line 7: played_at of game 3 is “2024-03-06” here and “2024-03-05” on line 6.",
+    ]),
+    "a player twice": (EVENING + "3,2024-03-05,anna,1,\n3,2024-03-05,anna,0,\n", [
+        "Line 7: game 3: Anna sits at seats 1 and 2; a player plays a game once.",
+    ]),
+    "one player": (EVENING + "3,2024-03-05,anna,1,\n", ["Line 6: game 3: Elo is played by 2 or more players"]),
+    "an absurd score": (EVENING + "3,2024-03-05,anna,2e9,\n3,2024-03-05,ben,0,\n", ["Line 6: game 3: Seat 1:"]),
+    "the far future": (EVENING + "3,2090-03-05,anna,1,\n3,2090-03-05,ben,0,\n", ["Line 6: game 3: The game is dated"]),
+    "a NUL": (EVENING + "3,2024-03-05,a\0nna,1,\n", ["Line 6:"]),
+    "an open quote": (EVENING + '3,2024-03-05,"anna,1,\n', ["this is not CSV"]),
+    "another encoding": (EVENING.replace("cleo", "Jos\u00e9").encode("latin-1"), ["The file is not UTF-8 text"]),
+    "half a gzip file": (gzip.compress(EVENING.encode())[:-12], ["The file cannot be unpacked"]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", BAD)
+def test_a_bad_file_is_refused_with_its_lines_and_nothing_is_written(what: str) -> None:
+    make_league()
+    text, sentences = BAD[what]
+    error = refused(text)
+    told = [problem.detail for problem in error.problems] or [error.detail]
+    assert len(told) == len(sentences)
+    for sentence, expected in zip(told, sentences, strict=True):
+        assert expected in sentence
+
+
+def test_one_bad_line_in_fifty_thousand_refuses_the_file() -> None:
+    make_league()
+    lines = [f"{number // 2},2024-03-05,{'ben' if number % 2 else 'anna'},{number % 7},\n" for number in range(50_000)]
+    lines[40_001] = lines[40_001].replace(",ben,", ",bne,")
+    error = refused(HEADER + "".join(lines))
+    assert [problem.detail for problem in error.problems] == ["Line 40003: there is no player “bne”."]
+
+
+def test_many_problems_are_counted_and_the_first_hundred_named() -> None:
+    make_league()
+    error = refused(HEADER + "".join(f"{number},2024-03-05,anna,x,\n" for number in range(250)))
+    assert len(error.problems) == 100
+    assert "And 247 more problems." in error.detail
+
+
+def test_a_file_that_unpacks_to_too_much_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    make_league()
+    monkeypatch.setattr(csv_games, "LARGEST_FILE", 1000)
+    refused(gzip.compress(EVENING.encode() * 100))
+
+
+def test_an_import_needs_a_league_with_a_rule() -> None:
+    bare = create_league("bare", "Bare")
+    with pytest.raises(Refused, match="no rule yet"):
+        import_games(bare.pk, BytesIO(EVENING.encode()), by="test")
+    with pytest.raises(NotFound):
+        import_games(bare.pk + 1, BytesIO(EVENING.encode()), by="test")
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Callable[[str], str]:
+    """Return a maker of files."""
+
+    def make(text: str) -> str:
+        path = tmp_path / "games.csv"
+        path.write_text(text)
+        return str(path)
+
+    return make
+
+
+def test_the_command_says_what_it_did(file: Callable[[str], str], capsys: pytest.CaptureFixture[str]) -> None:
+    make_league()
+    path = file(EVENING.replace("place\n", "place,mood\n").replace(",\n", ",,fine\n"))
+    call_command("import_games", "club", path, "--dry-run")
+    assert "Would import 2 games with 4 results" in capsys.readouterr().out
+    call_command("import_games", "club", path)
+    out = capsys.readouterr()
+    assert "left aside: mood." in out.out
+    assert "Imported 2 games with 4 results; 0 were there already; 0 players added; 2 games rated." in out.out
+    assert "rating …" in out.err
+
+
+def test_the_command_fails_with_sentences(file: Callable[[str], str]) -> None:
+    make_league()
+    with pytest.raises(CommandError, match="no league “none”"):
+        call_command("import_games", "none", file(EVENING))
+    with pytest.raises(CommandError, match="cannot be read"):
+        call_command("import_games", "club", "/nowhere/games.csv")
+    with pytest.raises(CommandError, match=r"Nothing was imported.\nLine 6: game 3: Elo"):
+        call_command("import_games", "club", file(EVENING + "3,2024-03-05,anna,1,\n"))
+    with pytest.raises(CommandError, match="header lacks"):
+        call_command("import_games", "club", file(""))
