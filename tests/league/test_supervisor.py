@@ -1,0 +1,184 @@
+"""The processes of manage.py serve, and the embedded broker."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+from unittest.mock import patch
+
+import pytest
+from celery import Celery
+from django.core.management import CommandError, call_command
+from kombu import Connection
+
+from league import supervisor
+from league.broker import embedded
+from league.celery import make_app
+from league.management.commands.serve import children
+from league.supervisor import Child, Supervisor
+
+FOREVER = "import time\nprint('up', flush=True)\ntime.sleep(60)"
+
+
+def child(code: str, name: str = "child") -> Child:
+    """Return a child that runs a line of Python."""
+    return Child(name, [sys.executable, "-c", code])
+
+
+def wait(what: object, seconds: float = 10) -> None:
+    """Wait until a condition holds."""
+    deadline = time.monotonic() + seconds
+    while not what():  # type: ignore[operator]
+        assert time.monotonic() < deadline, "it took too long"
+        time.sleep(0.02)
+
+
+def test_what_a_child_prints_bears_its_name(capsys: pytest.CaptureFixture[str]) -> None:
+    one = child("print('hello'); print('world')", "web")
+    one.start()
+    assert one.process is not None
+    assert one.relay is not None
+    one.process.wait()
+    one.relay.join(5)
+    assert capsys.readouterr().out == "   web | hello\n   web | world\n"
+
+
+def test_a_child_that_dies_starts_again_after_a_growing_pause(capsys: pytest.CaptureFixture[str]) -> None:
+    one = child("raise SystemExit(3)")
+    one.start()
+    pauses = []
+    for _ in range(8):
+        assert one.process is not None
+        one.process.wait()
+        one.tend(1000.0 + one.started)
+        one.tend(1000.0 + one.started)
+        pauses.append(one.pause)
+        one.due = 0.0
+        one.tend(2000.0 + one.started)
+    assert pauses[0] == 0.5  # it had lived for long
+    one.signal(signal.SIGKILL)
+    assert one.process is not None
+    one.process.wait()
+    assert "child ended (3); it starts again in 0.5 s." in capsys.readouterr().out
+
+
+def test_a_short_life_doubles_the_pause_up_to_half_a_minute(capsys: pytest.CaptureFixture[str]) -> None:
+    one = child("raise SystemExit(3)")
+    pauses = []
+    for _ in range(8):
+        one.start()
+        assert one.process is not None
+        one.process.wait()
+        one.tend(one.started)
+        pauses.append(one.pause)
+        one.process = None
+    assert pauses == [1.0, 2.0, 4.0, 8.0, 16.0, 30.0, 30.0, 30.0]
+
+
+def test_all_children_stop_together_and_a_stubborn_one_is_killed(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(supervisor, "GRACE", 0.5)
+    stubborn = child("import signal\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\n" + FOREVER, "mule")
+    polite = child(FOREVER)
+    keeper = Supervisor([stubborn, polite])
+    for one in keeper.children:
+        one.start()
+    time.sleep(0.5)
+    keeper.end()
+    assert all(one.ended() for one in keeper.children)
+    assert stubborn.process is not None
+    assert stubborn.process.returncode == -signal.SIGKILL
+
+
+def test_a_signal_ends_the_run() -> None:
+    with patch.object(supervisor.signal, "signal") as handlers:
+        keeper = Supervisor([child(FOREVER)])
+        handlers.side_effect = lambda number, handler: handler(number, None) if number == signal.SIGTERM else None
+        keeper.run()
+    assert keeper.stopping.is_set()
+
+
+def test_a_port_in_use_is_said_before_anything_starts() -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        with pytest.raises(CommandError, match=f"Port {port} on 127.0.0.1 cannot be used"):
+            call_command("serve", "--port", str(port))
+
+
+def test_web_worker_and_beat_are_started() -> None:
+    assert [one.name for one in children("127.0.0.1", 8000)] == ["web", "worker", "beat"]
+
+
+def test_serve_hands_over_to_the_supervisor(capsys: pytest.CaptureFixture[str]) -> None:
+    with patch.object(Supervisor, "run") as run, socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+        free.close()
+        call_command("serve", "--port", str(port))
+    run.assert_called_once_with()
+    assert f"http://127.0.0.1:{port}/" in capsys.readouterr().out
+
+
+def test_kill_9_of_the_supervisor_leaves_nothing(tmp_path: Path) -> None:
+    code = f"import os, pathlib, time; pathlib.Path({str(tmp_path / 'pid')!r}).write_text(str(os.getpid())); time.sleep(60)"
+    script = (
+        "import sys\nfrom league.supervisor import Child, Supervisor\n"
+        f"Supervisor([Child('child', [sys.executable, '-c', {code!r}])]).run()\n"
+    )
+    with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.DEVNULL) as keeper:
+        wait(lambda: (tmp_path / "pid").exists() and (tmp_path / "pid").read_text())
+        pid = int((tmp_path / "pid").read_text())
+        keeper.kill()
+    wait(lambda: not alive(pid))
+
+
+def alive(pid: int) -> bool:
+    """Tell whether a process runs (one that nobody has reaped yet does not)."""
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
+
+
+def test_the_embedded_broker_delivers_whole_messages_in_order(tmp_path: Path) -> None:
+    settings = embedded(tmp_path / "broker")
+    with Connection(settings["broker_url"], transport_options=settings["broker_transport_options"]) as connection:
+        queue = connection.SimpleQueue("bells")
+        for number in range(20):
+            queue.put({"number": number})
+        assert not list((tmp_path / "broker").rglob("*.part"))
+        heard = []
+        for _ in range(20):
+            message = queue.get(timeout=5)
+            heard.append(message.payload["number"])
+            message.ack()
+        queue.close()
+    assert heard == list(range(20))
+
+
+def test_the_embedded_broker_never_waits_long(tmp_path: Path) -> None:
+    settings = embedded(tmp_path / "broker")
+    with Connection(settings["broker_url"], transport_options=settings["broker_transport_options"]) as connection:
+        queue = connection.SimpleQueue("bells")
+        started = time.monotonic()
+        with pytest.raises(TimeoutError):
+            connection.drain_events(timeout=5)
+        assert time.monotonic() - started < 3
+        queue.close()
+
+
+def test_without_a_broker_address_the_embedded_one_is_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("CELERY_BROKER_URL")  # Celery reads it, too
+    with patch("league.celery.settings") as settings:
+        settings.CELERY_BROKER_URL, settings.VAR = "", tmp_path
+        app = make_app()
+    assert isinstance(app, Celery)
+    assert app.conf.broker_url == "rungs-files://"
+    assert app.conf.worker_enable_remote_control is False
