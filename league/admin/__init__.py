@@ -1,1 +1,12 @@
-"""The admin face."""
+"""The admin site: where organisers record, correct and set up. It translates and decides nothing."""
+
+from django.contrib import admin
+
+from league.admin import derived, games, leagues, players, tokens
+
+__all__ = ["derived", "games", "leagues", "players", "tokens"]
+
+admin.site.site_header = "Rungs"
+admin.site.site_title = "Rungs"
+admin.site.index_title = "Organise"
+admin.site.site_url = "/"

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from league.errors import NotFound
-from league.models import Alias, Player
+from league.models import Alias, League, Player, Rating
 from league.names import key_of
 
 
@@ -31,3 +31,24 @@ def all_players(search: str = "", after: str = "") -> QuerySet[Player]:
         return players
     spelled = Alias.objects.filter(player=OuterRef("pk"), key__contains=key_of(search))
     return players.filter(Q(name__icontains=search) | Exists(spelled))
+
+
+def called(texts: Iterable[str]) -> dict[str, str]:
+    """Return text -> handle for what people write: a spelling, or a name that one player only bears."""
+    wanted = list(texts)
+    spelled = players_by_key(wanted)
+    handles = {text: spelled[key_of(text)].handle for text in wanted if key_of(text) in spelled}
+    names: dict[str, list[str]] = {}
+    for name, handle in Player.objects.filter(name__in=set(wanted) - set(handles)).values_list("name", "handle"):
+        names.setdefault(name, []).append(handle)
+    return {**{name: found[0] for name, found in names.items() if len(found) == 1}, **handles}
+
+
+def offered_players(league: League, most: int = 500) -> list[tuple[str, str]]:
+    """Return (handle, name) of active players to choose from: those of the league first, the latest to play first."""
+    played = Rating.objects.filter(league=league, player__active=True).order_by("-last_at")
+    found = dict(played.values_list("player__handle", "player__name")[:most])
+    others = Player.objects.filter(active=True).order_by("-created_at").values_list("handle", "name")
+    for handle, name in others[: most - len(found)]:
+        found.setdefault(handle, name)
+    return sorted(found.items(), key=lambda pair: pair[1].casefold())

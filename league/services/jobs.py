@@ -5,7 +5,7 @@ from datetime import datetime
 from league import queue
 from league.models import League
 from league.services.books import with_books
-from league.services.replay import replay_from
+from league.services.replay import mark_stale, replay_from
 
 
 def replay_due(league_id: int) -> int:
@@ -34,3 +34,15 @@ def ring_due() -> list[int]:
     for league_id in due:
         queue.ring("league.replay", league_id)
     return due
+
+
+def request_replay(league_id: int) -> None:
+    """Ask for a replay of a whole league: mark it stale from its first game and ring Celery."""
+
+    def work(league: League, now: datetime) -> None:
+        first = league.games.order_by("played_at", "number").values_list("played_at", "number").first()
+        if first is not None:
+            mark_stale(league, first)
+            queue.ring("league.replay", league.pk)
+
+    with_books(league_id, work)

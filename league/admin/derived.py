@@ -1,0 +1,40 @@
+"""Ratings and their history: to look at, never to edit."""
+
+from typing import Any
+
+from django.contrib import admin
+from django.db import models
+from django.http import HttpRequest
+
+from league.admin.base import ServiceAdmin
+from league.models import Rating, RatingChange
+
+
+class ReadOnly(ServiceAdmin):
+    """A derived table."""
+
+    list_select_related = ("league", "player")
+    list_filter = ("league",)
+    search_fields = ("player__handle", "player__name")
+
+    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Nobody adds what is derived."""
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: models.Model | None = None) -> bool:
+        """Nobody edits what is derived."""
+        return False
+
+
+@admin.register(Rating)
+class RatingAdmin(ReadOnly):
+    """Where players stand."""
+
+    list_display = ("player", "league", "score", "rating", "games", "change", "last_at")
+
+
+@admin.register(RatingChange)
+class RatingChangeAdmin(ReadOnly):
+    """The rating history."""
+
+    list_display = ("player", "league", "number", "at", "cause", "before", "change", "after")

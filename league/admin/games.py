@@ -1,0 +1,196 @@
+"""Games: a sheet is recorded and corrected on one page; a game is voided with a reason, never edited."""
+
+from typing import Any
+from urllib.parse import urlencode
+
+from django import forms
+from django.contrib import admin
+from django.core.exceptions import PermissionDenied
+from django.db.models import QuerySet
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import URLPattern, reverse
+from django.utils.dateparse import parse_datetime
+
+from league.admin.base import ServiceAdmin, by
+from league.admin.sheets import Sheet, local, plain, seats_of
+from league.errors import RungsError
+from league.models import Game, League
+from league.selectors.games import shown, status_of
+from league.selectors.players import offered_players
+from league.selectors.rules import rule_at, rules_of, system_of
+from league.services.games import Recorded, correct_game, record_game, void_game
+from ratings.system import RatingSystem
+
+SHEET = "admin/league/sheet.html"
+
+
+class ReasonForm(forms.Form):
+    """Why a game is void."""
+
+    reason = forms.CharField(max_length=500, widget=forms.TextInput(attrs={"size": 60, "autofocus": True}))
+
+
+@admin.register(Game)
+class GameAdmin(ServiceAdmin):
+    """The games of all leagues."""
+
+    list_display = ("name", "league", "played_at", "kind", "state", "recorded_by", "note")
+    list_filter = ("league", "kind")
+    search_fields = ("=number", "=external_id", "results__player__name", "results__player__handle")
+    list_select_related = ("league",)
+    date_hierarchy = "played_at"
+
+    @admin.display(description="Game")
+    def name(self, game: Game) -> str:
+        """Return the number."""
+        return str(game)
+
+    @admin.display(description="Status")
+    def state(self, game: Game) -> str:
+        """Return rated, pending, unrated or void."""
+        return status_of(game.league, game)
+
+    def get_search_results(
+        self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
+    ) -> tuple[QuerySet[Any], bool]:
+        """Search without NUL characters, which PostgreSQL does not take."""
+        return super().get_search_results(request, queryset, search_term.replace("\0", ""))
+
+    def extra_urls(self) -> list[URLPattern]:
+        """Return the pages that correct and void."""
+        return [self.page("correct", self.correct_view, "correct"), self.page("void", self.void_view, "void")]
+
+    def add_view(self, request: HttpRequest, form_url: str = "", extra_context: Any = None) -> HttpResponse:
+        """Choose a league, then write a sheet."""
+        if not self.has_add_permission(request):
+            raise PermissionDenied
+        league = League.objects.filter(slug=request.GET.get("league", "")[:60]).first()
+        if league is None:
+            last = request.session.get("league", "")
+            leagues = sorted(League.objects.all(), key=lambda one: (one.slug != last, one.title))
+            return self.show(
+                request, "admin/league/choose_league.html", "Record a game: in which league?", leagues=leagues
+            )
+        system = present_system(league)
+        if system is None:
+            self.message_user(request, f"{league.title} has no rule yet: choose its rating system first.")
+            return HttpResponseRedirect(reverse("admin:league_league_rule", args=[league.pk]))
+        request.session["league"] = league.slug
+        sheet = Sheet(league, system, request.POST or None, *kept(request))
+        return self.sheet_page(request, sheet, f"Record a game: {league.title}", lambda: self.record(request, sheet))
+
+    def sheet_page(self, request: HttpRequest, sheet: Sheet, title: str, act: Any, **context: Any) -> HttpResponse:
+        """Show a sheet, or carry it out and go on; refusals stand at their fields."""
+        if request.method == "POST" and "_more" not in request.POST and sheet.valid():
+            try:
+                return HttpResponseRedirect(act())
+            except RungsError as error:
+                for problem in error.problems:
+                    sheet.find(problem.pointer)(problem.detail)
+                if not error.problems:
+                    sheet.form.add_error(None, error.detail)
+        columns = list(sheet.formset.forms[0].fields) if sheet.formset.forms else []
+        more = len(sheet.formset.forms) < sheet.system.most_players
+        players = offered_players(sheet.league)
+        return self.show(request, SHEET, title, sheet=sheet, columns=columns, more=more, players=players, **context)
+
+    def record(self, request: HttpRequest, sheet: Sheet) -> str:
+        """Carry out a recording; returns where to go next."""
+        new = sheet.game()
+        done = record_game(sheet.league.pk, new, by=by(request))
+        self.say(request, told(sheet.league, sheet.system, done, "recorded"))
+        if "_addanother" not in request.POST:
+            return self.url("change", done.game.pk)
+        again = {"league": sheet.league.slug}
+        if new.played_at is not None:
+            again["played_at"] = local(new.played_at, sheet.league).isoformat(timespec="minutes")
+        if "keep_players" in request.POST:
+            again["players"] = ",".join(seat["player"] for seat in seats_of(done.game.results))
+        again |= {name: request.POST[name] for name in request.POST if name.startswith("details_")}
+        return f"{self.url('add')}?{urlencode(again)}"
+
+    def change_view(
+        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
+    ) -> HttpResponse:
+        """Show a game: the facts, what they did, and the ways to void or correct it."""
+        if not self.has_view_or_change_permission(request):
+            raise PermissionDenied
+        game = self.get_object(request, object_id)
+        if game is None:
+            raise Http404(f"There is no game {object_id}.")
+        (view,) = shown(game.league, Game.objects.filter(pk=game.pk))
+        system = present_system(game.league)
+        may = self.has_change_permission(request, game) and view.status != "void"
+        return self.show(
+            request, "admin/league/game.html", f"{game} of {game.league}", view=view, game=game, system=system, may=may
+        )
+
+    def correct_view(self, request: HttpRequest, pk: int) -> HttpResponse:
+        """Correct a game on the same sheet."""
+        game: Game = self.found(request, pk)
+        rule = rule_at(rules_of(game.league), game.played_at)
+        system = system_of(rule) if rule else present_system(game.league)
+        if system is None or game.voided_at is not None:
+            self.message_user(request, f"{game} is void already and cannot be corrected.")
+            return HttpResponseRedirect(self.url("change", pk))
+        details = {f"details_{key}": plain(value) for key, value in game.details.items()}
+        initial = {"played_at": local(game.played_at, game.league), "note": game.note, **details}
+        sheet = Sheet(game.league, system, request.POST or None, initial, seats_of(game.results), with_reason=True)
+        title = f"Correct {str(game).lower()} of {game.league}"
+        return self.sheet_page(request, sheet, title, lambda: self.correct(request, game, sheet), corrects=game)
+
+    def correct(self, request: HttpRequest, game: Game, sheet: Sheet) -> str:
+        """Carry out a correction."""
+        reason = sheet.form.cleaned_data["reason"]
+        done = correct_game(game.league_id, game.number, sheet.game(), reason=reason, by=by(request))
+        self.say(request, told(sheet.league, sheet.system, done, f"replaces game {game.number}"))
+        return self.url("change", done.game.pk)
+
+    def void_view(self, request: HttpRequest, pk: int) -> HttpResponse:
+        """Void a game with a reason."""
+        game: Game = self.found(request, pk)
+        title = f"Void {str(game).lower()} of {game.league}"
+        form = ReasonForm(request.POST or None)
+        intro = "A void game stays readable and is rated no more; what was played after it is rated anew."
+        return self.form_page(
+            request, form, title, lambda data: self.void(request, game, data), intro=intro, save="Void"
+        )
+
+    def void(self, request: HttpRequest, game: Game, data: dict[str, Any]) -> str:
+        """Carry out a void."""
+        void_game(game.league_id, game.number, reason=data["reason"], by=by(request))
+        self.say(request, f"{game} is void.")
+        return self.url("change", game.pk)
+
+
+def present_system(league: League) -> RatingSystem | None:
+    """Return the system of the league's last rule."""
+    rules = rules_of(league)
+    return system_of(rules[-1]) if rules else None
+
+
+def kept(request: HttpRequest) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """Return what a sheet starts with: what "save and add another" kept of the one before."""
+    initial: dict[str, Any] = {name: value for name, value in request.GET.items() if name.startswith("details_")}
+    try:
+        initial["played_at"] = parse_datetime(request.GET.get("played_at", ""))
+    except ValueError:
+        initial["played_at"] = None
+    names = [name for name in request.GET.get("players", "").split(",") if name]
+    return initial, [{"player": name} for name in names[:100]]
+
+
+def told(league: League, system: RatingSystem, done: Recorded, what: str) -> str:
+    """Return the sentence that tells what a game did to the ratings."""
+    league.refresh_from_db(fields=["stale_from", "stale_number"])
+    (view,) = shown(league, Game.objects.filter(pk=done.game.pk))
+    if view.status != "rated":
+        return f"{done.game} {what}; its ratings follow in a moment."
+    places = system.decimals
+    moves = [
+        f"{line.result.player.name} {line.change.before:.{places}f} → {line.change.after:.{places}f} "
+        f"({line.change.change:+.{places}f})".replace("-", "\u2212")
+        for line in view.results
+        if line.change is not None
+    ]
+    return f"{done.game} {what}: {', '.join(moves)}."

@@ -1,0 +1,210 @@
+"""Leagues: making them, their settings, rules, starts, and a replay on demand."""
+
+import zoneinfo
+from typing import Any
+
+from django import forms
+from django.contrib import admin
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed, HttpResponseRedirect
+from django.urls import URLPattern
+
+from league.admin.base import ServiceAdmin, by
+from league.models import League
+from league.selectors.players import find_player
+from league.selectors.rules import rules_of, system_of
+from league.services.jobs import request_replay
+from league.services.leagues import adopt_rule, change_league, create_league
+from league.services.players import set_initial_rating
+from ratings.forms import ParametersForm, parameters_form
+from ratings.registry import all_systems
+from ratings.system import RatingSystem
+
+
+def zones() -> list[tuple[str, str]]:
+    """Return the time zones of this machine."""
+    return [(name, name) for name in sorted(zoneinfo.available_timezones())]
+
+
+class SettingsForm(forms.Form):
+    """Settings of a league."""
+
+    title = forms.CharField(max_length=120)
+    game = forms.CharField(max_length=80, required=False, help_text="What is played, such as Barbu.")
+    description = forms.CharField(max_length=4000, required=False, widget=forms.Textarea(attrs={"rows": 5}))
+    time_zone = forms.ChoiceField(choices=zones, initial="UTC", help_text="Days and months begin by its clock.")
+    visibility = forms.ChoiceField(choices=League.Visibility.choices)
+    min_games = forms.IntegerField(
+        min_value=1, max_value=10_000, initial=1, help_text="Games that a player needs to be on the leaderboard."
+    )
+    inactive_after_days = forms.IntegerField(
+        min_value=1,
+        max_value=36_500,
+        required=False,
+        help_text="Without a game for so long, off the board; empty: never.",
+    )
+
+
+class NewLeagueForm(SettingsForm):
+    """A new league."""
+
+    slug = forms.SlugField(max_length=50, help_text="Its address: small letters, digits, hyphens.")
+    field_order = ("title", "slug", "game")
+
+
+class StartForm(forms.Form):
+    """Where a player starts."""
+
+    player = forms.CharField(max_length=120, help_text="Handle or alias.")
+    initial_rating = forms.FloatField()
+
+
+class DateForm(forms.Form):
+    """From when a rule is in force."""
+
+    from_date = forms.DateField(
+        label="From", required=False, widget=forms.DateInput(attrs={"type": "date"}), help_text="Empty: from today."
+    )
+
+
+def with_parameters(form: type[forms.Form], system: type[RatingSystem]) -> type[forms.Form]:
+    """Return a form that asks for the parameters of a system, too, below its own fields."""
+    fields = parameters_form(system).base_fields
+    return type("WithParameters", (form,), {f"parameters_{name}": field for name, field in fields.items()})
+
+
+def split(data: dict[str, Any], system: type[RatingSystem]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return a form's own data, and the parameters that differ from the defaults."""
+    own = {name: value for name, value in data.items() if not name.startswith("parameters_")}
+    form: ParametersForm = parameters_form(system)(
+        {name.removeprefix("parameters_"): value for name, value in data.items() if name.startswith("parameters_")}
+    )
+    form.is_valid()
+    given = form.parameters()
+    return own, {name: value for name, value in given.items() if value != system.defaults()[name]}
+
+
+@admin.register(League)
+class LeagueAdmin(ServiceAdmin):
+    """The leagues of the site."""
+
+    list_display = ("title", "slug", "game", "visibility", "last_number", "stale")
+    list_filter = ("visibility",)
+    search_fields = ("title", "slug", "game")
+
+    @admin.display(boolean=True, description="Replay due")
+    def stale(self, league: League) -> bool:
+        """Tell whether a replay is on its way."""
+        return league.stale_from is not None
+
+    def extra_urls(self) -> list[URLPattern]:
+        """Return the pages for rules, starts and a replay."""
+        return [
+            self.page("rule", self.rule_view, "rule"),
+            self.page("start", self.start_view, "start"),
+            self.page("replay", self.replay_view, "replay"),
+        ]
+
+    def add_view(self, request: HttpRequest, form_url: str = "", extra_context: Any = None) -> HttpResponse:
+        """Choose a rating system, then make a league with its parameters."""
+        if not self.has_add_permission(request):
+            raise PermissionDenied
+        systems = all_systems()
+        key = request.GET.get("system", "")
+        if key not in systems:
+            return self.show(
+                request,
+                "admin/league/choose_system.html",
+                "Add a league: which rating system?",
+                systems=systems.values(),
+            )
+        system = systems[key]
+        form = with_parameters(NewLeagueForm, system)(request.POST or None)
+        return self.form_page(
+            request, form, f"Add a league rated by {system.title}", lambda data: self.add(request, system, data)
+        )
+
+    def add(self, request: HttpRequest, system: type[RatingSystem], data: dict[str, Any]) -> str:
+        """Carry out an addition."""
+        own, parameters = split(data, system)
+        league = create_league(
+            own.pop("slug"), own.pop("title"), settings=own, system=system.key, parameters=parameters, by=by(request)
+        )
+        self.say(request, f"The league {league.title} was made. Record its first game, or set starts first.")
+        return self.url("change", league.pk)
+
+    def change_view(
+        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
+    ) -> HttpResponse:
+        """Change settings; rules and starts have pages of their own."""
+        league: League = self.found(request, object_id)
+        initial = {name: getattr(league, name) for name in SettingsForm.base_fields}
+        form = SettingsForm(request.POST or None, initial=initial)
+        rules = [(rule, system_of(rule)) for rule in rules_of(league)]
+        starts = league.initial_ratings.select_related("player").order_by("player__name")[:500]
+        return self.form_page(
+            request,
+            form,
+            league.title,
+            lambda data: self.change(request, league, data),
+            beside="admin/league/league_beside.html",
+            league=league,
+            rules=rules,
+            starts=starts,
+        )
+
+    def change(self, request: HttpRequest, league: League, data: dict[str, Any]) -> str:
+        """Carry out a change of settings."""
+        change_league(league.pk, data)
+        self.say(request, f"The settings of {data['title']} were changed.")
+        return self.url("change", league.pk)
+
+    def rule_view(self, request: HttpRequest, pk: int) -> HttpResponse:
+        """Adopt a new rule from a day on."""
+        league: League = self.found(request, pk)
+        rules = rules_of(league)
+        if not rules:
+            systems = all_systems()
+            key = request.GET.get("system", "")
+            if key not in systems:
+                return self.show(
+                    request, "admin/league/choose_system.html", "Which rating system?", systems=systems.values()
+                )
+            system = systems[key]
+            initial: dict[str, Any] = {}
+        else:
+            system = type(system_of(rules[-1]))
+            initial = {f"parameters_{name}": value for name, value in system_of(rules[-1]).to_json().items()}
+        form = with_parameters(DateForm, system)(request.POST or None, initial=initial)
+        title = f"A new rule for {league.title}: {system.title}"
+        return self.form_page(request, form, title, lambda data: self.adopt(request, league, system, data))
+
+    def adopt(self, request: HttpRequest, league: League, system: type[RatingSystem], data: dict[str, Any]) -> str:
+        """Carry out the adoption of a rule."""
+        own, parameters = split(data, system)
+        rule = adopt_rule(league.pk, system.key, parameters, own["from_date"], by=by(request))
+        self.say(request, f"The rule is in force from {rule.from_date}; the games since were replayed.")
+        return self.url("change", league.pk)
+
+    def start_view(self, request: HttpRequest, pk: int) -> HttpResponse:
+        """Let a player start at another rating than the system's."""
+        league: League = self.found(request, pk)
+        form = StartForm(request.POST or None)
+        title = f"An initial rating in {league.title}"
+        return self.form_page(request, form, title, lambda data: self.set_start(request, league, data))
+
+    def set_start(self, request: HttpRequest, league: League, data: dict[str, Any]) -> str:
+        """Carry out the setting of a start."""
+        player = find_player(data["player"])
+        set_initial_rating(league.pk, player, data["initial_rating"])
+        self.say(request, f"{player.name} starts at {data['initial_rating']:g}; the league was replayed.")
+        return self.url("change", league.pk)
+
+    def replay_view(self, request: HttpRequest, pk: int) -> HttpResponse:
+        """Ask for a replay of the whole league."""
+        league: League = self.found(request, pk)
+        if request.method != "POST":
+            return HttpResponseNotAllowed(["POST"])
+        request_replay(league.pk)
+        self.say(request, f"A replay of {league.title} is on its way.")
+        return HttpResponseRedirect(self.url("change", league.pk))

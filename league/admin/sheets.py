@@ -1,0 +1,158 @@
+"""The score sheet as a form: made from what the league's rating system says it needs."""
+
+import zoneinfo
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.forms.formsets import BaseFormSet, formset_factory
+from django.utils import timezone
+
+from league.models import League
+from league.selectors.players import called
+from league.services.sheets import NewGame, NewResult
+from ratings.system import GameField, RatingSystem
+
+#: Rows that a new sheet offers where any number may play, and that "more seats" adds.
+ROWS, MORE = 4, 4
+
+
+class SheetForm(forms.Form):
+    """What concerns the whole game; game fields are added for the system."""
+
+    played_at = forms.DateTimeField(
+        label="Played",
+        required=False,
+        widget=forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M"),
+    )
+    note = forms.CharField(max_length=500, required=False)
+
+
+class SeatForm(forms.Form):
+    """One player's line."""
+
+    player = forms.CharField(
+        max_length=120, required=False, widget=forms.TextInput(attrs={"list": "players", "autocomplete": "off"})
+    )
+    score = forms.FloatField(required=False, widget=forms.TextInput(attrs={"inputmode": "decimal", "size": 8}))
+    place = forms.IntegerField(
+        required=False, min_value=1, widget=forms.TextInput(attrs={"inputmode": "numeric", "size": 4})
+    )
+
+
+if TYPE_CHECKING:
+    FormSet = BaseFormSet[SeatForm]
+else:
+    FormSet = BaseFormSet
+
+
+class Seats(FormSet):
+    """The seats of a sheet; empty lines are nobody."""
+
+    def taken(self) -> list[tuple[int, dict[str, Any]]]:
+        """Return (row, data) of every line that says anything."""
+        filled = enumerate(form.cleaned_data for form in self.forms)
+        return [(row, data) for row, data in filled if any(value not in (None, "") for value in data.values())]
+
+
+def game_field(spec: GameField) -> forms.Field:
+    """Return the form field of a game field such as bula."""
+    return forms.FloatField(
+        label=spec.label, help_text=spec.help, widget=forms.TextInput(attrs={"inputmode": "decimal", "size": 8})
+    )
+
+
+class Sheet:
+    """A score sheet on its way in: two forms, the league, its system."""
+
+    def __init__(
+        self,
+        league: League,
+        system: RatingSystem,
+        data: Mapping[str, Any] | None = None,
+        initial: Mapping[str, Any] | None = None,
+        seats: list[dict[str, Any]] | None = None,
+        *,
+        with_reason: bool = False,
+    ) -> None:
+        self.league, self.system, self.seats = league, system, seats or []
+        self.zone = zoneinfo.ZoneInfo(league.time_zone)
+        fields: dict[str, Any] = {f"details_{spec.key}": game_field(spec) for spec in system.game_fields}
+        if with_reason:
+            fields["reason"] = forms.CharField(max_length=500, help_text="Why: it stays with the replaced game.")
+        with timezone.override(self.zone):
+            self.form: forms.Form = type("ThisSheet", (SheetForm,), fields)(data, initial=initial)
+            self.form.fields["played_at"].help_text = f"In the league's time ({league.time_zone}); empty: now."
+            self.form.order_fields(["played_at", *(f"details_{spec.key}" for spec in system.game_fields), "note"])
+            self.formset = self.make_seats(data)
+
+    def make_seats(self, data: Mapping[str, Any] | None) -> Seats:
+        """Return the seats: as many lines as the system needs, filled with what is known."""
+        offered = max(self.system.fewest_players, min(ROWS, self.system.most_players), len(self.seats))
+        made = formset_factory(
+            SeatForm, formset=Seats, extra=max(offered - len(self.seats), 0), max_num=self.system.most_players
+        )
+        formset = made(self.with_more(data), initial=self.seats, prefix="seats")
+        for form in formset.forms:
+            for name, use in (("score", self.system.score), ("place", self.system.place)):
+                if use == "unused" or (use == "optional" and name == "place" and self.system.score == "required"):
+                    del form.fields[name]
+        assert isinstance(formset, Seats)
+        return formset
+
+    def with_more(self, data: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
+        """Return the data with more lines where they were asked for."""
+        if data is None or "_more" not in data:
+            return data
+        wider: Any = data.copy()  # type: ignore[attr-defined]  # a QueryDict
+        total = str(data.get("seats-TOTAL_FORMS", "0"))
+        wider["seats-TOTAL_FORMS"] = str(min(int(total) + MORE, 100) if total.isdigit() else ROWS)
+        return dict(wider.items())
+
+    def valid(self) -> bool:
+        """Tell whether both forms are well-formed."""
+        with timezone.override(self.zone):
+            return self.form.is_valid() & self.formset.is_valid()
+
+    def game(self) -> NewGame:
+        """Return the game as services take it; names are looked up, unknown ones stay for the refusal."""
+        data = self.form.cleaned_data
+        taken = self.formset.taken()
+        known = called([line["player"] for _, line in taken])
+        results = [
+            NewResult(known.get(line["player"], line["player"]), line.get("score"), line.get("place"))
+            for _, line in taken
+        ]
+        details = {spec.key: data[f"details_{spec.key}"] for spec in self.system.game_fields}
+        return NewGame(results, played_at=data["played_at"], details=details, note=data["note"])
+
+    def find(self, pointer: str) -> Callable[[str], None]:
+        """Return what puts a sentence at the field that a pointer means."""
+        parts = pointer.split("/")[1:]
+        if parts[0] == "results" and len(parts) == 3:
+            row = self.formset.taken()[int(parts[1])][0]
+            form = self.formset.forms[row]
+            name = parts[2] if parts[2] in form.fields else None
+            return lambda sentence: form.add_error(name, ValidationError(sentence))
+        name = f"details_{parts[1]}" if parts[0] == "details" and len(parts) > 1 else parts[0]
+        return lambda sentence: self.form.add_error(name if name in self.form.fields else None, sentence)
+
+
+def seats_of(results: Any) -> list[dict[str, Any]]:
+    """Return the lines of a recorded game as they stand on a sheet."""
+    return [
+        {"player": line.player.handle, "score": plain(line.score), "place": line.place}
+        for line in results.select_related("player").order_by("seat")
+    ]
+
+
+def plain(score: float | None) -> Any:
+    """Return a score as somebody writes it: no .0."""
+    return int(score) if score is not None and score == int(score) else score
+
+
+def local(moment: datetime, league: League) -> datetime:
+    """Return a moment in the league's time, for a field."""
+    return moment.astimezone(zoneinfo.ZoneInfo(league.time_zone)).replace(tzinfo=None)

@@ -1,0 +1,70 @@
+"""Tokens: made and shown once, revoked."""
+
+from typing import Any
+
+from django import forms
+from django.contrib import admin
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed, HttpResponseRedirect
+from django.urls import URLPattern
+
+from league.admin.base import ServiceAdmin
+from league.models import League, Token
+from league.services.tokens import make_token, revoke_token
+
+
+class TokenForm(forms.Form):
+    """A new token."""
+
+    name = forms.CharField(max_length=100, help_text="What uses it, such as a game server's name.")
+    scope = forms.ChoiceField(choices=Token.Scope.choices, help_text="Each includes the ones before it.")
+    leagues = forms.ModelMultipleChoiceField(
+        League.objects.all(), required=False, help_text="Only these leagues; none: all."
+    )
+    expires_at = forms.DateTimeField(
+        required=False, widget=forms.DateTimeInput(attrs={"type": "datetime-local"}), help_text="UTC; empty: never."
+    )
+
+
+@admin.register(Token)
+class TokenAdmin(ServiceAdmin):
+    """The tokens of the site."""
+
+    list_display = ("name", "scope", "created_at", "expires_at", "revoked_at", "last_used_at")
+    search_fields = ("name",)
+
+    def extra_urls(self) -> list[URLPattern]:
+        """Return the page that revokes."""
+        return [self.page("revoke", self.revoke_view, "revoke")]
+
+    def add_view(self, request: HttpRequest, form_url: str = "", extra_context: Any = None) -> HttpResponse:
+        """Make a token and show it once."""
+        if not self.has_add_permission(request):
+            raise PermissionDenied
+        form = TokenForm(request.POST or None)
+        return self.form_page(request, form, "Make a token", lambda data: self.add(request, data))
+
+    def add(self, request: HttpRequest, data: dict[str, Any]) -> str:
+        """Carry out the making."""
+        token, text = make_token(
+            data["name"], data["scope"], leagues=list(data["leagues"]), expires_at=data["expires_at"]
+        )
+        self.say(request, f"The token of “{token.name}”; it is shown only now: {text}")
+        return self.url("changelist")
+
+    def change_view(
+        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
+    ) -> HttpResponse:
+        """Show a token, and the button that ends it."""
+        token: Token = self.found(request, object_id)
+        return self.show(request, "admin/league/token.html", token.name, token=token, leagues=token.leagues.all())
+
+    def revoke_view(self, request: HttpRequest, pk: int) -> HttpResponse:
+        """End a token."""
+        token: Token = self.found(request, pk)
+        if request.method != "POST":
+            return HttpResponseNotAllowed(["POST"])
+        if token.revoked_at is None:
+            revoke_token(token.name)
+        self.say(request, f"The token “{token.name}” is revoked.")
+        return HttpResponseRedirect(self.url("changelist"))
