@@ -1,24 +1,21 @@
-"""The five demo leagues: what they are, and where their games come from."""
+"""The five demo leagues: what they are, and how they are loaded."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice
-from pathlib import Path
 from typing import Any
 
 from league.demo.simulator import barbu_games, preferans_games
+from league.demo.sources import Prepared, as_they_are, boats, from_club, from_file, rails
 from league.errors import Conflict
 from league.models import League
-from league.services.csv_games import Progress, ReadFile, ReadGame, read_csv
+from league.services.csv_games import Progress, ReadFile
 from league.services.imports import Report, import_read
 from league.services.leagues import create_league
-from league.services.sheets import NewGame
 
-DATA = Path(__file__).parent / "data"
-
-#: A reader of games: takes the league and where to report progress.
-Source = Callable[[Progress], ReadFile]
+#: Reads or makes the games of a league; takes where to report progress.
+Source = Callable[[Progress], Prepared]
 
 
 @dataclass(frozen=True)
@@ -35,53 +32,16 @@ class Demo:
     settings: Mapping[str, Any] = field(default_factory=dict)
 
 
-def from_file(name: str, zone: str, prepare: Callable[[ReadGame], ReadGame | None], progress: Progress) -> ReadFile:
-    """Read a data file of the demo; ``prepare`` states the league's rule for a game, None leaves it out."""
-    with (DATA / name).open("rb") as file:
-        read = read_csv(file, (), zone, progress)
-    return ReadFile([kept for entry in read.games if (kept := prepare(entry)) is not None], read.ignored)
-
-
-def from_club(games: Callable[[int], Iterator[NewGame]], evenings: int, progress: Progress) -> ReadFile:
-    """Simulate the games of a club."""
-    progress("simulating", 0, evenings)
-    made = list(games(evenings))
-    named = [replace(game, external_id=f"simulated-{number}") for number, game in enumerate(made, start=1)]
-    return ReadFile([ReadGame(game, tuple(range(1, len(game.results) + 1))) for game in named], ())
-
-
-def as_it_is(entry: ReadGame) -> ReadGame:
-    """Take a game as it stands in the file."""
-    return entry
-
-
-def boats(entry: ReadGame) -> ReadGame | None:
-    """Place the one boat that did not finish last; leave out races that the Durak score cannot rate."""
-    places = [result.place for result in entry.game.results]
-    if places.count(None) == 1:
-        last = len(places)
-        results = [replace(result, place=result.place or last) for result in entry.game.results]
-        entry = replace(entry, game=replace(entry.game, results=results))
-    wanted = list(range(1, len(places) + 1))
-    return entry if sorted(result.place or 0 for result in entry.game.results) == wanted else None
-
-
-def rails(entry: ReadGame) -> ReadGame:
-    """Count a final worth below zero as nothing: the Serpentine system has no negative scores."""
-    results = [replace(result, score=max(result.score or 0.0, 0.0)) for result in entry.game.results]
-    return replace(entry, game=replace(entry.game, results=results))
-
-
 DEMOS: Sequence[Demo] = (
     Demo(
         "football",
         "International football",
         "Football",
         "elo",
-        "Every men's international since 1872: 49,520 matches, the goals as score. A match that was decided by "
-        "penalties counts as a draw. The board lists teams with at least 30 matches that played within the last four "
-        "years. Data: martj42/international_results, CC0.",
-        partial(from_file, "football_intl2.csv.gz", "UTC", as_it_is),
+        "Every men's international since 1872: 49,520 matches, the goals as score, with one K of 30 for all of them. "
+        "A match that was decided by a penalty shoot-out counts as a draw. The board lists teams with at least 30 "
+        "matches that played within the last four years. Data: martj42/international_results, CC0.",
+        partial(from_file, "football_intl2.csv.gz", "elo", "UTC", as_they_are),
         {"k": 30},
         {"min_games": 30, "inactive_after_days": 1461},
     ),
@@ -92,9 +52,9 @@ DEMOS: Sequence[Demo] = (
         "durak",
         "Six boats a race, in finishing order; the last one is the Durak. Data: BoatraceOpenAPI/results, MIT.\n\n"
         "Rule for boats that did not finish: the only one of a race that did not is placed last (234 races). "
-        "The Durak score knows no ties, so a race with several such boats (43) or with boats that finished level (3) "
-        "is left out: 5,002 of 5,048 races are here.",
-        partial(from_file, "boatrace6_2025_08.csv.gz", "Asia/Tokyo", boats),
+        "The Durak score knows no ties, so races with several such boats (43) and races in which boats finished level "
+        "(3) are left out: 5,002 of 5,048 races are here.",
+        partial(from_file, "boatrace6_2025_08.csv.gz", "durak", "Asia/Tokyo", boats),
         {},
         {"min_games": 5, "time_zone": "Asia/Tokyo"},
     ),
@@ -104,8 +64,9 @@ DEMOS: Sequence[Demo] = (
         "18xx",
         "serpentine",
         "Railway games of two to seven players, the final worth as score. Data: MIT.\n\n"
-        "A final worth below zero (a bankruptcy) counts as 0: the Serpentine system knows no negative scores.",
-        partial(from_file, "rail18xx_2to7.csv.gz", "UTC", rails),
+        "Rule for a final worth below zero: it counts as 0 (3 players in 3 games), as the Serpentine system knows no "
+        "negative scores.",
+        partial(from_file, "rail18xx_2to7.csv.gz", "serpentine", "UTC", rails),
     ),
     Demo(
         "barbu",
@@ -132,7 +93,15 @@ DEMOS: Sequence[Demo] = (
 )
 
 
-def load(demo: Demo, progress: Progress, most_games: int | None = None) -> Report:
+@dataclass(frozen=True)
+class Loaded:
+    """What was loaded, and what the league's stated rule did to the data."""
+
+    report: Report
+    notes: tuple[str, ...]
+
+
+def load(demo: Demo, progress: Progress, most_games: int | None = None) -> Loaded:
     """Make a demo league and import its games, the first ``most_games`` of them."""
     league = create_league(
         demo.slug,
@@ -142,9 +111,9 @@ def load(demo: Demo, progress: Progress, most_games: int | None = None) -> Repor
         parameters=demo.parameters,
         by="demo",
     )
-    read = demo.source(progress)
-    read = ReadFile(list(islice(read.games, most_games)), read.ignored)
-    return import_read(league.pk, read, by="demo", create_players=True, progress=progress)
+    prepared = demo.source(progress)
+    read = ReadFile(list(islice(prepared.read.games, most_games)), prepared.read.ignored)
+    return Loaded(import_read(league.pk, read, by="demo", create_players=True, progress=progress), prepared.notes)
 
 
 def refuse_leagues() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 
-from league.demo.leagues import DEMOS, load, refuse_leagues
+from league.demo.leagues import DEMOS, Demo, load, refuse_leagues
 from league.errors import Conflict
 from league.management.progress import Bars
 
@@ -25,13 +25,20 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         """Load, with a bar for each stage."""
         try:
-            refuse_leagues()
+            with transaction.atomic():
+                refuse_leagues()
+                for demo in DEMOS:
+                    self.load(demo, options["games"])
         except Conflict as error:
-            if options["if_empty"]:
-                return
-            raise CommandError(error.detail) from None
-        with transaction.atomic():
-            for demo in DEMOS:
-                with Bars(sys.stderr, demo.title) as progress:
-                    report = load(demo, progress, options["games"])
-                self.stdout.write(f"{demo.title}: {report.games:,} games, {report.created_players:,} players.")
+            if not options["if_empty"]:
+                raise CommandError(error.detail) from None
+
+    def load(self, demo: Demo, games: int | None) -> None:
+        """Load one league, and say what is in it and what its rule for the data did."""
+        with Bars(sys.stderr, demo.title) as progress:
+            loaded = load(demo, progress, games)
+        self.stdout.write(
+            f"{demo.title}: {loaded.report.games:,} games, {loaded.report.created_players:,} players added."
+        )
+        for note in loaded.notes:
+            self.stdout.write(f"  {note}")
