@@ -8,6 +8,8 @@ import unicodedata
 
 HANDLE_LENGTH = 64
 NAME_LENGTH = 120
+#: Room for a key: NFKC makes some letters longer, one Arabic ligature eighteen times.
+KEY_LENGTH = 2 * NAME_LENGTH
 HANDLE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 #: Control, format (bidirectional overrides, zero width), surrogate, private and unassigned characters.
 FORBIDDEN = {"Cc", "Cf", "Cs", "Co", "Cn"}
@@ -28,6 +30,8 @@ def name_problem(text: str) -> str | None:
         return f"A name has at most {NAME_LENGTH} characters; this one has {len(text)}."
     if any(unicodedata.category(letter) in FORBIDDEN for letter in text):
         return "A name must not hold control or invisible characters."
+    if len(key_of(text)) > KEY_LENGTH:
+        return "A name must not be made of signs that stand for whole words."
     return None
 
 
