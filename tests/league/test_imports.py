@@ -125,9 +125,9 @@ def test_game_fields_are_read_and_other_columns_are_named() -> None:
 
 
 BAD: dict[str, tuple[str | bytes, list[str]]] = {
-    "an empty file": ("", ["Line 1: the header lacks game_id, played_at, player; it is: empty."]),
+    "an empty file": ("", ["lacks game_id, played_at, player, score (or place); it is: empty."]),
     "a header only": (HEADER, ["The file holds no game"]),
-    "no score and no place": ("game_id,played_at,player\n", ["lacks score or place"]),
+    "no score and no place": ("game_id,played_at,player\n", ["Line 1: the header lacks score (or place)"]),
     "a column twice": ("game_id,played_at,player,score,score\n", ["names score twice"]),
     "too many cells": (EVENING + "3,2024-03-05,anna,1,,\n", ["Line 6: there are 6 cells under 5 columns."]),
     "no game": (EVENING + ",2024-03-05,anna,1,\n", ["Line 6: the game_id is empty."]),
@@ -153,8 +153,26 @@ BAD: dict[str, tuple[str | bytes, list[str]]] = {
     "an absurd score": (EVENING + "3,2024-03-05,anna,2e9,\n3,2024-03-05,ben,0,\n", ["Line 6: game 3: Seat 1:"]),
     "the far future": (EVENING + "3,2090-03-05,anna,1,\n3,2090-03-05,ben,0,\n", ["Line 6: game 3: The game is dated"]),
     "a NUL": (EVENING + "3,2024-03-05,a\0nna,1,\n", ["Line 6:"]),
-    "an open quote": (EVENING + '3,2024-03-05,"anna,1,\n', ["this is not CSV"]),
-    "another encoding": (EVENING.replace("cleo", "Jos\u00e9").encode("latin-1"), ["The file is not UTF-8 text"]),
+    "an open quote": (EVENING + '3,2024-03-05,"anna,1,\n4,2024-03-05,ben,1,\n', [
+        "Line 6: this is not CSV (unexpected end of data); is a quotation mark left open?",
+    ]),
+    "a line after a cell of two lines": (HEADER + '1,2024-03-05,anna,1,"\n"\n1,2024-03-05,ben,x,\n', [
+        "Line 4: the score “x” is not a number.",
+    ]),
+    "a day before the league": (EVENING + "3,1799-12-31,anna,1,\n3,1799-12-31,ben,0,\n", [
+        "Line 6: game 3: The game is dated 1799-12-31, before the league's first rule",
+    ]),
+    "the wrong number of players": (EVENING + "".join(f"3,2024-03-05,p{seat},1,\n" for seat in range(101)), [
+        f"Line {6 + seat}: there is no player “p{seat}”." for seat in range(100)
+    ]),
+    "a place for more than are there": (EVENING + "3,2024-03-05,anna,,1\n3,2024-03-05,ben,,1e300\n", [
+        "Line 7: game 3: Seat 2: the place must be from 1 to 2",
+    ]),
+    "a broken gzip file": (b"\x1f\x8b\x08" + b"\0" * 7 + b"rungs", ["The file cannot be unpacked"]),
+    "gzip of nothing": (gzip.compress(b""), ["lacks game_id, played_at, player, score (or place); it is: empty."]),
+    "another encoding": (EVENING.replace("cleo", "Jos\u00e9").encode("latin-1"), [
+        "On line 1 or below there is something that is not UTF-8 text",
+    ]),
     "half a gzip file": (gzip.compress(EVENING.encode())[:-12], ["The file cannot be unpacked"]),
 }  # fmt: skip
 
@@ -219,7 +237,7 @@ def test_the_command_says_what_it_did(file: Callable[[str], str], capsys: pytest
     call_command("import_games", "club", path)
     out = capsys.readouterr()
     assert "left aside: mood." in out.out
-    assert "Imported 2 games with 4 results; 0 were there already; 0 players added; 2 games rated." in out.out
+    assert "Imported 2 games with 4 results; 0 were there already; 0 players added; 2 games rated; " in out.out
     assert "rating …" in out.err
 
 

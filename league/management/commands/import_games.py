@@ -1,6 +1,7 @@
 """``manage.py import_games LEAGUE FILE``: games by the thousand, all or nothing."""
 
 import sys
+import time
 from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
@@ -8,8 +9,10 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from league.errors import RungsError
+from league.management.operator import OPERATOR
 from league.management.progress import Bars
-from league.models import League
+from league.selectors.access import find_league
+from league.services.csv_games import BadFile, and_more
 from league.services.imports import Report, import_games
 
 
@@ -27,10 +30,9 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Import, and say what was done or every line that is wrong."""
-        league = League.objects.filter(slug=options["league"]).first()
-        if league is None:
-            raise CommandError(f"There is no league “{options['league']}”.")
+        start = time.monotonic()
         try:
+            league = find_league(options["league"], OPERATOR)
             with options["file"].open("rb") as source, Bars(sys.stderr) as progress:
                 report = import_games(
                     league.pk,
@@ -43,22 +45,26 @@ class Command(BaseCommand):
         except OSError as error:
             raise CommandError(f"{options['file']} cannot be read: {error.strerror}.") from None
         except RungsError as error:
-            raise CommandError(sentences(error)) from None
-        self.say(report, options["dry_run"])
+            raise CommandError(sentences(error, options["create_players"])) from None
+        self.say(report, options["dry_run"], time.monotonic() - start)
 
-    def say(self, report: Report, dry_run: bool) -> None:
+    def say(self, report: Report, dry_run: bool, seconds: float) -> None:
         """Print what was done, or would be."""
         if report.ignored:
             self.stdout.write(f"Columns without a meaning here, left aside: {', '.join(report.ignored)}.")
         verb = "Would import" if dry_run else "Imported"
         self.stdout.write(
             f"{verb} {report.games:,} games with {report.results:,} results; {report.known:,} were there already; "
-            f"{report.created_players:,} players added; {report.replayed:,} games rated."
+            f"{report.created_players:,} players added; {report.replayed:,} games rated; {seconds:.1f} s."
         )
 
 
-def sentences(error: RungsError) -> str:
-    """Return every problem on a line of its own."""
-    if not error.problems:
+def sentences(error: RungsError, create_players: bool) -> str:
+    """Return every problem that is named on a line of its own, and how many more there are."""
+    if not isinstance(error, BadFile):
         return error.detail
-    return "\n".join(["Nothing was imported.", *(problem.detail for problem in error.problems)])
+    lines = ["Nothing was imported.", *(problem.detail for problem in error.problems)]
+    lines.append(and_more(error.count - len(error.problems)).strip())
+    if not create_players and any(problem.code == "unknown_player" for problem in error.problems):
+        lines.append("With --create-players, players who are not known are added.")
+    return "\n".join(line for line in lines if line)
