@@ -3,18 +3,20 @@
 import gzip
 import os
 import threading
-from io import BytesIO
+from io import BytesIO, StringIO
 from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
 
 from league.errors import Invalid
+from league.management.progress import Bars
 from league.models import Game, Player, Result
 from league.services import csv_games
-from league.services.csv_games import BadFile
-from league.services.imports import Report, import_games
-from tests.league.builders import make_league
+from league.services.csv_games import BadFile, ReadFile, ReadGame
+from league.services.imports import Report, import_games, import_read
+from league.services.leagues import create_league
+from tests.league.builders import make_league, sheet
 
 pytestmark = pytest.mark.django_db
 
@@ -183,3 +185,42 @@ def test_the_replay_command_says_how_many_games_and_keeps_the_ratings(capsys: py
     assert capsys.readouterr().out.startswith("Replayed 1 games of Club in ")
     with pytest.raises(CommandError, match="There is no league “none”"):
         call_command("replay", "none")
+
+
+def test_games_that_were_read_for_a_league_without_a_rule_are_refused() -> None:
+    make_league()
+    bare = create_league("bare", "Bare")
+    read = ReadFile([ReadGame(sheet(("anna", "ben"), (1, 0), external_id="a"), (2, 3))], ())
+    with pytest.raises(BadFile, match="Line 2: game a: The league has no rule yet"):
+        import_read(bare.pk, read, by="test")
+    assert Game.objects.count() == 0
+
+
+class Terminal(StringIO):
+    """A stream that somebody watches."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def test_there_is_a_bar_for_each_stage_on_a_terminal_and_a_line_elsewhere() -> None:
+    watched, unwatched = Terminal(), StringIO()
+    for stream in (watched, unwatched):
+        with Bars(stream, "Club") as progress:
+            progress("reading", 5, 10)
+            progress("reading", 10, 10)
+            progress("rating", 3, 3)
+    assert "Club reading: 100%" in watched.getvalue()
+    assert "Club rating: 100%" in watched.getvalue()
+    assert unwatched.getvalue() == "Club reading …\nClub rating …\n"
+
+
+def test_the_command_adds_players_where_asked(tmp_path: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    make_league()
+    path = tmp_path / "games.csv"
+    path.write_text("game_id,played_at,player,score\n1,2024-03-05,anna,1\n1,2024-03-05,zoe,0\n")
+    call_command("import_games", "club", str(path), "--create-players")
+    assert "1 players added; 1 games rated;" in capsys.readouterr().out
+    path.write_text("game_id,played_at,player,score\n2,2024-03-05,anna,x\n2,2024-03-05,zoe,0\n")
+    with pytest.raises(CommandError, match=r"^Nothing was imported.\nLine 2: the score “x” is not a number.$"):
+        call_command("import_games", "club", str(path), "--create-players")
