@@ -156,8 +156,10 @@ class Barbu(RatingSystem):
     key: ClassVar[str] = "barbu"
     title: ClassVar[str] = "Barbu"
     summary: ClassVar[str] = (
-        "Your strength is a mean of your scores, each adjusted by how strong your opponents were; a game counts half after "
-        "a hundred more games. What the table gains together is taken off again in equal shares, so that strengths sum to "
+        "Your strength is a mean of your scores, each adjusted by how strong your opponents were; a game "
+        "counts half after "
+        "a hundred more games. What the table gains together is taken off again in equal shares, so that "
+        "strengths sum to "
         "nothing."
     )
     source: ClassVar[str] = "“How the rating system works”, the online Barbu ladder"
@@ -205,7 +207,8 @@ class Barbu(RatingSystem):
         Ruling(
             "R5",
             "Newcomers",
-            "The damping counts the games before this one: min(n, 5)/5. Counting this one, too, or no damping are parameters.",
+            "The damping counts the games before this one: min(n, 5)/5. Counting this one, too, or no damping "
+            "are parameters.",
             "newcomer_count",
         ),
         Ruling(
@@ -216,7 +219,8 @@ class Barbu(RatingSystem):
         Ruling(
             "R7",
             "Negative means",
-            "The ladder's games factor raises a negative mean although the prose says that it reduces; the formula stands.",
+            "The ladder's games factor raises a negative mean although the prose says that it reduces; the "
+            "formula stands.",
         ),
     )
     presets: ClassVar[tuple[Preset, ...]] = (

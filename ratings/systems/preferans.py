@@ -98,8 +98,10 @@ class Preferans(RatingSystem):
     key: ClassVar[str] = "preferans"
     title: ClassVar[str] = "Preferans"
     summary: ClassVar[str] = (
-        "Each pair of the three players settles the difference of their scores over the bula, less what the difference of "
-        "their ratings promised, and a small bonus for the better score. Your change is half of what your two pairs give."
+        "Each pair of the three players settles the difference of their scores over the bula, less what the "
+        "difference of "
+        "their ratings promised, and a small bonus for the better score. Your change is half of what your "
+        "two pairs give."
     )
     source: ClassVar[str] = "The documentation of preferans-rating-js 2.4.5"
     formula: ClassVar[str] = (
@@ -143,7 +145,8 @@ class Preferans(RatingSystem):
         Ruling(
             "R1",
             "Sign",
-            "The source says that negative scores are good, yet its formula and its printed numbers pay the higher score. "
+            "The source says that negative scores are good, yet its formula and its printed numbers pay the "
+            "higher score. "
             "The printed numbers decide; for papers where negative is good, `lowest` negates the scores first.",
             "winner",
         ),

@@ -126,7 +126,8 @@ def test_serve_hands_over_to_the_supervisor(capsys: pytest.CaptureFixture[str]) 
 
 
 def test_kill_9_of_the_supervisor_leaves_nothing(tmp_path: Path) -> None:
-    code = f"import os, pathlib, time; pathlib.Path({str(tmp_path / 'pid')!r}).write_text(str(os.getpid())); time.sleep(60)"
+    note = str(tmp_path / "pid")
+    code = f"import os, pathlib, time; pathlib.Path({note!r}).write_text(str(os.getpid())); time.sleep(60)"
     script = (
         "import sys\nfrom league.supervisor import Child, Supervisor\n"
         f"Supervisor([Child('child', [sys.executable, '-c', {code!r}])]).run()\n"

@@ -1,0 +1,15 @@
+FROM python:3.11-slim-bookworm
+ENV PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 RUNGS_VAR=/srv/var
+WORKDIR /srv/rungs
+COPY requirements.lock ./
+RUN pip install --no-cache-dir --require-hashes -r requirements.lock \
+    && useradd --system --create-home rungs \
+    && mkdir -p /srv/var && chown rungs /srv/var
+COPY manage.py pyproject.toml ./
+COPY league league
+COPY ratings ratings
+COPY templates templates
+USER rungs
+RUN RUNGS_SECRET_KEY=only-for-collecting-static-files-at-build-time python manage.py collectstatic --noinput --verbosity 0
+EXPOSE 8000
+CMD ["gunicorn", "league.wsgi", "--bind", "0.0.0.0:8000", "--workers", "4", "--no-control-socket"]

@@ -1,0 +1,66 @@
+"""A real browser: Chromium from PATH, nothing from outside, no error on any page."""
+
+import shutil
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
+
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+Opener = Callable[..., Page]
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """Return Chromium; where it is missing, say how to get it and fail."""
+    chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if chromium is None:
+        pytest.fail("The browser tests need chromium on PATH; on Debian and Ubuntu: apt-get install chromium.")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def open_page(browser: Browser, live_server: Any) -> Iterator[Opener]:
+    """Return what opens a path; fails on an error on the page and on a request to another host."""
+    faults: list[str] = []
+    contexts = []
+
+    def watch(page: Page) -> None:
+        page.on("pageerror", lambda error: faults.append(f"error: {error}"))
+        page.on("console", lambda line: faults.append(f"console: {line.text}") if line.type == "error" else None)
+        page.on("request", lambda request: check(request.url))
+
+    def check(url: str) -> None:
+        if not url.startswith((live_server.url, "data:", "blob:")):
+            faults.append(f"outside: {url}")
+
+    def opened(path: str, *, dark: bool = False, phone: bool = False, script: bool = True) -> Page:
+        size = {"width": 390, "height": 844} if phone else {"width": 1200, "height": 900}
+        context = browser.new_context(
+            color_scheme="dark" if dark else "light",
+            viewport=size,  # type: ignore[arg-type]  # the library's own dict type
+            java_script_enabled=script,
+        )
+        contexts.append(context)
+        page = context.new_page()
+        watch(page)
+        page.goto(live_server.url + path)
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+    assert faults == []

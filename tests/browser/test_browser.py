@@ -1,0 +1,113 @@
+"""Every page in a real browser: accessible, in light, dark and on a phone, without JavaScript, by keyboard."""
+
+from datetime import timedelta
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from django.contrib.auth.models import User
+from playwright.sync_api import Page, expect
+
+from league.models import Game, League, Player
+from tests.browser.conftest import Opener
+from tests.league.builders import EVENING, make_league, record, sheet
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+LOOKS = {"light": {}, "dark": {"dark": True}, "phone": {"phone": True}}
+PAGES = {
+    "leagues": "/",
+    "leaderboard": "/leagues/club/",
+    "games": "/leagues/club/games/",
+    "player": "/leagues/club/players/anna/",
+    "game": "/leagues/club/games/1/",
+    "how": "/leagues/club/how/",
+    "systems": "/systems/",
+    "system": "/systems/barbu/",
+}
+
+
+@pytest.fixture
+def league() -> League:
+    """Return a league with some games and a very long name."""
+    league = make_league("durak", starts={"anna": 1000, "ben": 1150, "cleo": 900, "dan": 1200}, description="A club.")
+    Player.objects.filter(handle="ben").update(
+        name="Benjamin-Maximilian von und zu Wolfeschlegelsteinhausenbergerdorff"
+    )
+    for day in range(12):
+        seats = ("anna", "ben", "cleo", "dan")
+        turned = seats[day % 4 :] + seats[: day % 4]
+        record(league, sheet(turned, places=(1, 2, 3, 4), played_at=EVENING + timedelta(days=day)))
+    return league
+
+
+@pytest.mark.parametrize("look", LOOKS)
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_is_accessible_and_fits(league: League, open_page: Opener, name: str, look: str) -> None:
+    page = open_page(PAGES[name], **LOOKS[look])
+    found = Axe().run(page).response["violations"]
+    assert [(one["id"], [node["target"] for node in one["nodes"]][:3]) for one in found] == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= page.evaluate("innerWidth")
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_is_readable_without_javascript(league: League, open_page: Opener, name: str) -> None:
+    page = open_page(PAGES[name], script=False)
+    assert len(page.locator("main").inner_text()) > 60
+
+
+def test_the_chart_is_stepped_through_by_keyboard(league: League, open_page: Opener) -> None:
+    page = open_page("/leagues/club/players/anna/")
+    plot = page.locator(".plot")
+    plot.focus()
+    expect(page.locator(".tip")).to_contain_text("game 12")
+    plot.press("ArrowLeft")
+    expect(page.locator(".tip")).to_contain_text("game 11")
+    plot.press("Home")
+    expect(page.locator(".tip")).to_contain_text("1018 · game 1 ·")
+    plot.press("Enter")
+    page.wait_for_url("**/games/1/")
+
+
+def test_the_first_tab_skips_to_the_content(league: League, open_page: Opener) -> None:
+    page = open_page("/leagues/club/")
+    page.keyboard.press("Tab")
+    expect(page.locator(".skip")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.locator("main")).to_be_focused()
+
+
+def test_the_api_docs_show_the_operations(league: League, open_page: Opener) -> None:
+    page = open_page("/api/v1/docs/")
+    expect(page.get_by_text("/api/v1/leagues/{league}/games/", exact=True).first).to_be_visible()
+
+
+def sign_in(page: Page) -> None:
+    """Sign in as an organiser."""
+    User.objects.create_superuser("olga", password="correct horse battery")
+    page.get_by_label("Username").fill("olga")
+    page.get_by_label("Password").fill("correct horse battery")
+    page.get_by_role("button", name="Log in").click()
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_a_volunteer_records_and_corrects_a_sheet(league: League, open_page: Opener, look: str) -> None:
+    page = open_page("/admin/", **LOOKS[look])
+    sign_in(page)
+    page.goto(page.url.split("/admin/")[0] + "/admin/league/game/add/?league=club")
+    for seat, (player, place) in enumerate((("anna", "1"), ("ben", "2"), ("cleo", "3"), ("zoe", "4")), start=1):
+        page.get_by_label(f"Seat {seat} Player").fill(player)
+        page.get_by_label(f"Seat {seat} Place").fill(place)
+    page.get_by_role("button", name="Record", exact=True).click()
+    expect(page.get_by_text("Seat 4: there is no player “zoe”.")).to_be_visible()
+    page.get_by_label("Seat 4 Player").fill("dan")
+    page.get_by_role("button", name="Record and add another").click()
+    expect(page.locator(".messagelist")).to_contain_text("Game 13 recorded: Anna")
+    assert page.evaluate("document.documentElement.scrollWidth") <= page.evaluate("innerWidth")
+    game = Game.objects.get(number=13)
+    page.goto(page.url.split("/admin/")[0] + f"/admin/league/game/{game.pk}/change/")
+    page.get_by_role("link", name="Correct this game").click()
+    page.get_by_label("Seat 1 Place").fill("2")
+    page.get_by_label("Seat 2 Place").fill("1")
+    page.get_by_label("Reason").fill("The first two were swapped.")
+    page.get_by_role("button", name="Correct").click()
+    expect(page.locator(".messagelist")).to_contain_text("Game 14 replaces game 13")

@@ -1,0 +1,233 @@
+"""The public pages: what they show, what they cost, and what they say when there is nothing."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from league.models import League, Player
+from league.pages.charts import Point, draw, thin
+from league.services.games import correct_game, void_game
+from league.services.leagues import adopt_rule, create_league
+from league.services.players import change_player
+from league.services.sheets import NewGame, NewResult
+from league.templatetags.rungs import direction, exact, moment, number, signed
+from tests.league.builders import EVENING, make_league, record, sheet
+
+pytestmark = pytest.mark.django_db
+
+
+def text(client: Client, path: str, status: int = 200) -> str:
+    """Return a page."""
+    answer = client.get(path)
+    assert answer.status_code == status, answer.content[:2000]
+    return str(answer.content.decode())
+
+
+def durak() -> League:
+    """Make a league in which the printed example of the Durak score was played."""
+    league = make_league("durak", starts={"anna": 1000, "ben": 1150, "cleo": 900, "dan": 1200})
+    record(league, sheet(("anna", "ben", "cleo", "dan"), places=(1, 2, 3, 4)))
+    return league
+
+
+def test_the_first_page_lists_the_leagues(client: Client) -> None:
+    assert "There is no league yet." in text(client, "/")
+    durak()
+    create_league("bare", "A league without a rule")
+    page = text(client, "/")
+    assert "rated by Durak" in page
+    assert "no rating system chosen yet" in page
+
+
+def test_the_board_shows_score_rating_and_the_evidence_penalty(client: Client) -> None:
+    durak()
+    page = " ".join(text(client, "/leagues/club/").split())
+    # 1173 - 180/1 = 993.
+    assert 'title="993">993</td>' in page
+    assert 'title="1173">1173</td>' in page
+    assert "−180</td>" in page
+    assert "−27</a>" in page
+
+
+def test_the_board_of_a_league_without_players_or_rule_says_what_is_missing(client: Client) -> None:
+    make_league(min_games=3)
+    create_league("bare", "Bare")
+    assert "It lists players from 3 games." in text(client, "/leagues/club/")
+    assert "has not chosen a rating system yet" in text(client, "/leagues/bare/")
+    assert "has not chosen a rating system yet" in text(client, "/leagues/bare/how/")
+    assert "No game has been recorded" in text(client, "/leagues/bare/games/")
+
+
+def test_players_are_found_with_their_rank_on_the_whole_board(client: Client) -> None:
+    durak()
+    page = text(client, "/leagues/club/?q=cLe")
+    assert '<td class="num rank">4</td>' in page
+    assert "Dan" not in page
+    assert "No listed player is called “zoe”." in text(client, "/leagues/club/?q=zoe")
+    assert text(client, "/leagues/club/?q=%00")
+
+
+def test_inactive_and_unlisted_players_are_told_why(client: Client) -> None:
+    league = make_league(min_games=2, inactive_after_days=30)
+    record(league, sheet(("anna", "ben"), (1, 0)))
+    assert "1 more game needed" in text(client, "/leagues/club/players/anna/")
+    record(league, sheet(("anna", "ben"), (1, 0), minutes=5))
+    assert "No game in the last 30 days." in text(client, "/leagues/club/players/anna/")
+    change_player(Player.objects.get(handle="ben"), active=False)
+    assert "marked as inactive" in text(client, "/leagues/club/players/ben/")
+    assert "has not played in this league yet" in text(client, "/leagues/club/players/cleo/")
+
+
+def test_a_player_page_shows_chart_ranges_and_games(client: Client) -> None:
+    league = make_league()
+    for day in range(0, 800, 8):
+        record(league, sheet(("anna", "ben"), (1 + day % 3, 1), played_at=EVENING + timedelta(days=day)))
+    for wanted, points in (("all", 100), ("year", 46), ("100", 100), ("nonsense", 100)):
+        page = text(client, f"/leagues/club/players/anna/?range={wanted}")
+        assert page.count('"n":') == points
+    assert "Page 2 of 4" in text(client, "/leagues/club/players/anna/?page=2")
+    assert "Page 4 of 4" in text(client, "/leagues/club/players/anna/?page=99")
+
+
+def test_a_game_page_explains_each_change(client: Client) -> None:
+    durak()
+    page = text(client, "/leagues/club/games/1/")
+    for words in ("Inflation", "Durak result", "Rounding", "+18", "−27", "1018"):
+        assert words in page
+
+
+def test_void_corrected_pending_and_unrated_games_say_so(client: Client) -> None:
+    league = make_league()
+    for minutes in range(4):
+        record(league, sheet(("anna", "ben"), (1, 0), minutes=minutes))
+    void_game(league.pk, 1, reason="A friendly.", by="olga")
+    correct_game(league.pk, 2, sheet(("anna", "ben"), (0, 1), minutes=1), reason="misread", by="olga")
+    record(league, NewGame([NewResult("anna", 1)], played_at=EVENING, kind="full_bye"))
+    assert "This game is void: A friendly." in text(client, "/leagues/club/games/1/")
+    assert "It was replaced by" in text(client, "/leagues/club/games/2/")
+    assert "This game corrects" in text(client, "/leagues/club/games/5/")
+    assert "this one is a full bye" in text(client, "/leagues/club/games/6/")
+    League.objects.update(stale_from=EVENING, stale_number=4)
+    assert "A replay is on its way" in text(client, "/leagues/club/games/4/")
+    assert "A correction is being worked in" in text(client, "/leagues/club/")
+    assert "pending" in text(client, "/leagues/club/games/")
+
+
+def test_movements_between_games_are_told(client: Client) -> None:
+    league = make_league("barbu", tuple("abcdefgh"), parameters={"zero_sum": "league"})
+    record(league, sheet(tuple("abcd"), (90, 10, -20, -50)))
+    record(league, sheet(tuple("efgh"), (90, 10, -20, -50), minutes=1))
+    page = text(client, "/leagues/club/players/a/")
+    assert "from 82.50 to 78.75" in page
+    assert "moved every player of the league by −3.75" in text(client, "/leagues/club/games/2/")
+
+
+def test_how_shows_parameters_rulings_and_live_examples(client: Client) -> None:
+    league = make_league("durak", parameters={"k": 32})
+    page = text(client, "/leagues/club/how/")
+    assert "chosen by the league" in page
+    assert "R10" in page
+    assert "Parameters in force" in page
+    adopt_rule(league.pk, "durak", {"k": 40}, EVENING.date(), by="olga")
+    assert "2 dated rules" in text(client, "/leagues/club/how/")
+
+
+@pytest.mark.parametrize("key", ["barbu", "durak", "elo", "preferans", "serpentine"])
+def test_every_system_has_a_page(client: Client, key: str) -> None:
+    assert "Worked examples" in text(client, f"/systems/{key}/")
+    assert f"/systems/{key}/" in text(client, "/systems/")
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/leagues/none/", "/leagues/club/players/zoe/", "/leagues/club/games/77/", "/systems/chess/", "/nothing"],
+)
+def test_what_is_not_there_is_a_page_that_says_so(client: Client, path: str) -> None:
+    make_league()
+    assert "There is nothing at this address." in text(client, path, 404)
+
+
+def test_a_private_league_is_there_for_staff_only(client: Client) -> None:
+    make_league(visibility="private")
+    assert "There is nothing" in text(client, "/leagues/club/", 404)
+    client.force_login(User.objects.create_user("ben"))
+    text(client, "/leagues/club/", 404)
+    client.force_login(User.objects.create_user("olga", is_staff=True))
+    assert "private" in text(client, "/")
+    text(client, "/leagues/club/")
+
+
+def test_errors_have_pages_and_below_the_api_documents() -> None:
+    from django.test import RequestFactory
+
+    from league import handlers
+
+    for view, status in ((handlers.bad_request, 400), (handlers.forbidden, 403), (handlers.failed, 500)):
+        page = view(RequestFactory().get("/leagues/"))
+        assert (page.status_code, b"<h1>" in page.content) == (status, True)  # type: ignore[attr-defined]
+        document = view(RequestFactory().get("/api/v1/leagues/"))
+        assert (document.status_code, document["Content-Type"]) == (status, "application/problem+json")
+
+
+#: Queries that a page costs, whatever the size of the league.
+COSTS = {
+    "/": 4,
+    "/leagues/club/": 4,
+    "/leagues/club/?q=an": 4,
+    "/leagues/club/games/": 7,
+    "/leagues/club/games/1/": 12,
+    "/leagues/club/players/anna/": 12,
+    "/leagues/club/how/": 2,
+    "/systems/": 0,
+    "/systems/durak/": 0,
+}
+
+
+@pytest.mark.parametrize("path", COSTS)
+def test_a_page_costs_so_many_queries(client: Client, path: str, django_assert_num_queries: Any) -> None:
+    league = make_league(players=("anna", "ben", *(f"p{n}" for n in range(30))))
+    for turn in range(30):
+        record(league, sheet(("anna", f"p{turn}", "ben"), (1, 0, 2), minutes=turn))
+    with django_assert_num_queries(COSTS[path]):
+        text(client, path)
+
+
+def test_a_table_of_fifty_five_with_long_names_is_shown(client: Client) -> None:
+    names = [f"driver-{n}" for n in range(55)]
+    league = make_league(players=names)
+    Player.objects.filter(handle="driver-0").update(name="Wolfeschlegelsteinhausenbergerdorff " * 3)
+    record(league, sheet(names, places=list(range(1, 56))))
+    assert text(client, "/leagues/club/games/1/").count('class="why"') == 55
+
+
+def test_numbers_are_written_with_a_real_minus_and_a_sign() -> None:
+    assert [number(1234.5, 1), number(-0.004, 2), number(49520), number(None)] == ["1234.5", "0.00", "49\u202f520", "–"]
+    assert [signed(18), signed(-27), signed(0.001, 2), signed(None)] == ["+18", "−27", "±0.00", "–"]
+    assert [exact(0.1), exact(-27.4), exact("none"), exact(None), exact(1e16)] == ["0.1", "−27.4", "none", "–", "1e+16"]
+    assert [direction(1), direction(-1), direction(0), direction(None)] == ["up", "down", "level", "level"]
+    assert moment(None, None) == "–"
+
+
+def test_a_long_history_is_thinned_and_keeps_its_peaks() -> None:
+    start = datetime(2020, 1, 1, tzinfo=UTC)
+    points = [Point(start + timedelta(hours=n), float(n % 97), n) for n in range(20_000)]
+    points[12_345] = Point(points[12_345].at, 5000.0, 12_345)
+    kept = thin(points)
+    assert len(kept) <= 1500
+    assert (kept[0], kept[-1]) == (points[0], points[-1])
+    assert points[12_345] in kept
+
+
+def test_charts_of_level_ratings_and_of_one_moment_are_drawn() -> None:
+    now = datetime(2020, 1, 1, tzinfo=UTC)
+    assert draw([Point(now, 1500.0, 1)]) is None
+    level = draw([Point(now, 1500.0, 1), Point(now, 1500.0, 2), Point(now, 1500.0, 3)])
+    assert level is not None
+    assert [point["x"] for point in level.points] == [0.0, 500.0, 1000.0]
+    assert {point["y"] for point in level.points} == {130.0}
+    steep = draw([Point(now, -300.0, 1), Point(now + timedelta(days=1), 9000.0, 2)])
+    assert steep is not None
+    assert 3 <= len(steep.ticks) <= 6
