@@ -1,0 +1,48 @@
+"""The docs say what is true: rulings, settings, commands and links are held to the code."""
+
+import re
+from pathlib import Path
+
+import pytest
+from django.core.management import get_commands
+
+from league.environment import KNOWN
+from ratings.registry import all_systems
+
+ROOT = Path(__file__).parents[2]
+PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
+
+
+@pytest.mark.parametrize("key", all_systems())
+def test_every_ruling_of_a_system_stands_on_the_page_of_rulings_with_its_parameter(key: str) -> None:
+    page = (ROOT / "docs" / "rulings.md").read_text()
+    for ruling in all_systems()[key].rulings:
+        (entry,) = re.findall(rf"- \*\*{ruling.number} .*?(?=\n- |\n#|\Z)", page, re.DOTALL)
+        if ruling.parameter:
+            assert f"`{ruling.parameter}`" in entry
+            assert ruling.parameter in all_systems()[key].parameters()
+
+
+def test_every_setting_is_documented_and_every_documented_one_is_read() -> None:
+    page = (ROOT / "docs" / "operating.md").read_text()
+    assert set(re.findall(r"RUNGS_[A-Z_]+[A-Z]", page)) == set(KNOWN)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_between_pages_lead_somewhere(page: Path) -> None:
+    for target in re.findall(r"\]\(([^)#]+)\)", page.read_text()):
+        assert target.startswith("http") or (page.parent / target).exists(), target
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_commands_on_pages_exist(page: Path) -> None:
+    text = page.read_text()
+    for command in re.findall(r"(?:script/manage|manage\.py) ([a-z_]+)", text):
+        assert command in get_commands(), command
+    for script in re.findall(r"\bscript/([a-z]+)\b", text):
+        assert (ROOT / "script" / script).exists(), script
+
+
+def test_every_decision_has_its_status() -> None:
+    for page in (ROOT / "docs" / "adr").glob("*.md"):
+        assert "*Accepted" in page.read_text()
