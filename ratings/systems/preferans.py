@@ -29,21 +29,26 @@ P_SCORES, P_RATINGS, P_BONUS, P_ROUNDING = range(4)
 RAW, ROUNDED = range(2)
 D, T, N, C = range(4)
 
+#: What is rounded is first brought to so many decimals (ruling R106).
+SNAP_DECIMALS = 9.0
+
+
+def to_whole(value: float) -> float:
+    """Round to a whole number, half away from zero, free of the noise of float64."""
+    # (4.36 − 1.36) / 2 is an exact half on paper; in float64 it came out as 1.4999999999999996.
+    return half_away(half_away_decimals(value, SNAP_DECIMALS))
+
 
 def rounded_term(value: float, parameters: list[float]) -> float:
     """Return D or T as the released code has it (three decimals) or as the prose has it."""
-    return half_away_decimals(value, 3.0) if parameters[DECIMALS] == 0.0 else value
+    return to_whole(value * 1000.0) / 1000.0 if parameters[DECIMALS] == 0.0 else value
 
 
-def bonus(mine: float, theirs: float, earlier: bool, bula: float, parameters: list[float]) -> float:
-    """Return N_ij: B/100 to the better score, and on a tie what the ruling says."""
-    if mine > theirs:
-        return bula / 100.0
-    if mine < theirs:
-        return 0.0 - bula / 100.0
-    if parameters[TIE_BONUS] == 0.0:
+def bonus(earlier: float, later: float, bula: float, parameters: list[float]) -> float:
+    """Return N_ij of the scores of an earlier and a later seat: B/100 to the better, and on a tie as ruled."""
+    if earlier == later and parameters[TIE_BONUS] == 0.0:
         return 0.0
-    return bula / 100.0 if earlier else 0.0 - bula / 100.0
+    return bula / 100.0 if earlier >= later else 0.0 - bula / 100.0
 
 
 def kernel(
@@ -69,7 +74,7 @@ def kernel(
             mine, theirs = sign * results[i][0], sign * results[j][0]
             pairs[i][j][D] = rounded_term((mine - theirs) / bula, parameters)
             pairs[i][j][T] = rounded_term((before[j][0] - before[i][0]) * parameters[MAGIC] / 100.0, parameters)
-            pairs[i][j][N] = bonus(mine, theirs, True, bula, parameters)
+            pairs[i][j][N] = bonus(mine, theirs, bula, parameters)
             pairs[i][j][C] = pairs[i][j][D] + pairs[i][j][T] + pairs[i][j][N]
             for column in range(4):
                 pairs[j][i][column] = 0.0 - pairs[i][j][column]
@@ -82,12 +87,16 @@ def kernel(
                 figures[i][RAW] = total / 2.0
             else:
                 parts[i][column] = total / 2.0
-        figures[i][ROUNDED] = half_away(figures[i][RAW])
+        figures[i][ROUNDED] = to_whole(figures[i][RAW])
         parts[i][P_ROUNDING] = figures[i][ROUNDED] - (parts[i][0] + parts[i][1] + parts[i][2])
 
 
 def sheet_score(middle: float, left: float, right: float, *written: float) -> float:
-    """Return a score from the sheet: middle × 10 − left − right + what the opponents wrote on you."""
+    """Return a player's score from the score sheet: middle × 10 − left − right + what was written.
+
+    ``middle``, ``left`` and ``right`` are the columns of the player's own sheet; ``written`` is what each
+    opponent wrote on the player. Source: the score sheets of the documentation's example.
+    """
     return middle * 10.0 - left - right + sum(written)
 
 
@@ -98,10 +107,9 @@ class Preferans(RatingSystem):
     key: ClassVar[str] = "preferans"
     title: ClassVar[str] = "Preferans"
     summary: ClassVar[str] = (
-        "Each pair of the three players settles the difference of their scores over the bula, less what the "
-        "difference of "
-        "their ratings promised, and a small bonus for the better score. Your change is half of what your "
-        "two pairs give."
+        "Each of you settles with each of the two others: the difference of your scores over the bula, less what the "
+        "difference of your ratings promised, and a small bonus for the better score. "
+        "Your change is half of what your two pairs give, in whole points."
     )
     source: ClassVar[str] = "The documentation of preferans-rating-js 2.4.5"
     formula: ClassVar[str] = (
@@ -145,9 +153,8 @@ class Preferans(RatingSystem):
         Ruling(
             "R1",
             "Sign",
-            "The source says that negative scores are good, yet its formula and its printed numbers pay the "
-            "higher score. "
-            "The printed numbers decide; for papers where negative is good, `lowest` negates the scores first.",
+            "The source says that negative scores are good, yet its formula and its printed numbers pay the higher "
+            "score. The printed numbers decide; for papers where negative is good, `lowest` negates the scores first.",
             "winner",
         ),
         Ruling(
@@ -157,6 +164,17 @@ class Preferans(RatingSystem):
             "tie_bonus",
         ),
         Ruling("R3", "Rounding", "The released code rounds D and T to three decimals first.", "intermediate_decimals"),
+        Ruling(
+            "R106",
+            "An exact half",
+            "What is rounded is brought to nine decimals of its unit first, so that an exact half goes away from zero "
+            "whatever the last bits of the sums are. The released code frees its numbers of such noise, too.",
+        ),
+        Ruling(
+            "R107",
+            "The smallest bula",
+            "The source says B > 0; a bula below 0.01 is refused, because scores over it would leave float64.",
+        ),
     )
     presets: ClassVar[tuple[Preset, ...]] = (
         Preset("prose", "As the prose has it", {"tie_bonus": "earlier_seat", "intermediate_decimals": "none"}),
@@ -171,7 +189,7 @@ class Preferans(RatingSystem):
             after=(1173, 1152, 1125),
             changes=(-27, 2, 25),
             figures={"raw": (-27.4, 2.0, 25.4)},
-            pairs={"d": (-18, -32, -14), "t": (-1.4, -2.8, -1.4), "n": (-0.3, -0.3, -0.3)},
+            pairs={"d": (-18, -32, -14), "t": (-1.4, -2.8, -1.4), "n": (-0.3, -0.3, -0.3), "c": (-19.7, -35.1, -15.7)},
         ),
     )
     checks: ClassVar[tuple[Check, ...]] = (

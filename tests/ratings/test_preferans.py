@@ -42,13 +42,75 @@ RATINGS = st.lists(st.integers(-3000, 5000), min_size=3, max_size=3)
 SCORES = st.lists(st.integers(-2000, 2000), min_size=3, max_size=3)
 
 
-@given(ratings=RATINGS, scores=SCORES, bula=st.sampled_from([1, 2, 4, 5, 8, 10, 16, 20, 25, 32, 40, 50]))
-def test_it_equals_exact_fractions_within_the_last_half(ratings: list[int], scores: list[int], bula: int) -> None:
-    exact = reference(ratings, scores, bula, 3, 0)
-    # An exact half may fall to either side in float64; never is more than one point between.
-    for mine, theirs in zip(changes(Preferans(), ratings, scores, bula), exact, strict=True):
-        assert abs(mine - theirs) <= 1
-        assert mine == int(mine)
+BULAS = st.sampled_from([1, 2, 4, 5, 7, 8, 10, 16, 20, 25, 30, 32, 40, 50, 60, 80, 100, 1000])
+
+
+@given(ratings=RATINGS, scores=SCORES, bula=BULAS, tie=st.booleans(), lowest=st.booleans(), decimals=st.booleans())
+def test_every_reading_equals_exact_fractions(
+    ratings: list[int], scores: list[int], bula: int, tie: bool, lowest: bool, decimals: bool
+) -> None:
+    system = Preferans(
+        tie_bonus="earlier_seat" if tie else "none",
+        winner="lowest" if lowest else "highest",
+        intermediate_decimals="3" if decimals else "none",
+    )
+    signed = [-score for score in scores] if lowest else scores
+    exact = reference(ratings, signed, bula, 3 if decimals else None, int(tie))
+    assert changes(system, ratings, scores, bula) == exact
+
+
+def test_an_exact_half_goes_away_from_zero_whatever_the_last_bits_of_float64_are() -> None:
+    # By hand: C12 = -5.06 + 10.78 - 1, C13 = -6.46 + 8.82 - 1, C23 = -1.4 - 1.96 - 1; raw 3.04, -4.54, 1.5.
+    assert changes(Preferans(), [908, 1293, 1223], [-418, 88, 228], 100) == [3, -5, 2]
+    # C12 = 3.6 - 6.412 + 0.8, C13 = 2.9 - 2.688 + 0.8, C23 = -0.7 + 3.724 - 0.8; raw -0.5, 2.118, -1.618.
+    assert changes(Preferans(), [1236, 1007, 1140], [278, -10, 46], 80) == [-1, 2, -2]
+
+
+def test_an_exact_half_of_the_fourth_decimal_goes_away_from_zero() -> None:
+    # 1/80 = 0.0125 becomes 0.013; 161/80 = 2.0125 becomes 2.013, and so on.
+    scores = [score for score in range(-4001, 4001, 80) if score % 2]
+    for score in scores:
+        sheet = Sheet([score, 0, 0], (None,) * 3, {"bula": 80})
+        (d, *_), (reverse, *_) = (
+            rate_game(Preferans(), [[1000.0]] * 3, [9] * 3, sheet).pairs[i][j] for i, j in ((0, 1), (1, 0))
+        )
+        assert d == -reverse == float(rounded(Fraction(score, 80), 3))
+
+
+@pytest.mark.parametrize(
+    ("ratings", "scores", "expected"),
+    [
+        ([1152, 1074, 986], [-238, 112, 126], [-10, 3, 7]),
+        ([986, 1074, 1152], [126, 112, -238], [7, 3, -10]),
+        # A tie for the best score: no bonus between the two.
+        ([986, 1074, 1152], [120, 120, -240], [7, 3, -10]),
+    ],
+)
+def test_the_games_that_the_released_code_is_tested_with(
+    ratings: list[int], scores: list[int], expected: list[float]
+) -> None:
+    assert changes(Preferans(), ratings, scores, 60) == expected
+
+
+def test_the_parts_are_the_halves_of_the_sums_of_d_t_and_n() -> None:
+    sheet = Sheet((-500, 40, 460), (None,) * 3, {"bula": 30})
+    rated = rate_game(Preferans(), [[1200.0], [1150.0], [1100.0]], [9] * 3, sheet)
+    expected = [(-25, -2.1, -0.3, 0.4), (2, 0, 0, 0), (23, 2.1, 0.3, -0.4)]
+    for parts, by_hand in zip(rated.parts, expected, strict=True):
+        assert parts == pytest.approx(by_hand, abs=1e-12)
+    assert rated.performance == pytest.approx([-27.4, 2, 25.4], abs=1e-12)
+
+
+@pytest.mark.parametrize("bula", [0, -30])
+def test_a_bula_that_is_not_above_zero_is_refused(bula: float) -> None:
+    (refusal,) = Preferans().check(Sheet((-500, 40, 460), (None,) * 3, {"bula": bula}))
+    assert (refusal.field, refusal.sentence) == ("bula", f"Bula must be at least 0.01; it is {bula}.")
+
+
+def test_the_magic_number_and_the_start_are_parameters() -> None:
+    # Twice the magic number, level scores: T -2.8, -5.6, -2.8; raw -4.2, 0, 4.2.
+    assert changes(Preferans(magic_number=5.6), [1200, 1150, 1100], [7, 7, 7], 30) == [-4, 0, 4]
+    assert (Preferans().start(), Preferans(initial=1500).start()) == ([1000.0], [1500.0])
 
 
 @pytest.mark.parametrize(
