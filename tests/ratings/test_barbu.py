@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 import scipy.special
 
-from ratings.replay import Log, Pool, replay
+from ratings.replay import Log, Pool, rate_game, replay
 from ratings.system import Sheet
-from ratings.systems.barbu import Barbu, games_factor
+from ratings.systems.barbu import Barbu, games_factor, zero_sum
 
 getcontext().prec = 50
 D = Decimal
@@ -89,11 +89,10 @@ def run(system: Barbu, games: list[tuple[list[int], list[float]]], players: int)
 
 @pytest.mark.parametrize("regime", ["2004-01", "2004-05", "2005-04", "2005-06", "2013-01"])
 def test_each_published_regime_equals_the_reference(regime: str) -> None:
-    (preset,) = (one for one in Barbu.presets if one.key == regime)
     games = evening(7, 400, 23)
     reference = Reference(regime)
     ladder = [value for table, scores in games for value in reference.play(table, scores)]
-    ratings, performance = run(Barbu.from_json(dict(preset.parameters)), games, 23)
+    ratings, performance = run(preset(regime), games, 23)
     assert ratings == pytest.approx([float(reference.rating.get(player, D(0))) for player in range(23)], abs=1e-9)
     assert performance == pytest.approx([float(value) for value in ladder], abs=1e-9)
 
@@ -129,11 +128,114 @@ def test_games_factor_is_scipys_erf() -> None:
         assert games_factor(games) == pytest.approx(float(scipy.special.erf(games / 20)), rel=1e-15)
 
 
-def test_a_demanded_total_is_refused_with_the_sum_that_was_found() -> None:
-    system = Barbu(demand_total="yes", total=78)
-    assert system.check(Sheet((40, 20, 10, 8), (None,) * 4)) == []
-    (refusal,) = system.check(Sheet((40, 20, 10, 9), (None,) * 4))
-    assert refusal.sentence == "The scores must sum to 78; these sum to 79."
+#: One game of players with 3, 9, 1 and 40 games before; worked out with 40 digits, apart from the code.
+BEFORE, GAMES, SCORES = (20, 10, 0, -10), (3, 9, 1, 40), (100, 20, -40, -80)
+BY_HAND = {
+    "2005-04": (40.0587781018003946, 10.9505999930974811, -18.2120269946057821, -11.8994871115560373),
+    "2005-06": (40.0587781018003946, 10.9505999930974811, -18.2120269946057821, -11.8994871115560373),
+    "2013-01": (39.8343121046163805, 10.7261339959134671, -18.4364929917897962, -12.1239531087400514),
+    # Running mean, J = 1.04: S is 100, 62/3, -36, -218/3.
+    "2004-01": (164 / 4.04, (90 + 1.04 * 62 / 3) / 10.04, -37.44 / 2.04, (-400 - 1.04 * 218 / 3) / 41.04),
+}
+
+
+def preset(key: str) -> Barbu:
+    """Return a published regime."""
+    (found,) = (one for one in Barbu.presets if one.key == key)
+    return Barbu.from_json(dict(found.parameters))
+
+
+def one_game(system: Barbu, scores: tuple[float, ...] = SCORES, started: int = 10) -> Any:
+    """Rate the game above."""
+    return rate_game(system, [[rating] for rating in BEFORE], GAMES, Sheet(scores, (None,) * 4), started=started)
+
+
+@pytest.mark.parametrize("regime", BY_HAND)
+def test_one_game_under_a_regime_equals_the_sum_by_hand(regime: str) -> None:
+    rated = one_game(preset(regime))
+    assert [state[0] for state in rated.after] == pytest.approx(BY_HAND[regime], rel=0, abs=1e-12)
+
+
+def test_one_game_of_may_2004_takes_good_scores_through_erf_and_bad_ones_into_the_ladder_as_they_are() -> None:
+    rated = one_game(preset("2004-05"), (400, 200, 100, -100))
+    expected = (103.437362910501469, 33.1283164688280747, 58.2575103690822961, -14.1853301505734055)
+    assert [state[0] for state in rated.after] == pytest.approx(expected, rel=0, abs=1e-12)
+    ladder = (337.080317179885948, 208.866617791885282, 114.530556067294773, -100 + 22 / 3)
+    assert rated.performance == pytest.approx(ladder, rel=0, abs=1e-12)
+
+
+def test_every_intermediate_of_a_game_stands_under_the_symbol_of_the_source() -> None:
+    rated = one_game(Barbu())
+    expected = {
+        "n": (4, 10, 2, 41),
+        "damped": (12, 10, 0, -10),
+        "opponents": (0, 2 / 3, 4, 22 / 3),
+        "expected": (20, 28 / 3, -4, -52 / 3),
+        "scored": (100, 20, -40, -80),
+        "adjusted": (100, 62 / 3, -36, -218 / 3),
+        "ladder": (100, 62 / 3, -36, -218 / 3),
+        "decay": (0.993092495437035902,) * 4,
+        "weight": (0.252605276249038382, 0.103147874176889732, 0.501732861013419614, 0.0279230284058515102),
+        "star": (40.2084220999230706, 11.1002439912201571, -18.0623829964831061, -11.7498431134333613),
+        "gained": (1.49643998122676033,) * 4,
+        "sharers": (4,) * 4,
+    }
+    assert list(expected) == [figure.key for figure in Barbu.figures]
+    for column, values in enumerate(expected.values()):
+        assert [row[column] for row in rated.figures] == pytest.approx(values, rel=0, abs=1e-12)
+
+
+def test_the_parts_are_score_opponents_own_strength_and_adjustment() -> None:
+    rated = one_game(Barbu())
+    weights = (0.252605276249038382, 0.103147874176889732, 0.501732861013419614, 0.0279230284058515102)
+    opponents = (0, 2 / 3, 4, 22 / 3)
+    for seat, w in enumerate(weights):
+        by_hand = (w * SCORES[seat], w * opponents[seat], -w * BEFORE[seat], -1.49643998122676033 / 4)
+        assert rated.parts[seat] == pytest.approx(by_hand, rel=0, abs=1e-12)
+
+
+def test_nothing_decays_in_a_running_mean_and_nobody_shares() -> None:
+    decay, sharers = ([figure.key for figure in Barbu.figures].index(key) for key in ("decay", "sharers"))
+    row = one_game(preset("2004-01")).figures[0]
+    assert (row[decay], row[sharers]) == (1, 0)
+    assert one_game(preset("2005-04")).figures[0][sharers] == 10
+
+
+@pytest.mark.parametrize("size", [1.0, 1e3, 1e6, 1e9 - 1])
+def test_the_table_sums_to_nothing_also_where_large_scores_cancel(size: float) -> None:
+    chance = random.Random(5)
+    for _ in range(200):
+        scores = tuple(size + chance.uniform(-1, 1) for _ in range(4))
+        rated = one_game(Barbu(), scores)
+        assert zero_sum(Barbu(), rated.change, [state[0] for state in rated.after])
+
+
+def test_changes_that_do_not_sum_to_nothing_break_the_law_only_where_the_table_shares() -> None:
+    changes = [1.0, -0.5, -0.5, 0.001]
+    assert not zero_sum(Barbu(), changes, changes)
+    assert zero_sum(Barbu(zero_sum="league"), changes, changes)
+    assert zero_sum(Barbu(zero_sum="none"), changes, changes)
+
+
+@pytest.mark.parametrize(
+    ("total", "scores", "sentence"),
+    [
+        (78, (40, 20, 10, 9), "The scores must sum to 78; these sum to 79."),
+        (0, (0.1, 0.2, -0.4, 0), "The scores must sum to 0; these sum to -0.1."),
+        (1_000_000, (1_000_000, 0, 0.4, 0), "The scores must sum to 1000000; these sum to 1000000.4."),
+    ],
+)
+def test_a_demanded_total_is_refused_with_the_sum_that_was_found(
+    total: float, scores: tuple[float, ...], sentence: str
+) -> None:
+    (refusal,) = Barbu(demand_total="yes", total=total).check(Sheet(scores, (None,) * 4))
+    assert (refusal.code, refusal.field, refusal.seat, refusal.sentence) == ("total", "results", None, sentence)
+    assert Barbu(total=total).check(Sheet(scores, (None,) * 4)) == []
+
+
+@pytest.mark.parametrize("scores", [(40, 20, 10, 8), (0.1, 0.2, 0.4, 77.3)])
+def test_scores_of_the_demanded_total_are_accepted(scores: tuple[float, ...]) -> None:
+    assert Barbu(demand_total="yes", total=78).check(Sheet(scores, (None,) * 4)) == []
 
 
 def test_only_the_league_wide_share_moves_everybody() -> None:
