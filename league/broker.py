@@ -52,7 +52,8 @@ def embedded(folder: Path) -> dict[str, Any]:
     for place in places.values():
         place.mkdir(parents=True, exist_ok=True)
     return {
-        "broker_url": f"{SCHEME}://",
+        # A host that nobody asks for, or kombu warns that there is none.
+        "broker_url": f"{SCHEME}://localhost//",
         "broker_transport_options": {
             "data_folder_in": str(places["messages"]),
             "data_folder_out": str(places["messages"]),

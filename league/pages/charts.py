@@ -82,7 +82,7 @@ def draw(points: Sequence[Point]) -> Chart | None:
 def ticks_of(low: float, high: float) -> list[tuple[float, float]]:
     """Return (y, rating) of three to six lines at round ratings."""
     step = 1.0
-    while (high - low) / step > 5:
+    while (high - low) / step > 6:
         step *= 2.5 if str(step).lstrip("0.").startswith("2") else 2.0
     first = -(-low // step) * step
     found = []

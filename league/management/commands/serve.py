@@ -44,7 +44,7 @@ def check_port(host: str, port: int) -> None:
 def children(host: str, port: int) -> list[Child]:
     """Return web, worker and beat."""
     python = [sys.executable, "-m"]
-    celery = [*python, "celery", "-A", "league"]
+    celery = [*python, "celery", "-q", "-A", "league"]
     quiet = ["--without-gossip", "--without-mingle", "--without-heartbeat"]
     web = ["gunicorn", "league.wsgi", "--bind", f"{host}:{port}", "--workers", str(settings.RUNGS_WEB_WORKERS)]
     return [
