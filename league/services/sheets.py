@@ -9,7 +9,7 @@ from typing import Any
 
 from league.errors import Invalid, Problem, Refused
 from league.models import Game, Player, Rule
-from league.models.facts import MOST_SEATS
+from league.models.facts import MOST_SEATS, SCORE_LIMIT
 from league.selectors.rules import system_of
 from ratings.system import Refusal, Sheet
 
@@ -71,10 +71,28 @@ def check_sheet(new: NewGame, rule: Rule, players: Sequence[Player]) -> None:
     problems = twice(players)
     if new.kind in BYES and len(players) != 1:
         problems.append(Problem("/results", "players", "A bye has one result: the player who had no opponent."))
-    if new.kind == Game.Kind.PLAYED and not problems:
+    if new.kind != Game.Kind.PLAYED:
+        problems += check_unrated(new)
+    elif not problems:
         problems += [problem_of(refusal) for refusal in system_of(rule).check(sheet_of(new))]
     if problems:
         raise Refused.of(problems)
+
+
+def check_unrated(new: NewGame) -> list[Problem]:
+    """Refuse what no game can hold; which scores a bye or a forfeit has is the tournament's business."""
+    problems = []
+    for seat, result in enumerate(new.results):
+        if result.score is not None and abs(result.score) > SCORE_LIMIT:
+            sentence = f"Seat {seat + 1}: a score of {result.score:g} must be a typing error."
+            problems.append(Problem(f"/results/{seat}/score", "out_of_bounds", sentence))
+        if result.place is not None and not 1 <= result.place <= len(new.results):
+            sentence = f"Seat {seat + 1}: a place must be from 1 to {len(new.results)}."
+            problems.append(Problem(f"/results/{seat}/place", "out_of_bounds", sentence))
+    for key, value in new.details.items():
+        if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= SCORE_LIMIT:
+            problems.append(Problem(f"/details/{key}", "out_of_bounds", f"{key} must be a number."))
+    return problems
 
 
 def twice(players: Sequence[Player]) -> list[Problem]:

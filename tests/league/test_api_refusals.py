@@ -71,6 +71,11 @@ SHEETS: dict[str, tuple[str, dict[str, Any], int, list[tuple[str, str]]]] = {
     "a read-only field": ("elo", game(("anna", 1), ("ben", 0), recorded_by="root"), 400, [("/recorded_by", "unknown")]),
     "an unknown kind": ("elo", game(("anna", 1), ("ben", 0), kind="x"), 400, [("/kind", "invalid_choice")]),
     "two results of a bye": ("elo", game(("anna", 1), ("ben", 0), kind="half_bye"), 422, [("/results", "players")]),
+    "an absurd bye": ("elo", game(("anna", 1e12), kind="full_bye", details={"table": "one"}), 422, [
+        ("/results/0/score", "out_of_bounds"), ("/details/table", "out_of_bounds"),
+    ]),
+    "a far place of a forfeit": ("elo", {**placed("anna"), "kind": "forfeit", "results": [
+        {"player": "anna", "place": 10**9}]}, 422, [("/results/0/place", "out_of_bounds")]),
     "a thousand results": ("elo", game(*[(f"p{n}", 1.0) for n in range(1000)]), 400, [("/results", "players")]),
 }  # fmt: skip
 
