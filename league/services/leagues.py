@@ -20,6 +20,7 @@ from ratings.registry import UnknownSystem, get_system
 SETTINGS = ("title", "game", "description", "time_zone", "visibility", "min_games", "inactive_after_days")
 #: A first rule without a date is in force since before any game that we know of.
 ALWAYS = date(1800, 1, 1)
+LATEST = date(2200, 12, 31)
 MOMENT = timedelta(microseconds=1)
 
 
@@ -102,6 +103,9 @@ def adopt_rule(
 def add_rule(league: League, system: str, parameters: Mapping[str, Any], from_date: date, by: str) -> Rule:
     """Write a rule after checking it."""
     check_choice(system, parameters)
+    if not ALWAYS <= from_date <= LATEST:
+        sentence = f"A rule's first day is from {ALWAYS} to {LATEST}; {from_date} is not."
+        raise Invalid.of([Problem("/from", "out_of_bounds", sentence)])
     rules = rules_of(league)
     if any(rule.from_date == from_date for rule in rules):
         problem = Problem("/from", "taken", f"The league has a rule from {from_date} already; choose another date.")
@@ -138,8 +142,10 @@ def start_of_day(day: date, time_zone: str) -> datetime:
     """Return the first instant (UTC) of a calendar day in a zone.
 
     Some days have no midnight (clocks went forward over it), some have two: then it is the first
-    instant that bears the date.
+    instant that bears the date. Raises ValueError at the ends of the calendar.
     """
+    if not 2 <= day.year <= 9998:
+        raise ValueError(f"{day} is too near the end of the calendar.")
     zone = zoneinfo.ZoneInfo(time_zone)
 
     def date_at(moment: datetime) -> date:

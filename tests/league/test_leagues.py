@@ -116,6 +116,22 @@ def test_a_first_rule_that_comes_late_is_in_force_always_and_a_second_from_today
     assert adopt_rule(league.pk, "elo", {"k": 10}, by="olga").from_date == today
 
 
+@pytest.mark.django_db
+@pytest.mark.parametrize("day", [date(1, 1, 1), date(1799, 12, 31), date(2201, 1, 1), date(9999, 12, 31)])
+def test_a_rule_at_the_end_of_the_calendar_is_refused(day: date) -> None:
+    league = make_league()
+    with pytest.raises(Invalid) as caught:
+        adopt_rule(league.pk, "elo", {}, day, by="olga")
+    assert [problem.pointer for problem in caught.value.problems] == ["/from"]
+    assert Rule.objects.count() == 1
+
+
+@pytest.mark.parametrize("day", [date(1, 1, 1), date(9999, 12, 31)])
+def test_days_at_the_end_of_the_calendar_have_no_instant(day: date) -> None:
+    with pytest.raises(ValueError, match="end of the calendar"):
+        start_of_day(day, "UTC")
+
+
 @pytest.mark.parametrize(
     ("day", "zone", "instant"),
     [
