@@ -3,6 +3,7 @@
 import os
 
 from celery import Celery
+from celery.schedules import crontab
 from django.conf import settings
 
 from league.broker import embedded
@@ -31,6 +32,7 @@ def make_app() -> Celery:
         beat_scheduler="celery.beat:Scheduler",
         beat_schedule={
             "sweep": {"task": "league.sweep", "schedule": SWEEP, "options": {"expires": SWEEP}},
+            "nightly": {"task": "league.nightly", "schedule": crontab(hour=3, minute=30)},
         },
     )
     if settings.CELERY_BROKER_URL:

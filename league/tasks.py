@@ -21,3 +21,9 @@ def refresh_standings(league_id: int) -> int:
 def sweep() -> list[int]:
     """Find what is due without a ring having been heard."""
     return jobs.ring_due()
+
+
+@shared_task(name="league.nightly")
+def nightly() -> list[int]:
+    """Have every league's current ratings rebuilt from its history, so that nothing can drift unseen."""
+    return jobs.ring_standings()

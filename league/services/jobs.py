@@ -36,6 +36,14 @@ def ring_due() -> list[int]:
     return due
 
 
+def ring_standings() -> list[int]:
+    """Ring the rebuilding of the current ratings of every league; returns their ids."""
+    leagues = list(League.objects.order_by("pk").values_list("pk", flat=True))
+    for league_id in leagues:
+        queue.ring("league.standings", league_id)
+    return leagues
+
+
 def request_replay(league_id: int) -> None:
     """Ask for a replay of a whole league: mark it stale from its first game and ring Celery."""
 

@@ -119,6 +119,17 @@ def test_standings_are_rebuilt_from_the_history() -> None:
     assert derived(league) == before
 
 
+@pytest.mark.django_db(transaction=True)
+def test_every_night_all_standings_are_rung_and_every_scheduled_task_exists() -> None:
+    leagues = [make_league().pk, make_league(slug="other").pk]
+    with patch.object(queue.current_app, "send_task") as sent:
+        assert tasks.nightly() == leagues
+    assert [call.kwargs["args"] for call in sent.call_args_list] == [(pk,) for pk in leagues]
+    app = queue.current_app
+    assert {entry["task"] for entry in app.conf.beat_schedule.values()} <= set(app.tasks)
+    assert {"league.replay", "league.standings"} <= set(app.tasks)
+
+
 @pytest.mark.django_db
 def test_everything_can_be_replayed_from_nothing() -> None:
     league = make_league()
