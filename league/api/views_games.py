@@ -1,5 +1,6 @@
 """Games: record, list, read, explain, correct, void."""
 
+from functools import partial
 from typing import Any
 
 from drf_spectacular.types import OpenApiTypes
@@ -144,8 +145,14 @@ class Correct(Endpoint):
         books = self.league(league, "record")
         refuse_dry_run(request)
         data = self.body(CorrectInput)
-        check_match(request, books, find_game(books, number))
-        done = correct_game(books.pk, number, GameInput.game(data), reason=data["reason"], by=self.viewer.name)
+        done = correct_game(
+            books.pk,
+            number,
+            GameInput.game(data),
+            reason=data["reason"],
+            by=self.viewer.name,
+            expect=partial(check_match, request),
+        )
         return answer(request, books, done.game, 201)
 
 
@@ -164,5 +171,6 @@ class Void(Endpoint):
         books = self.league(league, "record")
         refuse_dry_run(request)
         data = self.body(VoidInput)
-        check_match(request, books, find_game(books, number))
-        return answer(request, books, void_game(books.pk, number, reason=data["reason"], by=self.viewer.name))
+        expect = partial(check_match, request)
+        game = void_game(books.pk, number, reason=data["reason"], by=self.viewer.name, expect=expect)
+        return answer(request, books, game)

@@ -6,7 +6,7 @@ there; 4 the league's system checks the sheet; 5 take the next number; 6 write t
 in the same transaction, or replay from where it belongs.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -35,6 +35,8 @@ from league.services.standings import refresh_ratings, update_ratings
 from ratings.system import RatingSystem
 
 REASON_LENGTH = 500
+#: Looks at a game under the lock and raises where it is not as its reader saw it.
+Expectation = Callable[[League, Game], None]
 
 
 @dataclass(frozen=True)
@@ -65,12 +67,15 @@ def record_game(league_id: int, new: NewGame, *, by: str) -> Recorded:
     return with_books(league_id, work)
 
 
-def void_game(league_id: int, number: int, *, reason: str, by: str) -> Game:
-    """Void a game: it stays readable and is rated no more. Raises NotFound, Conflict or Invalid."""
+def void_game(league_id: int, number: int, *, reason: str, by: str, expect: Expectation | None = None) -> Game:
+    """Void a game: it stays readable and is rated no more. Raises NotFound, Conflict or Invalid.
+
+    ``expect`` sees the game under the lock, before anything is written, and may raise.
+    """
     reason = checked_reason(reason)
 
     def work(league: League, now: datetime) -> Game:
-        game = live_game(league, number)
+        game = live_game(league, number, expect)
         mark_void(game, now, reason, by)
         catch_up(league, (game.played_at, game.number))
         return game
@@ -78,16 +83,19 @@ def void_game(league_id: int, number: int, *, reason: str, by: str) -> Game:
     return with_books(league_id, work)
 
 
-def correct_game(league_id: int, number: int, new: NewGame, *, reason: str, by: str) -> Recorded:
+def correct_game(
+    league_id: int, number: int, new: NewGame, *, reason: str, by: str, expect: Expectation | None = None
+) -> Recorded:
     """Replace a game by a corrected one: void the old, record the new, replay from the earlier of both.
 
     What the correction leaves out of time and external_id it takes from the game that it replaces.
+    ``expect`` sees the old game under the lock, before anything is written, and may raise.
     """
     check_form(new)
     reason = checked_reason(reason)
 
     def work(league: League, now: datetime) -> Recorded:
-        old = live_game(league, number)
+        old = live_game(league, number, expect)
         corrected = replace(
             new, played_at=new.played_at or old.played_at, external_id=new.external_id or old.external_id
         )
@@ -141,11 +149,13 @@ def known_game(league: League, new: NewGame, players: Sequence[Player]) -> Game 
     return None
 
 
-def live_game(league: League, number: int) -> Game:
-    """Return a game that is not void; raises NotFound or Conflict."""
+def live_game(league: League, number: int, expect: Expectation | None) -> Game:
+    """Return a game that is not void and is as somebody expects it; raises NotFound or Conflict."""
     game = league.games.filter(number=number).first()
     if game is None:
         raise NotFound(f"The league has no game {number}.")
+    if expect is not None:
+        expect(league, game)
     if game.voided_at is not None:
         raise Conflict(f"Game {number} is void already.")
     return game
