@@ -63,6 +63,10 @@ class Refused(RungsError):
     title = "The rules of the league refuse this."
 
 
+class UnknownZone(Refused):
+    """This machine does not know a league's time zone (any more)."""
+
+
 class Busy(RungsError):
     """The database is too busy right now; trying again helps."""
 

@@ -1,13 +1,16 @@
-"""``manage.py check``: every rating system is complete, or an error says what it lacks."""
+"""``manage.py check``: every rating system and every ladder's method is complete, or an error says what it lacks."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 from django.core.checks import CheckMessage, Error
 
-from ratings.parameters import Choice, ParameterError
-from ratings.registry import all_systems
+from ratings.method import MOST_COLUMNS, Method
+from ratings.parameters import Choice, ParameterError, WordOrNumber
+from ratings.registry import all_methods, all_systems
 from ratings.system import Figure, Part, RatingSystem, StateField
+
+Declaration: TypeAlias = type[RatingSystem] | type[Method]
 
 TEXTS = ("key", "title", "summary", "source", "formula", "score_label")
 DECLARED = (*TEXTS, "fewest_players", "most_players", "score", "place", "ties", "parts", "examples", "kernel")
@@ -24,25 +27,56 @@ def check_systems(**options: Any) -> list[CheckMessage]:
     ]
 
 
+def check_methods(**options: Any) -> list[CheckMessage]:
+    """Return an error for everything that a registered ladder method lacks."""
+    return [
+        Error(sentence, obj=method, id="ratings.E002")
+        for method in all_methods().values()
+        for sentence in what_a_method_lacks(method)
+    ]
+
+
 def what_is_missing(system: type[RatingSystem]) -> list[str]:
     """Return a sentence for everything that a rating system lacks; empty when it is complete."""
-    names = [name for name in DECLARED if not hasattr(system, name)] + sorted(system.__abstractmethods__)
-    absent = [f"It does not declare “{name}”." for name in names]
+    return undeclared(system, DECLARED) or [
+        *missing_words(system),
+        *missing_meanings(system),
+        *missing_parameters(system),
+        *missing_shapes(system),
+        *missing_figures(system),
+    ]
+
+
+def what_a_method_lacks(method: type[Method]) -> list[str]:
+    """Return a sentence for everything that a ladder's method lacks; empty when it is complete."""
+    return undeclared(method, TEXTS) or [
+        *missing_words(method),
+        *missing_parameters(method),
+        *missing_columns(method),
+    ]
+
+
+def undeclared(declaration: Declaration, names: Sequence[str]) -> list[str]:
+    """Return what a class does not declare; nothing else can be said of it before it does."""
+    absent = [name for name in names if not hasattr(declaration, name)] + sorted(declaration.__abstractmethods__)
+    sentences = [f"It does not declare “{name}”." for name in absent]
     # Without its own decorator a class only inherits the (absent) parameters of the base.
-    if "__dataclass_fields__" not in vars(system):
-        absent.append("It is no dataclass; its parameters would not be seen.")
-    if absent:
-        return absent
-    return [*missing_words(system), *missing_parameters(system), *missing_shapes(system), *missing_figures(system)]
+    if "__dataclass_fields__" not in vars(declaration):
+        sentences.append("It is no dataclass; its parameters would not be seen.")
+    return sentences
 
 
-def missing_words(system: type[RatingSystem]) -> Iterator[str]:
+def missing_words(declaration: Declaration) -> Iterator[str]:
     """Yield what cannot be shown to people."""
     for name in TEXTS:
-        if not getattr(system, name).strip():
+        if not getattr(declaration, name).strip():
             yield f"Its “{name}” is empty."
-    if not system.examples:
+    if not declaration.examples:
         yield "It has no worked example."
+
+
+def missing_meanings(system: type[RatingSystem]) -> Iterator[str]:
+    """Yield what of a change nobody could explain."""
     if not system.parts:
         yield "It has no parts: nothing could explain a change."
     numbers: list[StateField | Part | Figure] = [*system.state, *system.parts, *system.figures, *system.pairs]
@@ -51,24 +85,46 @@ def missing_words(system: type[RatingSystem]) -> Iterator[str]:
             yield f"“{spec.key or spec.label}” needs a key, a symbol and a label."
 
 
-def missing_parameters(system: type[RatingSystem]) -> Iterator[str]:
+def missing_parameters(declaration: Declaration) -> Iterator[str]:
     """Yield what is wrong with the parameters, and with the presets and rulings that name them."""
-    known, defaults = system.parameters(), system.defaults()
+    known, defaults = declaration.parameters(), declaration.defaults()
     for name, kind in known.items():
         if not (kind.label and kind.help):
             yield f"The parameter “{name}” needs a label and a help text."
         if kind.problem(defaults[name]):
             yield f"The default of the parameter “{name}” is out of its own bounds."
-        if isinstance(kind, Choice) and not all(meaning for _, meaning in kind.options):
+        if isinstance(kind, Choice | WordOrNumber) and not all(meaning for _, meaning in kind.options):
             yield f"The parameter “{name}” has a choice without a meaning."
-    for preset in system.presets:
+    for preset in declaration.presets:
         try:
-            system.from_json(preset.parameters)
+            declaration.from_json(preset.parameters)
         except ParameterError as error:
             yield f"The preset “{preset.key}” does not fit: {error}"
-    for ruling in system.rulings:
+    for ruling in declaration.rulings:
         if ruling.parameter and ruling.parameter not in known:
             yield f"The ruling {ruling.number} names the parameter “{ruling.parameter}”, which does not exist."
+
+
+def missing_columns(method: type[Method]) -> Iterator[str]:
+    """Yield what does not fit together in the columns of a method, and in what names them."""
+    if len(method.columns) > MOST_COLUMNS:
+        yield f"It has {len(method.columns)} columns; the books have room for {MOST_COLUMNS}."
+    for column in method.columns:
+        if not (column.key and column.label):
+            yield f"The column “{column.key or column.label}” needs a key and a label."
+    for name in ("columns", "presets"):
+        if repeated := repeated_keys(getattr(method, name)):
+            yield f"Its {name} have a key twice: {', '.join(repeated)}."
+    keys = [column.key for column in method.columns]
+    if "score" in keys:
+        yield "No column may have the key “score”: that is the score itself."
+    for key in method.tie_breaks:
+        if key not in keys:
+            yield f"Its tie-break “{key}” is none of its columns."
+    for example in method.examples:
+        for key in example.expected:
+            if key not in ("score", *keys):
+                yield f"The example “{example.title}” expects “{key}”, which is none of its columns."
 
 
 def missing_shapes(system: type[RatingSystem]) -> Iterator[str]:

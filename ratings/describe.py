@@ -7,10 +7,13 @@ from ratings.explain import explain
 from ratings.replay import rate_game
 from ratings.system import (
     MOST_PLAYERS,
+    Check,
     Figure,
     GameField,
     Part,
+    Preset,
     RatingSystem,
+    Ruling,
     Sheet,
     StateField,
     WorkedExample,
@@ -55,21 +58,36 @@ def describe(system: type[RatingSystem]) -> dict[str, Any]:
 def describe_sources(system: type[RatingSystem]) -> dict[str, Any]:
     """Return what the source says and how it is read: presets, rulings, examples, checks and laws."""
     return {
-        "presets": [
-            {"key": preset.key, "title": preset.title, "since": preset.since, "parameters": dict(preset.parameters)}
-            for preset in system.presets
-        ],
-        "rulings": [
-            {"number": ruling.number, "title": ruling.title, "text": ruling.text, "parameter": ruling.parameter}
-            for ruling in system.rulings
-        ],
+        "presets": describe_presets(system.presets),
+        "rulings": describe_rulings(system.rulings),
         "examples": [describe_example(system, example) for example in system.examples],
-        "checks": [
-            {"title": check.title, "expected": check.expected, "computed": check.actual(), "tolerance": check.tolerance}
-            for check in system.checks
-        ],
+        "checks": describe_checks(system.checks),
         "laws": [{"key": law.key, "sentence": law.sentence} for law in system.laws],
     }
+
+
+def describe_presets(presets: Iterable[Preset]) -> list[dict[str, Any]]:
+    """Return the named sets of parameters."""
+    return [
+        {"key": preset.key, "title": preset.title, "since": preset.since, "parameters": dict(preset.parameters)}
+        for preset in presets
+    ]
+
+
+def describe_rulings(rulings: Iterable[Ruling]) -> list[dict[str, str]]:
+    """Return how the source is read where it contradicts itself or is silent."""
+    return [
+        {"number": ruling.number, "title": ruling.title, "text": ruling.text, "parameter": ruling.parameter}
+        for ruling in rulings
+    ]
+
+
+def describe_checks(checks: Iterable[Check]) -> list[dict[str, Any]]:
+    """Return the single figures that the source prints, each beside what is computed now."""
+    return [
+        {"title": check.title, "expected": check.expected, "computed": check.actual(), "tolerance": check.tolerance}
+        for check in checks
+    ]
 
 
 def describe_players(system: type[RatingSystem]) -> dict[str, Any]:

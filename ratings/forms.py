@@ -4,7 +4,7 @@ from typing import Any, ClassVar
 
 from django import forms
 
-from ratings.parameters import Choice, Parameter, Parameterised, described
+from ratings.parameters import Choice, Parameter, Parameterised, WordOrNumber, described
 
 
 class ParametersForm(forms.Form):
@@ -26,11 +26,33 @@ def parameters_form(parameterised: type[Parameterised]) -> type[ParametersForm]:
     return type(f"{parameterised.__name__}Form", (ParametersForm,), {**fields, "parameterised": parameterised})
 
 
+class WordOrNumberField(forms.CharField):
+    """A text field for one of several words or a number."""
+
+    def __init__(self, kind: WordOrNumber, **options: Any) -> None:
+        super().__init__(**options)
+        self.kind = kind
+
+    def clean(self, value: Any) -> Any:
+        """Return the word, or the number that was typed; raises ValidationError with the parameter's sentence."""
+        text: str = super().clean(value)
+        words = [word for word, _ in self.kind.options]
+        try:
+            answer: str | float = text if text in words else float(text)
+        except ValueError:
+            answer = text
+        if sentence := self.kind.problem(answer):
+            raise forms.ValidationError(sentence, code="invalid")
+        return answer
+
+
 def form_field(kind: Parameter, default: Any) -> forms.Field:
     """Return the form field of one parameter."""
     shared: dict[str, Any] = {"label": kind.label, "help_text": help_text(kind), "initial": default}
     if isinstance(kind, Choice):
         return forms.ChoiceField(choices=[(word, f"{word}: {meaning}") for word, meaning in kind.options], **shared)
+    if isinstance(kind, WordOrNumber):
+        return WordOrNumberField(kind, **shared)
     if kind.whole:
         return forms.IntegerField(min_value=int(kind.low), max_value=int(kind.high), **shared)
     return forms.FloatField(min_value=kind.low, max_value=kind.high, **shared)
@@ -41,4 +63,7 @@ def help_text(kind: Parameter) -> str:
     if isinstance(kind, Choice):
         return described(kind.help, kind.source)
     unit = f" {kind.unit}" if kind.unit else ""
-    return described(f"{kind.help} From {kind.low:g} to {kind.high:g}{unit}.", kind.source)
+    bounds = f"{kind.low:g} to {kind.high:g}{unit}"
+    if isinstance(kind, WordOrNumber):
+        return described(f"{kind.help} {kind.meanings()}; or a number from {bounds}.", kind.source)
+    return described(f"{kind.help} From {bounds}.", kind.source)

@@ -95,7 +95,45 @@ class Choice:
         return {"type": "string", "enum": [word for word, _ in self.options]}
 
 
-Parameter: TypeAlias = Number | Choice
+@dataclass(frozen=True)
+class WordOrNumber:
+    """One of several words, or else a finite number within bounds (both included)."""
+
+    label: str
+    options: tuple[tuple[str, str], ...]
+    low: float
+    high: float
+    unit: str = ""
+    help: str = ""
+    source: str = ""
+
+    def problem(self, value: object) -> str | None:
+        """Return the sentence that refuses ``value``, or None when it is fine."""
+        if value in [word for word, _ in self.options] or (is_number(value) and self.low <= value <= self.high):
+            return None
+        words = ", ".join(word for word, _ in self.options)
+        return f"{self.label} must be one of: {words}; or a number from {self.low:g} to {self.high:g}."
+
+    def description(self) -> str:
+        """Return the help text with what each word means and the source."""
+        return described(f"{self.help} {self.meanings()}; or a number.", self.source)
+
+    def meanings(self) -> str:
+        """Return what each word means."""
+        return "; ".join(f"{word}: {meaning}" for word, meaning in self.options)
+
+    def encode(self, value: object) -> float:
+        """Return a number as it is; a word has none, so that this kind is for methods, not for kernels."""
+        assert isinstance(value, int | float), "a kernel reads numbers only"
+        return float(value)
+
+    def schema(self) -> dict[str, Any]:
+        """Return the JSON Schema of this parameter, without its default."""
+        words = [word for word, _ in self.options]
+        return {"anyOf": [{"enum": words}, {"type": "number", "minimum": self.low, "maximum": self.high}]}
+
+
+Parameter: TypeAlias = Number | Choice | WordOrNumber
 
 
 def number(
@@ -117,6 +155,22 @@ def number(
 def choice(default: str, options: Mapping[str, str], *, label: str, help: str = "", source: str = "") -> Any:
     """Declare a parameter that is one of several words (word -> what it means) as a dataclass field."""
     kind = Choice(label, tuple(options.items()), help, source)
+    return dataclasses.field(default=default, metadata={"parameter": kind})
+
+
+def word_or_number(
+    default: str | float,
+    options: Mapping[str, str],
+    *,
+    label: str,
+    low: float,
+    high: float,
+    unit: str = "",
+    help: str = "",
+    source: str = "",
+) -> Any:
+    """Declare a parameter that is one of several words (word -> what it means) or else a number."""
+    kind = WordOrNumber(label, tuple(options.items()), low, high, unit, help, source)
     return dataclasses.field(default=default, metadata={"parameter": kind})
 
 

@@ -7,13 +7,17 @@ bounds of its numbers and the choices of its parameters all stand in its class.
 import math
 from collections.abc import Sequence
 from random import Random
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
-from ratings.parameters import Choice, Parameter
+from ratings.method import Method
+from ratings.parameters import Choice, Parameter, Parameterised, WordOrNumber
 from ratings.replay import Log, Pool, sheet_fields, sheet_results
 from ratings.system import ABSURD_SCORE, GameField, RatingSystem, Sheet
+
+P = TypeVar("P", bound=Parameterised)
+D = TypeVar("D", RatingSystem, Method)
 
 #: Larger tables are drawn only where a test asks for them.
 USUAL_SIZE = 7
@@ -23,22 +27,25 @@ def draw_parameter(kind: Parameter, default: Any, random: Random) -> Any:
     """Draw one parameter: often its default, at times a bound, else anything between."""
     if isinstance(kind, Choice):
         return random.choice([word for word, _ in kind.options])
+    if isinstance(kind, WordOrNumber):
+        words = [word for word, _ in kind.options]
+        return random.choice([*words, kind.low, kind.high, random.uniform(kind.low, kind.high)])
     value = random.choice([default, default, kind.low, kind.high, random.uniform(kind.low, kind.high)])
     return int(value) if kind.whole else value
 
 
-def draw_rules(system: type[RatingSystem], random: Random) -> RatingSystem:
-    """Draw a system with random parameters within their bounds."""
+def draw_rules(system: type[P], random: Random) -> P:
+    """Draw a system (or a method) with random parameters within their bounds."""
     defaults = system.defaults()
     given = {name: draw_parameter(kind, defaults[name], random) for name, kind in system.parameters().items()}
     return system.from_json(given)
 
 
-def every_rule(system: type[RatingSystem], random: Random, drawn: int) -> list[RatingSystem]:
+def every_rule(system: type[D], random: Random, drawn: int) -> list[D]:
     """Return the defaults, every preset, every word of every choice, and so many random ones."""
     rules = [system(), *(system.from_json(preset.parameters) for preset in system.presets)]
     for name, kind in system.parameters().items():
-        if isinstance(kind, Choice):
+        if isinstance(kind, Choice | WordOrNumber):
             rules += [system.from_json({name: word}) for word, _ in kind.options]
     return rules + [draw_rules(system, random) for _ in range(drawn)]
 

@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 
 import pytest
 
-from ratings.parameters import ParameterError, Parameterised, choice, number
+from ratings.parameters import ParameterError, Parameterised, choice, number, word_or_number
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -97,4 +97,51 @@ def test_the_json_schema_has_defaults_bounds_units_and_meanings() -> None:
                 "default": "rye",
             },
         },
+    }
+
+
+@dataclass(frozen=True, kw_only=True)
+class Door(Parameterised):
+    """Something with a parameter that is a word or a number."""
+
+    title: ClassVar[str] = "Door"
+
+    open: str | float = word_or_number(
+        "ajar",
+        {"ajar": "a little", "wide": "all the way"},
+        label="Open",
+        low=-5,
+        high=90,
+        unit="degrees",
+        help="How far.",
+        source="R2",
+    )
+
+
+@pytest.mark.parametrize("value", ["ajar", "wide", 0, -5, 90, 12.5])
+def test_a_word_or_a_number_is_accepted_as_it_is(value: str | float) -> None:
+    assert Door.from_json({"open": value}).to_json() == {"open": value}
+
+
+@pytest.mark.parametrize(
+    "value", ["shut", "", "12", None, True, False, ["ajar"], {}, -5.1, 90.5, float("nan"), float("inf"), 10**400]
+)
+def test_what_is_neither_word_nor_number_is_refused_with_both(value: Any) -> None:
+    with pytest.raises(ParameterError) as caught:
+        Door.from_json({"open": value})
+    assert caught.value.problems == {"open": "Open must be one of: ajar, wide; or a number from -5 to 90."}
+
+
+def test_a_kernel_reads_the_number_and_is_given_no_word() -> None:
+    assert Door(open=12).encoded() == [12.0]
+    with pytest.raises(AssertionError, match="numbers only"):
+        Door().encoded()
+
+
+def test_the_json_schema_of_a_word_or_a_number_allows_either() -> None:
+    assert Door.json_schema()["properties"]["open"] == {
+        "title": "Open",
+        "description": "How far. ajar: a little; wide: all the way; or a number. See R2.",
+        "anyOf": [{"enum": ["ajar", "wide"]}, {"type": "number", "minimum": -5, "maximum": 90}],
+        "default": "ajar",
     }

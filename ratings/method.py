@@ -1,0 +1,221 @@
+"""The contract of a ladder's method: how the games of a period become a ranking.
+
+One file in ``ratings/methods/``, one frozen dataclass whose fields are its parameters. A method
+sees, per player of the period, the games with everybody's line in them and where the ratings stood
+(:class:`Record`), and answers a :class:`Tally`: the score, the figures of its columns, and why the
+player is not qualified, if so. It knows no names, no dates and no database. Sums run in the order
+of the games, so that the same games give the same bits.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+from typing import Any, ClassVar, Literal, TypeAlias
+
+from ratings.parameters import Parameterised
+from ratings.system import Check, Preset, RatingSystem, Ruling
+
+#: "own": a game moves the standings of those who sat at it. "period": it may move anybody's.
+Reach: TypeAlias = Literal["own", "period"]
+#: What the books have room for beside score and games.
+MOST_COLUMNS = 6
+
+
+@dataclass(frozen=True)
+class Line:
+    """One player's line of a rated game. ``games``: it is the player's n-th game in the league."""
+
+    player: int
+    score: float | None = None
+    place: int | None = None
+    performance: float | None = None
+    after: float = 0.0
+    games: int = 1
+
+
+@dataclass(frozen=True)
+class Played:
+    """One rated game: its number in the league and its lines in seat order."""
+
+    number: int
+    lines: tuple[Line, ...]
+
+
+@dataclass
+class Record:
+    """What a player did in a period.
+
+    ``own`` holds the player's lines in the order of the games; ``played`` the games themselves, in the
+    same order, for methods that look at the whole table.
+    ``before`` is the rating at the period's beginning, None where the player was unrated then;
+    ``rating`` the rating at its end.
+    """
+
+    player: int
+    own: list[Line] = field(default_factory=list)
+    played: list[Played] = field(default_factory=list)
+    before: float | None = None
+    rating: float = 0.0
+
+
+@dataclass(frozen=True)
+class Column:
+    """A figure shown beside the score; ``decimals`` is what pages show."""
+
+    key: str
+    label: str
+    help: str = ""
+    decimals: int = 0
+
+
+@dataclass(frozen=True)
+class Tally:
+    """What a method makes of a player's period.
+
+    ``score`` None: there is no value, shown as "–", never 0. ``values`` are in the order of the
+    method's columns. ``why_not`` is the sentence that says why the player is not qualified.
+    """
+
+    score: float | None
+    values: tuple[float | None, ...] = ()
+    games: int = 0
+    why_not: str = ""
+
+
+@dataclass(frozen=True)
+class MethodExample:
+    """An example that the source prints: a period's records, and the tally of one of the players.
+
+    ``expected`` maps ``score`` or the key of a column to the printed value.
+    """
+
+    title: str
+    records: Callable[[], Mapping[int, Record]]
+    player: int
+    expected: Mapping[str, float | None]
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    tolerance: float = 0.0
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Method(Parameterised, ABC):
+    """Base of all ladder methods."""
+
+    key: ClassVar[str]
+    title: ClassVar[str]
+    summary: ClassVar[str]
+    """Two or three plain sentences for players: what the ladder rewards."""
+    source: ClassVar[str]
+    formula: ClassVar[str]
+    score_label: ClassVar[str]
+    columns: ClassVar[tuple[Column, ...]] = ()
+    decimals: ClassVar[int] = 0
+    """Decimals of the score that pages show; the API never rounds."""
+    reach: ClassVar[Reach] = "own"
+    reads_ratings: ClassVar[bool] = False
+    """Whether it looks at ``Record.rating``, which a system may move for players who are not at the table."""
+    reads_before: ClassVar[bool] = False
+    """Whether it looks at ``Record.before``."""
+    reads_tables: ClassVar[bool] = False
+    """Whether it looks at ``Record.played``, which is empty otherwise."""
+    tie_breaks: ClassVar[tuple[str, ...]] = ()
+    """Keys of columns that may decide between equal scores, in this order; the higher value first."""
+    rulings: ClassVar[tuple[Ruling, ...]] = ()
+    presets: ClassVar[tuple[Preset, ...]] = ()
+    examples: ClassVar[tuple[MethodExample, ...]] = ()
+    checks: ClassVar[tuple[Check, ...]] = ()
+
+    def tallies(self, records: Mapping[int, Record]) -> dict[int, Tally]:
+        """Return player -> tally for every record of a period."""
+        return {player: self.tally(record) for player, record in records.items()}
+
+    @abstractmethod
+    def tally(self, record: Record) -> Tally:
+        """Return the tally of one player who has at least one game in the period."""
+
+    def chain(self) -> tuple[str, ...]:
+        """Return the keys of the columns that decide between equal scores under these parameters."""
+        return self.tie_breaks
+
+    def refusal(self, system: type[RatingSystem]) -> str:
+        """Return the sentence why the method cannot rank games of this system, empty where it can."""
+        return ""
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """A place in a ranking: equal scores (and tie-breaks) share a rank, 1-2-2-4.
+
+    ``rank`` is None for who is not qualified. ``decided_by`` is the key of the column that put the
+    player above or below another of the same score, empty where the score alone did.
+    """
+
+    player: int
+    rank: int | None
+    decided_by: str
+    tally: Tally
+
+
+def ranked(method: Method, tallies: Mapping[int, Tally], order: Mapping[int, str]) -> list[Ranked]:
+    """Return the ranking, best first, the unqualified at the end; ``order`` sorts who share a rank."""
+    chain = [position(method, key) for key in method.chain()]
+
+    def sorted_by(player: int) -> tuple[Any, ...]:
+        tally = tallies[player]
+        return (bool(tally.why_not), *(descending(value) for value in compared(tally, chain)), order[player])
+
+    players = sorted(tallies, key=sorted_by)
+    qualified = [player for player in players if not tallies[player].why_not]
+    shared = [
+        (values, list(group)) for values, group in groupby(qualified, lambda player: compared(tallies[player], chain))
+    ]
+    levels = [values for values, _ in shared]
+    rows: list[Ranked] = []
+    for index, (_, group) in enumerate(shared):
+        rank, decider = len(rows) + 1, decided_by(method.chain(), levels, index)
+        rows += [Ranked(player, rank, decider, tallies[player]) for player in group]
+    return rows + [Ranked(player, None, "", tallies[player]) for player in players[len(qualified) :]]
+
+
+def figures(method: Method, tally: Tally) -> dict[str, float | None]:
+    """Return a tally's score under ``score`` and its values under the keys of their columns."""
+    keys = [column.key for column in method.columns]
+    return {"score": tally.score, **dict(zip(keys, tally.values, strict=True))}
+
+
+def position(method: Method, key: str) -> int:
+    """Return at which place of ``values`` a column stands."""
+    return [column.key for column in method.columns].index(key)
+
+
+def compared(tally: Tally, chain: Sequence[int]) -> tuple[float | None, ...]:
+    """Return what decides about a rank: the score, then the tie-breaks."""
+    return (tally.score, *(tally.values[index] for index in chain))
+
+
+def descending(value: float | None) -> tuple[bool, float]:
+    """Return a key that sorts the highest first and no value last."""
+    return (value is None, 0.0 if value is None else -value)
+
+
+def decided_by(keys: Sequence[str], levels: Sequence[tuple[float | None, ...]], index: int) -> str:
+    """Return the tie-break that parted a level from the next one above or below, empty where the score did.
+
+    ``levels`` are the values that decide, best first, none twice.
+    """
+    others = [levels[other] for other in (index - 1, index + 1) if 0 <= other < len(levels)]
+    steps = [first_difference(levels[index], other) for other in others]
+    step = min((step for step in steps if step), default=0)
+    return keys[step - 1] if step else ""
+
+
+def first_difference(mine: tuple[float | None, ...], theirs: tuple[float | None, ...]) -> int:
+    """Return at which place two levels differ first; 0 is the score."""
+    return next(step for step, (one, other) in enumerate(zip(mine, theirs, strict=True)) if one != other)
+
+
+def counted(count: int, noun: str = "game") -> str:
+    """Return "1 game" or "5 games"."""
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"

@@ -1,0 +1,1 @@
+"""The ladders' methods: one file each, independent of one another."""

@@ -1,0 +1,127 @@
+"""Mean of adjusted scores, pulled towards the base while there are few games: the monthly ladder of Barbu.
+
+Source: "How the rating system works", the online Barbu ladder, with its earlier forms.
+"""
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+from ratings.method import Column, Line, Method, MethodExample, Record, Tally
+from ratings.parameters import choice, number
+from ratings.system import Preset, Ruling
+
+
+def games_of(score: float, games: int) -> dict[int, Record]:
+    """Return the records of one player with so many games of one adjusted score."""
+    return {1: Record(1, [Line(1, performance=score) for _ in range(games)])}
+
+
+@dataclass(frozen=True, kw_only=True)
+class ErfMean(Method):
+    """The mean of the adjusted scores times the games factor."""
+
+    key: ClassVar[str] = "erf_mean"
+    title: ClassVar[str] = "Mean of adjusted scores"
+    summary: ClassVar[str] = (
+        "The mean of your adjusted scores (what the rating system says a game was worth, given your opponents), times "
+        "a factor that grows with the games you played. A good month of many games beats a very good one of few."
+    )
+    source: ClassVar[str] = "“How the rating system works”, the online Barbu ladder"
+    formula: ClassVar[str] = (
+        "g games in the period, mean of their adjusted scores S\n"
+        "shown = mean · erf(g / 20) + 1000\n"
+        "April 2005: shown = mean · √g / (4 · 0.05^(−1/g)) + 1000; before: shown = mean + 1000"
+    )
+    score_label: ClassVar[str] = "Score"
+    columns: ClassVar[tuple[Column, ...]] = (
+        Column("mean", "Mean", "Mean of the adjusted scores.", 2),
+        Column("factor", "Factor", "Games factor, by which the mean is multiplied.", 3),
+    )
+    decimals: ClassVar[int] = 2
+    rulings: ClassVar[tuple[Ruling, ...]] = (
+        Ruling(
+            "R6",
+            "The ladder of April 2005",
+            "The formula is garbled in the source; read as mean · √g / (4 · 0.05^(−1/g)) + 1000.",
+            "factor",
+        ),
+        Ruling(
+            "R7",
+            "Negative means",
+            "The ladder's games factor raises a negative mean although the prose says that it reduces; the "
+            "formula stands.",
+        ),
+    )
+    presets: ClassVar[tuple[Preset, ...]] = (
+        Preset("2004-01", "January 2004: the plain mean", {"factor": "none"}, "2004-01-01"),
+        Preset("2005-04", "April 2005: square root of the games", {"factor": "sqrt_2005"}, "2005-04-01"),
+        Preset("2005-06", "June 2005: erf of the games", {}, "2005-06-01"),
+    )
+    examples: ClassVar[tuple[MethodExample, ...]] = (
+        MethodExample(
+            "+50 over 40 games", lambda: games_of(50.0, 40), 1, {"score": 1049.766113250948}, tolerance=5e-13
+        ),
+        MethodExample(
+            "+80 over 10 games", lambda: games_of(80.0, 10), 1, {"score": 1041.639990225044}, tolerance=5e-13
+        ),
+        MethodExample("1 game", lambda: games_of(1.0, 1), 1, {"factor": 0.056371977797017}, tolerance=5e-16),
+        MethodExample("5 games", lambda: games_of(1.0, 5), 1, {"factor": 0.276326390168237}, tolerance=5e-16),
+        MethodExample("10 games", lambda: games_of(1.0, 10), 1, {"factor": 0.520499877813047}, tolerance=5e-16),
+        MethodExample("20 games", lambda: games_of(1.0, 20), 1, {"factor": 0.842700792949715}, tolerance=5e-16),
+        MethodExample("40 games", lambda: games_of(1.0, 40), 1, {"factor": 0.995322265018953}, tolerance=5e-16),
+        *(
+            MethodExample(
+                f"April 2005, {games} game{'s' if games > 1 else ''}",
+                lambda games=games: games_of(1.0, games),  # type: ignore[misc]  # binds the loop's value
+                1,
+                {"factor": factor},
+                {"factor": "sqrt_2005"},
+                tolerance=5e-4,
+            )
+            for games, factor in ((1, 0.0125), (20, 0.963), (40, 1.467))
+        ),
+    )
+
+    factor: str = choice(
+        "erf",
+        {
+            "erf": "erf(g / games)",
+            "sqrt_2005": "√g / (4 · 0.05^(−1/g)) (April and May 2005)",
+            "none": "1, the plain mean (before April 2005)",
+        },
+        label="Games factor",
+        help="By what the mean is multiplied, given g games.",
+        source="R6",
+    )
+    games: float = number(
+        20,
+        label="Games",
+        low=1,
+        high=10_000,
+        unit="games",
+        help="After so many games erf gives 84 % of the mean, after twice as many 99.5 %.",
+    )
+    base: float = number(
+        1000, label="Base", low=-1e6, high=1e6, unit="points", help="What is added: who plays as expected shows this."
+    )
+
+    def tally(self, record: Record) -> Tally:
+        """Return base + mean × factor over the games that have an adjusted score."""
+        scores = [line.performance for line in record.own if line.performance is not None]
+        count = len(scores)
+        if not count:
+            return Tally(None, (None, None), 0, "The rating system gives no adjusted score for these games.")
+        total = 0.0
+        for score in scores:
+            total += score
+        mean, factor = total / count + 0.0, self.games_factor(count)
+        return Tally(mean * factor + self.base, (mean, factor), count)
+
+    def games_factor(self, games: int) -> float:
+        """Return by what the mean is multiplied after so many games."""
+        if self.factor == "erf":
+            return math.erf(games / self.games)
+        if self.factor == "sqrt_2005":
+            return math.sqrt(games) / (4.0 * math.pow(0.05, -1.0 / games))
+        return 1.0

@@ -1,0 +1,318 @@
+"""FIDE's performance measures over the games of a period: ARO, TPR, PTP, APRO, APPO.
+
+Source: the documentation of @echecs/performance-rating; FIDE Tie-Break Regulations 10.1–10.5, rating
+regulations 8.1.1 and 8.1.2. All sums run on whole numbers: ratings are whole, points are counted in
+half points, probabilities in hundredths.
+"""
+
+from bisect import bisect_left
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from ratings.method import Column, Line, Method, MethodExample, Played, Reach, Record, Tally, counted
+from ratings.parameters import choice, number, word_or_number
+from ratings.rounding import half_up
+from ratings.system import RatingSystem, Ruling
+
+#: dp by percent, from 50 to 100; below 50 the negation.
+DP = (
+    0, 7, 14, 21, 29, 36, 43, 50, 57, 65, 72, 80, 87, 95, 102, 110, 117, 125, 133, 141, 149, 158, 166, 175, 184,
+    193, 202, 211, 220, 230, 240, 251, 262, 273, 284, 296, 309, 322, 336, 351, 366, 383, 401, 422, 444, 470, 501,
+    538, 589, 677, 800,
+)  # fmt: skip
+#: Upper ends of the bands of rating differences: up to 3 the higher side has .50, up to 10 .51, … above 735 1.00.
+BANDS = (
+    3, 10, 17, 25, 32, 39, 46, 53, 61, 68, 76, 83, 91, 98, 106, 113, 121, 129, 137, 145, 153, 162, 170, 179, 188,
+    197, 206, 215, 225, 235, 245, 256, 267, 278, 290, 302, 315, 328, 344, 357, 374, 391, 411, 432, 456, 484, 517,
+    559, 619, 735,
+)  # fmt: skip
+MEASURES = ("points", "aro", "tpr", "ptp", "apro", "appo")
+EDGE = 800
+
+
+def dp(percent: int) -> int:
+    """Return the rating difference that FIDE's table gives a percentage, 0 to 100."""
+    return DP[percent - 50] if percent >= 50 else -DP[50 - percent]
+
+
+def pd(difference: int) -> int:
+    """Return in hundredths the score that FIDE's table expects at a rating difference, full scale."""
+    higher = 50 + bisect_left(BANDS, abs(difference))
+    return higher if difference >= 0 else 100 - higher
+
+
+def mean_half_up(values: Sequence[int]) -> int:
+    """Return the mean of whole numbers, rounded half up on exact rationals."""
+    return (2 * sum(values) + len(values)) // (2 * len(values))
+
+
+def performance(opponents: Sequence[int], half_points: int) -> int:
+    """Return TPR (10.2): ARO + dp of the percentage, which is rounded half up."""
+    games = len(opponents)
+    percent = (100 * half_points + games) // (2 * games)
+    return mean_half_up(opponents) + dp(percent)
+
+
+def perfect_performance(opponents: Sequence[int], half_points: int, bonus: int) -> int:
+    """Return PTP (10.3): the lowest whole rating whose expected score reaches the points.
+
+    No rating is the lowest for nothing: 0 % is the lowest opponent less 800. ``bonus`` is what 100 % adds.
+    """
+    if half_points == 0:
+        return min(opponents) - EDGE
+    if half_points == 2 * len(opponents):
+        return max(opponents) + bonus
+    low, high = min(opponents) - EDGE, max(opponents) + EDGE
+    while low < high:
+        middle = (low + high) // 2
+        if sum(pd(middle - rating) for rating in opponents) >= 50 * half_points:
+            high = middle
+        else:
+            low = middle + 1
+    return low
+
+
+def half_points(own: Line, other: Line) -> int | None:
+    """Return what one side of a game scored in half points: 2 a win, 1 a draw, 0 a loss; None without a result."""
+    if own.place is not None and other.place is not None:
+        mine, theirs = float(other.place), float(own.place)
+    elif own.score is not None and other.score is not None:
+        mine, theirs = own.score, other.score
+    else:
+        return None
+    if mine == theirs:
+        return 1
+    return 2 if mine > theirs else 0
+
+
+def met(own: Line, game: Played) -> tuple[int, int] | None:
+    """Return whom a player met and the half points scored; None where the game does not count.
+
+    That is a bye, a larger table, a game against oneself and one without a result.
+    """
+    others = [line for line in game.lines if line.player != own.player]
+    if len(others) != 1:
+        return None
+    scored = half_points(own, others[0])
+    return None if scored is None else (others[0].player, scored)
+
+
+def tournament(points: float, *ratings: float) -> dict[int, Record]:
+    """Return the records of player 0 who scored so much against opponents of these ratings."""
+    records = {seat: Record(seat, before=rating) for seat, rating in enumerate(ratings, 1)}
+    records[0] = Record(0, before=2000.0)
+    left = points
+    for seat in range(1, len(ratings) + 1):
+        score = min(left, 1.0)
+        left -= score
+        lines = (Line(0, score=score), Line(seat, score=1.0 - score))
+        for player, line in zip((0, seat), lines, strict=True):
+            records[player].own.append(line)
+            records[player].played.append(Played(seat, lines))
+    return records
+
+
+@dataclass(frozen=True)
+class Event:
+    """The games of one player that count: opponents, their whole ratings, and half points scored."""
+
+    opponents: tuple[int, ...]
+    ratings: tuple[int, ...]
+    half_points: int
+    lacking: str = ""
+    """Why there is no value, if so."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class FidePerformance(Method):
+    """Performance ratings as FIDE computes them."""
+
+    key: ClassVar[str] = "fide_performance"
+    title: ClassVar[str] = "FIDE performance"
+    summary: ClassVar[str] = (
+        "How strong you played in the period, given whom you met: the rating that your score against these opponents "
+        "speaks of, by FIDE's tables. Only games of two players that were really played count."
+    )
+    source: ClassVar[str] = (
+        "The documentation of @echecs/performance-rating; FIDE Tie-Break Regulations 10.1–10.5, rating regulations "
+        "8.1.1 and 8.1.2"
+    )
+    formula: ClassVar[str] = (
+        "r: the opponents' ratings before the period, s: points, m: games\n"
+        "ARO = mean of r, half up\n"
+        "TPR = ARO + dp[p], p = 100 · s / m, half up\n"
+        "PTP = the lowest whole R with Σ PD(R − r) ≥ s; 0 %: min r − 800; 100 %: max r + 800\n"
+        "APRO, APPO = mean over the opponents met of their TPR, PTP, half up"
+    )
+    score_label: ClassVar[str] = "Performance"
+    columns: ClassVar[tuple[Column, ...]] = (
+        Column("points", "Points", "1 a win, ½ a draw.", 1),
+        Column("aro", "ARO", "Average rating of the opponents (10.1)."),
+        Column("tpr", "TPR", "Tournament performance rating (10.2)."),
+        Column("ptp", "PTP", "Perfect tournament performance (10.3)."),
+        Column("apro", "APRO", "Average performance rating of the opponents (10.4)."),
+        Column("appo", "APPO", "Average perfect performance of the opponents (10.5)."),
+    )
+    reach: ClassVar[Reach] = "period"
+    reads_before: ClassVar[bool] = True
+    reads_tables: ClassVar[bool] = True
+    tie_breaks: ClassVar[tuple[str, ...]] = ("tpr", "ptp", "points", "aro")
+    rulings: ClassVar[tuple[Ruling, ...]] = (
+        Ruling(
+            "R8",
+            "100 %",
+            "The source says max + 800 for PTP; FIDE's table alone would give max + 736. 0 % is min − 800 either way.",
+            "perfect_score_bonus",
+        ),
+        Ruling(
+            "R13",
+            "Whole ratings",
+            "FIDE's tables know whole ratings: those of systems that keep fractions are rounded half up first.",
+        ),
+        Ruling(
+            "R14",
+            "Unrated opponents",
+            "An opponent without a rated game before the period and without an initial rating is unrated. By "
+            "default there is no value then; the game may be skipped, or a number stand for the rating.",
+            "unrated",
+        ),
+    )
+    examples: ClassVar[tuple[MethodExample, ...]] = (
+        MethodExample(
+            "Six opponents, 5 points",
+            lambda: tournament(5, 1830, 1914, 1867, 2255, 1818, 1990),
+            0,
+            {"score": 2219.0, "points": 5.0, "aro": 1946.0, "tpr": 2219.0, "ptp": 2259.0},
+        ),
+        MethodExample("2000 three times, 1½ points", lambda: tournament(1.5, 2000, 2000, 2000), 0, {"ptp": 1997.0}),
+        MethodExample("1800 and 1900, nothing", lambda: tournament(0, 1800, 1900), 0, {"ptp": 1000.0}),
+        MethodExample(
+            "1600, 1700 and 1900, 2½ points",
+            lambda: tournament(2.5, 1600, 1700, 1900),
+            0,
+            {"aro": 1733.0, "tpr": 2006.0, "ptp": 2033.0},
+        ),
+        MethodExample(
+            "100 % by FIDE's table", lambda: tournament(1, 1900), 0, {"ptp": 2636.0}, {"perfect_score_bonus": 736}
+        ),
+    )
+
+    rank_by: str = choice(
+        "tpr",
+        {"tpr": "TPR", "ptp": "PTP", "aro": "ARO", "apro": "APRO", "appo": "APPO", "points": "points"},
+        label="Ranked by",
+        help="The measure that is the score.",
+    )
+    unrated: str | float = word_or_number(
+        "drop",
+        {"drop": "there is no value", "skip_game": "the game does not count"},
+        label="Unrated opponents",
+        low=0,
+        high=4000,
+        unit="points",
+        help="What an opponent without a rating does to the measures; a number is used as the rating.",
+        source="R14",
+    )
+    perfect_score_bonus: float = number(
+        800,
+        label="Bonus for 100 %",
+        low=736,
+        high=800,
+        unit="points",
+        whole=True,
+        help="PTP of 100 % is the highest opponent plus this.",
+        source="R8",
+    )
+    ties: str = choice(
+        "break",
+        {"break": "decided by TPR, PTP, points, then ARO", "share": "share a rank"},
+        label="Equal scores",
+        help="What happens to players of equal scores.",
+    )
+    minimum: float = number(
+        1, label="Minimum", low=1, high=1000, unit="games", whole=True, help="Games that count, needed to qualify."
+    )
+
+    def tally(self, record: Record) -> Tally:
+        """Return the tally of one player met by nobody else; ``tallies`` is what ladders ask."""
+        return self.tallies({record.player: record})[record.player]
+
+    def tallies(self, records: Mapping[int, Record]) -> dict[int, Tally]:
+        """Return the measures of every player; the opponents' own are needed for APRO and APPO."""
+        events = {player: self.event(record, records) for player, record in records.items()}
+        measured = {player: self.measures(event) for player, event in events.items()}
+        return {player: self.tally_of(player, event, measured) for player, event in events.items()}
+
+    def event(self, record: Record, records: Mapping[int, Record]) -> Event:
+        """Return the games of a player that count."""
+        opponents: list[int] = []
+        ratings: list[int] = []
+        scored, lacking = 0, ""
+        for own, game in zip(record.own, record.played, strict=True):
+            pairing = met(own, game)
+            if pairing is None:
+                continue
+            opponent, won = pairing
+            known = records[opponent].before if opponent in records else None
+            if known is None and self.unrated == "skip_game":
+                continue
+            if known is None and self.unrated == "drop":
+                lacking = "An opponent was unrated when the period began."
+            fallback = 0.0 if isinstance(self.unrated, str) else float(self.unrated)
+            opponents.append(opponent)
+            ratings.append(int(half_up(fallback if known is None else known)))
+            scored += won
+        if not opponents:
+            lacking = "No game of the period counts for FIDE's measures."
+        return Event(tuple(opponents), tuple(ratings), scored, lacking)
+
+    def measures(self, event: Event) -> tuple[int, int] | None:
+        """Return TPR and PTP, None where there is no value."""
+        if event.lacking:
+            return None
+        bonus = int(self.perfect_score_bonus)
+        return (
+            performance(event.ratings, event.half_points),
+            perfect_performance(event.ratings, event.half_points, bonus),
+        )
+
+    def tally_of(self, player: int, event: Event, measured: Mapping[int, tuple[int, int] | None]) -> Tally:
+        """Return all measures of a player, given everybody's TPR and PTP."""
+        games, own = len(event.opponents), measured[player]
+        values: dict[str, float | None] = dict.fromkeys(MEASURES)
+        values["points"] = event.half_points / 2.0 if games else None
+        if own is not None:
+            values["aro"] = float(mean_half_up(event.ratings))
+            values["tpr"], values["ptp"] = map(float, own)
+            values["apro"], values["appo"] = self.of_opponents(event, measured)
+        return Tally(values[self.rank_by], tuple(values.values()), games, self.why_not(event, values))
+
+    def of_opponents(
+        self, event: Event, measured: Mapping[int, tuple[int, int] | None]
+    ) -> tuple[float | None, float | None]:
+        """Return APRO and APPO: once per game, the mean of what the opponent performed; None without a value."""
+        theirs = [measured.get(opponent) for opponent in event.opponents]
+        known = [pair for pair in theirs if pair is not None]
+        if not known or (len(known) < len(theirs) and self.unrated == "drop"):
+            return None, None
+        return float(mean_half_up([pair[0] for pair in known])), float(mean_half_up([pair[1] for pair in known]))
+
+    def why_not(self, event: Event, values: Mapping[str, float | None]) -> str:
+        """Return why a player is not ranked, empty where ranked."""
+        games, missing = len(event.opponents), int(self.minimum) - len(event.opponents)
+        if event.lacking and (self.rank_by != "points" or not games):
+            return event.lacking
+        if missing > 0:
+            return f"{games} of {counted(int(self.minimum))} played; {missing} to go."
+        return "" if values[self.rank_by] is not None else "The opponents have no performance of their own."
+
+    def chain(self) -> tuple[str, ...]:
+        """Return what decides between equal scores, where the league wants that."""
+        return tuple(key for key in self.tie_breaks if key != self.rank_by) if self.ties == "break" else ()
+
+    def refusal(self, system: type[RatingSystem]) -> str:
+        """Refuse systems whose games never have two players."""
+        if system.fewest_players <= 2:
+            return ""
+        return f"{self.title} counts games of two players; {system.title} is played by {system.fewest_players} or more."

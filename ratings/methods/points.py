@@ -1,0 +1,121 @@
+"""A plain points table: so much for a win, a draw and a loss, or the scores added up."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+from ratings.method import Column, Line, Method, MethodExample, Played, Record, Tally, counted
+from ratings.parameters import choice, number
+
+Outcome = Literal["win", "draw", "loss"]
+
+
+def outcome(own: Line, game: Played) -> Outcome:
+    """Return how a game went for one of its players: by place where all have one, else by score.
+
+    Alone at the top is a win, at the top with others a draw, everything else (also a game without
+    places and scores) a loss.
+    """
+    if all(line.place is not None for line in game.lines):
+        values: Sequence[float] = [-float(line.place or 0) for line in game.lines]
+        mine = -float(own.place or 0)
+    elif all(line.score is not None for line in game.lines):
+        values = [line.score or 0.0 for line in game.lines]
+        mine = own.score or 0.0
+    else:
+        return "loss"
+    if mine < max(values):
+        return "loss"
+    return "draw" if values.count(mine) > 1 else "win"
+
+
+def season(*games: tuple[float, float]) -> dict[int, Record]:
+    """Return the records of players 1 and 2 after games between them with these scores."""
+    played = [
+        Played(number, (Line(1, score=mine), Line(2, score=theirs))) for number, (mine, theirs) in enumerate(games, 1)
+    ]
+    return {
+        1: Record(1, [game.lines[0] for game in played], list(played)),
+        2: Record(2, [game.lines[1] for game in played], list(played)),
+    }
+
+
+@dataclass(frozen=True, kw_only=True)
+class Points(Method):
+    """A plain points table."""
+
+    key: ClassVar[str] = "points"
+    title: ClassVar[str] = "Points table"
+    summary: ClassVar[str] = (
+        "Points for every game of the period, added up: so many for a win, a draw and a loss, or simply the scores on "
+        "the sheets. Among more than two players, alone at the top is a win, at the top together a draw."
+    )
+    source: ClassVar[str] = "The custom of leagues everywhere"
+    formula: ClassVar[str] = "points = 1 · wins + ½ · draws + 0 · losses, or the sum of the scores"
+    score_label: ClassVar[str] = "Points"
+    columns: ClassVar[tuple[Column, ...]] = (
+        Column("wins", "Won", "Games won."),
+        Column("draws", "Drawn", "Games drawn."),
+        Column("losses", "Lost", "Games lost."),
+        Column("sum", "Scores", "The scores added up.", 1),
+        Column("mean", "A game", "Points a game.", 2),
+    )
+    decimals: ClassVar[int] = 1
+    reads_tables: ClassVar[bool] = True
+    tie_breaks: ClassVar[tuple[str, ...]] = ("wins", "sum")
+    examples: ClassVar[tuple[MethodExample, ...]] = (
+        MethodExample(
+            "Two wins, a draw and a loss",
+            lambda: season((1, 0), (1, 0), (0.5, 0.5), (0, 1)),
+            1,
+            {"score": 2.5, "wins": 2.0, "draws": 1.0, "losses": 1.0, "sum": 2.5, "mean": 0.625},
+            note="Worked out by hand.",
+        ),
+        MethodExample(
+            "The same with three points a win",
+            lambda: season((1, 0), (1, 0), (0.5, 0.5), (0, 1)),
+            1,
+            {"score": 7.0},
+            {"win": 3, "draw": 1, "loss": 0},
+            note="Worked out by hand.",
+        ),
+    )
+
+    count: str = choice(
+        "outcomes",
+        {"outcomes": "points for a win, a draw and a loss", "scores": "the scores on the sheets"},
+        label="What is added up",
+        help="What a game is worth.",
+    )
+    win: float = number(1, label="A win", low=-1000, high=1000, unit="points", help="What a win is worth.")
+    draw: float = number(0.5, label="A draw", low=-1000, high=1000, unit="points", help="What a draw is worth.")
+    loss: float = number(0, label="A loss", low=-1000, high=1000, unit="points", help="What a loss is worth.")
+    ties: str = choice(
+        "break",
+        {"break": "decided by wins, then by the scores added up", "share": "share a rank"},
+        label="Equal points",
+        help="What happens to players of equal points.",
+    )
+    minimum: float = number(
+        1, label="Minimum", low=1, high=1000, unit="games", whole=True, help="Games of the period needed to qualify."
+    )
+
+    def tally(self, record: Record) -> Tally:
+        """Return the points, added up in the order of the games."""
+        counts = {"win": 0.0, "draw": 0.0, "loss": 0.0}
+        worth = {"win": self.win, "draw": self.draw, "loss": self.loss}
+        points, total = 0.0, 0.0
+        for own, game in zip(record.own, record.played, strict=True):
+            went = outcome(own, game)
+            counts[went] += 1.0
+            points += worth[went]
+            total += own.score or 0.0
+        score = points if self.count == "outcomes" else total
+        games = len(record.own)
+        missing = int(self.minimum) - games
+        why_not = f"{games} of {counted(int(self.minimum))} played; {missing} to go." if missing > 0 else ""
+        return Tally(score, (*counts.values(), total, score / games + 0.0), games, why_not)
+
+    def chain(self) -> tuple[str, ...]:
+        """Return what decides between equal points, where the league wants that."""
+        return self.tie_breaks if self.ties == "break" else ()

@@ -1,0 +1,79 @@
+"""The rating at the period's end, less an evidence penalty that shrinks with the games: the Durak leaderboard.
+
+Source: "How the Durak score works".
+"""
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+from ratings.method import Column, Line, Method, MethodExample, Record, Tally, counted
+from ratings.parameters import choice, number
+from ratings.rounding import half_up
+
+
+def rated(rating: float, games: int) -> dict[int, Record]:
+    """Return the records of one player with a rating after so many games in the league."""
+    return {1: Record(1, [Line(1, after=rating, games=games)], rating=rating)}
+
+
+@dataclass(frozen=True, kw_only=True)
+class RatingScore(Method):
+    """The rating less the evidence penalty."""
+
+    key: ClassVar[str] = "rating_score"
+    title: ClassVar[str] = "Rating at the end"
+    summary: ClassVar[str] = (
+        "Your rating as it stands when the period ends, less a penalty that shrinks as you play more: a high rating "
+        "asks for evidence. You must have played in the period."
+    )
+    source: ClassVar[str] = "“How the Durak score works”"
+    formula: ClassVar[str] = "score = ⌊R − 180 / √games + ½⌋"
+    score_label: ClassVar[str] = "Score"
+    columns: ClassVar[tuple[Column, ...]] = (
+        Column("rating", "Rating", "Rating at the period's end.", 2),
+        Column("penalty", "Penalty", "What is taken off for want of evidence.", 2),
+        Column("counted", "Games counted", "The games that the penalty counts."),
+    )
+    reads_ratings: ClassVar[bool] = True
+    tie_breaks: ClassVar[tuple[str, ...]] = ("rating",)
+    examples: ClassVar[tuple[MethodExample, ...]] = tuple(
+        MethodExample(
+            f"A rating of 1000 after {counted(games)}",
+            lambda games=games: rated(1000.0, games),  # type: ignore[misc]  # binds the loop's value
+            1,
+            {"score": score},
+        )
+        for games, score in ((1, 820.0), (4, 910.0), (9, 940.0), (25, 964.0), (100, 982.0))
+    )
+
+    evidence_penalty: float = number(
+        180, label="Evidence penalty", low=0, high=10_000, unit="points", help="Divided by √games it comes off."
+    )
+    evidence: str = choice(
+        "league",
+        {"league": "all games in the league so far", "period": "the games of the period"},
+        label="Evidence",
+        help="Which games count for the penalty.",
+    )
+    rounding: str = choice(
+        "whole",
+        {"whole": "to whole points, half up", "none": "not at all"},
+        label="Rounding",
+        help="How the score is rounded.",
+    )
+    minimum: float = number(
+        1, label="Minimum", low=1, high=1000, unit="games", whole=True, help="Games of the period needed to qualify."
+    )
+
+    def tally(self, record: Record) -> Tally:
+        """Return the rating at the end less the penalty."""
+        count = len(record.own)
+        evidence = record.own[-1].games if self.evidence == "league" else count
+        penalty = self.evidence_penalty / math.sqrt(max(evidence, 1))
+        score = record.rating - penalty
+        if self.rounding == "whole":
+            score = half_up(score)
+        missing = int(self.minimum) - count
+        why_not = f"{count} of {counted(int(self.minimum))} played; {missing} to go." if missing > 0 else ""
+        return Tally(score, (record.rating, penalty, float(evidence)), count, why_not)

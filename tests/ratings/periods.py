@@ -1,0 +1,66 @@
+"""Random but valid periods of a league, as a ladder's method sees them, and small ones written by hand."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from random import Random
+
+from ratings.method import Line, Played, Record
+
+#: What people write on sheets, with ties, and the most extreme.
+SCORES = (0.0, -0.0, 1.0, 0.5, -20.0, 7.25, 100.0, 1e9, -1e9, 5e-324, -5e-324)
+
+
+def period(games: Sequence[Sequence[Line]], before: Mapping[int, float | None] | None = None) -> dict[int, Record]:
+    """Return the records of everybody in the games, each given as its lines in seat order."""
+    records: dict[int, Record] = {}
+    for number, lines in enumerate(games, 1):
+        game = Played(number, tuple(lines))
+        for line in lines:
+            start = (before or {}).get(line.player)
+            record = records.setdefault(line.player, Record(line.player, before=start, rating=line.after))
+            record.own.append(line)
+            record.played.append(game)
+            record.rating = line.after
+    return records
+
+
+def duel(one: int, other: int, score: float) -> tuple[Line, Line]:
+    """Return a game of two: the first one scored so much of one point."""
+    return Line(one, score=score), Line(other, score=1.0 - score)
+
+
+def draw_lines(players: Sequence[int], random: Random) -> list[Line]:
+    """Draw a game: with scores, with places, with both, with neither, and with or without performances."""
+    scores = [random.choice([*SCORES, random.gauss(0, 100)]) for _ in players]
+    scored, placed, performed = random.random() < 0.8, random.random() < 0.5, random.random() < 0.9
+    return [
+        Line(
+            player,
+            score=score if scored else None,
+            place=1 + sum(other > score for other in scores) if placed else None,
+            performance=random.choice([*SCORES, random.gauss(0, 100)]) if performed else None,
+            after=random.choice([1000.0, random.uniform(-3000, 3000), float(random.randint(100, 3000))]),
+        )
+        for player, score in zip(players, scores, strict=True)
+    ]
+
+
+def draw_games(random: Random, first: int = 0) -> list[list[Line]]:
+    """Draw the games of a period among players numbered from ``first`` on: mostly of two, at times a bye or more."""
+    players = range(first, first + random.randint(2, 7))
+    sizes = random.choices([1, 2, 3, 4], weights=[1, 12, 2, 2], k=random.randint(1, 25))
+    counts = dict.fromkeys(players, random.randint(0, 30))
+    games = []
+    for size in sizes:
+        lines = draw_lines(random.sample(players, min(size, len(players))), random)
+        for line in lines:
+            counts[line.player] += 1
+        games.append([replace(line, games=counts[line.player]) for line in lines])
+    return games
+
+
+def draw_before(games: Sequence[Sequence[Line]], random: Random) -> dict[int, float | None]:
+    """Draw where everybody stood at the beginning; some were unrated."""
+    players = sorted({line.player for lines in games for line in lines})
+    unrated = random.choice([0.0, 0.0, 0.2])
+    return {player: None if random.random() < unrated else random.uniform(-500, 3000) for player in players}

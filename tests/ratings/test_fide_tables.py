@@ -1,0 +1,102 @@
+"""FIDE's tables and what is computed from them, beside the figures of SYSTEMS.md and a second, plain way to do it."""
+
+from fractions import Fraction
+from math import floor
+from random import Random
+
+import pytest
+
+from ratings.method import figures
+from ratings.methods.fide_performance import FidePerformance, dp, mean_half_up, pd
+from tests.ratings.periods import duel, period
+
+DP_PRINTED = """
+100:800 99:677 98:589 97:538 96:501 95:470 94:444 93:422 92:401 91:383 90:366 89:351 88:336 87:322 86:309 85:296 84:284
+83:273 82:262 81:251 80:240 79:230 78:220 77:211 76:202 75:193 74:184 73:175 72:166 71:158 70:149 69:141 68:133 67:125
+66:117 65:110 64:102 63:95 62:87 61:80 60:72 59:65 58:57 57:50 56:43 55:36 54:29 53:21 52:14 51:7 50:0
+"""
+PD_PRINTED = """
+3 .50, 10 .51, 17 .52, 25 .53, 32 .54, 39 .55, 46 .56, 53 .57, 61 .58, 68 .59, 76 .60, 83 .61, 91 .62, 98 .63, 106 .64,
+113 .65, 121 .66, 129 .67, 137 .68, 145 .69, 153 .70, 162 .71, 170 .72, 179 .73, 188 .74, 197 .75, 206 .76, 215 .77,
+225 .78, 235 .79, 245 .80, 256 .81, 267 .82, 278 .83, 290 .84, 302 .85, 315 .86, 328 .87, 344 .88, 357 .89, 374 .90,
+391 .91, 411 .92, 432 .93, 456 .94, 484 .95, 517 .96, 559 .97, 619 .98, 735 .99
+"""
+DP_TABLE = {int(percent): int(points) for percent, points in (entry.split(":") for entry in DP_PRINTED.split())}
+PD_TABLE = [(int(end), Fraction(share)) for end, share in (entry.split() for entry in PD_PRINTED.split(","))]
+
+
+def expected_at(difference: int) -> Fraction:
+    """Look a difference up, line by line."""
+    for end, share in PD_TABLE:
+        if abs(difference) <= end:
+            return share if difference >= 0 else 1 - share
+    return Fraction(difference > 0)
+
+
+EXPECTED = {difference: expected_at(difference) for difference in range(-4000, 4001)}
+
+
+def test_the_printed_tables_are_whole() -> None:
+    assert sorted(DP_TABLE) == list(range(50, 101))
+    assert [share for _, share in PD_TABLE] == [Fraction(share, 100) for share in range(50, 100)]
+
+
+@pytest.mark.parametrize("percent", range(101))
+def test_dp_is_the_printed_table_and_below_half_its_negation(percent: int) -> None:
+    assert dp(percent) == (DP_TABLE[percent] if percent >= 50 else -DP_TABLE[100 - percent])
+
+
+def test_pd_is_the_printed_table_at_every_difference() -> None:
+    for difference in range(-2000, 2001):
+        assert pd(difference) == 100 * EXPECTED[difference], difference
+
+
+def test_there_is_no_cut_at_400_points() -> None:
+    assert [pd(difference) for difference in (400, 411, 412, 735, 736, 3000)] == [92, 92, 93, 99, 100, 100]
+    assert [pd(-difference) for difference in (400, 411, 412, 735, 736, 3000)] == [8, 8, 7, 1, 0, 0]
+
+
+def half_up(value: Fraction) -> int:
+    """Round half up, by the definition."""
+    return floor(value + Fraction(1, 2))
+
+
+@pytest.mark.parametrize(
+    ("values", "mean"), [((2000, 2001), 2001), ((2000, 2001, 2001), 2001), ((-1, -2), -1), ((1, 1, 2), 1), ((7,), 7)]
+)
+def test_means_are_rounded_half_up(values: tuple[int, ...], mean: int) -> None:
+    assert mean_half_up(values) == half_up(Fraction(sum(values), len(values))) == mean
+
+
+def plain_measures(ratings: list[int], points: Fraction, bonus: int) -> dict[str, int]:
+    """Return ARO, TPR and PTP in the most straightforward way: fractions, and one rating after another."""
+    games = len(ratings)
+    average = half_up(Fraction(sum(ratings), games))
+    percent = half_up(100 * points / games)
+    if points == 0:
+        perfect = min(ratings) - 800
+    elif points == games:
+        perfect = max(ratings) + bonus
+    else:
+        perfect = min(ratings) - 800
+        while sum(EXPECTED[perfect - rating] for rating in ratings) < points:
+            perfect += 1
+    above = DP_TABLE[percent] if percent >= 50 else -DP_TABLE[100 - percent]
+    return {"aro": average, "tpr": average + above, "ptp": perfect}
+
+
+def test_random_tournaments_give_what_the_plain_way_gives() -> None:
+    random = Random(1)
+    for _ in range(400):
+        games = random.choice([1, 2, 3, 5, 7, 9, 11])
+        spread = random.choice([30, 200, 700])
+        ratings = [random.randint(1900 - spread, 1900 + spread) for _ in range(games)]
+        results = random.choices([0.0, 0.5, 1.0], weights=random.choice([(1, 1, 1), (9, 1, 0), (0, 1, 9)]), k=games)
+        bonus = random.choice([736, 800])
+        before = {0: 2000.0, **{seat: float(rating) for seat, rating in enumerate(ratings, 1)}}
+        records = period([duel(0, seat, result) for seat, result in enumerate(results, 1)], before)
+        rules = FidePerformance(perfect_score_bonus=bonus)
+        found = figures(rules, rules.tallies(records)[0])
+        plain = plain_measures(ratings, Fraction(sum(results)), bonus)
+        assert {key: found[key] for key in plain} == plain, (ratings, results)
+        assert found["points"] == sum(results)

@@ -1,0 +1,281 @@
+"""What holds for every ladder's method, whoever wrote it: dropping a file into the folder is enough to be tested."""
+
+import json
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from random import Random
+from typing import Any
+
+import pytest
+
+from ratings.checks import what_a_method_lacks
+from ratings.describe_method import describe_method
+from ratings.forms import parameters_form
+from ratings.method import Line, Method, MethodExample, Played, Record, figures, ranked
+from ratings.parameters import Choice, Number, ParameterError, WordOrNumber
+from ratings.registry import all_methods, all_systems
+from tests.ratings.generators import draw_rules, every_rule
+from tests.ratings.periods import draw_before, draw_games, period
+
+METHODS = list(all_methods().values())
+EXAMPLES = [(method, example) for method in METHODS for example in method.examples]
+#: Random periods a method and test, each under random parameters.
+PERIODS = 150
+
+
+def among(methods: Iterable[type[Method]]) -> pytest.MarkDecorator:
+    """Run a test for each of these methods."""
+    return pytest.mark.parametrize("method", methods, ids=lambda method: method.key)
+
+
+every_method = among(METHODS)
+every_method_of_reach_own = among([method for method in METHODS if method.reach == "own"])
+every_method_with_a_minimum = among([method for method in METHODS if "minimum" in method.parameters()])
+
+
+def draw_period(random: Random, first: int = 0) -> dict[int, Record]:
+    """Draw the records of a period."""
+    games = draw_games(random, first)
+    return period(games, draw_before(games, random))
+
+
+def numbers_of(tally: Any) -> list[float]:
+    """Return every number of a tally."""
+    return [value for value in (tally.score, *tally.values, tally.games) if value is not None]
+
+
+@pytest.mark.parametrize(("method", "example"), EXAMPLES, ids=lambda thing: getattr(thing, "title", ""))
+def test_an_example_gives_what_the_source_prints(method: type[Method], example: MethodExample) -> None:
+    rules = method.from_json(example.parameters)
+    found = figures(rules, rules.tallies(example.records())[example.player])
+    assert example.expected
+    for key, value in example.expected.items():
+        assert found[key] == pytest.approx(value, rel=0, abs=example.tolerance), key
+
+
+@every_method
+def test_the_figures_of_the_source_are_met(method: type[Method]) -> None:
+    for check in describe_method(method)["checks"]:
+        assert check["computed"] == pytest.approx(check["expected"], rel=0, abs=check["tolerance"]), check["title"]
+
+
+@every_method
+def test_nothing_is_missing_from_the_declaration(method: type[Method]) -> None:
+    assert what_a_method_lacks(method) == []
+
+
+@every_method
+def test_the_description_is_plain_json_and_complete(method: type[Method]) -> None:
+    told = describe_method(method)
+    assert json.loads(json.dumps(told, allow_nan=False)) == told
+    assert set(told["parameters"]["properties"]) == set(method.parameters())
+    for key in ("key", "title", "summary", "source", "formula"):
+        assert told[key] == getattr(method, key)
+    assert [column["key"] for column in told["columns"]] == [column.key for column in method.columns]
+    assert [example["title"] for example in told["examples"]] == [example.title for example in method.examples]
+    for example in told["examples"]:
+        assert list(example["computed"]) == list(example["expected"])
+        assert example["computed"] == pytest.approx(example["expected"], rel=0, abs=example["tolerance"])
+
+
+@every_method
+def test_parameters_survive_json_and_the_form(method: type[Method]) -> None:
+    kind = parameters_form(method)
+    for rules in every_rule(method, Random(1), drawn=40):
+        given = json.loads(json.dumps(rules.to_json(), allow_nan=False))
+        assert method.from_json(given) == rules
+        typed = {name: str(value) for name, value in given.items()}
+        form = kind(typed)
+        assert form.is_valid(), (typed, form.errors)
+        assert form.parameters() == given
+
+
+@every_method
+def test_a_form_as_it_comes_gives_the_defaults(method: type[Method]) -> None:
+    kind = parameters_form(method)
+    shown = kind()
+    assert list(shown.fields) == list(method.parameters())
+    form = kind({name: field.initial for name, field in shown.fields.items()})
+    assert form.is_valid(), form.errors
+    assert form.parameters() == method().to_json()
+    assert all(field.label and field.help_text for field in shown.fields.values())
+
+
+@every_method
+def test_nonsense_is_refused_by_parameters_and_form_alike(method: type[Method]) -> None:
+    known, defaults = method.parameters(), method.defaults()
+    kind = parameters_form(method)
+    for name, parameter in known.items():
+        wrong: list[Any] = ["nonsense", "", math.nan, math.inf, 1e30, -1e30]
+        for value in wrong:
+            with pytest.raises(ParameterError) as caught:
+                method.from_json({name: value})
+            assert list(caught.value.problems) == [name]
+            assert list(kind({**defaults, name: str(value)}).errors) == [name]
+        assert isinstance(parameter, Number | Choice | WordOrNumber)
+
+
+@every_method
+def test_values_have_one_entry_a_column_and_are_finite_numbers(method: type[Method]) -> None:
+    random = Random(2)
+    for _ in range(PERIODS):
+        rules, records = draw_rules(method, random), draw_period(random)
+        tallies = rules.tallies(records)
+        assert list(tallies) == list(records)
+        for player, tally in tallies.items():
+            assert len(tally.values) == len(method.columns)
+            assert 0 <= tally.games <= len(records[player].own)
+            for value in numbers_of(tally):
+                assert isinstance(value, int | float)
+                assert math.isfinite(value)
+                assert value != 0 or math.copysign(1.0, value) == 1.0, (rules, tally)
+
+
+@every_method
+def test_no_score_is_given_a_reason(method: type[Method]) -> None:
+    random = Random(3)
+    for _ in range(PERIODS):
+        for tally in draw_rules(method, random).tallies(draw_period(random)).values():
+            assert tally.score is not None or tally.why_not, tally
+            if tally.why_not:
+                assert tally.why_not[0].isupper() or tally.why_not[0].isdigit()
+                assert tally.why_not.endswith(".")
+
+
+@every_method_with_a_minimum
+def test_a_minimum_of_games_is_said_to_be_missed_exactly_below_it(method: type[Method]) -> None:
+    random = Random(4)
+    for _ in range(PERIODS):
+        minimum = random.randint(1, 12)
+        for tally in method.from_json({"minimum": minimum}).tallies(draw_period(random)).values():
+            if tally.score is not None:
+                said = f"{tally.games} of {minimum} game" in tally.why_not
+                assert said == (tally.games < minimum)
+                assert said == bool(tally.why_not)
+
+
+@every_method
+def test_the_order_of_the_players_does_not_matter(method: type[Method]) -> None:
+    random = Random(5)
+    for _ in range(PERIODS):
+        rules, records = draw_rules(method, random), draw_period(random)
+        turned = dict(random.sample(list(records.items()), len(records)))
+        # repr tells the bits: no figure may move by the last of them.
+        assert repr(sorted(rules.tallies(turned).items())) == repr(sorted(rules.tallies(records).items()))
+
+
+@every_method
+def test_players_whom_one_never_met_change_nothing(method: type[Method]) -> None:
+    random = Random(6)
+    for _ in range(PERIODS):
+        rules, records = draw_rules(method, random), draw_period(random)
+        alone = rules.tallies(records)
+        together = rules.tallies({**draw_period(random, first=100), **records})
+        assert {player: together[player] for player in records} == alone
+
+
+@every_method_of_reach_own
+def test_with_reach_own_a_game_moves_only_those_who_sat_at_it(method: type[Method]) -> None:
+    random = Random(7)
+    for _ in range(PERIODS):
+        rules, games = draw_rules(method, random), draw_games(random)
+        before = draw_before(games, random)
+        *earlier, last = games
+        seated = {line.player for line in last}
+        then, now = rules.tallies(period(earlier, before)), rules.tallies(period(games, before))
+        for player in then.keys() - seated:
+            assert now[player] == then[player]
+
+
+def raise_ratings(record: Record) -> None:
+    """Move where the rating stood at the period's end."""
+    record.rating += 100.0
+
+
+def raise_befores(record: Record) -> None:
+    """Move where the rating stood at the period's beginning."""
+    record.before = None if record.before is None else record.before + 100.0
+
+
+def lose_the_results(record: Record) -> None:
+    """Keep the player's own lines, but nobody's at the tables."""
+    record.played = [
+        Played(game.number, tuple(replace(line, score=None, place=None) for line in game.lines))
+        for game in record.played
+    ]
+
+
+@every_method
+@pytest.mark.parametrize(
+    ("flag", "change"),
+    [("reads_ratings", raise_ratings), ("reads_before", raise_befores), ("reads_tables", lose_the_results)],
+)
+def test_only_a_method_that_says_so_looks_there(
+    method: type[Method], flag: str, change: Callable[[Record], None]
+) -> None:
+    random, moved = Random(8), False
+    for _ in range(PERIODS):
+        rules, records = draw_rules(method, random), draw_period(random)
+        one = rules.tallies(records)
+        for record in records.values():
+            change(record)
+        moved = moved or rules.tallies(records) != one
+    assert moved == getattr(method, flag)
+
+
+@every_method
+def test_tables_that_are_not_looked_at_may_be_absent(method: type[Method]) -> None:
+    random = Random(11)
+    for _ in range(PERIODS):
+        rules, records = draw_rules(method, random), draw_period(random)
+        one = rules.tallies(records)
+        for record in records.values():
+            record.played = record.played if method.reads_tables else []
+        assert rules.tallies(records) == one
+
+
+@every_method_of_reach_own
+def test_one_player_is_tallied_as_among_all_where_the_reach_is_own(method: type[Method]) -> None:
+    random = Random(9)
+    for _ in range(PERIODS):
+        rules, records = draw_rules(method, random), draw_period(random)
+        tallies = rules.tallies(records)
+        for player, record in records.items():
+            assert rules.tally(record) == tallies[player]
+
+
+@every_method
+def test_a_ranking_has_everybody_once_and_counts_who_is_better(method: type[Method]) -> None:
+    random = Random(10)
+    for _ in range(PERIODS):
+        rules, records = draw_rules(method, random), draw_period(random)
+        tallies = rules.tallies(records)
+        assert set(rules.chain()) <= {column.key for column in method.columns}
+        rows = ranked(rules, tallies, {player: f"{player:04}" for player in tallies})
+        assert sorted(row.player for row in rows) == sorted(tallies)
+        scores = [tally.score for tally in tallies.values() if tally.score is not None and not tally.why_not]
+        for row in rows:
+            assert (row.rank is None) == bool(row.tally.why_not)
+            assert row.decided_by in ("", *rules.chain())
+            if row.rank is not None and row.tally.score is not None:
+                better = sum(score > row.tally.score for score in scores)
+                level = sum(score == row.tally.score for score in scores)
+                assert better + 1 <= row.rank <= better + level
+                assert row.decided_by == "" or level > 1
+
+
+@every_method
+def test_a_refusal_is_a_sentence_and_some_system_is_accepted(method: type[Method]) -> None:
+    refusals = [method().refusal(system) for system in all_systems().values()]
+    assert "" in refusals
+    for sentence in filter(None, refusals):
+        assert sentence.startswith(method.title)
+        assert sentence.endswith(".")
+
+
+@every_method
+def test_a_long_period_is_tallied(method: type[Method]) -> None:
+    lines = [Line(seat % 2, score=float(seat), performance=1.0, after=1.0, games=1) for seat in range(2)]
+    tallies = method().tallies(period([lines] * 3000, {0: 1000.0, 1: 1100.0}))
+    assert {tally.games for tally in tallies.values()} == {3000}

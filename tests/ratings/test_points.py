@@ -1,0 +1,103 @@
+"""A plain points table, worked out by hand."""
+
+from random import Random
+
+import pytest
+
+from ratings.method import Line, Played, Record
+from ratings.methods.points import Points, outcome
+from tests.ratings.periods import draw_games, duel, period
+
+
+def table(scores: tuple[float | None, ...], places: tuple[int | None, ...] = ()) -> Played:
+    """Return a game of players 0, 1, 2 …"""
+    given = places or (None,) * len(scores)
+    return Played(
+        1, tuple(Line(seat, score, place) for seat, (score, place) in enumerate(zip(scores, given, strict=True)))
+    )
+
+
+@pytest.mark.parametrize(
+    ("game", "outcomes"),
+    [
+        (table((3.0, 1.0)), ["win", "loss"]),
+        (table((2.0, 2.0)), ["draw", "draw"]),
+        (table((-5.0, -9.0, -5.0)), ["draw", "loss", "draw"]),
+        (table((4.0, 9.0, 4.0, 1.0)), ["loss", "win", "loss", "loss"]),
+        (table((None, None, None), (2, 1, 3)), ["loss", "win", "loss"]),
+        (table((None, None, None), (1, 1, 3)), ["draw", "draw", "loss"]),
+        # Places decide where both are there, scores where one place is missing.
+        (table((9.0, 1.0), (2, 1)), ["loss", "win"]),
+        (table((9.0, 1.0), (2, None)), ["win", "loss"]),
+        # Nobody knows how these went.
+        (table((None, None)), ["loss", "loss"]),
+        (table((7.0, None), (None, 1)), ["loss", "loss"]),
+        # Alone at the table is alone at the top.
+        (table((7.0,)), ["win"]),
+    ],
+)
+def test_how_a_game_went(game: Played, outcomes: list[str]) -> None:
+    assert [outcome(line, game) for line in game.lines] == outcomes
+
+
+def season() -> Record:
+    """Return a player's season: two wins, a draw and three losses; 2.5 points on the sheets."""
+    scores = (1.0, 0.0, 0.5, 1.0, 0.0, 0.0)
+    return period([duel(1, 2, score) for score in scores])[1]
+
+
+def test_a_win_is_a_point_and_a_draw_half_a_point() -> None:
+    tally = Points().tally(season())
+    # 2.5 points in six games.
+    assert (tally.score, tally.games, tally.why_not) == (2.5, 6, "")
+    assert tally.values == (2.0, 1.0, 3.0, 2.5, pytest.approx(0.4166666667))
+
+
+@pytest.mark.parametrize(
+    ("parameters", "score"),
+    [
+        ({"win": 3, "draw": 1}, 7.0),
+        ({"win": 2, "draw": 1, "loss": 0.5}, 6.5),
+        ({"win": 0, "draw": 0, "loss": -1}, -3.0),
+        ({"count": "scores", "win": 100}, 2.5),
+    ],
+)
+def test_points_are_what_the_league_says(parameters: dict[str, float | str], score: float) -> None:
+    assert Points.from_json(parameters).tally(season()).score == score
+
+
+def test_the_sum_of_scores_adds_up_what_stands_on_the_sheets() -> None:
+    games = [[Line(1, -250.0), Line(2, 100.0), Line(3, 150.0)], [Line(1, 40.5), Line(2, None), Line(3, 0.0)]]
+    records = period(games)
+    tallies = Points(count="scores").tallies(records)
+    assert {player: tally.score for player, tally in tallies.items()} == {1: -209.5, 2: 100.0, 3: 150.0}
+    assert tallies[1].values == (0.0, 0.0, 2.0, -209.5, -104.75)
+
+
+def test_a_minimum_of_games_qualifies() -> None:
+    assert Points(minimum=6).tally(season()).why_not == ""
+    assert Points(minimum=7).tally(season()).why_not == "6 of 7 games played; 1 to go."
+
+
+def test_equal_points_are_decided_by_wins_then_scores_or_not_at_all() -> None:
+    assert Points().chain() == ("wins", "sum")
+    assert Points(ties="share").chain() == ()
+
+
+def test_points_are_so_much_for_each_win_draw_and_loss_of_every_random_season() -> None:
+    random = Random(1)
+    for _ in range(200):
+        win, draw, loss = (float(random.randint(-3, 3)) for _ in range(3))
+        for record in period(draw_games(random)).values():
+            tally = Points(win=win, draw=draw, loss=loss).tally(record)
+            wins, draws, losses = (value or 0.0 for value in tally.values[:3])
+            assert tally.score == win * wins + draw * draws + loss * losses
+            assert wins + draws + losses == tally.games == len(record.played)
+
+
+def test_two_at_a_table_share_out_one_point() -> None:
+    random = Random(2)
+    for _ in range(200):
+        games = [lines for lines in draw_games(random) if len(lines) == 2 and lines[0].score is not None]
+        tallies = Points().tallies(period(games))
+        assert sum(tally.score or 0.0 for tally in tallies.values()) == len(games)
