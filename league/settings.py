@@ -148,6 +148,13 @@ SPECTACULAR_SETTINGS = {
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
     "SCHEMA_PATH_PREFIX": "/api/v1",
     "COMPONENT_SPLIT_REQUEST": True,
+    "ENUM_NAME_OVERRIDES": {
+        "GameKind": "league.models.facts.Game.Kind",
+        "GameStatus": ["rated", "pending", "unrated", "void"],
+        "Cadence": "league.models.facts.LadderRule.Cadence",
+        "DecisionKind": "league.models.record.Decision.Kind",
+        "PeriodStatus": ["open", "closed"],
+    },
 }
 
 #: Beyond this many games after it, a late game, correction or void is replayed by Celery instead.

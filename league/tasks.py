@@ -2,7 +2,7 @@
 
 from celery import shared_task
 
-from league.services import jobs, standings
+from league.services import closing, jobs, standings
 
 
 @shared_task(name="league.replay")
@@ -17,10 +17,16 @@ def refresh_standings(league_id: int) -> int:
     return standings.refresh_standings(league_id)
 
 
+@shared_task(name="league.calendar")
+def calendar(league_id: int) -> int:
+    """Open and close the periods of a league that are due; returns how many steps that took."""
+    return len(closing.advance(league_id))
+
+
 @shared_task(name="league.sweep")
 def sweep() -> list[int]:
-    """Find what is due without a ring having been heard."""
-    return jobs.ring_due()
+    """Find what is due without a ring having been heard: replays, then periods."""
+    return [*jobs.ring_due(), *jobs.ring_calendar()]
 
 
 @shared_task(name="league.nightly")

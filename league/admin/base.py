@@ -10,8 +10,11 @@ from django.db import models
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.urls import URLPattern, path, reverse
+from django.utils.html import format_html
 
 from league.errors import RungsError
+from league.models import League
+from league.selectors.standings import awaiting
 
 FORM_TEMPLATE = "admin/league/form.html"
 
@@ -26,8 +29,13 @@ def put_errors(form: forms.Form, error: RungsError, names: Callable[[str], str |
 
 
 def last_part(pointer: str) -> str | None:
-    """Return the field of a pointer such as /time_zone."""
-    return pointer.split("/")[1] if "/" in pointer else None
+    """Return the form field of a pointer such as /time_zone, /from or /parameters/half_life."""
+    parts = pointer.split("/")
+    if len(parts) < 2:
+        return None
+    if parts[1] == "parameters":
+        return f"parameters_{parts[-1]}"
+    return {"from": "from_date", "to": "to_date"}.get(parts[1], parts[1])
 
 
 if TYPE_CHECKING:
@@ -110,6 +118,16 @@ class ServiceAdmin(ModelAdmin):
     def say(self, request: HttpRequest, sentence: str) -> None:
         """Tell on the next page what was done."""
         messages.success(request, sentence)
+
+
+def warn_of_decisions(request: HttpRequest, league: League) -> None:
+    """Tell on the next page which closed periods say something else than their games now."""
+    count = len(awaiting(league))
+    if count:
+        words = "One closed period" if count == 1 else f"{count} closed periods"
+        address = reverse("admin:league_league_decisions", args=[league.pk])
+        sentence = '{} of {} now differ from what was published. <a href="{}">Decide what becomes of that</a>'
+        messages.warning(request, format_html(sentence, words, league.title, address))
 
 
 def by(request: HttpRequest) -> str:

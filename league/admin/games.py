@@ -11,7 +11,7 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import URLPattern, reverse
 from django.utils.dateparse import parse_datetime
 
-from league.admin.base import ServiceAdmin, by
+from league.admin.base import ServiceAdmin, by, warn_of_decisions
 from league.admin.sheets import Sheet, local, plain, seats_of
 from league.errors import RungsError
 from league.models import Game, League
@@ -99,6 +99,7 @@ class GameAdmin(ServiceAdmin):
         new = sheet.game()
         done = record_game(sheet.league.pk, new, by=by(request))
         self.say(request, told(sheet.league, sheet.system, done, "recorded"))
+        warn_of_decisions(request, sheet.league)
         if "_addanother" not in request.POST:
             return self.url("change", done.game.pk)
         again = {"league": sheet.league.slug}
@@ -144,6 +145,7 @@ class GameAdmin(ServiceAdmin):
         reason = sheet.form.cleaned_data["reason"]
         done = correct_game(game.league_id, game.number, sheet.game(), reason=reason, by=by(request))
         self.say(request, told(sheet.league, sheet.system, done, f"replaces game {game.number}"))
+        warn_of_decisions(request, sheet.league)
         return self.url("change", done.game.pk)
 
     def void_view(self, request: HttpRequest, pk: int) -> HttpResponse:
@@ -160,6 +162,7 @@ class GameAdmin(ServiceAdmin):
         """Carry out a void."""
         void_game(game.league_id, game.number, reason=data["reason"], by=by(request))
         self.say(request, f"{game} is void.")
+        warn_of_decisions(request, game.league)
         return self.url("change", game.pk)
 
 

@@ -9,13 +9,19 @@ from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed, HttpResponseRedirect
 from django.urls import URLPattern
 
-from league.admin.base import ServiceAdmin, by
+from league.admin.base import ServiceAdmin, by, last_part, put_errors
+from league.errors import RungsError
 from league.models import League
+from league.selectors.ladders import ladders_of
 from league.selectors.players import find_player
 from league.selectors.rules import rules_of, system_of
+from league.selectors.standings import awaiting
+from league.services.closing import settle_all
+from league.services.dry_runs import Diff
 from league.services.jobs import request_replay
 from league.services.leagues import adopt_rule, change_league, create_league
 from league.services.players import set_initial_rating
+from league.services.previews import preview_rule
 from ratings.forms import ParametersForm, parameters_form
 from ratings.registry import all_systems
 from ratings.system import RatingSystem
@@ -33,6 +39,13 @@ class SettingsForm(forms.Form):
     game = forms.CharField(max_length=80, required=False, help_text="What is played, such as Barbu.")
     description = forms.CharField(max_length=4000, required=False, widget=forms.Textarea(attrs={"rows": 5}))
     time_zone = forms.ChoiceField(choices=zones, initial="UTC", help_text="Days and months begin by its clock.")
+    close_after_hours = forms.IntegerField(
+        min_value=0,
+        max_value=8760,
+        initial=24,
+        label="Close after",
+        help_text="Hours after its end until a ladder's period closes by itself; late sheets count until then.",
+    )
     visibility = forms.ChoiceField(choices=League.Visibility.choices)
     min_games = forms.IntegerField(
         min_value=1, max_value=10_000, initial=1, help_text="Games that a player needs to be on the leaderboard."
@@ -57,6 +70,16 @@ class StartForm(forms.Form):
 
     player = forms.CharField(max_length=120, help_text="Handle or alias.")
     initial_rating = forms.FloatField()
+
+
+class DecisionsForm(forms.Form):
+    """What becomes of the closed periods that differ."""
+
+    decision = forms.ChoiceField(
+        choices=[("carry", "Carry: the editions stand"), ("publish", "Publish a next edition of each")],
+        widget=forms.RadioSelect,
+    )
+    reason = forms.CharField(max_length=500, required=False, help_text="A next edition needs one; everybody reads it.")
 
 
 class DateForm(forms.Form):
@@ -103,6 +126,7 @@ class LeagueAdmin(ServiceAdmin):
             self.page("rule", self.rule_view, "rule"),
             self.page("start", self.start_view, "start"),
             self.page("replay", self.replay_view, "replay"),
+            self.page("decisions", self.decisions_view, "decisions"),
         ]
 
     def add_view(self, request: HttpRequest, form_url: str = "", extra_context: Any = None) -> HttpResponse:
@@ -151,6 +175,8 @@ class LeagueAdmin(ServiceAdmin):
             league=league,
             rules=rules,
             starts=starts,
+            ladders=ladders_of(league),
+            awaiting=awaiting(league),
         )
 
     def change(self, request: HttpRequest, league: League, data: dict[str, Any]) -> str:
@@ -177,7 +203,33 @@ class LeagueAdmin(ServiceAdmin):
             initial = {f"parameters_{name}": value for name, value in system_of(rules[-1]).to_json().items()}
         form = with_parameters(DateForm, system)(request.POST or None, initial=initial)
         title = f"A new rule for {league.title}: {system.title}"
-        return self.form_page(request, form, title, lambda data: self.adopt(request, league, system, data))
+        if "_adopt" in request.POST:
+            return self.form_page(request, form, title, lambda data: self.adopt(request, league, system, data))
+        diff = self.preview(form, league, system)
+        save = "Show what it would change" if diff is None else "Adopt it"
+        name = "" if diff is None else "_adopt"
+        return self.show(
+            request,
+            "admin/league/form.html",
+            title,
+            form=form,
+            save=save,
+            name=name,
+            beside="admin/league/diff.html",
+            diff=diff,
+            decimals=system.decimals,
+        )
+
+    def preview(self, form: forms.Form, league: League, system: type[RatingSystem]) -> Diff | None:
+        """Return what a valid form's rule would change; None where there is nothing to show, or it is refused."""
+        if not form.is_bound or not form.is_valid():
+            return None
+        own, parameters = split(form.cleaned_data, system)
+        try:
+            return preview_rule(league, system.key, parameters, own["from_date"])
+        except RungsError as error:
+            put_errors(form, error, last_part)
+            return None
 
     def adopt(self, request: HttpRequest, league: League, system: type[RatingSystem], data: dict[str, Any]) -> str:
         """Carry out the adoption of a rule."""
@@ -198,6 +250,35 @@ class LeagueAdmin(ServiceAdmin):
         player = find_player(data["player"])
         set_initial_rating(league.pk, player, data["initial_rating"])
         self.say(request, f"{player.name} starts at {data['initial_rating']:g}; the league was replayed.")
+        return self.url("change", league.pk)
+
+    def decisions_view(self, request: HttpRequest, pk: int) -> HttpResponse:
+        """Decide about all closed periods whose games say something else now."""
+        league: League = self.found(request, pk)
+        form = DecisionsForm(request.POST or None)
+        periods = awaiting(league)
+        title = f"Decisions due in {league.title}"
+        intro = (
+            "Games were recorded, corrected or voided after these periods had closed. Carry: the editions stand, the "
+            "ratings have moved on all the same. Publish: each gets a next edition with your reason; the earlier ones "
+            "stay readable. The page of a period shows the difference and lets you decide about it alone."
+        )
+        return self.form_page(
+            request,
+            form,
+            title,
+            lambda data: self.decide(request, league, data),
+            intro=intro,
+            save="Decide about all of them",
+            beside="admin/league/decisions_beside.html",
+            periods=periods,
+        )
+
+    def decide(self, request: HttpRequest, league: League, data: dict[str, Any]) -> str:
+        """Carry out a decision about all."""
+        periods = settle_all(league.pk, data["decision"], reason=data["reason"], by=by(request))
+        what = "stand as published" if data["decision"] == "carry" else "have a next edition"
+        self.say(request, f"{len(periods)} period{'s' if len(periods) > 1 else ''} {what}.")
         return self.url("change", league.pk)
 
     def replay_view(self, request: HttpRequest, pk: int) -> HttpResponse:

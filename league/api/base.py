@@ -9,6 +9,8 @@ from typing import Any, TypeVar
 from urllib.parse import urlencode
 
 from django.utils.dateparse import parse_date, parse_datetime
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter
 from rest_framework.exceptions import NotAuthenticated
 from rest_framework.request import Request
 from rest_framework.serializers import BaseSerializer
@@ -16,12 +18,18 @@ from rest_framework.views import APIView
 
 from league.api.authentication import viewer_of
 from league.api.problems import Failed
+from league.calendar import start_of_day
 from league.errors import Problem
 from league.models import League
 from league.selectors.access import Viewer, find_league
-from league.services.leagues import start_of_day
 
 LARGEST = 1000
+DRY_RUN = OpenApiParameter(
+    "dry_run",
+    OpenApiTypes.BOOL,
+    OpenApiParameter.QUERY,
+    description="true: answer what it would change, write nothing.",
+)
 T = TypeVar("T")
 
 
@@ -82,6 +90,11 @@ def query(request: Request, known: Mapping[str, Callable[[str], T]]) -> dict[str
     if problems:
         raise Failed(400, " ".join(problem.detail for problem in problems), problems)
     return values
+
+
+def is_dry_run(request: Request) -> bool:
+    """Tell whether only a diff is wanted; raises 400 for other parameters."""
+    return query(request, {"dry_run": one_of("true", "false")}).get("dry_run") == "true"
 
 
 def limit(text: str) -> int:

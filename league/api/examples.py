@@ -26,6 +26,8 @@ LEAGUE = {
     "time_zone": "Europe/Belgrade",
     "rule": {"from": "2013-01-01", "system": "preferans", "parameters": {}},
 }
+LADDER = {"slug": "month", "title": "Ladder of the month", "method": "erf_mean", "cadence": "month", "parameters": {}}
+DECISION = {"decision": "carry", "reason": "The prizes were given."}
 
 
 def request_example(name: str, value: dict[str, Any]) -> OpenApiExample:

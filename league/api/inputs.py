@@ -149,6 +149,7 @@ class LeagueChange(Strict):
     visibility = serializers.ChoiceField(choices=League.Visibility.choices, required=False)
     min_games = Whole(required=False, min_value=1, max_value=10_000)
     inactive_after_days = Whole(required=False, allow_null=True, min_value=1, max_value=36_500)
+    close_after_hours = Whole(required=False, min_value=0, max_value=8760)
 
 
 class LeagueInput(LeagueChange):

@@ -51,6 +51,7 @@ class LeagueShape(Shape):
     visibility = s.CharField()
     min_games = s.IntegerField()
     inactive_after_days = s.IntegerField(allow_null=True)
+    close_after_hours = s.IntegerField()
     rule = RuleShape(allow_null=True)
     url = s.URLField()
 

@@ -21,7 +21,10 @@ def rule_shape(rule: Rule | None) -> dict[str, Any] | None:
 
 def league_shape(request: Request, league: League, rule: Rule | None) -> dict[str, Any]:
     """Return a league with the rule in force."""
-    names = ("slug", "title", "game", "description", "time_zone", "visibility", "min_games", "inactive_after_days")
+    names = (
+        "slug", "title", "game", "description", "time_zone", "visibility", "min_games", "inactive_after_days",
+        "close_after_hours",
+    )  # fmt: skip
     return {
         **{name: getattr(league, name) for name in names},
         "rule": rule_shape(rule),

@@ -3,12 +3,14 @@
 from django.urls import path, re_path
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 
-from league.api import views_games, views_leagues, views_players
+from league.api import views_games, views_ladders, views_leagues, views_periods, views_players
 from league.api.problems import nothing_here
 
 app_name = "api"
 LEAGUE = "leagues/<str:league>/"
 GAME = LEAGUE + "games/<int:number>/"
+LADDER = LEAGUE + "ladders/<str:ladder>/"
+PERIOD = LADDER + "periods/<str:period>/"
 PLAYER = LEAGUE + "players/<str:player>/"
 
 urlpatterns = [
@@ -27,6 +29,19 @@ urlpatterns = [
     path(GAME + "explanation/", views_games.Explanation.as_view(), name="explanation"),
     path(GAME + "correct/", views_games.Correct.as_view(), name="correct"),
     path(GAME + "void/", views_games.Void.as_view(), name="void"),
+    path("ladder-methods/", views_ladders.Methods.as_view(), name="methods"),
+    path("ladder-methods/<str:key>/", views_ladders.OneMethod.as_view(), name="method"),
+    path(LEAGUE + "ladders/", views_ladders.Ladders.as_view(), name="ladders"),
+    path(LEAGUE + "decisions/", views_ladders.Decisions.as_view(), name="decisions"),
+    path(LADDER, views_ladders.OneLadder.as_view(), name="ladder"),
+    path(LADDER + "rules/", views_ladders.LadderRules.as_view(), name="ladder-rules"),
+    path(LADDER + "periods/", views_periods.Periods.as_view(), name="periods"),
+    path(PERIOD, views_periods.OnePeriod.as_view(), name="period"),
+    path(PERIOD + "editions/<int:number>/", views_periods.OneEdition.as_view(), name="edition"),
+    path(PERIOD + "diff/", views_periods.PeriodDiff.as_view(), name="period-diff"),
+    path(PERIOD + "close/", views_periods.Close.as_view(), name="close"),
+    path(PERIOD + "reopen/", views_periods.Reopen.as_view(), name="reopen"),
+    path(PERIOD + "carry/", views_periods.Carry.as_view(), name="carry"),
     path("schema/", SpectacularAPIView.as_view(), name="schema"),
     path("docs/", SpectacularSwaggerSplitView.as_view(url_name="api:schema"), name="docs"),
     re_path(r"^(?P<rest>.*)$", nothing_here),

@@ -1,31 +1,49 @@
 """Games: record, list, read, explain, correct, void."""
 
-from functools import partial
 from typing import Any
 
-from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import OpenApiParameter, PolymorphicProxySerializer, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from league.api.base import Endpoint, instant, limit, moment, next_url, one_of, query, read_cursor, write_cursor
+from league.api.base import (
+    DRY_RUN,
+    Endpoint,
+    instant,
+    is_dry_run,
+    limit,
+    moment,
+    next_url,
+    one_of,
+    query,
+    read_cursor,
+    write_cursor,
+)
 from league.api.etags import check_match, tag
 from league.api.examples import GAME, READ, WRITE, errors, parameter, request_example
 from league.api.inputs import CorrectInput, GameInput, VoidInput
 from league.api.outputs import ExplanationShape, GameShape, page_of
+from league.api.outputs_ladders import DiffShape
 from league.api.problems import Failed
 from league.api.shapes import explanation_shape, game_shape
+from league.api.shapes_ladders import diff_shape
 from league.models import Game, League
+from league.selectors.access import Viewer
 from league.selectors.games import before_game, find_game, games_of, played_between, shown, with_player, with_status
 from league.selectors.players import find_player
 from league.selectors.snapshot import snapshot
+from league.selectors.standings import closed_at
 from league.services.explain import explain_game
-from league.services.games import correct_game, record_game, void_game
+from league.services.games import Expectation, correct_game, record_game, void_game
+from league.services.previews import preview_correction, preview_void
 
 IF_MATCH = OpenApiParameter(
     "If-Match", str, OpenApiParameter.HEADER, description="The ETag of the game as you read it."
 )
 PAGE = 50
+VOID_OR_DIFF = PolymorphicProxySerializer(
+    "VoidOrDiff", serializers=[GameShape, DiffShape], resource_type_field_name=None
+)
 
 
 def answer(request: Request, league: League, game: Game, status: int = 200) -> Response:
@@ -37,10 +55,17 @@ def answer(request: Request, league: League, game: Game, status: int = 200) -> R
     return Response(body, status=status, headers=headers)
 
 
-def refuse_dry_run(request: Request) -> None:
-    """Refuse what is not there yet, rather than write where nothing should be written."""
-    if query(request, {"dry_run": one_of("true", "false")}).get("dry_run") == "true":
-        raise Failed(400, "dry_run is not available yet; nothing was written.")
+def expectation(request: Request, viewer: Viewer) -> Expectation:
+    """Return what must hold of a game under the lock: If-Match, and who may touch a closed period."""
+
+    def expect(league: League, game: Game) -> None:
+        check_match(request, league, game)
+        if not viewer.may("organise", league) and closed_at(league, game.played_at):
+            period = closed_at(league, game.played_at)[0]
+            sentence = f"{period.title} of {period.ladder.title} is closed; this needs the scope “organise”."
+            raise Failed(403, sentence)
+
+    return expect
 
 
 class Games(Endpoint):
@@ -136,23 +161,18 @@ class Correct(Endpoint):
     @extend_schema(
         operation_id="correct_game",
         request=CorrectInput,
-        parameters=[IF_MATCH, parameter("dry_run", OpenApiTypes.BOOL, "Not available yet: true is refused.")],
-        responses={201: GameShape, **WRITE, **errors(412)},
+        parameters=[IF_MATCH, DRY_RUN],
+        responses={201: GameShape, 200: DiffShape, **WRITE, **errors(412)},
         examples=[request_example("Preferans", {**GAME, "reason": "Johnny's score was misread."})],
     )
     def post(self, request: Request, league: str, number: int) -> Response:
-        """Void a game and record a corrected one in its place; what follows is replayed."""
+        """Void a game and record a corrected one in its place; what follows is replayed. A dry run answers the diff."""
         books = self.league(league, "record")
-        refuse_dry_run(request)
-        data = self.body(CorrectInput)
-        done = correct_game(
-            books.pk,
-            number,
-            GameInput.game(data),
-            reason=data["reason"],
-            by=self.viewer.name,
-            expect=partial(check_match, request),
-        )
+        dry, data = is_dry_run(request), self.body(CorrectInput)
+        new, expect = GameInput.game(data), expectation(request, self.viewer)
+        if dry:
+            return Response(diff_shape(preview_correction(books, number, new, data["reason"], expect)))
+        done = correct_game(books.pk, number, new, reason=data["reason"], by=self.viewer.name, expect=expect)
         return answer(request, books, done.game, 201)
 
 
@@ -162,15 +182,16 @@ class Void(Endpoint):
     @extend_schema(
         operation_id="void_game",
         request=VoidInput,
-        parameters=[IF_MATCH, parameter("dry_run", OpenApiTypes.BOOL, "Not available yet: true is refused.")],
-        responses={200: GameShape, **WRITE, **errors(412)},
+        parameters=[IF_MATCH, DRY_RUN],
+        responses={200: VOID_OR_DIFF, **WRITE, **errors(412)},
         examples=[request_example("Friendly", {"reason": "It was a friendly."})],
     )
     def post(self, request: Request, league: str, number: int) -> Response:
-        """Void a game: it stays readable and is rated no more; what follows is replayed."""
+        """Void a game: it stays readable and is rated no more; what follows is replayed. A dry run answers the diff."""
         books = self.league(league, "record")
-        refuse_dry_run(request)
-        data = self.body(VoidInput)
-        expect = partial(check_match, request)
+        dry, data = is_dry_run(request), self.body(VoidInput)
+        expect = expectation(request, self.viewer)
+        if dry:
+            return Response(diff_shape(preview_void(books, number, data["reason"], expect)))
         game = void_game(books.pk, number, reason=data["reason"], by=self.viewer.name, expect=expect)
         return answer(request, books, game)

@@ -7,19 +7,34 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from league.api.base import Endpoint, limit, moment, next_url, query, read_cursor, whole, write_cursor
+from league.api.base import (
+    DRY_RUN,
+    Endpoint,
+    is_dry_run,
+    limit,
+    moment,
+    next_url,
+    query,
+    read_cursor,
+    whole,
+    write_cursor,
+)
 from league.api.examples import LEAGUE, READ, WRITE, errors, parameter, request_example
 from league.api.inputs import LeagueChange, LeagueInput, RuleInput
 from league.api.outputs import LeagueShape, RowShape, RuleShape, SystemShape, page_of
+from league.api.outputs_ladders import DiffShape
 from league.api.problems import Failed
 from league.api.shapes import league_shape, row_shape, rule_shape
+from league.api.shapes_ladders import diff_shape
 from league.selectors.access import visible_leagues
 from league.selectors.boards import league_summaries, listing_of
 from league.selectors.pages_of_boards import board_page
+from league.selectors.past import leaderboard_at, page_at
 from league.selectors.players import find_player
 from league.selectors.rules import rule_at, rules_of
 from league.selectors.snapshot import snapshot
 from league.services.leagues import adopt_rule, change_league, create_league
+from league.services.previews import preview_rule
 from ratings.describe import describe
 from ratings.registry import UnknownSystem, all_systems, get_system
 
@@ -116,14 +131,17 @@ class Rules(Endpoint):
     @extend_schema(
         operation_id="adopt_rule",
         request=RuleInput,
-        responses={201: RuleShape, **WRITE},
+        parameters=[DRY_RUN],
+        responses={201: RuleShape, 200: DiffShape, **WRITE},
         examples=[request_example("Barbu", {"from": "2013-01-01", "system": "barbu", "parameters": {}})],
     )
     def post(self, request: Request, league: str) -> Response:
-        """Adopt a rule from a day on; the games played since are replayed."""
+        """Adopt a rule from a day on; the games played since are replayed. A dry run answers the diff."""
         books = self.league(league, "organise")
-        query(request, {})
+        dry = is_dry_run(request)
         data = self.body(RuleInput)
+        if dry:
+            return Response(diff_shape(preview_rule(books, data["system"], data["parameters"], data.get("from"))))
         rule = adopt_rule(books.pk, data["system"], data["parameters"], data.get("from"), by=self.viewer.name)
         return Response(rule_shape(rule), status=201)
 
@@ -139,6 +157,7 @@ class Leaderboard(Endpoint):
             parameter("around", str, "The page around this player."),
             parameter("min_games", int, "At least so many games, instead of the league's own rule."),
             parameter("active_since", str, "A last game on or after this date or time."),
+            parameter("at", str, "As it stood, by the games played before this date or time."),
         ],
         responses={200: page_of(RowShape, "Row"), **READ, **errors(422)},
     )
@@ -153,14 +172,19 @@ class Leaderboard(Endpoint):
                 "around": str,
                 "min_games": whole,
                 "active_since": moment(books),
+                "at": moment(books),
             },
         )
         if "after" in given and "around" in given:
             raise Failed(400, "after and around exclude each other: choose one.")
         with snapshot():
-            listing = listing_of(books, timezone.now(), given.get("min_games"), given.get("active_since"))
+            then = given.get("at", timezone.now())
+            listing = listing_of(books, then, given.get("min_games"), given.get("active_since"))
             around = find_player(given["around"]) if "around" in given else None
             after = tuple(given["after"]) if "after" in given else None
-            page = board_page(books, listing, given.get("limit", 100), after, around)
+            if "at" in given:
+                page = page_at(leaderboard_at(books, listing, then), given.get("limit", 100), after, around)
+            else:
+                page = board_page(books, listing, given.get("limit", 100), after, around)
         cursor = write_cursor(*page.next) if page.next else None
         return Response({"results": [row_shape(row) for row in page.rows], "next": next_url(request, "after", cursor)})

@@ -10,8 +10,10 @@ from league.demo.simulator import barbu_games, preferans_games
 from league.demo.sources import Prepared, as_they_are, boats, from_club, from_file, rails
 from league.errors import Conflict
 from league.models import League
+from league.services.closing import advance
 from league.services.csv_games import Progress, ReadFile
 from league.services.imports import Report, import_read
+from league.services.ladders import Ranking, create_ladder
 from league.services.leagues import create_league
 
 #: Reads or makes the games of a league; takes where to report progress.
@@ -30,6 +32,7 @@ class Demo:
     source: Source
     parameters: Mapping[str, Any] = field(default_factory=dict)
     settings: Mapping[str, Any] = field(default_factory=dict)
+    ladders: Sequence[tuple[str, str, Ranking]] = ()
 
 
 DEMOS: Sequence[Demo] = (
@@ -44,6 +47,14 @@ DEMOS: Sequence[Demo] = (
         partial(from_file, "football_intl2.csv.gz", "elo", "UTC", as_they_are),
         {"k": 30},
         {"min_games": 30, "inactive_after_days": 1461},
+        (
+            (
+                "year",
+                "Performance of the year",
+                Ranking("fide_performance", "year", {"minimum": 8, "unrated": "skip_game"}),
+            ),
+            ("points", "Points of all time", Ranking("points", "all_time", {"win": 3, "draw": 1})),
+        ),
     ),
     Demo(
         "boats",
@@ -57,6 +68,7 @@ DEMOS: Sequence[Demo] = (
         partial(from_file, "boatrace6_2025_08.csv.gz", "durak", "Asia/Tokyo", boats),
         {},
         {"min_games": 5, "time_zone": "Asia/Tokyo"},
+        (("week", "Boat of the week", Ranking("rating_score", "week")),),
     ),
     Demo(
         "rail18xx",
@@ -78,6 +90,12 @@ DEMOS: Sequence[Demo] = (
         partial(from_club, barbu_games, 156),
         {"demand_total": "yes", "total": 0},
         {"min_games": 5, "time_zone": "Europe/Paris"},
+        (
+            ("month", "Ladder of the month", Ranking("erf_mean", "month")),
+            ("year", "Ladder of the year", Ranking("erf_mean", "year")),
+            ("zester", "Zester", Ranking("best_scores", "year")),
+            ("points", "Points of the quarter", Ranking("points", "quarter")),
+        ),
     ),
     Demo(
         "preferans",
@@ -89,6 +107,7 @@ DEMOS: Sequence[Demo] = (
         partial(from_club, preferans_games, 104),
         {},
         {"min_games": 5, "time_zone": "Europe/Belgrade"},
+        (("quarter", "Score sum of the quarter", Ranking("points", "quarter", {"count": "scores", "minimum": 5})),),
     ),
 )
 
@@ -102,7 +121,7 @@ class Loaded:
 
 
 def load(demo: Demo, progress: Progress, most_games: int | None = None) -> Loaded:
-    """Make a demo league and import its games, the first ``most_games`` of them."""
+    """Make a demo league, import its games (the first ``most_games`` of them), and publish what has ended."""
     league = create_league(
         demo.slug,
         demo.title,
@@ -113,7 +132,14 @@ def load(demo: Demo, progress: Progress, most_games: int | None = None) -> Loade
     )
     prepared = demo.source(progress)
     read = ReadFile(list(islice(prepared.read.games, most_games)), prepared.read.ignored)
-    return Loaded(import_read(league.pk, read, by="demo", create_players=True, progress=progress), prepared.notes)
+    report = import_read(league.pk, read, by="demo", create_players=True, progress=progress)
+    for number, (slug, title, ranking) in enumerate(demo.ladders):
+        progress("ranking", number, len(demo.ladders) + 1)
+        create_ladder(league.pk, slug, title, ranking, by="demo")
+    published = sum(step.what == "close" for step in advance(league.pk))
+    progress("ranking", len(demo.ladders) + 1, len(demo.ladders) + 1)
+    notes = (*prepared.notes, f"{len(demo.ladders)} ladders, {published} periods published.")
+    return Loaded(report, notes if demo.ladders else prepared.notes)
 
 
 def refuse_leagues() -> None:

@@ -1,18 +1,24 @@
 """The tables: facts (added, voided, ended), derived (may be thrown away and replayed), record."""
 
-from league.models.derived import Rating, RatingChange
-from league.models.facts import Alias, Game, InitialRating, League, Player, Result, Rule
-from league.models.record import Token
+from league.models.derived import Period, Rating, RatingChange, Standing
+from league.models.facts import Alias, Game, InitialRating, Ladder, LadderRule, League, Player, Result, Rule
+from league.models.record import Decision, Edition, Token
 
 __all__ = [
     "Alias",
+    "Decision",
+    "Edition",
     "Game",
     "InitialRating",
+    "Ladder",
+    "LadderRule",
     "League",
+    "Period",
     "Player",
     "Rating",
     "RatingChange",
     "Result",
     "Rule",
+    "Standing",
     "Token",
 ]

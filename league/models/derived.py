@@ -6,7 +6,7 @@ the replay's own delete-and-write keep the references right.
 
 from django.db import models
 
-from league.models.facts import Game, League, Player
+from league.models.facts import Game, Ladder, LadderRule, League, Player
 
 
 class RatingChange(models.Model):
@@ -77,3 +77,55 @@ class Rating(models.Model):
     def __str__(self) -> str:
         """Return the rating."""
         return f"{self.rating:g}"
+
+
+class Period(models.Model):
+    """One week, month, quarter, year of a ladder. Whether it is closed follows from editions and decisions."""
+
+    ladder = models.ForeignKey(Ladder, on_delete=models.CASCADE, related_name="periods")
+    rule = models.ForeignKey(LadderRule, on_delete=models.CASCADE, related_name="+")
+    key = models.CharField(max_length=24, help_text="Such as 2024-03, 2024-Q1, 2024, all.")
+    title = models.CharField(max_length=40)
+    starts_at = models.DateTimeField(help_text="Resolved in the league's zone when the period opened.")
+    ends_at = models.DateTimeField(help_text="The period ends before this instant.")
+    closed = models.BooleanField(default=False)
+    awaits = models.BooleanField(default=False, help_text="It is closed, and its games say something else now.")
+
+    class Meta:
+        ordering = ("ladder", "-starts_at")
+        constraints = (
+            models.UniqueConstraint(fields=["ladder", "key"], name="one_period_a_key"),
+            models.UniqueConstraint(fields=["ladder", "starts_at"], name="one_period_an_instant"),
+            models.CheckConstraint(condition=models.Q(ends_at__gt=models.F("starts_at")), name="periods_take_time"),
+            models.CheckConstraint(
+                condition=models.Q(awaits=False) | models.Q(closed=True), name="only_closed_periods_await_a_decision"
+            ),
+        )
+
+    def __str__(self) -> str:
+        """Return the title."""
+        return self.title
+
+
+class Standing(models.Model):
+    """A player's line in a period. Ranks are not stored: one game would move thousands of them."""
+
+    period = models.ForeignKey(Period, on_delete=models.CASCADE, db_constraint=False, db_index=False, related_name="+")
+    player = models.ForeignKey(Player, on_delete=models.CASCADE, db_constraint=False, db_index=False, related_name="+")
+    score = models.FloatField(null=True)
+    games = models.PositiveIntegerField(help_text="The games of the period that count.")
+    why_not = models.CharField(max_length=200, blank=True, help_text="Why the player is not qualified.")
+    value_1 = models.FloatField(null=True, help_text="The figures of the method's columns.")
+    value_2 = models.FloatField(null=True)
+    value_3 = models.FloatField(null=True)
+    value_4 = models.FloatField(null=True)
+    value_5 = models.FloatField(null=True)
+    value_6 = models.FloatField(null=True)
+
+    class Meta:
+        ordering = ("period", "-score")
+        constraints = (models.UniqueConstraint(fields=["period", "player"], name="one_standing_a_player"),)
+
+    def __str__(self) -> str:
+        """Return the score."""
+        return "–" if self.score is None else f"{self.score:g}"

@@ -2,7 +2,7 @@
 
 from django.db import models
 
-from league.models.facts import League
+from league.models.facts import Ladder, League
 
 
 class Token(models.Model):
@@ -34,3 +34,60 @@ class Token(models.Model):
     def __str__(self) -> str:
         """Return the name."""
         return self.name
+
+
+class Edition(models.Model):
+    """An immutable publication of a closed period. The database itself refuses to change or delete one."""
+
+    ladder = models.ForeignKey(Ladder, on_delete=models.PROTECT, related_name="editions")
+    key = models.CharField(max_length=24, help_text="The period, such as 2024-03.")
+    number = models.PositiveIntegerField()
+    starts_at = models.DateTimeField()
+    ends_at = models.DateTimeField()
+    due_at = models.DateTimeField(help_text="When the period was to close.")
+    published_at = models.DateTimeField()
+    published_by = models.CharField(max_length=200, blank=True)
+    reason = models.CharField(max_length=500, blank=True)
+    log_position = models.PositiveBigIntegerField(help_text="The number of the league's last game then.")
+    winners = models.JSONField(default=list)
+    document = models.TextField(help_text="Canonical JSON (RFC 8785).")
+    sha256 = models.CharField(max_length=64, help_text="Of the document in UTF-8.")
+    standings_sha256 = models.CharField(max_length=64, help_text="Of the ranking alone: tells whether it changed.")
+
+    class Meta:
+        ordering = ("ladder", "-starts_at", "-number")
+        constraints = (
+            models.UniqueConstraint(fields=["ladder", "key", "number"], name="one_edition_a_number"),
+            models.CheckConstraint(condition=models.Q(number__gte=1), name="editions_begin_at_one"),
+        )
+
+    def __str__(self) -> str:
+        """Return period and number."""
+        return f"{self.key}, edition {self.number}"
+
+
+class Decision(models.Model):
+    """What an organiser decided about a closed period: reopen it, or carry a change (the edition stands)."""
+
+    class Kind(models.TextChoices):
+        """What was decided."""
+
+        REOPEN = "reopen"
+        CARRY = "carry"
+
+    ladder = models.ForeignKey(Ladder, on_delete=models.PROTECT, related_name="decisions")
+    key = models.CharField(max_length=24)
+    edition = models.PositiveIntegerField(help_text="The edition that stood then.")
+    kind = models.CharField(max_length=8, choices=Kind.choices)
+    at = models.DateTimeField()
+    by = models.CharField(max_length=200, blank=True)
+    reason = models.CharField(max_length=500, blank=True)
+    digest = models.CharField(max_length=64, blank=True, help_text="SHA-256 of the ranking that was carried.")
+
+    class Meta:
+        ordering = ("ladder", "key", "at")
+        constraints = (models.CheckConstraint(condition=models.Q(kind__in=["reopen", "carry"]), name="decision_kind"),)
+
+    def __str__(self) -> str:
+        """Return the kind and the period."""
+        return f"{self.kind} {self.key}"

@@ -1,12 +1,14 @@
 """Puts what services answer into the shape that templates show; nothing is decided here."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from league.selectors.games import ShownGame
+from league.selectors.standings import Row
 from league.services.explain import Explained
 from ratings.explain import explain
-from ratings.system import RatingSystem
+from ratings.method import Method
+from ratings.parameters import Parameterised
 
 
 def explanation(explained: Explained) -> dict[str, Any]:
@@ -28,8 +30,30 @@ def bar(part: Mapping[str, Any], largest: float) -> dict[str, Any]:
     return {**part, "start": start, "width": width}
 
 
-def parameters_in_force(system: RatingSystem) -> list[dict[str, Any]]:
-    """Return each parameter with its value, and whether it is the default."""
+def columns_of(method: Method) -> list[dict[str, Any]]:
+    """Return the columns of a ladder's method, and for what each may decide between equal scores."""
+    chain = method.chain()
+    return [
+        {"key": column.key, "label": column.label, "help": column.help, "decides": column.key in chain}
+        for column in method.columns
+    ]
+
+
+def standing_rows(method: Method, rows: Iterable[Row]) -> list[dict[str, Any]]:
+    """Return lines of a ranking with their figures in the order of the columns, and the word for a tie-break."""
+    labels = {column.key: column.label for column in method.columns}
+    return [
+        {
+            **row,
+            "figures": [(row["columns"].get(column.key), column.decimals) for column in method.columns],
+            "decided": labels.get(row["decided_by"], ""),
+        }
+        for row in rows
+    ]
+
+
+def parameters_in_force(system: Parameterised) -> list[dict[str, Any]]:
+    """Return each parameter of a system or a method with its value, and whether it is the default."""
     defaults = type(system).defaults()
     return [
         {

@@ -2,10 +2,11 @@
 
 from django.urls import path
 
-from league.pages import views
+from league.pages import views, views_ladders
 
 app_name = "pages"
 LEAGUE = "leagues/<str:slug>/"
+LADDER = LEAGUE + "ladders/<str:ladder>/"
 
 urlpatterns = [
     path("", views.home, name="home"),
@@ -13,6 +14,11 @@ urlpatterns = [
     path(LEAGUE + "players/<str:handle>/", views.player, name="player"),
     path(LEAGUE + "games/", views.games, name="games"),
     path(LEAGUE + "games/<int:number>/", views.game, name="game"),
+    path(LEAGUE + "ladders/", views_ladders.ladders, name="ladders"),
+    path(LADDER, views_ladders.period, name="ladder"),
+    path(LADDER + "winners/", views_ladders.winners, name="winners"),
+    path(LADDER + "<str:key>/", views_ladders.period, name="period"),
+    path(LADDER + "<str:key>/changes/", views_ladders.changes, name="changes"),
     path(LEAGUE + "how/", views.how, name="how"),
     path("systems/", views.systems, name="systems"),
     path("systems/<str:key>/", views.one_system, name="system"),

@@ -1,7 +1,7 @@
 """The public pages."""
 
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import wraps
 from typing import Any
 
@@ -9,8 +9,10 @@ from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
+from django.utils.dateparse import parse_date
 
-from league.errors import NotFound
+from league.calendar import start_of_day
+from league.errors import NotFound, UnknownZone
 from league.models import League, RatingChange
 from league.pages.charts import RANGES, Point, draw
 from league.pages.present import explanation, parameters_in_force, players_of, spread
@@ -19,6 +21,7 @@ from league.selectors.access import find_league, visible_leagues
 from league.selectors.boards import card_of, history, leaderboard, league_summaries, listing_of, unsettled
 from league.selectors.games import find_game, games_of, shown, with_player
 from league.selectors.pages import game_counts, search_board
+from league.selectors.past import leaderboard_at
 from league.selectors.players import find_player
 from league.selectors.rules import rule_at, rules_of, system_of
 from league.selectors.snapshot import snapshot
@@ -69,19 +72,40 @@ def home(request: HttpRequest) -> HttpResponse:
 def board(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the leaderboard."""
     league, _, context = frame(request, slug, "board")
-    listing = listing_of(league, context["now"])
+    then = start_of(league, request.GET.get("at", ""))
+    listing = listing_of(league, then or context["now"])
     wanted = request.GET.get("q", "").replace("\0", "").strip()[:100]
     if wanted:
         rows, pages = search_board(league, listing, wanted, ROWS), None
     else:
-        pages = Paginator(leaderboard(league, listing), ROWS).get_page(request.GET.get("page"))
+        board = leaderboard_at(league, listing, then) if then else leaderboard(league, listing)
+        pages = Paginator(board, ROWS).get_page(request.GET.get("page"))
         rows = list(pages.object_list)
+    at = request.GET["at"] if then and not wanted else ""
     differs = any(row["score"] != row["rating"] for row in rows)
     return render(
         request,
         "rungs/board.html",
-        {**context, "rows": rows, "pages": pages, "q": wanted, "differs": differs, "listing": listing},
+        {
+            **context,
+            "rows": rows,
+            "pages": pages,
+            "q": wanted,
+            "differs": differs,
+            "listing": listing,
+            "at": at,
+            "extra": f"at={at}" if at else "",
+        },
     )
+
+
+def start_of(league: League, text: str) -> datetime | None:
+    """Return the first instant of a day that somebody typed, None where it is no day."""
+    try:
+        day = parse_date(text) if text.isascii() and len(text) == 10 else None
+        return start_of_day(day, league.time_zone) if day else None
+    except (ValueError, UnknownZone):
+        return None
 
 
 @page

@@ -19,18 +19,18 @@ TRIES = 5
 TRANSIENT = {"40001", "40P01", "55P03"}
 
 
-def with_books(league_id: int, work: Callable[[League, datetime], T]) -> T:
+def with_books(league_id: int, work: Callable[[League, datetime], T], now: datetime | None = None) -> T:
     """Run ``work(league, now)`` in one transaction with the league's row locked and one frozen now.
 
     Nothing is read before the lock, so what ``work`` reads cannot change under it. Transient
     database errors are tried again a few times; then Busy. Inside another transaction there is
-    one try only: the outer one decides.
+    one try only: the outer one decides. ``now`` is another clock than the machine's, for what runs by the calendar.
     """
     nested = connection.in_atomic_block
     for attempt in range(TRIES):
         try:
             with transaction.atomic():
-                return work(lock(league_id), timezone.now())
+                return work(lock(league_id), now or timezone.now())
         except OperationalError as error:
             if nested or not is_transient(error):
                 raise

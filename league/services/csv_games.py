@@ -16,8 +16,8 @@ from functools import lru_cache
 from io import BufferedReader, RawIOBase, TextIOWrapper
 from typing import Any, BinaryIO
 
+from league.calendar import start_of_day
 from league.errors import Invalid, Problem
-from league.services.leagues import start_of_day
 from league.services.sheets import NewGame, NewResult
 from ratings.system import RatingSystem
 

@@ -19,6 +19,7 @@ from league.names import key_of
 from league.selectors.players import players_by_key
 from league.selectors.rules import rule_at, rules_of, system_of
 from league.services.books import with_books
+from league.services.periods import update_ladders
 from league.services.players import create_unknown
 from league.services.replay import (
     Entry,
@@ -238,6 +239,7 @@ def rate_newest(league: League, game: Game, newest: Place | None) -> None:
         refresh_ratings(league)
     else:
         update_ratings(league, system, players, states.pool.shift)
+    update_ladders(league, system, game.played_at, players)
 
 
 def current_states(league: League, system: RatingSystem, rules: Sequence[Rule], players: Sequence[int]) -> States:

@@ -1,11 +1,18 @@
 """What Celery does when it is rung, and what the sweep finds due without a ring. All idempotent."""
 
+import logging
 from datetime import datetime
 
+from django.utils import timezone
+
 from league import queue
+from league.errors import UnknownZone
 from league.models import League
 from league.services.books import with_books
+from league.services.closing import is_due
 from league.services.replay import mark_stale, replay_from
+
+logger = logging.getLogger(__name__)
 
 
 def replay_due(league_id: int) -> int:
@@ -42,6 +49,21 @@ def ring_standings() -> list[int]:
     for league_id in leagues:
         queue.ring("league.standings", league_id)
     return leagues
+
+
+def ring_calendar(now: datetime | None = None) -> list[int]:
+    """Ring the calendar of every league in which a period is due to open or close; returns their ids."""
+    due = []
+    for league in League.objects.filter(ladders__isnull=False).distinct().order_by("pk"):
+        try:
+            wanted = is_due(league, now or timezone.now())
+        except UnknownZone as error:
+            logger.error("The periods of the league %s stand still: %s", league.slug, error.detail)
+            continue
+        if wanted:
+            queue.ring("league.calendar", league.pk)
+            due.append(league.pk)
+    return due
 
 
 def request_replay(league_id: int) -> None:

@@ -2,26 +2,26 @@
 
 import zoneinfo
 from collections.abc import Mapping
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import date, datetime
 from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 
+from league.calendar import ALWAYS, LATEST, day_of, start_of_day
 from league.errors import Conflict, Invalid, Problem, Refused
-from league.models import Game, League, Rule
+from league.models import Edition, Game, League, Period, Rule
 from league.selectors.rules import rules_of
 from league.services.books import with_books
+from league.services.ladders import rebuild_all
 from league.services.replay import replay_from
 from ratings.parameters import ParameterError
 from ratings.registry import UnknownSystem, get_system
 
 #: What may be set of a league when it is made and changed later.
-SETTINGS = ("title", "game", "description", "time_zone", "visibility", "min_games", "inactive_after_days")
-#: A first rule without a date is in force since before any game that we know of.
-ALWAYS = date(1800, 1, 1)
-LATEST = date(2200, 12, 31)
-MOMENT = timedelta(microseconds=1)
+SETTINGS = (
+    "title", "game", "description", "time_zone", "visibility", "min_games", "inactive_after_days", "close_after_hours",
+)  # fmt: skip
 
 
 def create_league(
@@ -55,11 +55,43 @@ def change_league(league_id: int, settings: Mapping[str, Any]) -> League:
     """Change settings of a league; raises Invalid with a pointer per field."""
 
     def work(league: League, now: datetime) -> League:
+        zone = league.time_zone
         apply_settings(league, settings)
         league.save(update_fields=list(SETTINGS))
+        if league.time_zone != zone:
+            refuse_moving(league, zone)
+            move_rules(league)
+            rebuild_all(league, now)
         return league
 
     return with_books(league_id, work)
+
+
+def refuse_moving(league: League, zone: str) -> None:
+    """Raise Refused where periods were published by the clock of another zone."""
+    if Edition.objects.filter(ladder__league=league).exists():
+        sentence = f"Periods of this league were published by the clock of {zone}; its time zone stays."
+        raise Refused.of([Problem("/time_zone", "closed_period", sentence)])
+
+
+def move_rules(league: League) -> None:
+    """Resolve the first instants of the rules anew in the league's zone, and replay where that matters."""
+    rules = rules_of(league)
+    if not rules:
+        return
+    starts = [start_of_day(rule.from_date, league.time_zone) for rule in rules]
+    if Game.objects.filter(league=league, voided_at=None, played_at__lt=starts[0]).exists():
+        sentence = f"In {league.time_zone} a game would lie before the first rule, which is in force from "
+        raise Refused.of([Problem("/time_zone", "before_the_league", f"{sentence}{rules[0].from_date}.")])
+    if len(set(starts)) < len(starts):
+        sentence = f"In {league.time_zone} two rules of the league would begin at the same instant."
+        raise Refused.of([Problem("/time_zone", "taken", sentence)])
+    pairs = list(zip(rules, starts, strict=True))
+    # No two rules share an instant, not even on the way: those that move later go from the last one on.
+    for rule, start in pairs if starts[0] < rules[0].starts_at else reversed(pairs):
+        rule.starts_at = start
+        rule.save(update_fields=["starts_at"])
+    replay_from(league, None)
 
 
 def apply_settings(league: League, settings: Mapping[str, Any]) -> None:
@@ -86,18 +118,30 @@ def adopt_rule(
 
     Without a date the first rule is in force always, a later one from today in the league's zone.
     Raises Invalid (unknown system, parameters out of bounds), Conflict (that date has a rule) or
-    Refused (another system than the league's).
+    Refused (another system than the league's; a day before the end of a closed period).
     """
 
     def work(league: League, now: datetime) -> Rule:
-        today = now.astimezone(zoneinfo.ZoneInfo(league.time_zone)).date()
-        day = from_date or (today if rules_of(league) else ALWAYS)
+        day = from_date or (day_of(now, league.time_zone) if rules_of(league) else ALWAYS)
         rule = add_rule(league, system, parameters, day, by)
+        refuse_closed(league, rule)
         if Game.objects.filter(league=league, played_at__gte=rule.starts_at).exists():
             replay_from(league, None if rule.pk == rules_of(league)[0].pk else (rule.starts_at, 0))
         return rule
 
     return with_books(league_id, work)
+
+
+def refuse_closed(league: League, rule: Rule) -> None:
+    """Raise Refused where a rule would change what a closed period says."""
+    closed = Period.objects.filter(ladder__league=league, closed=True, ends_at__gt=rule.starts_at)
+    last = closed.select_related("ladder").order_by("-ends_at").first()
+    if last is not None:
+        sentence = (
+            f"{last.title} of the ladder {last.ladder.title} is closed; a rule from {rule.from_date} would change it. "
+            f"Choose {day_of(last.ends_at, league.time_zone)} or a later day, or reopen the closed periods first."
+        )
+        raise Refused.of([Problem("/from", "closed_period", sentence)])
 
 
 def add_rule(league: League, system: str, parameters: Mapping[str, Any], from_date: date, by: str) -> Rule:
@@ -110,6 +154,11 @@ def add_rule(league: League, system: str, parameters: Mapping[str, Any], from_da
     if any(rule.from_date == from_date for rule in rules):
         problem = Problem("/from", "taken", f"The league has a rule from {from_date} already; choose another date.")
         raise Conflict.of([problem])
+    starts_at = start_of_day(from_date, league.time_zone)
+    for rule in rules:
+        if rule.starts_at == starts_at:
+            sentence = f"In {league.time_zone} {from_date} begins when the rule from {rule.from_date} does."
+            raise Conflict.of([Problem("/from", "taken", sentence)])
     if rules and rules[0].system != system:
         sentence = (
             f"The league rates by {get_system(rules[0].system).title}; its rules may change the parameters, "
@@ -119,7 +168,7 @@ def add_rule(league: League, system: str, parameters: Mapping[str, Any], from_da
     return Rule.objects.create(
         league=league,
         from_date=from_date,
-        starts_at=start_of_day(from_date, league.time_zone),
+        starts_at=starts_at,
         system=system,
         parameters=dict(parameters),
         created_by=by,
@@ -136,27 +185,3 @@ def check_choice(system: str, parameters: Mapping[str, Any]) -> None:
         raise Invalid.of(
             [Problem(f"/parameters/{name}", "invalid", sentence) for name, sentence in error.problems.items()]
         ) from None
-
-
-def start_of_day(day: date, time_zone: str) -> datetime:
-    """Return the first instant (UTC) of a calendar day in a zone.
-
-    Some days have no midnight (clocks went forward over it), some have two: then it is the first
-    instant that bears the date. Raises ValueError at the ends of the calendar.
-    """
-    if not 2 <= day.year <= 9998:
-        raise ValueError(f"{day} is too near the end of the calendar.")
-    zone = zoneinfo.ZoneInfo(time_zone)
-
-    def date_at(moment: datetime) -> date:
-        return moment.astimezone(zone).date()
-
-    midnight = datetime.combine(day, time(), tzinfo=zone).astimezone(UTC)
-    if date_at(midnight) == day and date_at(midnight - MOMENT) < day:
-        return midnight
-    # A gap that swallowed midnight: the day begins where the gap ends.
-    low, high = midnight - timedelta(hours=26), midnight + timedelta(hours=26)
-    while high - low > MOMENT:
-        middle = low + (high - low) / 2
-        low, high = (low, middle) if date_at(middle) >= day else (middle, high)
-    return high

@@ -17,6 +17,7 @@ from django.db.models import Q, QuerySet
 from league.models import Game, InitialRating, League, RatingChange, Result, Rule
 from league.selectors.rules import rule_at, rules_of, system_of
 from league.services.bulk import insert_rows
+from league.services.periods import refresh_ladders
 from league.services.standings import last_changes, refresh_ratings
 from ratings.replay import NAN, History, Log, Pool, replay
 from ratings.system import RatingSystem
@@ -45,8 +46,11 @@ class Entry:
 def replay_from(league: League, place: Place | None, *, compiled: bool = False) -> int:
     """Replay from a place in the order (that game included), None from nothing. The league must be locked.
 
-    Returns the games replayed. Everything before the place is left as it stands.
+    Returns the games replayed. Everything before the place is left as it stands; where an earlier
+    stretch is due already, the replay begins there.
     """
+    if place is not None and league.stale_from is not None:
+        place = min(place, (league.stale_from, league.stale_number))
     rules = rules_of(league)
     RatingChange.objects.filter(changes_from(league, place)).delete()
     entries = list(read_entries(league, place))
@@ -57,6 +61,7 @@ def replay_from(league: League, place: Place | None, *, compiled: bool = False) 
     refresh_ratings(league)
     league.stale_from, league.stale_number = None, 0
     league.save(update_fields=["stale_from", "stale_number"])
+    refresh_ladders(league, None if place is None else place[0])
     return len(entries)
 
 

@@ -1,12 +1,14 @@
 """How numbers and times are written on pages."""
 
-import zoneinfo
-from datetime import datetime
+from datetime import UTC, datetime, tzinfo
 from typing import Any
 
 from django import template
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+
+from league.calendar import zone_of
+from league.errors import UnknownZone
 
 register = template.Library()
 MINUS = "\u2212"
@@ -57,12 +59,20 @@ def less(value: float, other: float) -> float:
     return value - other
 
 
+def known_zone(name: str) -> tzinfo:
+    """Return a league's zone; UTC where it is not known here any more: a page can still tell when."""
+    try:
+        return zone_of(name)
+    except UnknownZone:
+        return UTC
+
+
 @register.simple_tag
 def moment(value: datetime | None, league: Any, style: str = "day") -> SafeString | str:
     """Write a time in the league's zone, machine-readable beside: style "day" or "minute"."""
     if value is None:
         return "–"
-    local = value.astimezone(zoneinfo.ZoneInfo(league.time_zone))
+    local = value.astimezone(known_zone(league.time_zone))
     # A game that was recorded with its date only stands at the first instant of the day.
     only_day = style == "day" or (local.hour, local.minute) == (0, 0)
     text = f"{local.day} {local:%b %Y}" if only_day else f"{local.day} {local:%b %Y, %H:%M}"

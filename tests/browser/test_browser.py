@@ -8,6 +8,8 @@ from django.contrib.auth.models import User
 from playwright.sync_api import Page, expect
 
 from league.models import Game, League, Player
+from league.services.closing import advance
+from league.services.ladders import Ranking, create_ladder
 from tests.browser.conftest import Opener
 from tests.league.builders import EVENING, make_league, record, sheet
 
@@ -17,6 +19,12 @@ LOOKS = {"light": {}, "dark": {"dark": True}, "phone": {"phone": True}}
 PAGES = {
     "leagues": "/",
     "leaderboard": "/leagues/club/",
+    "leaderboard then": "/leagues/club/?at=2024-03-09",
+    "ladders": "/leagues/club/ladders/",
+    "running period": "/leagues/club/ladders/ever/",
+    "closed period": "/leagues/club/ladders/month/2024-03/",
+    "what changed": "/leagues/club/ladders/month/2024-03/changes/",
+    "winners": "/leagues/club/ladders/month/winners/",
     "games": "/leagues/club/games/",
     "player": "/leagues/club/players/anna/",
     "game": "/leagues/club/games/1/",
@@ -37,6 +45,10 @@ def league() -> League:
         seats = ("anna", "ben", "cleo", "dan")
         turned = seats[day % 4 :] + seats[: day % 4]
         record(league, sheet(turned, places=(1, 2, 3, 4), played_at=EVENING + timedelta(days=day)))
+    create_ladder(league.pk, "month", "Score of the month", Ranking("rating_score", "month"), by="test")
+    create_ladder(league.pk, "ever", "Points", Ranking("points", "all_time", {"minimum": 13}), by="test")
+    advance(league.pk)
+    record(league, sheet(("anna", "ben"), places=(1, 2), played_at=EVENING + timedelta(days=20)))
     return league
 
 
@@ -59,9 +71,9 @@ def test_the_chart_is_stepped_through_by_keyboard(league: League, open_page: Ope
     page = open_page("/leagues/club/players/anna/")
     plot = page.locator(".plot")
     plot.focus()
-    expect(page.locator(".tip")).to_contain_text("game 12")
+    expect(page.locator(".tip")).to_contain_text("game 13")
     plot.press("ArrowLeft")
-    expect(page.locator(".tip")).to_contain_text("game 11")
+    expect(page.locator(".tip")).to_contain_text("game 12")
     plot.press("Home")
     expect(page.locator(".tip")).to_contain_text("1018 · game 1 ·")
     plot.press("Enter")
@@ -101,13 +113,34 @@ def test_a_volunteer_records_and_corrects_a_sheet(league: League, open_page: Ope
     expect(page.get_by_text("Seat 4: there is no player “zoe”.")).to_be_visible()
     page.get_by_label("Seat 4 Player").fill("dan")
     page.get_by_role("button", name="Record and add another").click()
-    expect(page.locator(".messagelist")).to_contain_text("Game 13 recorded: Anna")
+    expect(page.locator(".messagelist")).to_contain_text("Game 14 recorded: Anna")
     assert page.evaluate("document.documentElement.scrollWidth") <= page.evaluate("innerWidth")
-    game = Game.objects.get(number=13)
+    game = Game.objects.get(number=14)
     page.goto(page.url.split("/admin/")[0] + f"/admin/league/game/{game.pk}/change/")
     page.get_by_role("link", name="Correct this game").click()
     page.get_by_label("Seat 1 Place").fill("2")
     page.get_by_label("Seat 2 Place").fill("1")
     page.get_by_label("Reason").fill("The first two were swapped.")
     page.get_by_role("button", name="Correct").click()
-    expect(page.locator(".messagelist")).to_contain_text("Game 14 replaces game 13")
+    expect(page.locator(".messagelist")).to_contain_text("Game 15 replaces game 14")
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_an_organiser_decides_about_a_closed_period(league: League, open_page: Opener, look: str) -> None:
+    page = open_page("/admin/", **LOOKS[look])
+    sign_in(page)
+    page.goto(page.url.split("/admin/")[0] + f"/admin/league/league/{league.pk}/change/")
+    page.get_by_role("link", name="decide what becomes of that").click()
+    page.get_by_role("link", name="Score of the month, March 2024").click()
+    expect(page.get_by_role("heading", name="March 2024: Score of the month")).to_be_visible()
+    page.wait_for_load_state()
+    assert page.evaluate("document.documentElement.scrollWidth") <= page.evaluate("innerWidth")
+    page.get_by_role("button", name="Publish edition 2").click()
+    expect(page.get_by_text("Say why: edition 2 of March 2024 keeps its reason.")).to_be_visible()
+    page.get_by_label("Reason").fill("A sheet came late.")
+    page.get_by_role("button", name="Publish edition 2").click()
+    expect(page.locator(".messagelist")).to_contain_text("Edition 2 of March 2024 is published.")
+    page.get_by_role("link", name="Public page").click()
+    expect(page.get_by_text("A sheet came late.")).to_be_visible()
+    page.get_by_role("link", name="What the last one changed").click()
+    expect(page.get_by_role("heading", name="What changed in March 2024")).to_be_visible()

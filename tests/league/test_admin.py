@@ -191,6 +191,7 @@ def test_a_late_game_that_waits_for_celery_says_so(olga: Client, settings: Any) 
 def test_a_league_is_made_with_the_parameters_of_its_system(olga: Client) -> None:
     assert b"?system=durak" in olga.get("/admin/league/league/add/").content
     data = {"title": "Durak club", "slug": "durak", "time_zone": "UTC", "visibility": "public", "min_games": "3"}
+    data["close_after_hours"] = "24"
     page = olga.get("/admin/league/league/add/?system=durak")
     defaults = {
         name: field.initial for name, field in page.context["form"].fields.items() if name.startswith("parameters_")
@@ -209,10 +210,12 @@ def test_a_league_is_made_with_the_parameters_of_its_system(olga: Client) -> Non
 def test_settings_are_changed_and_refused_at_their_field(olga: Client) -> None:
     league = make_league()
     data = {"title": "The Club", "time_zone": "Europe/Paris", "visibility": "private", "min_games": "2"}
+    data["close_after_hours"] = "48"
     assert b"Adopt a new rule" in olga.get(f"/admin/league/league/{league.pk}/change/").content
     olga.post(f"/admin/league/league/{league.pk}/change/", data)
     league.refresh_from_db()
     assert (league.title, league.time_zone, league.min_games) == ("The Club", "Europe/Paris", 2)
+    assert league.close_after_hours == 48
     page = olga.post(f"/admin/league/league/{league.pk}/change/", {**data, "min_games": "0"})
     assert set(page.context["form"].errors) == {"min_games"}
     assert olga.get("/admin/league/league/").status_code == 200
@@ -224,9 +227,18 @@ def test_a_rule_is_adopted_and_a_start_is_set(olga: Client) -> None:
     page = olga.get(f"/admin/league/league/{league.pk}/rule/")
     values = {name: page.context["form"][name].value() for name in page.context["form"].fields}
     data = {**values, "parameters_k": "40", "from_date": "2024-03-05"}
-    olga.post(f"/admin/league/league/{league.pk}/rule/", data)
+    preview = olga.post(f"/admin/league/league/{league.pk}/rule/", data)
+    assert [(line.player, line.before, line.after) for line in preview.context["diff"].ratings] == [
+        ("anna", 1510.0, 1520.0),
+        ("ben", 1490.0, 1480.0),
+    ]
+    assert "1 game would be rated anew. Nothing has been written yet." in preview.content.decode()
+    assert ratings(league) == {"anna": 1510.0, "ben": 1490.0}
+    done = olga.post(f"/admin/league/league/{league.pk}/rule/", {**data, "_adopt": "Adopt it"})
+    assert done.status_code == 302
     assert ratings(league) == {"anna": 1520.0, "ben": 1480.0}
     again = olga.post(f"/admin/league/league/{league.pk}/rule/", data)
+    assert again.context["diff"] is None
     assert "already" in str(again.context["form"].errors)
     address = f"/admin/league/league/{league.pk}/start/"
     assert "no player" in str(olga.post(address, {"player": "zoe", "initial_rating": "1"}).context["form"].errors)
@@ -242,7 +254,7 @@ def test_a_league_without_a_rule_is_sent_to_choose_one(olga: Client) -> None:
     assert b"?system=elo" in page.content
     form = olga.get(f"/admin/league/league/{bare.pk}/rule/?system=elo").context["form"]
     filled = {name: "" if form[name].value() is None else form[name].value() for name in form.fields}
-    olga.post(f"/admin/league/league/{bare.pk}/rule/?system=elo", filled)
+    olga.post(f"/admin/league/league/{bare.pk}/rule/?system=elo", {**filled, "_adopt": "Adopt it"})
     assert bare.rules.get().system == "elo"
 
 

@@ -159,8 +159,12 @@ def test_correcting_and_voiding() -> None:
     etag = api.get("leagues/club/games/1/")["ETag"]
     body = {"results": [{"player": "a", "score": 0}, {"player": "b", "score": 1}], "reason": "wrong way round"}
     assert api.post("leagues/club/games/1/correct/", body, **{"If-Match": '"stale"'}).status_code == 412
-    refused = api.call("post", "/api/v1/leagues/club/games/1/correct/?dry_run=true", body)
-    assert (refused.status_code, api.get("leagues/club/games/1/").data["status"]) == (400, "rated")
+    told = api.call("post", "/api/v1/leagues/club/games/1/correct/?dry_run=true", body)
+    assert told.data["ratings"] == [
+        {"player": "a", "name": "a", "before": 1516, "after": 1484},
+        {"player": "b", "name": "b", "before": 1484, "after": 1516},
+    ]
+    assert (told.status_code, api.get("leagues/club/games/1/").data["status"]) == (200, "rated")
     packed = api.client.get("/api/v1/leagues/club/games/1/", headers={"Accept-Encoding": "gzip"})["ETag"]
     assert packed == f"W/{etag}"
     corrected = api.post("leagues/club/games/1/correct/", body, **{"If-Match": packed})

@@ -141,7 +141,7 @@ def test_another_media_type_is_refused() -> None:
         "leagues/club/leaderboard/?limit=0",
         "leagues/club/leaderboard/?limit=9223372036854775808",
         "leagues/club/leaderboard/?limit=5&limit=6",
-        "leagues/club/leaderboard/?at=2024-03-01",
+        "leagues/club/leaderboard/?at=March",
         "leagues/club/leaderboard/?after=abc",
         "leagues/club/leaderboard/?after=WzEsMl0",
         "leagues/club/leaderboard/?after=W05hTiwgMS4wLCAiYSJd",

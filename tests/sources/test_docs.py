@@ -7,20 +7,22 @@ import pytest
 from django.core.management import get_commands
 
 from league.environment import KNOWN
-from ratings.registry import all_systems
+from ratings.method import Method
+from ratings.registry import all_methods, all_systems
+from ratings.system import RatingSystem
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 
 
-@pytest.mark.parametrize("key", all_systems())
-def test_every_ruling_of_a_system_stands_on_the_page_of_rulings_with_its_parameter(key: str) -> None:
+@pytest.mark.parametrize("thing", [*all_systems().values(), *all_methods().values()], ids=lambda thing: thing.key)
+def test_every_ruling_stands_on_the_page_of_rulings_with_its_parameter(thing: type[RatingSystem | Method]) -> None:
     page = (ROOT / "docs" / "rulings.md").read_text()
-    for ruling in all_systems()[key].rulings:
+    for ruling in thing.rulings:
         (entry,) = re.findall(rf"- \*\*{ruling.number} .*?(?=\n- |\n#|\Z)", page, re.DOTALL)
         if ruling.parameter:
             assert f"`{ruling.parameter}`" in entry
-            assert ruling.parameter in all_systems()[key].parameters()
+            assert ruling.parameter in thing.parameters()
 
 
 def test_every_setting_is_documented_and_every_documented_one_is_read() -> None:

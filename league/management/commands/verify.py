@@ -1,0 +1,52 @@
+"""``manage.py verify [LEAGUE]``: are the derived tables what a replay gives, and the editions what was published?"""
+
+import time
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from league.errors import RungsError
+from league.management.operator import OPERATOR
+from league.models import League
+from league.selectors.access import find_league, visible_leagues
+from league.services.verify import verify_league
+
+
+class Command(BaseCommand):
+    """Verify one league or all; exit 1 where something differs."""
+
+    help = "Compares everything derived, bit for bit, with a replay from nothing, and editions with their hashes."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Take the league."""
+        parser.add_argument("league", nargs="?", help="the league's slug; all leagues without it")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Verify, and list the differences."""
+        try:
+            leagues = [find_league(options["league"], OPERATOR)] if options["league"] else all_leagues()
+        except RungsError as error:
+            raise CommandError(error.detail) from None
+        wrong = sum(self.verify(league) for league in leagues)
+        if wrong:
+            raise CommandError(f"{wrong} difference{'s' if wrong > 1 else ''} found.")
+
+    def verify(self, league: League) -> int:
+        """Verify one league; returns how many differences were told."""
+        start = time.monotonic()
+        verdict = verify_league(league.pk)
+        seconds = max(time.monotonic() - start, 0.001)
+        state = "differs" if verdict.differences else "is right"
+        self.stdout.write(
+            f"{league.title} {state}: {verdict.games:,} games, {verdict.rows:,} rows and {verdict.editions} editions "
+            f"in {seconds:.1f} s ({verdict.games / seconds:,.0f} games/s)."
+        )
+        for sentence in verdict.differences:
+            self.stdout.write(f"  {sentence}")
+        return len(verdict.differences)
+
+
+def all_leagues() -> list[League]:
+    """Return every league of the site."""
+    return list(visible_leagues(OPERATOR))

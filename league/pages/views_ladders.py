@@ -1,0 +1,192 @@
+"""The public pages of ladders: present and past periods, editions, what changed, winners."""
+
+from datetime import datetime
+from typing import Any
+
+from django.core.paginator import Paginator
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+
+from league.models import Decision, Edition, Ladder, League, Period
+from league.pages.present import columns_of, parameters_in_force, standing_rows
+from league.pages.views import frame, page, start_of
+from league.selectors.ladders import find_ladder, find_period, latest_rule, method_of, periods_of
+from league.selectors.ladders import ladders_of as all_ladders
+from league.selectors.standings import (
+    Row,
+    decisions_of,
+    differences,
+    edition_rows,
+    editions_of,
+    find_edition,
+    latest_edition,
+    live_rows,
+    rows_at,
+    shown_rows,
+    winners_by_period,
+)
+
+ROWS = 100
+TOP = 3
+
+
+@page
+def ladders(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show the ladders of a league: who leads the present period, who won the last one."""
+    league, _, context = frame(request, slug, "ladders")
+    entries = [overview(league, ladder, context["now"]) for ladder in all_ladders(league)]
+    return render(request, "rungs/ladders.html", {**context, "entries": entries})
+
+
+def overview(league: League, ladder: Ladder, now: datetime) -> dict[str, Any]:
+    """Return what the list of ladders tells of one."""
+    rule = latest_rule(ladder, now, league)
+    method = method_of(rule)
+    running = periods_of(ladder).filter(starts_at__lte=now).first()
+    last = Edition.objects.filter(ladder=ladder).defer("document").order_by("-starts_at", "-number").first()
+    rows = shown_rows(running)[0] if running and not running.closed else []
+    return {
+        "ladder": ladder,
+        "rule": rule,
+        "method": method,
+        "running": running,
+        "top": [row for row in rows if row["qualified"]][:TOP],
+        "last": last,
+        "last_title": title_of(ladder, last) if last else "",
+    }
+
+
+def title_of(ladder: Ladder, edition: Edition) -> str:
+    """Return the title of the period of an edition."""
+    return periods_of(ladder).filter(key=edition.key).values_list("title", flat=True).first() or edition.key
+
+
+@page
+def period(request: HttpRequest, slug: str, ladder: str, key: str = "") -> HttpResponse:
+    """Show the ranking of a period: the edition where it is closed, else live; or as it stood at a date."""
+    league, _, context = frame(request, slug, "ladders")
+    found = find_ladder(league, ladder)
+    periods = list(periods_of(found))
+    one = find_period(found, key) if key else latest_of(periods, context["now"])
+    if one is None:
+        rule = latest_rule(found, context["now"], league)
+        return render(request, "rungs/period.html", {**context, "ladder": found, "method": method_of(rule)})
+    rows, edition, at = chosen_rows(request, league, one)
+    pages = Paginator(rows, ROWS).get_page(request.GET.get("page"))
+    method = method_of(one.rule)
+    return render(
+        request,
+        "rungs/period.html",
+        {
+            **context,
+            **neighbours(periods, one),
+            **published(one, edition),
+            "ladder": found,
+            "period": one,
+            "periods": periods,
+            "method": method,
+            "columns": columns_of(method),
+            "parameters": parameters_in_force(method),
+            "rows": standing_rows(method, pages.object_list),
+            "pages": pages,
+            "at": at,
+            "extra": f"at={at}" if at else "",
+            "part": "now" if one == latest_of(periods, context["now"]) and not at else "",
+        },
+    )
+
+
+def latest_of(periods: list[Period], now: datetime) -> Period | None:
+    """Return the period that runs now, else the latest one."""
+    running = [one for one in periods if one.starts_at <= now < one.ends_at]
+    return next(iter(running or periods), None)
+
+
+def chosen_rows(request: HttpRequest, league: League, one: Period) -> tuple[list[Row], Edition | None, str]:
+    """Return the ranking that was asked for, its edition (None: live) and the date of ``?at=``."""
+    wanted = request.GET.get("edition", "")
+    if wanted.isascii() and wanted.isdigit() and len(wanted) < 7:
+        edition = find_edition(one, int(wanted))
+        return edition_rows(edition), edition, ""
+    moment = start_of(league, request.GET.get("at", ""))
+    if moment is not None:
+        return rows_at(league, one, moment), None, request.GET["at"]
+    if wanted == "live":
+        return live_rows(one), None, ""
+    return (*shown_rows(one), "")
+
+
+def neighbours(periods: list[Period], one: Period) -> dict[str, Any]:
+    """Return the periods before and after; the list runs from the latest to the earliest."""
+    index = [period.pk for period in periods].index(one.pk)
+    later = periods[index - 1] if index > 0 else None
+    earlier = periods[index + 1] if index + 1 < len(periods) else None
+    return {"earlier": earlier, "later": later}
+
+
+def published(one: Period, edition: Edition | None) -> dict[str, Any]:
+    """Return what was published and decided about a period."""
+    decisions = decisions_of(one)
+    carried = [entry for entry in decisions if entry.kind == Decision.Kind.CARRY]
+    return {"edition": edition, "editions": editions_of(one), "carried": carried[-1] if carried else None}
+
+
+@page
+def changes(request: HttpRequest, slug: str, ladder: str, key: str) -> HttpResponse:
+    """Show how an edition differs from another one, or from what the games say now."""
+    league, _, context = frame(request, slug, "ladders")
+    found = find_ladder(league, ladder)
+    one = find_period(found, key)
+    last = latest_edition(one)
+    if last is None:
+        raise Http404(f"{one.title} was never closed: there is no edition to compare.")
+    before, after = request.GET.get("from", str(last.number)), request.GET.get("to", "live")
+    rows = (named_rows(one, before), named_rows(one, after))
+    return render(
+        request,
+        "rungs/period_changes.html",
+        {
+            **context,
+            "ladder": found,
+            "period": one,
+            "method": method_of(one.rule),
+            "before": before,
+            "after": after,
+            "lines": differences(*rows),
+            "editions": editions_of(one),
+        },
+    )
+
+
+def named_rows(one: Period, name: str) -> list[Row]:
+    """Return a ranking by an edition's number, or what the games say now."""
+    if name.isascii() and name.isdigit() and len(name) < 7:
+        return edition_rows(find_edition(one, int(name)))
+    return live_rows(one)
+
+
+@page
+def winners(request: HttpRequest, slug: str, ladder: str) -> HttpResponse:
+    """Show who won each period, and who won most often."""
+    league, _, context = frame(request, slug, "ladders")
+    found = find_ladder(league, ladder)
+    titles = {one.key: one.title for one in periods_of(found)}
+    editions = winners_by_period(found)
+    entries = [(titles.get(edition.key, edition.key), edition) for edition in editions]
+    rule = latest_rule(found, context["now"], league)
+    heroes = counted_winners(editions)
+    return render(
+        request,
+        "rungs/winners.html",
+        {**context, "ladder": found, "entries": entries, "heroes": heroes, "method": method_of(rule)},
+    )
+
+
+def counted_winners(editions: list[Edition]) -> list[dict[str, Any]]:
+    """Return who won how many periods, most first; a shared first place is a win for each."""
+    counts: dict[str, dict[str, Any]] = {}
+    for edition in editions:
+        for winner in edition.winners:
+            entry = counts.setdefault(winner["player"], {"player": winner["player"], "name": winner["name"], "wins": 0})
+            entry["wins"] += 1
+    return sorted(counts.values(), key=lambda entry: (-entry["wins"], entry["name"].casefold()))

@@ -1,0 +1,88 @@
+"""Ladders, their dated rules, and which period of the calendar a day lies in."""
+
+from collections.abc import Sequence
+from datetime import date, datetime
+from functools import lru_cache
+from typing import Any
+
+from django.db.models import QuerySet
+
+from league.calendar import Span, day_of, span_at, span_named
+from league.errors import NotFound, UnknownZone
+from league.models import Ladder, LadderRule, League, Period
+from ratings.method import Method
+from ratings.registry import get_method
+
+
+def ladders_of(league: League) -> list[Ladder]:
+    """Return the league's ladders in the order in which they were made, their rules with them."""
+    return list(league.ladders.order_by("pk").prefetch_related("rules"))
+
+
+def find_ladder(league: League, slug: str) -> Ladder:
+    """Return a ladder of the league with its rules; raises NotFound with a sentence."""
+    # PostgreSQL fails on a NUL, which no slug has.
+    ladder = None if "\0" in slug else league.ladders.filter(slug=slug).prefetch_related("rules").first()
+    if ladder is None:
+        raise NotFound(f"The league {league.title} has no ladder “{slug}”.")
+    return ladder
+
+
+def rules_of_ladder(ladder: Ladder) -> list[LadderRule]:
+    """Return a ladder's rules, the earliest first."""
+    return sorted(ladder.rules.all(), key=lambda rule: rule.from_date)
+
+
+def rule_on(rules: Sequence[LadderRule], day: date) -> LadderRule | None:
+    """Return the rule that ranks a period which begins on a day."""
+    in_force = [rule for rule in rules if rule.from_date <= day]
+    return in_force[-1] if in_force else None
+
+
+def place_of(ladder: Ladder, rules: Sequence[LadderRule], day: date) -> tuple[LadderRule, Span] | None:
+    """Return the period of a ladder in which a day lies, with the rule that ranks it; None where there is none."""
+    rule = rule_on(rules, day)
+    if rule is None:
+        return None
+    span = span_at(rule.cadence, day, rule.from_date, rule.to_date)
+    if span is None or (ladder.ended_on is not None and span.first >= ladder.ended_on):
+        return None
+    return rule, span
+
+
+def latest_rule(ladder: Ladder, now: datetime, league: League) -> LadderRule:
+    """Return the rule that a reader sees as the ladder's: the one in force today, else the first one."""
+    rules = rules_of_ladder(ladder)
+    try:
+        today = day_of(now, league.time_zone)
+    except UnknownZone:
+        today = now.date()  # a page must not fail because of a zone that only closing needs
+    return rule_on(rules, today) or rules[0]
+
+
+def method_of(rule: LadderRule) -> Method:
+    """Return the method of a ladder's rule with its parameters."""
+    return built(rule.method, tuple(sorted(rule.parameters.items())))
+
+
+@lru_cache(maxsize=256)
+def built(key: str, parameters: tuple[tuple[str, Any], ...]) -> Method:
+    """Build a method once for each set of parameters."""
+    return get_method(key).from_json(dict(parameters))
+
+
+def periods_of(ladder: Ladder) -> QuerySet[Period]:
+    """Return the periods of a ladder, the latest first."""
+    return ladder.periods.select_related("rule").order_by("-starts_at")
+
+
+def find_period(ladder: Ladder, key: str) -> Period:
+    """Return a period of a ladder by its key; raises NotFound with a sentence."""
+    period = None if "\0" in key else periods_of(ladder).filter(key=key).first()
+    if period is not None:
+        return period
+    span = span_named(key)
+    if span is None:
+        sentence = f"“{key}” names no period; one is written such as 2024-03, 2024-Q1, 2024-W09, 2024 or all."
+        raise NotFound(sentence)
+    raise NotFound(f"No game was played in {span.title} of the ladder {ladder.title}.")

@@ -1,0 +1,153 @@
+"""The ranking of a period: live from the standings, or as an edition published it; and how two differ."""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from league.errors import NotFound
+from league.models import Decision, Edition, Ladder, League, Period, Player, Standing
+from league.selectors.ladders import method_of
+from league.selectors.tallies import tallies_between
+from ratings.method import MOST_COLUMNS, Method, Tally, ranked
+
+VALUES = tuple(f"value_{index}" for index in range(1, MOST_COLUMNS + 1))
+#: One line of a ranking: rank, player, name, score, games, columns, qualified, why_not, decided_by.
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A line that two rankings of one period show differently; None where the player is on one only."""
+
+    player: str
+    name: str
+    rank_before: int | None
+    rank_after: int | None
+    score_before: float | None
+    score_after: float | None
+
+
+def live_rows(period: Period) -> list[Row]:
+    """Return the ranking of a period as its standings say, best first."""
+    method = method_of(period.rule)
+    rows = Standing.objects.filter(period=period).values_list("player", "score", "games", "why_not", *VALUES)
+    width = len(method.columns)
+    tallies = {
+        player: Tally(score, tuple(values[:width]), games, why_not) for player, score, games, why_not, *values in rows
+    }
+    return rows_of(method, tallies)
+
+
+def rows_at(league: League, period: Period, moment: datetime) -> list[Row]:
+    """Return the ranking of a period by the games played before a moment."""
+    method = method_of(period.rule)
+    return rows_of(method, tallies_between(league, method, period.starts_at, min(moment, period.ends_at)))
+
+
+def rows_of(method: Method, tallies: Mapping[int, Tally]) -> list[Row]:
+    """Return tallies as ranked lines with handles and names; players of equal rank by handle."""
+    names = {
+        pk: (handle, name)
+        for pk, handle, name in Player.objects.filter(pk__in=list(tallies)).values_list("pk", "handle", "name")
+    }
+    keys = [column.key for column in method.columns]
+    order = {player: names[player][0] for player in tallies}
+    return [
+        {
+            "rank": one.rank,
+            "player": names[one.player][0],
+            "name": names[one.player][1],
+            "score": one.tally.score,
+            "games": one.tally.games,
+            "columns": dict(zip(keys, one.tally.values, strict=True)),
+            "qualified": not one.tally.why_not,
+            "why_not": one.tally.why_not,
+            "decided_by": one.decided_by,
+        }
+        for one in ranked(method, tallies, order)
+    ]
+
+
+def winners_of(rows: Iterable[Row]) -> list[dict[str, Any]]:
+    """Return who shares the first rank: player, name, score."""
+    return [{key: row[key] for key in ("player", "name", "score")} for row in rows if row["rank"] == 1]
+
+
+def editions_of(period: Period) -> list[Edition]:
+    """Return the editions of a period, the first one first; their documents are left in the database."""
+    editions = Edition.objects.filter(ladder_id=period.ladder_id, key=period.key)
+    return list(editions.defer("document").order_by("number"))
+
+
+def find_edition(period: Period, number: int) -> Edition:
+    """Return an edition of a period; raises NotFound with a sentence."""
+    edition = Edition.objects.filter(ladder_id=period.ladder_id, key=period.key, number=number).first()
+    if edition is None:
+        raise NotFound(f"{period.title} has no edition {number}.")
+    return edition
+
+
+def latest_edition(period: Period) -> Edition | None:
+    """Return the last edition of a period, None where it was never closed."""
+    return Edition.objects.filter(ladder_id=period.ladder_id, key=period.key).order_by("-number").first()
+
+
+def edition_rows(edition: Edition) -> list[Row]:
+    """Return the ranking as an edition published it."""
+    rows: list[Row] = json.loads(edition.document)["standings"]
+    return rows
+
+
+def shown_rows(period: Period) -> tuple[list[Row], Edition | None]:
+    """Return what a reader of a period sees: the last edition's ranking where closed, else the live one."""
+    edition = latest_edition(period) if period.closed else None
+    return (live_rows(period), None) if edition is None else (edition_rows(edition), edition)
+
+
+def decisions_of(period: Period) -> list[Decision]:
+    """Return what was decided about a period, the first one first."""
+    return list(Decision.objects.filter(ladder_id=period.ladder_id, key=period.key).order_by("at", "pk"))
+
+
+def differences(before: Sequence[Row], after: Sequence[Row]) -> list[Difference]:
+    """Return the lines that two rankings of one period show differently, in the order of the second."""
+    old = {row["player"]: row for row in before}
+    new = {row["player"]: row for row in after}
+    found = []
+    for player in [*new, *(player for player in old if player not in new)]:
+        one, two = old.get(player), new.get(player)
+        if one is not None and two is not None and not differs(one, two):
+            continue
+        row = two or one or {}
+        none: Row = {"rank": None, "score": None}
+        first, second = one or none, two or none
+        pairs = (first["rank"], second["rank"], first["score"], second["score"])
+        found.append(Difference(player, row["name"], *pairs))
+    return found
+
+
+def differs(one: Row, two: Row) -> bool:
+    """Tell whether a line says something else, names aside: a player may be renamed."""
+    return any(one[key] != two[key] for key in one if key != "name")
+
+
+def awaiting(league: League) -> list[Period]:
+    """Return the closed periods of a league about which its organiser has to decide, the earliest first."""
+    periods = Period.objects.filter(ladder__league=league, awaits=True).select_related("ladder", "rule")
+    return list(periods.order_by("starts_at", "ladder"))
+
+
+def closed_at(league: League, moment: datetime) -> list[Period]:
+    """Return the closed periods of a league in which an instant lies."""
+    periods = Period.objects.filter(ladder__league=league, closed=True, starts_at__lte=moment, ends_at__gt=moment)
+    return list(periods.select_related("ladder").order_by("starts_at", "ladder"))
+
+
+def winners_by_period(ladder: Ladder) -> list[Edition]:
+    """Return the last edition of every closed period of a ladder, the latest period first."""
+    latest: dict[str, Edition] = {}
+    for edition in Edition.objects.filter(ladder=ladder).defer("document").order_by("-starts_at", "-number"):
+        latest.setdefault(edition.key, edition)
+    return list(latest.values())

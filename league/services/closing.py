@@ -1,0 +1,251 @@
+"""Periods open and close: by the calendar, step after step, or by an organiser's hand.
+
+Each step bears the instant at which it was due, and is taken once, however often it is tried and
+however late; the clock is given from outside.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.db.models import Exists, OuterRef
+
+from league.calendar import day_of
+from league.errors import Conflict, Invalid, NotFound, Problem, Refused
+from league.models import Decision, Edition, Ladder, League, Period, RatingChange, Standing
+from league.selectors.ladders import find_ladder, find_period, ladders_of, place_of, rules_of_ladder
+from league.selectors.standings import awaiting, latest_edition, live_rows
+from league.services.books import with_books
+from league.services.editions import publish
+from league.services.periods import open_current, settle, standings_digest
+
+REASON_LENGTH = 500
+BY_ITSELF = "the calendar"
+#: Cadences whose periods have no end that anybody lives to see.
+ENDLESS = ("all_time",)
+
+
+@dataclass(frozen=True)
+class Step:
+    """What the calendar does with a period: "open" or "close", at the instant at which it was due."""
+
+    due_at: datetime
+    what: str
+    ladder: str
+    key: str
+
+
+def periods_due(league: League, now: datetime) -> list[Period]:
+    """Return the periods whose grace time is over and that were never closed, in the order of their ends."""
+    grace = timedelta(hours=league.close_after_hours)
+    published = Edition.objects.filter(ladder=OuterRef("ladder"), key=OuterRef("key"))
+    periods = Period.objects.filter(~Exists(published), ladder__league=league, ends_at__lte=now - grace)
+    return list(periods.select_related("ladder", "rule").order_by("ends_at", "ladder"))
+
+
+def periods_missing(league: League, now: datetime) -> list[Ladder]:
+    """Return the ladders whose present period has not been opened yet. Raises UnknownZone."""
+    running = Period.objects.filter(ladder__league=league, starts_at__lte=now, ends_at__gt=now)
+    begun = set(running.values_list("ladder", flat=True))
+    today = day_of(now, league.time_zone)
+    return [
+        ladder
+        for ladder in ladders_of(league)
+        if ladder.pk not in begun and place_of(ladder, rules_of_ladder(ladder), today) is not None
+    ]
+
+
+def is_due(league: League, now: datetime) -> bool:
+    """Tell whether the calendar has anything to do in a league. Raises UnknownZone."""
+    return bool(periods_missing(league, now) or periods_due(league, now))
+
+
+def advance(league_id: int, now: datetime | None = None) -> list[Step]:
+    """Take every step that is due in a league, in order; ``now`` replaces the machine's clock.
+
+    Nothing closes while a replay is on its way. A period that ended without a game goes away again.
+    Raises UnknownZone where the league's time zone is not known any more.
+    """
+
+    def work(league: League, now: datetime) -> list[Step]:
+        steps = [] if league.stale_from is not None else close_due(league, now)
+        steps += open_due(league, now)
+        return sorted(steps, key=lambda step: step.due_at)
+
+    return with_books(league_id, work, now)
+
+
+def close_due(league: League, now: datetime) -> list[Step]:
+    """Close what is due."""
+    steps = []
+    for period in periods_due(league, now):
+        if not has_games(league, period):
+            Standing.objects.filter(period=period).delete()
+            period.delete()
+            continue
+        edition = publish(league, period, now, "", BY_ITSELF)
+        steps.append(Step(edition.due_at, "close", period.ladder.slug, period.key))
+    return steps
+
+
+def open_due(league: League, now: datetime) -> list[Step]:
+    """Open the present period of every ladder."""
+    steps = []
+    for ladder in periods_missing(league, now):
+        period = open_current(league, ladder, now)
+        assert period is not None, "the ladder was found to lack it"
+        steps.append(Step(period.starts_at, "open", ladder.slug, period.key))
+    return steps
+
+
+def has_games(league: League, period: Period) -> bool:
+    """Tell whether a rated game was played in a period."""
+    return RatingChange.objects.filter(league=league, at__gte=period.starts_at, at__lt=period.ends_at).exists()
+
+
+def close_period(
+    league_id: int, ladder: str, key: str, *, reason: str = "", by: str, now: datetime | None = None
+) -> Edition:
+    """Publish an ended period: the first edition, or the next one where its games say something else now.
+
+    Raises NotFound, Refused (it has not ended, has no game, an earlier one is open, a replay is on
+    its way), Conflict (nothing has changed since the last edition) or Invalid (a next edition needs
+    a reason).
+    """
+    reason = reason.strip()
+    check_reason(reason)
+
+    def work(league: League, now: datetime) -> Edition:
+        period = find_period(find_ladder(league, ladder), key)
+        refuse_unready(league, period, now)
+        last = latest_edition(period)
+        if last is not None:
+            refuse_needless(period, last, reason)
+        return publish(league, period, now, reason, by)
+
+    return with_books(league_id, work, now)
+
+
+def refuse_unready(league: League, period: Period, now: datetime) -> None:
+    """Raise Refused where a period cannot be published yet."""
+    if league.stale_from is not None:
+        raise Refused("A replay of the league is on its way; close the period when it is done.")
+    if period.rule.cadence in ENDLESS:
+        raise Refused("A ladder of all time has no end at which it could close.")
+    if period.ends_at > now:
+        sentence = f"{period.title} runs until {period.ends_at:%Y-%m-%d %H:%M} UTC; it can be closed then."
+        raise Refused(sentence)
+    if latest_edition(period) is not None:
+        # A next edition may well say that no game counts any more, and follows no order.
+        return
+    if not has_games(league, period):
+        raise Refused(f"No game was played in {period.title}: there is nothing to publish.")
+    earlier = Period.objects.filter(ladder=period.ladder_id, starts_at__lt=period.starts_at)
+    published = Edition.objects.filter(ladder=period.ladder_id).values("key")
+    for other in earlier.exclude(key__in=published).order_by("starts_at"):
+        if has_games(league, other):
+            raise Refused(f"{other.title} comes before {period.title} and is still open; close it first.")
+
+
+def refuse_needless(period: Period, last: Edition, reason: str) -> None:
+    """Raise where a closed period's next edition would say the same, or gives no reason."""
+    same = standings_digest(live_rows(period)) == last.standings_sha256
+    if same and period.closed:
+        raise Conflict(f"{period.title} is closed, and its games say what edition {last.number} says.")
+    if not reason:
+        sentence = f"Say why: edition {last.number + 1} of {period.title} keeps its reason."
+        raise Invalid.of([Problem("/reason", "missing", sentence)])
+
+
+def reopen_period(
+    league_id: int, ladder: str, key: str, *, reason: str, by: str, now: datetime | None = None
+) -> Period:
+    """Open a closed period again: its editions stay, and it shows its games until it is closed again.
+
+    Raises NotFound, Conflict where it is open, Invalid without a reason.
+    """
+    reason = needed(reason, "a reopened period keeps its reason.")
+
+    def work(league: League, now: datetime) -> Period:
+        period = find_period(find_ladder(league, ladder), key)
+        last = latest_edition(period)
+        if last is None or not period.closed:
+            raise Conflict(f"{period.title} is open.")
+        decide(period, last, Decision.Kind.REOPEN, now, reason, by)
+        return period
+
+    return with_books(league_id, work, now)
+
+
+def carry_period(
+    league_id: int, ladder: str, key: str, *, reason: str = "", by: str, now: datetime | None = None
+) -> Period:
+    """Let the last edition of a closed period stand although its games say something else now.
+
+    Raises NotFound, or Conflict where nothing awaits a decision.
+    """
+    check_reason(reason)
+
+    def work(league: League, now: datetime) -> Period:
+        period = find_period(find_ladder(league, ladder), key)
+        last = latest_edition(period)
+        if last is None or not period.awaits:
+            raise Conflict(f"Nothing about {period.title} awaits a decision.")
+        decide(period, last, Decision.Kind.CARRY, now, reason.strip(), by)
+        return period
+
+    return with_books(league_id, work, now)
+
+
+def settle_all(league_id: int, how: str, *, reason: str, by: str, now: datetime | None = None) -> list[Period]:
+    """Decide about every period of a league that awaits it: "carry" or "publish" a next edition each.
+
+    Raises Invalid where publishing has no reason, NotFound where nothing awaits a decision.
+    """
+    reason = needed(reason, "a next edition keeps its reason.") if how == "publish" else reason.strip()
+    check_reason(reason)
+
+    def work(league: League, now: datetime) -> list[Period]:
+        periods = awaiting(league)
+        if not periods:
+            raise NotFound("No closed period of this league awaits a decision.")
+        for period in periods:
+            if how == "publish":
+                refuse_unready(league, period, now)
+                publish(league, period, now, reason, by)
+            else:
+                last = latest_edition(period)
+                assert last is not None, "only closed periods await a decision"
+                decide(period, last, Decision.Kind.CARRY, now, reason, by)
+        return periods
+
+    return with_books(league_id, work, now)
+
+
+def decide(period: Period, last: Edition, kind: Decision.Kind, now: datetime, reason: str, by: str) -> None:
+    """Write a decision about a period, and what follows from it."""
+    Decision.objects.create(
+        ladder=period.ladder,
+        key=period.key,
+        edition=last.number,
+        kind=kind,
+        at=now,
+        by=by,
+        reason=reason,
+        digest=standings_digest(live_rows(period)) if kind == Decision.Kind.CARRY else "",
+    )
+    settle(period)
+
+
+def needed(reason: str, why: str) -> str:
+    """Return a reason; raises Invalid where there is none."""
+    reason = reason.strip()
+    if not reason:
+        raise Invalid.of([Problem("/reason", "missing", f"Say why: {why}")])
+    check_reason(reason)
+    return reason
+
+
+def check_reason(reason: str) -> None:
+    """Raise Invalid where a reason is too long or unprintable."""
+    if len(reason) > REASON_LENGTH or "\0" in reason:
+        raise Invalid.of([Problem("/reason", "too_long", f"A reason has at most {REASON_LENGTH} characters.")])

@@ -1,0 +1,45 @@
+"""What adopting a rule, correcting or voiding a game would change: each a dry run of the real thing."""
+
+from collections.abc import Mapping
+from datetime import date
+from typing import Any
+
+from django.utils import timezone
+
+from league.calendar import ALWAYS, LATEST, day_of, start_of_day
+from league.models import League
+from league.selectors.games import find_game
+from league.selectors.rules import rules_of
+from league.services.dry_runs import Diff, dry_run
+from league.services.games import Expectation, correct_game, void_game
+from league.services.leagues import adopt_rule
+from league.services.sheets import NewGame
+
+NOBODY = "a dry run"
+
+
+def preview_rule(league: League, system: str, parameters: Mapping[str, Any], from_date: date | None) -> Diff:
+    """Tell what a rule from a day on would change; raises what ``adopt_rule`` raises."""
+    rules = rules_of(league)
+    # Without a date adopt_rule takes today, or always where it is the first rule; it refuses days out of the calendar.
+    day = from_date or (day_of(timezone.now(), league.time_zone) if rules else ALWAYS)
+    late = bool(rules) and rules[0].from_date < day <= LATEST
+    since = start_of_day(day, league.time_zone) if late else None
+    return dry_run(league.pk, since, lambda: adopt_rule(league.pk, system, parameters, from_date, by=NOBODY))
+
+
+def preview_correction(
+    league: League, number: int, new: NewGame, reason: str, expect: Expectation | None = None
+) -> Diff:
+    """Tell what a correction would change; raises what ``correct_game`` raises."""
+    old = find_game(league, number).played_at
+    since = old if new.played_at is None or new.played_at.tzinfo is None else min(old, new.played_at)
+    return dry_run(
+        league.pk, since, lambda: correct_game(league.pk, number, new, reason=reason, by=NOBODY, expect=expect)
+    )
+
+
+def preview_void(league: League, number: int, reason: str, expect: Expectation | None = None) -> Diff:
+    """Tell what voiding a game would change; raises what ``void_game`` raises."""
+    since = find_game(league, number).played_at
+    return dry_run(league.pk, since, lambda: void_game(league.pk, number, reason=reason, by=NOBODY, expect=expect))

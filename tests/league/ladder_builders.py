@@ -1,0 +1,81 @@
+"""Ladders for tests, what their rankings say, and whether anything was written at all."""
+
+from datetime import UTC, date, datetime
+from typing import Any
+
+from django.apps import apps
+
+from league.models import Edition, Ladder, League, Period, Standing
+from league.selectors.ladders import find_ladder, find_period
+from league.selectors.standings import live_rows
+from league.services.closing import close_period
+from league.services.ladders import Ranking, create_ladder
+from league.services.sheets import NewGame
+from tests.league.builders import sheet
+
+
+def utc(text: str) -> datetime:
+    """Return an instant written such as 2024-03-05 or 2024-03-05T19:30."""
+    return datetime.fromisoformat(text).replace(tzinfo=UTC)
+
+
+def duel(winner: str, loser: str, when: str, **more: Any) -> NewGame:
+    """Return a game of two, one to nothing."""
+    return sheet((winner, loser), (1, 0), played_at=utc(when), **more)
+
+
+def make_ladder(
+    league: League,
+    slug: str = "month",
+    method: str = "points",
+    cadence: str = "month",
+    *,
+    from_date: date | None = None,
+    to_date: date | None = None,
+    **parameters: Any,
+) -> Ladder:
+    """Make a ladder as an organiser would."""
+    ranking = Ranking(method, cadence, parameters, from_date, to_date)
+    return create_ladder(league.pk, slug, slug.title(), ranking, by="olga")
+
+
+def period(league: League, key: str, slug: str = "month") -> Period:
+    """Return a period as it stands."""
+    return find_period(find_ladder(league, slug), key)
+
+
+def ranking(league: League, key: str, slug: str = "month") -> list[tuple[int | None, str, float | None]]:
+    """Return the live ranking of a period: rank, player, score."""
+    return [(row["rank"], row["player"], row["score"]) for row in live_rows(period(league, key, slug))]
+
+
+def keys(league: League, slug: str = "month", before: str = "2026-01-01") -> list[str]:
+    """Return the keys of a ladder's periods that begin before a day: the present one is the machine's."""
+    periods = find_ladder(league, slug).periods.filter(starts_at__lt=utc(before))
+    return list(periods.order_by("starts_at").values_list("key", flat=True))
+
+
+def state(league: League, key: str, slug: str = "month") -> tuple[bool, bool]:
+    """Return whether a period is closed, and whether it awaits a decision."""
+    found = period(league, key, slug)
+    return found.closed, found.awaits
+
+
+def close(league: League, key: str, slug: str = "month", reason: str = "") -> Edition:
+    """Close a period as an organiser would."""
+    return close_period(league.pk, slug, key, reason=reason, by="olga")
+
+
+def standings(league: League) -> list[Any]:
+    """Return every standing of a league, the tables' own keys left out."""
+    rows = Standing.objects.filter(period__ladder__league=league).values_list(
+        "period__ladder__slug", "period__key", "player__handle", "score", "games", "why_not",
+        "value_1", "value_2", "value_3", "value_4", "value_5", "value_6",
+    )  # fmt: skip
+    return sorted(rows, key=lambda row: row[:3])
+
+
+def tables() -> dict[str, list[Any]]:
+    """Return every row of every table of the books: what a refusal must leave as it was."""
+    models = apps.get_app_config("league").get_models()
+    return {model.__name__: list(model.objects.order_by("pk").values_list()) for model in models}

@@ -1,0 +1,246 @@
+"""A dry run tells exactly what committing would do, and writes nothing."""
+
+from collections.abc import Callable
+from datetime import date
+from typing import Any
+
+import pytest
+from django.test import override_settings
+from django.utils import timezone
+
+from league.errors import Conflict, Invalid, NotFound, Refused, RungsError
+from league.models import League, Rating
+from league.selectors.standings import Difference
+from league.services.dry_runs import Diff, dry_run
+from league.services.games import correct_game, void_game
+from league.services.leagues import adopt_rule, create_league
+from league.services.previews import preview_correction, preview_rule, preview_void
+from league.services.sheets import NewGame, NewResult
+from tests.league.api_client import Api
+from tests.league.builders import make_league, ratings, record, sheet
+from tests.league.ladder_builders import close, duel, keys, make_ladder, ranking, tables, utc
+
+pytestmark = pytest.mark.django_db
+
+
+def club(**parameters: Any) -> League:
+    """Return a league with March closed, two ladders and four games."""
+    league = make_league(parameters={"k": 32, **parameters})
+    make_ladder(league)
+    make_ladder(league, "strength", "rating_score", "month", evidence_penalty=0)
+    for winner, loser, day in (("anna", "ben", "2024-03-05"), ("ben", "cleo", "2024-03-06")):
+        record(league, duel(winner, loser, day))
+    close(league, "2024-03")
+    record(league, duel("anna", "cleo", "2024-04-05"))
+    record(league, duel("cleo", "ben", "2024-05-05"))
+    return league
+
+
+def told(preview: Callable[[], Diff]) -> Diff:
+    """Return the diff of a dry run that wrote nothing."""
+    before = tables()
+    diff = preview()
+    assert tables() == before
+    return diff
+
+
+def rankings(league: League) -> dict[tuple[str, str], dict[str, tuple[Any, ...]]]:
+    """Return ladder and period -> player -> rank and score."""
+    return {
+        (slug, key): {player: (rank, score) for rank, player, score in ranking(league, key, slug)}
+        for slug in ("month", "strength")
+        for key in keys(league, slug)
+    }
+
+
+def check(league: League, diff: Diff, act: Callable[[], object]) -> None:
+    """Commit the real thing, and hold every line of the diff to what it did; and that no line is missing."""
+    old, old_ratings = rankings(league), ratings(league)
+    act()
+    new, new_ratings = rankings(league), ratings(league)
+    none = (None, None)
+    moved = {
+        (*where, player): (old.get(where, {}).get(player, none), new.get(where, {}).get(player, none))
+        for where in old.keys() | new.keys()
+        for player in old.get(where, {}).keys() | new.get(where, {}).keys()
+        if old.get(where, {}).get(player) != new.get(where, {}).get(player)
+    }
+    lines = {
+        (one.ladder, one.key, line.player): (
+            (line.rank_before, line.score_before),
+            (line.rank_after, line.score_after),
+        )
+        for one in diff.periods
+        for line in one.lines
+    }
+    assert moved.items() <= lines.items()
+    # A line may also differ in its games or columns only.
+    assert all(pair[0] == pair[1] for where, pair in lines.items() if where not in moved)
+    names = old_ratings.keys() | new_ratings.keys()
+    pairs = {name: (old_ratings.get(name), new_ratings.get(name)) for name in names}
+    assert {one.player: (one.before, one.after) for one in diff.ratings} == {
+        name: pair for name, pair in pairs.items() if pair[0] != pair[1]
+    }
+
+
+def test_voiding_a_game() -> None:
+    league = club()
+    diff = told(lambda: preview_void(league, 2, "friendly"))
+    # Anna's game of 5 March stands before it; two follow.
+    assert diff.games_replayed == 2
+    assert [(one.ladder, one.key, one.closed) for one in diff.periods] == [
+        ("month", "2024-03", True), ("strength", "2024-03", False), ("strength", "2024-04", False),
+        ("strength", "2024-05", False),
+    ]  # fmt: skip
+    assert diff.periods[0].lines == [
+        Difference("ben", "Ben", 1, 2, 1.0, 0.0),
+        Difference("cleo", "Cleo", 3, None, 0.0, None),
+    ]
+    check(league, diff, lambda: void_game(league.pk, 2, reason="friendly", by="olga"))
+
+
+def test_correcting_a_game_names_who_wins_instead() -> None:
+    league = club()
+    new = NewGame([NewResult("anna", 0), NewResult("ben", 1)])
+    diff = told(lambda: preview_correction(league, 1, new, "misread"))
+    assert diff.games_replayed == 4
+    (march,) = [one for one in diff.periods if (one.ladder, one.key) == ("month", "2024-03")]
+    assert (march.title, march.period) == ("Month", "March 2024")
+    assert [one["player"] for one in march.winners_before] == ["anna", "ben"]
+    assert march.winners_after == [{"player": "ben", "name": "Ben", "score": 2.0}]
+    check(league, diff, lambda: correct_game(league.pk, 1, new, reason="misread", by="olga"))
+
+
+@pytest.mark.parametrize(("day", "count"), [("2024-02-05", 4), ("2024-06-01", 2)])
+def test_a_correction_of_the_day_and_of_the_players(day: str, count: int) -> None:
+    league = club()
+    new = duel("dan", "cleo", day)
+    diff = told(lambda: preview_correction(league, 3, new, "misread"))
+    assert diff.games_replayed == count
+    assert [one.player for one in diff.ratings if one.before is None] == ["dan"]
+    check(league, diff, lambda: correct_game(league.pk, 3, new, reason="misread", by="olga"))
+
+
+def test_a_dry_run_does_the_replay_that_would_be_left_to_celery() -> None:
+    league = club()
+    with override_settings(RUNGS_INLINE_GAMES=0):
+        deferred = told(lambda: preview_void(league, 2, "friendly"))
+    assert deferred == told(lambda: preview_void(league, 2, "friendly"))
+
+
+def test_the_only_game_of_a_period_and_of_a_player() -> None:
+    league = make_league()
+    make_ladder(league)
+    record(league, duel("anna", "ben", "2024-03-05"))
+    diff = told(lambda: preview_void(league, 1, "friendly"))
+    assert [(one.player, one.name, one.before is None, one.after) for one in diff.ratings] == [
+        ("anna", "Anna", False, None),
+        ("ben", "Ben", False, None),
+    ]
+    assert (diff.games_replayed, diff.periods[0].winners_after, diff.periods[0].closed) == (0, [], False)
+
+
+def test_a_rule_from_a_day_on() -> None:
+    league = club()
+    diff = told(lambda: preview_rule(league, "elo", {"k": 64}, date(2024, 5, 1)))
+    assert diff.games_replayed == 1
+    assert [(one.ladder, one.key) for one in diff.periods] == [("strength", "2024-05")]
+    check(league, diff, lambda: adopt_rule(league.pk, "elo", {"k": 64}, date(2024, 5, 1), by="olga"))
+
+
+def test_a_rule_from_today_on_replays_nothing() -> None:
+    league = club()
+    assert told(lambda: preview_rule(league, "elo", {"k": 64}, None)) == Diff(0, [], [])
+    record(league, NewGame([NewResult("anna", 1), NewResult("ben", 0)], played_at=timezone.now()))
+    diff = told(lambda: preview_rule(league, "elo", {"k": 64}, None))
+    assert (diff.games_replayed, [one.player for one in diff.ratings]) == (1, ["anna", "ben"])
+
+
+def test_a_first_rule_and_one_before_the_first() -> None:
+    bare = create_league("bare", "Bare")
+    assert told(lambda: preview_rule(bare, "elo", {}, None)) == Diff(0, [], [])
+    league = create_league("late", "Late", system="elo", parameters={"k": 32}, from_date=date(2024, 1, 1))
+    make_league(slug="other")
+    record(league, duel("anna", "ben", "2024-03-05"))
+    diff = told(lambda: preview_rule(league, "elo", {"k": 10}, date(2023, 1, 1)))
+    assert (diff.games_replayed, diff.ratings) == (1, [])
+
+
+@pytest.mark.parametrize(
+    ("preview", "kind"),
+    [
+        (lambda league: preview_void(league, 7, "friendly"), NotFound),
+        (lambda league: preview_void(league, 2, " "), Invalid),
+        (lambda league: preview_correction(league, 7, duel("anna", "ben", "2024-03-05"), "misread"), NotFound),
+        (lambda league: preview_correction(league, 1, duel("anna", "ghost", "2024-03-05"), "misread"), Refused),
+        (lambda league: preview_correction(league, 1, sheet(("anna",), (1,)), "misread"), Refused),
+        (lambda league: preview_rule(league, "elo", {"k": -1}, date(2024, 6, 1)), Invalid),
+        (lambda league: preview_rule(league, "barbu", {}, date(2024, 6, 1)), Refused),
+        (lambda league: preview_rule(league, "elo", {}, date(2024, 3, 1)), Refused),
+        (lambda league: preview_rule(league, "elo", {}, date(1800, 1, 1)), Conflict),
+        (lambda league: preview_rule(league, "elo", {}, date(1, 1, 1)), Invalid),
+        (lambda league: preview_rule(league, "elo", {}, date(9999, 12, 31)), Invalid),
+    ],
+)
+def test_what_would_be_refused_is_refused_in_a_dry_run(
+    preview: Callable[[League], Diff], kind: type[RungsError]
+) -> None:
+    league = club()
+    before = tables()
+    with pytest.raises(kind):
+        preview(league)
+    assert tables() == before
+
+
+def test_a_time_without_an_offset_is_refused_in_a_dry_run() -> None:
+    league = club()
+    new = NewGame([NewResult("anna", 0), NewResult("ben", 1)], played_at=utc("2024-03-05").replace(tzinfo=None))
+    with pytest.raises(Invalid, match="offset"):
+        preview_correction(league, 1, new, "misread")
+
+
+def test_an_act_that_ends_the_dry_run_itself_is_no_diff(monkeypatch: pytest.MonkeyPatch) -> None:
+    league = club()
+    monkeypatch.setattr("league.services.dry_runs.with_books", lambda league_id, work: None)
+    with pytest.raises(RungsError, match="did not end as it must"):
+        dry_run(league.pk, None, lambda: None)
+
+
+def test_the_api_answers_the_diff_of_a_void_a_correction_and_a_rule() -> None:
+    club()
+    api = Api("organise")
+    before = tables()
+    void = api.post("leagues/club/games/2/void/?dry_run=true", {"reason": "friendly"})
+    assert (void.status_code, sorted(void.data)) == (
+        200,
+        ["closed_periods", "games_replayed", "ratings", "standings", "winners_changed"],
+    )
+    assert void.data["closed_periods"] == [{"ladder": "month", "period": "2024-03"}]
+    assert void.data["standings"][0] == {
+        "ladder": "month", "period": "2024-03", "player": "ben", "name": "Ben", "rank_before": 1, "rank_after": 2,
+        "score_before": 1.0, "score_after": 0.0,
+    }  # fmt: skip
+    body = {"results": [{"player": "anna", "score": 0}, {"player": "ben", "score": 1}], "reason": "misread"}
+    correct = api.post("leagues/club/games/1/correct/?dry_run=true", body)
+    assert correct.data["winners_changed"][0] == {
+        "ladder": "month",
+        "period": "2024-03",
+        "before": [
+            {"player": "anna", "name": "Anna", "score": 1.0},
+            {"player": "ben", "name": "Ben", "score": 1.0},
+        ],
+        "after": [{"player": "ben", "name": "Ben", "score": 2.0}],
+    }
+    rule = {"from": "2024-05-01", "system": "elo", "parameters": {"k": 64}}
+    adopted = api.post("leagues/club/rules/?dry_run=true", rule)
+    assert (adopted.status_code, adopted.data["games_replayed"]) == (200, 1)
+    for day in ("9999-12-31", "0001-01-01"):
+        answer = api.post("leagues/club/rules/?dry_run=true", {**rule, "from": day})
+        assert (answer.status_code, answer.data["code"]) == (400, "invalid")
+    assert api.post("leagues/club/games/2/void/?dry_run=maybe", {"reason": "x"}).status_code == 400
+    assert api.post("leagues/club/games/2/void/?dry=true", {"reason": "x"}).status_code == 400
+    after = tables()
+    before.pop("Token"), after.pop("Token")
+    assert after == before
+    assert api.post("leagues/club/games/2/void/?dry_run=false", {"reason": "friendly"}).data["status"] == "void"
+    assert Rating.objects.count() == 3

@@ -1,0 +1,297 @@
+"""An edition says what was published, hashes to it, and nothing can change it."""
+
+import hashlib
+import json
+from collections.abc import Callable
+from datetime import date
+from typing import Any
+
+import pytest
+from django.db import DatabaseError, IntegrityError, connection, transaction
+from django.db.models import ProtectedError
+
+from league.errors import NotFound
+from league.models import Decision, Edition, League, Player
+from league.selectors.standings import (
+    Difference,
+    differences,
+    edition_rows,
+    editions_of,
+    find_edition,
+    live_rows,
+    shown_rows,
+    winners_by_period,
+)
+from league.services.closing import advance, carry_period, reopen_period
+from league.services.games import correct_game
+from league.services.ladders import Ranking, change_ranking
+from league.services.leagues import adopt_rule
+from league.services.players import change_player
+from tests.league.api_client import Api
+from tests.league.builders import make_league, record, sheet
+from tests.league.ladder_builders import close, duel, make_ladder, period, ranking, state, tables, utc
+
+pytestmark = pytest.mark.django_db
+
+
+def closed_march(**settings: Any) -> League:
+    """Return a league with two games in March, whose monthly ladder is closed."""
+    league = make_league(**settings)
+    make_ladder(league, win=3, draw=1)
+    record(league, duel("anna", "ben", "2024-03-10"))
+    record(league, sheet(("ben", "cleo"), (0.5, 0.5), played_at=utc("2024-03-31T21:59:59")))
+    record(league, duel("dan", "anna", "2024-04-02"))
+    advance(league.pk, utc("2024-04-30"))
+    return league
+
+
+def line(rank: int, player: str, score: float, games: int, **columns: float) -> dict[str, Any]:
+    """Return a line of a ranking as it is published."""
+    return {
+        "rank": rank, "player": player, "name": player.title(), "score": score, "games": games, "columns": columns,
+        "qualified": True, "why_not": "", "decided_by": "",
+    }  # fmt: skip
+
+
+def test_an_edition_says_everything_that_its_ranking_rests_on() -> None:
+    closed_march(time_zone="Europe/Paris", parameters={"k": 32})
+    edition = Edition.objects.get()
+    document = json.loads(edition.document)
+    parameters = document.pop("parameters")
+    (rule,) = document.pop("rules")
+    assert parameters == {"count": "outcomes", "win": 3, "draw": 1, "loss": 0, "ties": "break", "minimum": 1}
+    assert (rule["from"], rule["system"], rule["parameters"]["k"]) == ("1800-01-01", "elo", 32)
+    assert document == {
+        "league": "club", "ladder": "month", "title": "Month", "period": "2024-03", "edition": 1,
+        "published_at": "2024-04-30T00:00:00.000000Z", "reason": "", "time_zone": "Europe/Paris",
+        "starts_at": "2024-02-29T23:00:00.000000Z", "ends_at": "2024-03-31T22:00:00.000000Z", "cadence": "month",
+        "method": "points", "log_position": 3, "games": 2,
+        "standings": [
+            line(1, "anna", 3.0, 1, wins=1, draws=0, losses=0, sum=1, mean=3),
+            line(2, "ben", 1.0, 2, wins=0, draws=1, losses=1, sum=0.5, mean=0.5),
+            line(2, "cleo", 1.0, 1, wins=0, draws=1, losses=0, sum=0.5, mean=1),
+        ],
+    }  # fmt: skip
+    assert (edition.ladder.slug, edition.key, edition.number, edition.log_position) == ("month", "2024-03", 1, 3)
+    assert (edition.starts_at, edition.ends_at) == (utc("2024-02-29T23:00"), utc("2024-03-31T22:00"))
+    assert (edition.due_at, edition.published_at) == (utc("2024-04-01T22:00"), utc("2024-04-30"))
+    assert edition.winners == [{"player": "anna", "name": "Anna", "score": 3.0}]
+
+
+def test_an_edition_is_canonical_json_that_hashes_to_its_sha256() -> None:
+    closed_march()
+    edition = Edition.objects.get()
+    text = edition.document
+    assert hashlib.sha256(text.encode()).hexdigest() == edition.sha256
+    # RFC 8785 of such plain things: sorted keys, no spaces, whole floats without a fraction.
+    assert text == json.dumps(json.loads(text), sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    assert '"score":3,' in text
+    rows = [{key: value for key, value in row.items() if key != "name"} for row in json.loads(text)["standings"]]
+    told = json.dumps(rows, sort_keys=True, separators=(",", ":")).encode()
+    assert hashlib.sha256(told).hexdigest() == edition.standings_sha256
+
+
+def test_those_who_share_the_first_rank_share_the_win() -> None:
+    league = make_league()
+    make_ladder(league)
+    record(league, sheet(("anna", "ben"), (0.5, 0.5), played_at=utc("2024-03-10")))
+    assert [(one["player"], one["score"]) for one in close(league, "2024-03").winners] == [("anna", 0.5), ("ben", 0.5)]
+
+
+def test_who_is_not_qualified_is_listed_without_a_rank_and_wins_nothing() -> None:
+    league = make_league()
+    make_ladder(league, minimum=2)
+    record(league, duel("anna", "ben", "2024-03-10"))
+    edition = close(league, "2024-03")
+    told = [(one["rank"], one["player"], one["why_not"]) for one in edition_rows(edition)]
+    why = "1 of 2 games played; 1 to go."
+    assert (told, edition.winners) == ([(None, "anna", why), (None, "ben", why)], [])
+
+
+def test_a_rule_from_june_leaves_the_editions_of_may_as_they_are_to_the_byte() -> None:
+    league = make_league("barbu", ("anna", "ben", "cleo", "dan"), time_zone="Europe/Paris")
+    make_ladder(league, "month", "erf_mean", from_date=date(2024, 4, 1))
+    make_ladder(league, "strength", "rating_score", rounding="none")
+    for day in ("2024-04-20", "2024-05-31T21:59:59.999999", "2024-05-31T22:00", "2024-06-20"):
+        record(league, sheet(("anna", "ben", "cleo", "dan"), (50, 30, -20, -60), played_at=utc(day)))
+    advance(league.pk, utc("2024-06-10"))
+    editions = list(Edition.objects.order_by("pk").values())
+    assert [edition["key"] for edition in editions] == ["2024-04", "2024-04", "2024-05", "2024-05"]
+    may, june = (live_rows(period(league, key, "strength")) for key in ("2024-05", "2024-06"))
+    adopt_rule(league.pk, "barbu", {"zero_sum": "league", "half_life": 20}, date(2024, 6, 1), by="olga")
+    change_ranking(league.pk, "month", Ranking("erf_mean", "month", {"factor": "none"}, date(2024, 6, 1)), by="olga")
+    assert list(Edition.objects.order_by("pk").values()) == editions
+    assert live_rows(period(league, "2024-05", "strength")) == may
+    assert live_rows(period(league, "2024-06", "strength")) != june
+    assert [state(league, key, slug) for key in ("2024-04", "2024-05") for slug in ("month", "strength")] == [
+        (True, False)
+    ] * 4
+    close(league, "2024-06")
+    rules = json.loads(Edition.objects.get(key="2024-06").document)["rules"]
+    assert [rule["from"] for rule in rules] == ["2024-06-01"]
+    assert [rule["from"] for rule in json.loads(editions[-1]["document"])["rules"]] == ["1800-01-01"]
+
+
+def test_an_edition_over_a_change_of_rules_names_both() -> None:
+    league = make_league()
+    make_ladder(league, "year", cadence="year")
+    adopt_rule(league.pk, "elo", {"k": 10}, date(2024, 6, 1), by="olga")
+    adopt_rule(league.pk, "elo", {"k": 12}, date(2025, 1, 1), by="olga")
+    record(league, duel("anna", "ben", "2024-07-10"))
+    document = json.loads(close(league, "2024", "year").document)
+    assert [rule["from"] for rule in document["rules"]] == ["1800-01-01", "2024-06-01"]
+
+
+def test_both_editions_stay_readable_and_their_difference_is_shown() -> None:
+    league = closed_march()
+    first = Edition.objects.get()
+    correct_game(league.pk, 1, sheet(("anna", "ben"), (0, 1)), reason="misread", by="olga")
+    second = close(league, "2024-03", reason="A result was misread.")
+    found = period(league, "2024-03")
+    assert [edition.number for edition in editions_of(found)] == [1, 2]
+    assert find_edition(found, 1).document == first.document
+    assert find_edition(found, 2).document == second.document
+    assert json.loads(second.document)["reason"] == "A result was misread."
+    assert differences(edition_rows(first), edition_rows(second)) == [
+        Difference("ben", "Ben", 2, 1, 1.0, 4.0),
+        Difference("anna", "Anna", 1, 3, 3.0, 0.0),
+    ]
+    with pytest.raises(NotFound, match="March 2024 has no edition 3"):
+        find_edition(found, 3)
+    assert [(one.key, one.number) for one in winners_by_period(found.ladder)] == [("2024-03", 2)]
+
+
+def test_a_reader_sees_the_edition_while_closed_and_the_games_while_open() -> None:
+    league = closed_march()
+    record(league, duel("dan", "ben", "2024-03-12"))
+    rows, edition = shown_rows(period(league, "2024-03"))
+    assert (edition is not None and edition.number, len(rows)) == (1, 3)
+    reopen_period(league.pk, "month", "2024-03", reason="Look again.", by="olga")
+    rows, edition = shown_rows(period(league, "2024-03"))
+    assert (edition, len(rows)) == (None, 4)
+
+
+def test_players_who_come_go_or_are_renamed() -> None:
+    league = closed_march()
+    first = edition_rows(Edition.objects.get())
+    record(league, duel("dan", "ben", "2024-03-12"))
+    live = live_rows(period(league, "2024-03"))
+    assert Difference("dan", "Dan", None, 1, None, 3.0) in differences(first, live)
+    assert Difference("dan", "Dan", 1, None, 3.0, None) in differences(live, first)
+    carry_period(league.pk, "month", "2024-03", by="olga")
+    change_player(Player.objects.get(handle="anna"), name="Anna-Maria")
+    assert [row["name"] for row in live_rows(period(league, "2024-03"))][:2] == ["Anna-Maria", "Dan"]
+    record(league, duel("dan", "ben", "2024-05-12"))
+    assert state(league, "2024-03") == (True, False)
+
+
+def raw(sql: str) -> Callable[[Edition], object]:
+    """Return what runs SQL on an edition."""
+
+    def run(edition: Edition) -> None:
+        with connection.cursor() as cursor:
+            cursor.execute(sql, [edition.pk])
+
+    return run
+
+
+def saved(edition: Edition) -> None:
+    """Save an edition with another reason."""
+    edition.reason = "forged"
+    edition.save()
+
+
+def upserted(edition: Edition) -> None:
+    """Write an edition over another one."""
+    copy = Edition.objects.get(pk=edition.pk)
+    copy.pk, copy.document = None, "{}"
+    Edition.objects.bulk_create(
+        [copy], update_conflicts=True, unique_fields=["ladder", "key", "number"], update_fields=["document"]
+    )
+
+
+def copied(edition: Edition) -> None:
+    """Publish another document under the same number."""
+    edition.pk, edition.document = None, "{}"
+    edition.save(force_insert=True)
+
+
+def replaced(edition: Edition) -> None:
+    """Insert an edition in the place of another one, which no trigger of DELETE hears on SQLite."""
+    rows = "league_edition SELECT * FROM league_edition WHERE id = %s"
+    if connection.vendor == "sqlite":
+        raw(f"INSERT OR REPLACE INTO {rows}")(edition)
+    else:
+        raw(f"INSERT INTO {rows} ON CONFLICT (id) DO UPDATE SET reason = 'forged'")(edition)
+
+
+ATTACKS: dict[str, Callable[[Edition], object]] = {
+    "save": saved,
+    "save one field": lambda edition: edition.save(update_fields=["published_at"]),
+    "update": lambda edition: Edition.objects.filter(pk=edition.pk).update(document="{}"),
+    "update a winner": lambda edition: Edition.objects.update(winners=[]),
+    "update_or_create": lambda edition: Edition.objects.update_or_create(pk=edition.pk, defaults={"reason": "forged"}),
+    "bulk_update": lambda edition: Edition.objects.bulk_update([edition], ["sha256"]),
+    "bulk_create over it": upserted,
+    "another of its number": copied,
+    "another in its place": replaced,
+    "delete": lambda edition: edition.delete(),
+    "delete a queryset": lambda edition: Edition.objects.all().delete(),
+    "raw delete": lambda edition: Edition.objects.all()._raw_delete("default"),
+    "delete its ladder": lambda edition: edition.ladder.delete(),
+    "delete its league": lambda edition: edition.ladder.league.delete(),
+    "delete all leagues": lambda edition: League.objects.all().delete(),
+    "SQL update": raw("UPDATE league_edition SET number = 7 WHERE id = %s"),
+    "SQL update of nothing": raw("UPDATE league_edition SET number = number WHERE id = %s"),
+    "SQL delete": raw("DELETE FROM league_edition WHERE id = %s"),
+    "SQL delete of its ladder": raw(
+        "DELETE FROM league_ladder WHERE id = (SELECT ladder_id FROM league_edition WHERE id = %s)"
+    ),
+}
+
+
+def attempt(attack: str, edition: Edition) -> None:
+    """Attack an edition; foreign keys are looked at when the transaction ends, or now."""
+    with transaction.atomic():
+        ATTACKS[attack](edition)
+        connection.check_constraints()
+
+
+@pytest.mark.parametrize("attack", ATTACKS)
+def test_nothing_changes_or_deletes_an_edition(attack: str) -> None:
+    closed_march()
+    before, edition = tables(), Edition.objects.get()
+    with pytest.raises((DatabaseError, ProtectedError)) as caught:
+        attempt(attack, edition)
+    assert isinstance(caught.value, IntegrityError | ProtectedError)
+    assert tables() == before
+
+
+def test_a_ladder_with_a_decision_cannot_be_deleted_either() -> None:
+    league = closed_march()
+    reopen_period(league.pk, "month", "2024-03", reason="Look again.", by="olga")
+    assert Decision.objects.count() == 1
+    with pytest.raises(ProtectedError), transaction.atomic():
+        period(league, "2024-03").ladder.delete()
+
+
+@pytest.mark.parametrize("method", ["post", "put", "patch", "delete"])
+def test_the_api_has_no_method_that_changes_an_edition(method: str) -> None:
+    closed_march()
+    before = tables()
+    api = Api("organise")
+    for path in ("editions/1/", "editions/2/", "", "diff/"):
+        answer = api.call(method, f"leagues/club/ladders/month/periods/2024-03/{path}", {"number": 7})
+        assert (answer.status_code, answer.data["code"]) == (405, "method_not_allowed")
+    after = tables()
+    before.pop("Token"), after.pop("Token")
+    assert after == before
+
+
+def test_the_calendar_does_not_touch_what_is_published() -> None:
+    league = closed_march()
+    before = list(Edition.objects.values())
+    record(league, duel("dan", "ben", "2024-03-12"))
+    advance(league.pk, utc("2024-04-30T12:00"))
+    assert list(Edition.objects.values()) == before
+    assert ranking(league, "2024-03")[0][1] == "anna"

@@ -1,0 +1,168 @@
+"""The leaderboard and every ladder as they stood at a past date: what a league with only those games says."""
+
+from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
+
+from league.errors import Refused
+from league.models import Game, League, Player
+from league.selectors.boards import leaderboard, listing_of
+from league.selectors.ladders import periods_of
+from league.selectors.past import leaderboard_at, page_at
+from league.selectors.standings import live_rows, rows_at
+from league.services.games import void_game
+from league.services.leagues import adopt_rule
+from tests.league.api_client import Api
+from tests.league.builders import make_league, record, sheet
+from tests.league.ladder_builders import duel, make_ladder, period, utc
+
+pytestmark = pytest.mark.django_db
+
+EIGHT = ("anna", "ben", "cleo", "dan", "eva", "finn", "gina", "hans")
+FIRST = utc("2024-01-25T20:00")
+
+
+def season(slug: str, until: datetime | None = None, system: str = "barbu") -> League:
+    """Return a league of ten weekly evenings with a change of rules, or only with the games before a moment."""
+    parameters = {"zero_sum": "league"} if system == "barbu" else {"k": 32}
+    league = make_league(system, EIGHT, slug=slug, parameters=parameters, starts={"anna": 150.0, "ben": 50.0})
+    adopt_rule(league.pk, system, {"half_life": 20} if system == "barbu" else {}, utc("2024-03-01").date(), by="olga")
+    make_ladder(league, "month", "erf_mean" if system == "barbu" else "fide_performance")
+    make_ladder(league, "strength", "rating_score", "quarter", rounding="none")
+    size = 4 if system == "barbu" else 2
+    for week in range(10):
+        when = FIRST + timedelta(weeks=week)
+        seats = [EIGHT[(week * 3 + seat * (1 + week % 2)) % 8] for seat in range(size)]
+        if until is None or when < until:
+            record(league, sheet(seats, [(60, -20, 0, -40)[seat] for seat in range(size)], played_at=when))
+    return league
+
+
+def board(league: League) -> list[dict[str, Any]]:
+    """Return the live leaderboard without the peak, which the past does not tell."""
+    rows = leaderboard(league, listing_of(league, utc("2024-06-01")))
+    return [{key: value for key, value in row.items() if key != "peak"} for row in rows]
+
+
+@pytest.mark.parametrize("system", ["barbu", "elo"])
+@pytest.mark.parametrize("week", [0, 1, 3, 5, 6, 9])
+def test_the_board_of_a_past_moment_is_that_of_a_league_with_the_games_before(week: int, system: str) -> None:
+    moment = FIRST + timedelta(weeks=week)
+    then = season("then", moment, system)
+    now = season("now", None, system)
+    assert leaderboard_at(now, listing_of(now, moment), moment) == board(then)
+    assert len(board(then)) == 0 if week == 0 else len(board(then)) >= 2
+    just_after = moment + timedelta(microseconds=1)
+    assert leaderboard_at(now, listing_of(now, just_after), just_after) != board(then)
+
+
+@pytest.mark.parametrize("system", ["barbu", "elo"])
+@pytest.mark.parametrize("week", [1, 3, 5, 7])
+def test_every_ladder_of_a_past_moment_is_that_of_a_league_with_the_games_before(week: int, system: str) -> None:
+    moment = FIRST + timedelta(weeks=week)
+    then, now = season("then", moment, system), season("now", None, system)
+    compared = 0
+    for ladder in then.ladders.all():
+        for one in periods_of(ladder):
+            expected = live_rows(one)
+            assert rows_at(now, period(now, one.key, ladder.slug), moment) == expected if expected else True
+            compared += len(expected)
+    assert compared > 3
+
+
+def test_a_period_before_it_began_is_empty_and_after_its_end_is_itself() -> None:
+    league = season("now")
+    february = period(league, "2024-02")
+    assert rows_at(league, february, utc("2024-02-01")) == []
+    assert rows_at(league, february, utc("2023-01-01")) == []
+    assert rows_at(league, february, utc("2025-01-01")) == live_rows(february) != []
+
+
+def test_the_past_is_told_by_the_books_as_they_are_today() -> None:
+    league = season("now")
+    void_game(league.pk, 1, reason="friendly", by="olga")
+    assert leaderboard_at(league, listing_of(league, utc("2024-02-01")), utc("2024-02-01")) == []
+    assert Game.objects.filter(league=league).count() == 10
+
+
+def test_who_is_listed_follows_the_rules_as_of_then() -> None:
+    league = make_league(parameters={"k": 32}, min_games=2, inactive_after_days=10)
+    for winner, loser, day in (
+        ("anna", "ben", "2024-03-01"),
+        ("anna", "cleo", "2024-03-08"),
+        ("dan", "ben", "2024-03-09"),
+    ):
+        record(league, duel(winner, loser, day))
+
+    def listed(day: str, **more: Any) -> list[str]:
+        rows = leaderboard_at(league, listing_of(league, utc(day), **more), utc(day))
+        return [row["handle"] for row in rows]
+
+    assert listed("2024-03-08T00:00:01") == ["anna"]
+    assert listed("2024-03-10") == ["anna", "ben"]
+    assert listed("2024-03-18T12:00") == ["ben"]
+    assert listed("2024-03-10", min_games=1) == ["anna", "dan", "cleo", "ben"]
+    assert listed("2024-03-18T12:00", min_games=1, active_since=utc("2024-03-01")) == ["anna", "dan", "cleo", "ben"]
+
+
+def test_equal_scores_share_a_rank_also_in_the_past() -> None:
+    league = make_league(parameters={"k": 32})
+    record(league, duel("anna", "ben", "2024-03-01"))
+    record(league, duel("cleo", "dan", "2024-03-02"))
+    rows = leaderboard_at(league, listing_of(league, utc("2024-04-01")), utc("2024-04-01"))
+    assert [(row["rank"], row["handle"], row["score"]) for row in rows] == [
+        (1, "anna", 1516.0), (1, "cleo", 1516.0), (3, "ben", 1484.0), (3, "dan", 1484.0),
+    ]  # fmt: skip
+
+
+def test_pages_of_the_past_hang_together() -> None:
+    league = season("now")
+    moment = utc("2024-03-20")
+    rows = leaderboard_at(league, listing_of(league, moment), moment)
+    assert len(rows) == 8
+    found, after = [], None
+    while True:
+        page = page_at(rows, 3, after, None)
+        found += page.rows
+        after = page.next
+        if after is None:
+            break
+    assert found == rows
+    middle = Player.objects.get(handle=rows[4]["handle"])
+    assert page_at(rows, 3, None, middle).rows == rows[3:6]
+    assert page_at(rows, 3, None, Player.objects.get(handle=rows[0]["handle"])).rows == rows[:3]
+    assert page_at([], 3, None, None).rows == []
+    with pytest.raises(Refused, match="was not on this leaderboard then"):
+        page_at(rows[:4], 3, None, middle)
+
+
+def test_the_api_answers_the_board_and_a_ladder_at_a_date_in_the_zone_of_the_league() -> None:
+    league = make_league(parameters={"k": 32}, time_zone="Asia/Tokyo")
+    make_ladder(league)
+    record(league, duel("anna", "ben", "2024-02-29T14:59"))
+    record(league, duel("cleo", "dan", "2024-02-29T15:00"))
+    record(league, duel("ben", "anna", "2024-03-02"))
+    api = Api()
+    names = {
+        at: [row["player"] for row in api.get(f"leagues/club/leaderboard/?at={at}").data["results"]]
+        for at in ("2024-02-29", "2024-03-01", "2024-03-01T00:00:01%2B09:00", "2024-04-01")
+    }
+    assert names == {
+        "2024-02-29": [],
+        "2024-03-01": ["anna", "ben"],
+        "2024-03-01T00:00:01%2B09:00": ["anna", "cleo", "ben", "dan"],
+        "2024-04-01": ["cleo", "ben", "anna", "dan"],
+    }
+    first = api.get("leagues/club/leaderboard/?at=2024-03-02&limit=3")
+    second = api.get(first.data["next"])
+    assert [row["player"] for row in first.data["results"] + second.data["results"]] == ["anna", "cleo", "ben", "dan"]
+    assert second.data["next"] is None
+    around = api.get("leagues/club/leaderboard/?at=2024-03-01&around=cleo")
+    assert (around.status_code, around.data["detail"]) == (422, "Cleo was not on this leaderboard then.")
+    march = "leagues/club/ladders/month/periods/2024-03/"
+    told = [
+        [(row["rank"], row["player"], row["score"]) for row in api.get(f"{march}?at={at}").data["standings"]]
+        for at in ("2024-03-01", "2024-03-02")
+    ]
+    assert told == [[], [(1, "cleo", 1.0), (2, "dan", 0.0)]]
