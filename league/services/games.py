@@ -101,6 +101,7 @@ def correct_game(
             new, played_at=new.played_at or old.played_at, external_id=new.external_id or old.external_id
         )
         players = seated(corrected)
+        refuse_borne(league, old, corrected.external_id)
         mark_void(old, now, reason, by)
         game = write_game(league, corrected, players, now, by, replaces=old)
         catch_up(league, min((old.played_at, old.number), (game.played_at, game.number)))
@@ -148,6 +149,16 @@ def known_game(league: League, new: NewGame, players: Sequence[Player]) -> Game 
         sentence = f"external_id “{new.external_id}” stands for game {games[0].number} with other content."
         raise Conflict.of([Problem("/external_id", "conflict", sentence)])
     return None
+
+
+def refuse_borne(league: League, old: Game, external_id: str | None) -> None:
+    """Raise Conflict where another game than the one to be replaced bears this external_id."""
+    if external_id is None:
+        return
+    other = league.games.filter(external_id=external_id, voided_at__isnull=True).exclude(pk=old.pk).first()
+    if other is not None:
+        sentence = f"external_id “{external_id}” stands for game {other.number}; leave it out to keep the game's own."
+        raise Conflict.of([Problem("/external_id", "conflict", sentence)])
 
 
 def live_game(league: League, number: int, expect: Expectation | None) -> Game:
