@@ -22,6 +22,11 @@ def key_of(text: str) -> str:
     return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
 
 
+def storable(text: str) -> bool:
+    """Tell whether both databases take the text: no NUL (PostgreSQL), no lone surrogate (neither)."""
+    return "\0" not in text and not any("\ud800" <= letter <= "\udfff" for letter in text)
+
+
 def name_problem(text: str) -> str | None:
     """Return why ``text`` cannot be a name, or None."""
     if not text.strip():

@@ -64,7 +64,7 @@ class GameAdmin(ServiceAdmin):
         """Choose a league, then write a sheet."""
         if not self.has_add_permission(request):
             raise PermissionDenied
-        league = League.objects.filter(slug=request.GET.get("league", "")[:60]).first()
+        league = League.objects.filter(slug=request.GET.get("league", "").replace("\0", "")[:60]).first()
         if league is None:
             last = request.session.get("league", "")
             leagues = sorted(League.objects.all(), key=lambda one: (one.slug != last, one.title))

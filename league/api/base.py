@@ -21,6 +21,7 @@ from league.api.problems import Failed
 from league.calendar import start_of_day
 from league.errors import Problem
 from league.models import League
+from league.names import storable
 from league.selectors.access import Viewer, find_league
 
 LARGEST = 1000
@@ -80,8 +81,10 @@ def query(request: Request, known: Mapping[str, Callable[[str], T]]) -> dict[str
             problems.append(Problem(f"?{name}", "unknown", f"There is no parameter “{name[:40]}”; there are: {names}."))
         elif len(texts) > 1:
             problems.append(Problem(f"?{name}", "twice", f"The parameter {name} stands more than once."))
-        elif texts[0] == "" or "\0" in texts[0]:
+        elif texts[0] == "":
             problems.append(Problem(f"?{name}", "invalid", f"{name} must not be empty."))
+        elif not storable(texts[0]):
+            problems.append(Problem(f"?{name}", "invalid", f"{name} must not hold a NUL character."))
         else:
             try:
                 values[name] = known[name](texts[0])
@@ -174,6 +177,8 @@ def read_cursor(*kinds: type) -> Callable[[str], list[Any]]:
         if not good or not all(type(value) is kind for value, kind in zip(data or [], kinds, strict=False)):
             raise ValueError("a cursor as an answer's “next” gave it")
         if any(type(value) in (int, float) and not abs(value) < 2**62 for value in data or []):
+            raise ValueError("a cursor as an answer's “next” gave it")
+        if not all(storable(value) for value in data or [] if isinstance(value, str)):
             raise ValueError("a cursor as an answer's “next” gave it")
         return list(data or [])
 

@@ -9,6 +9,7 @@ from django.conf import settings
 from rest_framework.parsers import BaseParser
 
 from league.api.problems import Failed
+from league.names import storable
 
 DEEPEST = 20
 LONGEST_NUMBER = 40
@@ -98,7 +99,7 @@ def decimal(text: str) -> float:
 def check_text(value: Any) -> None:
     """Refuse NUL characters and lone surrogates anywhere in the value."""
     if isinstance(value, str):
-        if "\0" in value or any("\ud800" <= letter <= "\udfff" for letter in value):
+        if not storable(value):
             raise Failed(400, "A text holds a NUL character or half of a surrogate pair.")
     elif isinstance(value, dict):
         for name, inner in value.items():

@@ -6,6 +6,7 @@ from django.db.models import Q, QuerySet
 
 from league.errors import NotFound
 from league.models import League
+from league.names import storable
 
 SCOPES = ("read", "record", "organise")
 
@@ -43,7 +44,7 @@ def visible_leagues(viewer: Viewer) -> QuerySet[League]:
 
 def find_league(slug: str, viewer: Viewer) -> League:
     """Return a league that the viewer may read; raises NotFound, also where it is private."""
-    league = visible_leagues(viewer).filter(slug=slug).first()
+    league = visible_leagues(viewer).filter(slug=slug).first() if storable(slug) else None
     if league is None:
         raise NotFound(f"There is no league “{slug}”.")
     return league

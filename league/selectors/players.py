@@ -6,12 +6,12 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from league.errors import NotFound
 from league.models import Alias, League, Player, Rating
-from league.names import key_of
+from league.names import key_of, storable
 
 
 def players_by_key(texts: Iterable[str]) -> dict[str, Player]:
     """Return key -> player for every handle or alias that is known, in one query."""
-    keys = {key_of(text) for text in texts}
+    keys = {key_of(text) for text in texts if storable(text)}
     found = Alias.objects.filter(key__in=keys).select_related("player")
     return {alias.key: alias.player for alias in found}
 
