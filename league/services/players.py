@@ -5,12 +5,12 @@ from datetime import datetime
 
 from django.db import IntegrityError, transaction
 
-from league.errors import Conflict, Invalid, Problem, Refused
+from league.errors import Busy, Conflict, Invalid, Problem, Refused
 from league.models import Alias, InitialRating, League, Player
 from league.names import handle_for, handle_problem, key_of, name_problem
 from league.selectors.players import players_by_key
 from league.selectors.rules import rules_of, system_of
-from league.services.books import with_books
+from league.services.books import TRIES, with_books
 from league.services.replay import replay_from
 
 
@@ -21,10 +21,16 @@ def add_player(handle: str, name: str = "", aliases: Sequence[str] = (), *, acti
     """
     name = " ".join((name or handle).split())
     check_words(handle, name, aliases)
-    with transaction.atomic():
-        refuse_taken([("/handle", handle), *((f"/aliases/{index}", text) for index, text in enumerate(aliases))], None)
-        player = Player.objects.create(handle=handle, name=name, active=active)
-        set_aliases(player, aliases)
+    try:
+        with transaction.atomic():
+            spellings = [("/handle", handle), *((f"/aliases/{index}", text) for index, text in enumerate(aliases))]
+            refuse_taken(spellings, None)
+            player = Player.objects.create(handle=handle, name=name, active=active)
+            set_aliases(player, aliases)
+    except IntegrityError:
+        # Somebody else took the handle between our look and our writing.
+        sentence = f"The handle “{handle}” was taken by another player just now; look again."
+        raise Conflict.of([Problem("/handle", "taken", sentence)]) from None
     return player
 
 
@@ -93,16 +99,32 @@ def create_unknown(names: Sequence[str]) -> dict[str, Player]:
 
 
 def create_named(name: str, reserved: Set[str]) -> Player:
-    """Add a player of that name under a free handle that is none of the reserved keys (its own may be)."""
+    """Add a player of that name under a free handle that is none of the reserved keys (its own may be).
+
+    Where somebody else adds the same name at the same time, it is the player that they made.
+    """
     sentence = name_problem(name)
     if sentence:
         raise Refused(f"“{name}” cannot be added as a player: {sentence}")
+    for _ in range(TRIES):
+        try:
+            return add_player(free_handle(name, reserved), name, [name])
+        except Conflict:
+            # The other one has committed, or the database would not have said so: now both are to be seen.
+            made = players_by_key([name]).get(key_of(name))
+            if made is not None:
+                return made
+    raise Busy("Many players are being added right now. Nothing was written; send it again.")
+
+
+def free_handle(name: str, reserved: Set[str]) -> str:
+    """Return a handle made of a name that nobody has and that is none of the reserved keys (its own may be)."""
     base = handle_for(name) or "player" if handle_problem(name) else name
     handle, count = base, 1
     while key_of(handle) in reserved - {key_of(name)} or players_by_key([handle]):
         count += 1
         handle = f"{base[:56]}-{count}"
-    return add_player(handle, name, [name])
+    return handle
 
 
 def set_initial_rating(league_id: int, player: Player, rating: float) -> None:

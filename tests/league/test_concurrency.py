@@ -7,9 +7,11 @@ from typing import Any
 import pytest
 from django.db import connection, connections
 
-from league.models import Game, League
+from league.errors import Conflict
+from league.models import Game, League, Player
 from league.services.books import with_books
 from league.services.games import Recorded, record_game
+from league.services.players import add_player
 from league.services.replay import replay_from
 from league.services.sheets import NewGame, NewResult
 from tests.league.builders import derived, make_league, sheet
@@ -105,3 +107,27 @@ def test_leagues_wait_for_one_another_only_where_the_database_has_one_writer() -
     finished_meanwhile, recorded = in_threads([lambda: with_books(one.pk, hold), record_elsewhere])
     assert recorded
     assert finished_meanwhile == (connection.vendor == "postgresql")
+
+
+def test_a_new_player_in_two_leagues_at_once_is_one_player_and_both_games_are_recorded() -> None:
+    leagues = [make_league("elo", PLAYERS), make_league("elo", PLAYERS, slug="other")]
+    for turn in range(10):
+        # One name that is its own handle, one that needs a handle made of it.
+        new = sheet((f"new{turn}", f"Žana {turn}"), (1, 0), minutes=turn, create_players=True)
+        in_threads([lambda league=league, new=new: record_game(league.pk, new, by="server") for league in leagues])
+    assert Game.objects.count() == 20
+    assert Player.objects.count() == len(PLAYERS) + 20
+
+
+def test_one_handle_added_by_many_at_once_is_one_player_and_a_sentence_for_the_others() -> None:
+    def add() -> str:
+        try:
+            return add_player("zoe", "Zoe").handle
+        except Conflict as error:
+            return error.problems[0].pointer if error.problems else "spelling"
+
+    for _ in range(5):
+        Player.objects.all().delete()
+        answers = in_threads([add] * 4)
+        assert sorted(answer == "zoe" for answer in answers) == [False] * 3 + [True]
+        assert set(answers) <= {"zoe", "/handle", "spelling"}
