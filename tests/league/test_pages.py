@@ -11,7 +11,7 @@ from league.models import League, Player
 from league.pages.charts import Point, draw, thin
 from league.services.games import correct_game, void_game
 from league.services.leagues import adopt_rule, create_league
-from league.services.players import change_player
+from league.services.players import add_player, change_player
 from league.services.sheets import NewGame, NewResult
 from league.templatetags.rungs import direction, exact, moment, number, signed
 from tests.league.builders import EVENING, make_league, record, sheet
@@ -231,3 +231,13 @@ def test_charts_of_level_ratings_and_of_one_moment_are_drawn() -> None:
     steep = draw([Point(now, -300.0, 1), Point(now + timedelta(days=1), 9000.0, 2)])
     assert steep is not None
     assert 3 <= len(steep.ticks) <= 6
+
+
+def test_every_page_of_a_league_without_a_rule_opens(client: Client) -> None:
+    create_league("bare", "Bare")
+    add_player("zoe", "Zoe")
+    for where in ("", "players/zoe/", "games/", "how/"):
+        text(client, f"/leagues/bare/{where}")
+    page = text(client, "/leagues/bare/players/zoe/")
+    assert "Not on the leaderboard: No game in this league yet." in page
+    assert "<dl" not in page
