@@ -136,7 +136,7 @@ class GameAdmin(ServiceAdmin):
             return HttpResponseRedirect(self.url("change", pk))
         details = {f"details_{key}": plain(value) for key, value in game.details.items()}
         initial = {"played_at": local(game.played_at, game.league), "note": game.note, **details}
-        sheet = Sheet(game.league, system, request.POST or None, initial, seats_of(game.results), with_reason=True)
+        sheet = Sheet(game.league, system, request.POST or None, initial, seats_of(game.results), old=game)
         title = f"Correct {str(game).lower()} of {game.league}"
         return self.sheet_page(request, sheet, title, lambda: self.correct(request, game, sheet), corrects=game)
 

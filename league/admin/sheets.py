@@ -10,13 +10,23 @@ from django.core.exceptions import ValidationError
 from django.forms.formsets import BaseFormSet, formset_factory
 from django.utils import timezone
 
-from league.models import League
+from league.models import Game, League
 from league.selectors.players import called
 from league.services.sheets import NewGame, NewResult
 from ratings.system import GameField, RatingSystem
 
 #: Rows that a new sheet offers where any number may play, and that "more seats" adds.
 ROWS, MORE = 4, 4
+#: A time as a browser's field writes it.
+MINUTES = "%Y-%m-%dT%H:%M"
+
+
+class Note(forms.CharField):
+    """A text whose line breaks come back from the browser as they were."""
+
+    def to_python(self, value: Any) -> str:
+        """Return the text; browsers send each line break as two signs."""
+        return str(super().to_python(value)).replace("\r\n", "\n")
 
 
 class SheetForm(forms.Form):
@@ -25,9 +35,9 @@ class SheetForm(forms.Form):
     played_at = forms.DateTimeField(
         label="Played",
         required=False,
-        widget=forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M"),
+        widget=forms.DateTimeInput(attrs={"type": "datetime-local"}, format=MINUTES),
     )
-    note = forms.CharField(max_length=500, required=False)
+    note: forms.Field = Note(max_length=500, required=False)
 
 
 class SeatForm(forms.Form):
@@ -57,15 +67,21 @@ class Seats(FormSet):
         return [(row, data) for row, data in filled if any(value not in (None, "") for value in data.values())]
 
 
-def game_field(spec: GameField) -> forms.Field:
+def game_field(spec: GameField, *, required: bool) -> forms.Field:
     """Return the form field of a game field such as bula."""
     return forms.FloatField(
-        label=spec.label, help_text=spec.help, widget=forms.TextInput(attrs={"inputmode": "decimal", "size": 8})
+        label=spec.label,
+        required=required,
+        help_text=spec.help,
+        widget=forms.TextInput(attrs={"inputmode": "decimal", "size": 8}),
     )
 
 
 class Sheet:
-    """A score sheet on its way in: two forms, the league, its system."""
+    """A score sheet on its way in: two forms, the league, its system.
+
+    ``old`` is the game that the sheet corrects: what its forms do not show stays as it is there.
+    """
 
     def __init__(
         self,
@@ -75,16 +91,21 @@ class Sheet:
         initial: Mapping[str, Any] | None = None,
         seats: list[dict[str, Any]] | None = None,
         *,
-        with_reason: bool = False,
+        old: Game | None = None,
     ) -> None:
-        self.league, self.system, self.seats = league, system, seats or []
+        self.league, self.system, self.seats, self.old = league, system, seats or [], old
         self.zone = zoneinfo.ZoneInfo(league.time_zone)
-        fields: dict[str, Any] = {f"details_{spec.key}": game_field(spec) for spec in system.game_fields}
-        if with_reason:
+        rated = old is None or old.kind == Game.Kind.PLAYED
+        fields: dict[str, Any] = {
+            f"details_{spec.key}": game_field(spec, required=rated) for spec in system.game_fields
+        }
+        if old is not None:
+            fields["note"] = note_of(old)
             fields["reason"] = forms.CharField(max_length=500, help_text="Why: it stays with the replaced game.")
         with timezone.override(self.zone):
             self.form: forms.Form = type("ThisSheet", (SheetForm,), fields)(data, initial=initial)
-            self.form.fields["played_at"].help_text = f"In the league's time ({league.time_zone}); empty: now."
+            empty = "now" if old is None else "as it was"
+            self.form.fields["played_at"].help_text = f"In the league's time ({league.time_zone}); empty: {empty}."
             self.form.order_fields(["played_at", *(f"details_{spec.key}" for spec in system.game_fields), "note"])
             self.formset = self.make_seats(data)
 
@@ -97,7 +118,8 @@ class Sheet:
         formset = made(self.with_more(data), initial=self.seats, prefix="seats")
         for form in formset.forms:
             for name, use in (("score", self.system.score), ("place", self.system.place)):
-                if use == "unused" or (use == "optional" and name == "place" and self.system.score == "required"):
+                spare = use == "unused" or (use == "optional" and name == "place" and self.system.score == "required")
+                if spare and all(seat.get(name) is None for seat in self.seats):
                     del form.fields[name]
         assert isinstance(formset, Seats)
         return formset
@@ -125,8 +147,29 @@ class Sheet:
             NewResult(known.get(line["player"], line["player"]), line.get("score"), line.get("place"))
             for _, line in taken
         ]
-        details = {spec.key: data[f"details_{spec.key}"] for spec in self.system.game_fields}
-        return NewGame(results, played_at=data["played_at"], details=details, note=data["note"])
+        return NewGame(
+            results,
+            played_at=self.played_at(),
+            details=self.details(),
+            note=data["note"],
+            kind=self.old.kind if self.old else Game.Kind.PLAYED,
+        )
+
+    def played_at(self) -> datetime | None:
+        """Return when the game was played; None leaves it to the service (now, or as it was)."""
+        # The field shows no seconds: a time that nobody touched must not lose them.
+        if self.old is not None and self.form["played_at"].data == local(self.old.played_at, self.league).strftime(
+            MINUTES
+        ):
+            return None
+        moment: datetime | None = self.form.cleaned_data["played_at"]
+        return moment
+
+    def details(self) -> dict[str, Any]:
+        """Return the game fields that are filled in, and those of the old game that no field shows."""
+        shown = {spec.key: self.form.cleaned_data[f"details_{spec.key}"] for spec in self.system.game_fields}
+        hidden = {key: value for key, value in self.old.details.items() if key not in shown} if self.old else {}
+        return hidden | {key: value for key, value in shown.items() if value is not None}
 
     def find(self, pointer: str) -> Callable[[str], None]:
         """Return what puts a sentence at the field that a pointer means."""
@@ -138,6 +181,13 @@ class Sheet:
             return lambda sentence: form.add_error(name, ValidationError(sentence))
         name = f"details_{parts[1]}" if parts[0] == "details" and len(parts) > 1 else parts[0]
         return lambda sentence: self.form.add_error(name if name in self.form.fields else None, sentence)
+
+
+def note_of(old: Game) -> forms.Field:
+    """Return a field that brings a recorded note back to the letter."""
+    # A field of one line would lose line breaks, one that strips would lose spaces.
+    widget = forms.Textarea(attrs={"rows": 3}) if "\n" in old.note else forms.TextInput()
+    return Note(max_length=500, required=False, strip=False, widget=widget)
 
 
 def seats_of(results: Any) -> list[dict[str, Any]]:

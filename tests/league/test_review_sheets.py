@@ -1,0 +1,91 @@
+"""Score sheets on the admin site: what nobody touched stays, and each sentence stands where it belongs."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from league.models import Game
+from league.services.sheets import NewGame
+from tests.league.builders import make_league, record, sheet
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def olga(client: Client) -> Client:
+    """Return a browser in which an organiser is signed in."""
+    client.force_login(User.objects.create_superuser("olga"))
+    return client
+
+
+def shown(page: Any) -> dict[str, str]:
+    """Return a sheet as the browser would send it back with nothing touched."""
+    forms = [page.context["sheet"].form, page.context["sheet"].formset.management_form]
+    data: dict[str, str] = {}
+    for form in [*forms, *page.context["sheet"].formset.forms]:
+        for field in form:
+            value = field.field.widget.format_value(field.value())
+            value = "" if value is None else value[0] if isinstance(value, list) else str(value)
+            # A textarea sends its line breaks as two signs; a field of one line loses them.
+            textarea = "<textarea" in str(field)
+            data[field.html_name] = value.replace("\n", "\r\n") if textarea else value.replace("\n", "")
+    return data
+
+
+def correct(client: Client, game: Game, **changes: str) -> Game:
+    """Correct a game on its sheet, with only these fields touched; returns the game in its place."""
+    address = f"/admin/league/game/{game.pk}/correct/"
+    answer = client.post(address, {**shown(client.get(address)), "reason": "misread", **changes})
+    assert answer.status_code == 302, [answer.context["sheet"].form.errors, answer.context["sheet"].formset.errors]
+    return Game.objects.get(replaces=game)
+
+
+def facts(game: Game) -> dict[str, Any]:
+    """Return everything that a game says, but its number and who wrote it."""
+    results = list(game.results.order_by("seat").values_list("player__handle", "score", "place"))
+    names = ("played_at", "kind", "external_id", "details", "note")
+    return {**{name: getattr(game, name) for name in names}, "results": results}
+
+
+THREE = ("anna", "ben", "cleo")
+TO_THE_SECOND = datetime(2024, 3, 5, 19, 30, 45, 120000, tzinfo=UTC)
+GAMES: dict[str, tuple[str, NewGame]] = {
+    "a time with seconds": ("elo", sheet(("anna", "ben"), (1, 0), played_at=TO_THE_SECOND)),
+    "places beside scores": ("preferans", sheet(THREE, (10, 20, -30), (2, 1, 3), details={"bula": 30})),
+    "places where none are asked for": ("serpentine", sheet(THREE, (10, 20, 30), (3, 2, 1))),
+    "scores where none are needed": ("durak", sheet(THREE, (1, 2, 3), (1, 2, 3))),
+    "a forfeit": ("preferans", sheet(THREE, (1, 0, 0), kind="forfeit")),
+    "a forfeit with figures of its own": ("elo", sheet(("anna", "ben"), (1, 0), kind="forfeit", details={"move": 12})),
+    "a bye": ("barbu", sheet(("anna",), (0.5,), kind="half_bye", external_id="r1/7")),
+    "a note of two lines": ("elo", sheet(("anna", "ben"), (1, 0), note="late\nstart ")),
+    "a score of many digits": ("elo", sheet(("anna", "ben"), (0.1 + 0.2, -1e-9))),
+    "five at the table": ("elo", sheet(("anna", "ben", "cleo", "dan", "eva"), places=(1, 2, 2, 4, 5))),
+}
+
+
+@pytest.mark.parametrize("case", GAMES)
+def test_a_correction_changes_only_what_somebody_touched(olga: Client, case: str) -> None:
+    system, new = GAMES[case]
+    league = make_league(system, ("anna", "ben", "cleo", "dan", "eva"))
+    game = record(league, new)
+    before = facts(game)
+    assert facts(correct(olga, game)) == before
+
+
+def test_a_corrected_score_leaves_the_game_where_it_stood(olga: Client) -> None:
+    league = make_league()
+    first = record(league, sheet(("anna", "ben"), (1, 0), played_at=datetime(2024, 3, 5, 19, 30, 45, tzinfo=UTC)))
+    record(league, sheet(("anna", "ben"), (1, 0), played_at=datetime(2024, 3, 5, 19, 30, 50, tzinfo=UTC)))
+    again = correct(olga, first, **{"seats-0-score": "3", "played_at": ""})
+    assert (again.played_at, again.results.get(seat=1).score) == (first.played_at, 3.0)
+    moved = correct(olga, again, played_at="2024-03-05T20:31")
+    assert moved.played_at == datetime(2024, 3, 5, 20, 31, tzinfo=UTC)
+
+
+def test_the_sheet_says_what_an_empty_time_means(olga: Client) -> None:
+    game = record(make_league(), sheet(("anna", "ben"), (1, 0)))
+    assert "empty: now." in olga.get("/admin/league/game/add/?league=club").content.decode()
+    assert "empty: as it was." in olga.get(f"/admin/league/game/{game.pk}/correct/").content.decode()
