@@ -8,6 +8,7 @@ from datetime import UTC, date, datetime
 from typing import Any, TypeVar
 from urllib.parse import urlencode
 
+from django.http import QueryDict
 from django.utils.dateparse import parse_date, parse_datetime
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter
@@ -65,6 +66,9 @@ class Endpoint(APIView):
 
     def body(self, serializer: type[BaseSerializer[Any]], **options: Any) -> Any:
         """Return the checked body."""
+        if isinstance(self.request.data, QueryDict):
+            # The framework makes one of an empty form, and reads a box that was not ticked in what is not there.
+            raise Failed(415, "The request must be JSON: Content-Type: application/json.")
         if not isinstance(self.request.data, dict):
             raise Failed(400, "The request must be a JSON object.")
         checked = serializer(data=self.request.data, **options)
