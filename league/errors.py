@@ -7,6 +7,16 @@ league as it was sent; the faces translate it to a form field, a line or a probl
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+#: So many problems are named, and so many sentences are said; then how many more there are.
+MOST_PROBLEMS, MOST_SENTENCES = 100, 10
+
+
+def and_more(count: int) -> str:
+    """Return the sentence that says how many problems are not named."""
+    if count <= 0:
+        return ""
+    return " And 1 more problem." if count == 1 else f" And {count:,} more problems."
+
 
 @dataclass(frozen=True)
 class Problem:
@@ -31,8 +41,9 @@ class RungsError(Exception):
 
     @classmethod
     def of(cls, problems: Sequence[Problem]) -> "RungsError":
-        """Make one error out of several problems; its detail is their sentences."""
-        return cls(" ".join(problem.detail for problem in problems), problems)
+        """Make one error out of several problems; its detail is their first sentences."""
+        sentences = " ".join(problem.detail for problem in problems[:MOST_SENTENCES])
+        return cls(sentences + and_more(len(problems) - MOST_SENTENCES), problems[:MOST_PROBLEMS])
 
 
 class Invalid(RungsError):

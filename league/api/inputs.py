@@ -7,8 +7,10 @@ from typing import Any
 from rest_framework import serializers
 from rest_framework.fields import empty
 
+from league.errors import MOST_SENTENCES
 from league.models import Game, League
-from league.services.sheets import NewGame, NewResult
+from league.models.facts import MOST_SEATS
+from league.services.sheets import MOST_DETAILS, NewGame, NewResult
 
 
 class Strict(serializers.Serializer[Any]):
@@ -19,6 +21,8 @@ class Strict(serializers.Serializer[Any]):
         if isinstance(data, dict):
             unknown = [name for name in data if name not in self.fields]
             if unknown:
+                # A body of a megabyte can hold a hundred thousand of them; each would bear the list of all fields.
+                unknown = unknown[:MOST_SENTENCES]
                 known = ", ".join(self.fields)
                 raise serializers.ValidationError(
                     {
@@ -87,6 +91,30 @@ class Moment(serializers.DateTimeField):
         return moment
 
 
+class Words(serializers.ListField):
+    """A short list of texts; how long it is is looked at before what is in it."""
+
+    def __init__(self, *, most: int, **options: Any) -> None:
+        super().__init__(child=Text(max_length=120), max_length=most, **options)
+        self.most = most
+
+    def to_internal_value(self, data: Any) -> list[Any]:
+        """Return the texts."""
+        if isinstance(data, list) and len(data) > self.most:
+            raise serializers.ValidationError(f"has at most {self.most} entries.", code="max_length")
+        return list(super().to_internal_value(data))
+
+
+class Figures(serializers.DictField):
+    """A small object of numbers and words; what they mean, the rating system decides."""
+
+    def to_internal_value(self, data: Any) -> dict[Any, Any]:
+        """Return the object."""
+        if isinstance(data, dict) and len(data) > MOST_DETAILS:
+            raise serializers.ValidationError(f"has at most {MOST_DETAILS} entries.", code="max_length")
+        return dict(super().to_internal_value(data))
+
+
 class ResultInput(Strict):
     """One line of a sheet."""
 
@@ -102,9 +130,17 @@ class GameInput(Strict):
     played_at = Moment(required=False, allow_null=True, default=None, help_text="Left out: now.")
     kind = serializers.ChoiceField(choices=Game.Kind.choices, default=Game.Kind.PLAYED)
     results = ResultInput(many=True, allow_empty=False, help_text="In seat order.")
-    details = serializers.DictField(required=False, default=dict, help_text="The system's game fields, such as bula.")
+    details = Figures(required=False, default=dict, help_text="The system's game fields, such as bula.")
     note = Text(required=False, default="", allow_blank=True, max_length=500)
     create_players = Flag(required=False, default=False)
+
+    def run_validation(self, data: Any = empty) -> Any:
+        """Look at how many results there are before looking into each."""
+        results = data.get("results") if isinstance(data, dict) else None
+        if isinstance(results, list) and len(results) > MOST_SEATS:
+            sentence = f"1 to {MOST_SEATS} of them make a game; these are {len(results):,}."
+            raise serializers.ValidationError({"results": [serializers.ErrorDetail(sentence, "players")]})
+        return super().run_validation(data)
 
     @staticmethod
     def game(data: dict[str, Any]) -> NewGame:
@@ -131,7 +167,7 @@ class RuleInput(Strict):
 
     from_ = serializers.DateField(required=False, help_text="Left out: the first rule always, later ones from today.")
     system = Text(max_length=40)
-    parameters = serializers.DictField(required=False, default=dict)
+    parameters = Figures(required=False, default=dict)
 
     def get_fields(self) -> dict[str, Any]:
         """Call the field ``from``, which Python keeps for itself."""
@@ -164,7 +200,7 @@ class PlayerChange(Strict):
     """What may be changed of a player."""
 
     name = Text(required=False, max_length=120)
-    aliases = serializers.ListField(child=Text(max_length=120), required=False, max_length=50)
+    aliases = Words(required=False, most=50)
     active = Flag(required=False)
 
 

@@ -2,6 +2,7 @@
 
 import json
 import math
+from collections import Counter
 from collections.abc import Mapping
 from typing import IO, Any, NoReturn
 
@@ -70,8 +71,8 @@ def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """Return an object; raises where a key stands twice."""
     value = dict(pairs)
     if len(value) != len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
+        counts = Counter(name for name, _ in pairs)
+        twice = next(name for name, count in counts.items() if count > 1)
         raise Failed(400, f"The key “{twice[:60]}” stands twice in one object.")
     return value
 

@@ -9,7 +9,7 @@ from django.http import Http404, HttpRequest, JsonResponse
 from rest_framework import exceptions
 from rest_framework.response import Response
 
-from league.errors import Busy, Problem, RungsError
+from league.errors import MOST_PROBLEMS, MOST_SENTENCES, Busy, Problem, RungsError, and_more
 from league.services.books import is_transient
 
 CONTENT_TYPE = "application/problem+json"
@@ -50,7 +50,8 @@ def document(
         "code": code,
         "detail": detail,
         "errors": [
-            {"pointer": problem.pointer, "code": problem.code, "detail": problem.detail} for problem in problems
+            {"pointer": problem.pointer, "code": problem.code, "detail": problem.detail}
+            for problem in problems[:MOST_PROBLEMS]
         ],
     }
 
@@ -85,7 +86,8 @@ def document_of(error: exceptions.APIException) -> dict[str, Any]:
         return document(error.status_code, str(error.detail), error.problems)
     if isinstance(error, exceptions.ValidationError):
         problems = list(flatten(error.detail, ""))
-        return document(400, " ".join(problem.detail for problem in problems[:3]), problems)
+        sentences = " ".join(problem.detail for problem in problems[:MOST_SENTENCES])
+        return document(400, sentences + and_more(len(problems) - MOST_SENTENCES), problems)
     return document(error.status_code, str(error.detail))
 
 

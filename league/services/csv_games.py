@@ -17,7 +17,7 @@ from io import BufferedReader, RawIOBase, TextIOWrapper
 from typing import Any, BinaryIO
 
 from league.calendar import start_of_day
-from league.errors import Invalid, Problem
+from league.errors import MOST_PROBLEMS, Invalid, Problem, and_more
 from league.services.sheets import NewGame, NewResult
 from ratings.system import RatingSystem
 
@@ -25,8 +25,6 @@ COLUMNS = ("game_id", "played_at", "player", "score", "place")
 #: A file that unpacks to more bytes than this is refused: about a million results. Measured: a result
 #: takes 2 kB of memory while it is imported, so that such a file needs some two gigabytes.
 LARGEST_FILE = 50_000_000
-#: So many problems are named; then how many more there are.
-MOST_PROBLEMS = 100
 
 Progress = Callable[[str, int, int], None]
 """Called with what is being done, how many are done and how many there are (0: not known)."""
@@ -55,13 +53,6 @@ class BadFile(Invalid):
         self.count = count
         detail = " ".join(problem.detail for problem in problems[:3])
         super().__init__(f"Nothing was imported. {detail}{and_more(count - 3)}", problems)
-
-
-def and_more(count: int) -> str:
-    """Return the sentence that says how many problems are not named."""
-    if count <= 0:
-        return ""
-    return " And 1 more problem." if count == 1 else f" And {count:,} more problems."
 
 
 class Problems:

@@ -16,6 +16,8 @@ from ratings.system import Refusal, Sheet
 #: A game may be dated so far ahead of the server's clock, for clocks and time zones that disagree.
 AHEAD = timedelta(days=1)
 BYES = {"full_bye", "half_bye", "zero_bye", "pairing_bye"}
+#: More game fields than any game has, and longer names than any field has.
+MOST_DETAILS, DETAIL_LENGTH = 100, 60
 TEXT_LIMITS = {"external_id": 200, "note": 500}
 
 
@@ -57,13 +59,26 @@ def check_form(new: NewGame) -> None:
             problems.append(Problem(f"/{name}", "too_long", f"{name} has at most {limit} characters."))
         if "\0" in text:
             problems.append(Problem(f"/{name}", "nul", f"{name} must not hold a NUL character."))
-    for seat, result in enumerate(new.results):
+    problems += check_details(new.details)
+    for seat, result in enumerate(new.results[:MOST_SEATS]):
         for key, value in (("score", result.score), ("place", result.place)):
             if value is not None and not math.isfinite(value):
                 sentence = f"Seat {seat + 1}: the {key} must be a finite number."
                 problems.append(Problem(f"/results/{seat}/{key}", "not_finite", sentence))
     if problems:
         raise Invalid.of(problems)
+
+
+def check_details(details: Mapping[str, Any]) -> list[Problem]:
+    """Refuse more game fields, or longer names of them, than any game has: every list of games would carry them."""
+    if len(details) > MOST_DETAILS:
+        sentence = f"A game has at most {MOST_DETAILS} details; this one has {len(details):,}."
+        return [Problem("/details", "too_many", sentence)]
+    return [
+        Problem("/details", "too_long", f"A detail's name has at most {DETAIL_LENGTH} characters: “{key[:20]}…”.")
+        for key in details
+        if len(key) > DETAIL_LENGTH
+    ]
 
 
 def check_sheet(new: NewGame, rule: Rule, players: Sequence[Player]) -> None:

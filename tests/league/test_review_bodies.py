@@ -1,9 +1,15 @@
 """Bodies that nobody sends by accident: refused soon, with a sentence, and nothing written."""
 
+import time
+from typing import Any
+
 import pytest
 
-from league.models import Player
-from tests.league.api_client import Api
+from league.api.parsers import unique
+from league.api.problems import Failed
+from league.errors import Problem, RungsError
+from league.models import Game, Player
+from tests.league.api_client import Api, game
 from tests.league.builders import make_league
 
 pytestmark = pytest.mark.django_db
@@ -19,3 +25,55 @@ def test_an_empty_form_changes_nothing(content_type: str) -> None:
         answer = api.client.generic("PATCH", f"/api/v1/{path}", b"", headers=api.headers, **sent)
         assert (answer.status_code, answer.json().get("code")) == (415, "unsupported_media_type")
     assert Player.objects.get(handle="anna").active
+
+
+COSTLY: dict[str, tuple[str, Any, str, str]] = {
+    "results without end": ("leagues/club/games/", {"results": [{}] * 200_000}, "/results", "these are 200,000"),
+    "details without end": (
+        "leagues/club/games/",
+        game(("anna", 1), kind="forfeit", details={f"d{n}": n for n in range(50_000)}),
+        "/details",
+        "at most 100 entries",
+    ),
+    "a detail with an endless name": (
+        "leagues/club/games/",
+        game(("anna", 1), kind="forfeit", details={"d" * 100_000: 1}),
+        "/details",
+        "at most 60 characters",
+    ),
+    "parameters without end": (
+        "leagues/club/rules/",
+        {"system": "elo", "parameters": {f"p{n}": n for n in range(50_000)}},
+        "/parameters",
+        "at most 100 entries",
+    ),
+    "aliases without end": ("players/", {"handle": "zoe", "aliases": [5] * 200_000}, "/aliases", "at most 50 entries"),
+    "fields without end": ("players/", {f"f{n}": n for n in range(50_000)}, "/f0", "no such field"),
+}
+
+
+@pytest.mark.parametrize("case", COSTLY)
+def test_a_body_without_end_is_refused_soon_and_in_few_words(case: str) -> None:
+    make_league()
+    path, body, pointer, sentence = COSTLY[case]
+    begun = time.perf_counter()
+    answer = Api("organise").post(path, body)
+    assert time.perf_counter() - begun < 5
+    assert answer.status_code == 400, answer.content[:500]
+    assert (answer.data["errors"][0]["pointer"], len(answer.data["errors"]) <= 10) == (pointer, True)
+    assert sentence in answer.data["detail"]
+    assert len(answer.content) < 10_000
+    assert not Game.objects.exists()
+
+
+def test_a_key_that_stands_twice_behind_many_others_is_found_soon() -> None:
+    begun = time.perf_counter()
+    with pytest.raises(Failed, match="“twice” stands twice"):
+        unique([*((f"key{n}", n) for n in range(100_000)), ("twice", 1), ("twice", 2)])
+    assert time.perf_counter() - begun < 5
+
+
+def test_a_hundred_problems_are_named_and_ten_said() -> None:
+    answer = RungsError.of([Problem(f"/{n}", "wrong", f"Number {n} is wrong.") for n in range(1000)])
+    assert len(answer.problems) == 100
+    assert answer.detail.endswith(" Number 9 is wrong. And 990 more problems.")

@@ -8,11 +8,11 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from league.errors import RungsError
+from league.errors import RungsError, and_more
 from league.management.operator import OPERATOR
 from league.management.progress import Bars
 from league.selectors.access import find_league
-from league.services.csv_games import BadFile, and_more
+from league.services.csv_games import BadFile
 from league.services.imports import Report, import_games
 
 
