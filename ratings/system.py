@@ -258,6 +258,10 @@ class RatingSystem(Parameterised, ABC):
         """Tell whether a game may move the ratings of players who were not at the table (the pool)."""
         return False
 
+    def lowest_score_wins(self) -> bool:
+        """Tell whether the lower of two scores is the better one, with these parameters."""
+        return False
+
     def display(self, state: Sequence[float], games: int) -> float:
         """Return the leaderboard score of a player with this state after ``games`` games."""
         return state[0]

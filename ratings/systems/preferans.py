@@ -231,3 +231,7 @@ class Preferans(RatingSystem):
     def start(self) -> list[float]:
         """Return the state of a newcomer."""
         return [float(self.initial)]
+
+    def lowest_score_wins(self) -> bool:
+        """Tell whether scores are negated first."""
+        return self.winner == "lowest"

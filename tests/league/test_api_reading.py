@@ -145,7 +145,7 @@ COSTS = {
     "leagues/club/games/": 4,
     "leagues/club/games/1/": 6,
     "leagues/club/games/1/explanation/": 7,
-    "leagues/club/players/anna/": 6,
+    "leagues/club/players/anna/": 7,
     "leagues/club/players/anna/history/": 4,
     "players/": 2,
     "players/anna/": 2,

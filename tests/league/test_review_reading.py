@@ -1,0 +1,36 @@
+"""What players and pages are told: records, histories, searches."""
+
+from datetime import UTC, date, datetime
+from typing import Any
+
+import pytest
+
+from league.selectors.players import find_player
+from league.selectors.records import record_against
+from league.services.leagues import adopt_rule
+from tests.league.builders import make_league, ratings, record, sheet
+
+pytestmark = pytest.mark.django_db
+
+THREE = ("anna", "ben", "cleo")
+
+
+def outcomes(league: Any, handle: str) -> dict[str, tuple[int, int, int]]:
+    """Return opponent -> games ahead, level and behind."""
+    rows = record_against(league, find_player(handle))
+    return {row["player"]: (row["ahead"], row["level"], row["behind"]) for row in rows}
+
+
+def test_the_record_against_opponents_follows_the_rule_that_says_which_score_is_good() -> None:
+    league = make_league("preferans", THREE, parameters={"winner": "lowest"})
+    record(league, sheet(THREE, (-100, 50, 50), details={"bula": 30}))
+    assert ratings(league)["anna"] > 1000
+    assert outcomes(league, "anna") == {"ben": (1, 0, 0), "cleo": (1, 0, 0)}
+    assert outcomes(league, "ben") == {"anna": (0, 0, 1), "cleo": (0, 1, 0)}
+    adopt_rule(league.pk, "preferans", {"winner": "highest"}, date(2024, 4, 1), by="test")
+    record(league, sheet(THREE, (-100, 50, 70), details={"bula": 30}, played_at=datetime(2024, 4, 1, tzinfo=UTC)))
+    assert outcomes(league, "anna") == {"ben": (1, 0, 1), "cleo": (1, 0, 1)}
+    adopt_rule(league.pk, "preferans", {"winner": "lowest"}, date(2024, 5, 1), by="test")
+    record(league, sheet(THREE, (-100, 50, 70), (3, 2, 1), details={"bula": 30}, minutes=90 * 24 * 60))
+    # A place says it outright.
+    assert outcomes(league, "anna") == {"ben": (1, 0, 2), "cleo": (1, 0, 2)}
