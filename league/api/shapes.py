@@ -6,7 +6,7 @@ from rest_framework.request import Request
 from rest_framework.reverse import reverse
 
 from league.models import League, Player, RatingChange, Rule
-from league.selectors.boards import Card
+from league.selectors.boards import Card, Moved
 from league.selectors.games import ShownGame, ShownResult
 from league.services.explain import Explained
 from ratings.explain import explain
@@ -115,6 +115,19 @@ def change_shape(line: RatingChange) -> dict[str, Any]:
         "after": line.after,
         "change": line.change,
         "games": line.games if line.cause == RatingChange.Cause.GAME else line.games - 1,
+    }
+
+
+def moved_shape(moved: Moved) -> dict[str, Any]:
+    """Return the line of a player's history that no game of his own has settled yet."""
+    return {
+        "cause": RatingChange.Cause.POOL,
+        "game": None,
+        "at": moved.at,
+        "before": moved.before,
+        "after": moved.after,
+        "change": moved.after - moved.before,
+        "games": moved.games,
     }
 
 

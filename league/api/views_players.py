@@ -11,7 +11,7 @@ from league.api.base import Endpoint, limit, moment, next_url, query, read_curso
 from league.api.examples import READ, WRITE, errors, parameter, request_example
 from league.api.inputs import PlayerChange, PlayerInput, StartInput
 from league.api.outputs import CardShape, ChangeShape, PlayerShape, page_of
-from league.api.shapes import card_shape, change_shape, player_shape
+from league.api.shapes import card_shape, change_shape, moved_shape, player_shape
 from league.models import League, Player
 from league.selectors.boards import card_of, history, unsettled
 from league.selectors.players import all_players, find_player
@@ -124,12 +124,8 @@ class History(Endpoint):
         books = self.league(league)
         given: dict[str, Any] = query(request, {"from": moment(books), "to": moment(books)})
         who = find_player(player)
+        between = given.get("from"), given.get("to")
         with snapshot():
-            lines = [change_shape(line) for line in history(books, who, given.get("from"), given.get("to"))]
-            since = unsettled(books, who)
-            games = lines[-1]["games"] if lines else 0
-        if since and "to" not in given and lines:
-            before, after, at = since
-            moved = {"before": before, "after": after, "change": after - before}
-            lines.append({"cause": "pool", "game": None, "at": at, **moved, "games": games})
-        return Response({"results": lines, "next": None})
+            lines = [change_shape(line) for line in history(books, who, *between)]
+            moved = unsettled(books, who, *between)
+        return Response({"results": lines + ([moved_shape(moved)] if moved else []), "next": None})

@@ -115,13 +115,28 @@ def history(
     return lines if end is None else lines.filter(at__lt=end)
 
 
-def unsettled(league: League, player: Player) -> tuple[float, float, datetime] | None:
-    """Return what the pool has moved a player since his last game: before, after, as of when. None if nothing."""
+@dataclass(frozen=True)
+class Moved:
+    """What the pool has moved a player since his last game, as of a moment."""
+
+    before: float
+    after: float
+    at: datetime
+    games: int
+
+
+def unsettled(
+    league: League, player: Player, start: datetime | None = None, end: datetime | None = None
+) -> Moved | None:
+    """Return what the pool has moved a player since his last game, where that falls between the moments given."""
     rating = Rating.objects.filter(league=league, player=player).first()
     if rating is None or rating.rating == rating.settled:
         return None
     newest = RatingChange.objects.filter(league=league).order_by("-at", "-number").values_list("at", flat=True)
-    return rating.settled, rating.rating, newest[0]
+    at = newest[0]
+    if (start is not None and at < start) or (end is not None and at >= end):
+        return None
+    return Moved(rating.settled, rating.rating, at, rating.games)
 
 
 def league_summaries(leagues: Sequence[League], now: datetime) -> list[dict[str, Any]]:

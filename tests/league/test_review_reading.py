@@ -8,10 +8,12 @@ import pytest
 from league.selectors.players import find_player
 from league.selectors.records import record_against
 from league.services.leagues import adopt_rule
+from tests.league.api_client import Api
 from tests.league.builders import make_league, ratings, record, sheet
 
 pytestmark = pytest.mark.django_db
 
+FOUR = ("anna", "ben", "cleo", "dan")
 THREE = ("anna", "ben", "cleo")
 
 
@@ -34,3 +36,22 @@ def test_the_record_against_opponents_follows_the_rule_that_says_which_score_is_
     record(league, sheet(THREE, (-100, 50, 70), (3, 2, 1), details={"bula": 30}, minutes=90 * 24 * 60))
     # A place says it outright.
     assert outcomes(league, "anna") == {"ben": (1, 0, 2), "cleo": (1, 0, 2)}
+
+
+def test_the_pools_move_since_the_last_game_stands_in_every_part_of_the_history_that_it_falls_into() -> None:
+    league = make_league("barbu", (*FOUR, "eva"), parameters={"zero_sum": "league"})
+    record(league, sheet(FOUR, (10, 0, 0, -10)))
+    record(league, sheet(("eva", *FOUR[1:]), (50, 0, 0, -10), minutes=60))
+
+    def causes(query: str) -> list[tuple[str, int]]:
+        lines = Api().get(f"leagues/club/players/anna/history/?{query}").data["results"]
+        return [(line["cause"], line["games"]) for line in lines]
+
+    both = [("game", 1), ("pool", 1)]
+    assert causes("") == both
+    # The games stand at 19:30 and 20:30.
+    assert causes("to=2024-03-07") == both
+    assert causes("from=2024-03-05&to=2024-03-05T20:30:01Z") == both
+    assert causes("to=2024-03-05T20:30:00Z") == both[:1]
+    assert causes("from=2024-03-05T20:00:00Z") == both[1:]
+    assert causes("from=2024-03-05T20:30:01Z") == []
