@@ -11,7 +11,7 @@ from django.db import IntegrityError, transaction
 from league.calendar import ALWAYS, LATEST, day_of, start_of_day
 from league.errors import Conflict, Invalid, Problem, Refused
 from league.models import Edition, Game, League, Period, Rule
-from league.selectors.rules import rules_of
+from league.selectors.rules import rules_of, system_of
 from league.services.books import with_books
 from league.services.ladders import rebuild_all
 from league.services.replay import replay_from
@@ -165,6 +165,8 @@ def add_rule(league: League, system: str, parameters: Mapping[str, Any], from_da
             "not the system. Make a new league for another system."
         )
         raise Refused.of([Problem("/system", "other_system", sentence)])
+    if rules:
+        check_start(rules[0], system, parameters)
     return Rule.objects.create(
         league=league,
         from_date=from_date,
@@ -185,3 +187,14 @@ def check_choice(system: str, parameters: Mapping[str, Any]) -> None:
         raise Invalid.of(
             [Problem(f"/parameters/{name}", "invalid", sentence) for name, sentence in error.problems.items()]
         ) from None
+
+
+def check_start(first: Rule, system: str, parameters: Mapping[str, Any]) -> None:
+    """Raise Refused where newcomers would start elsewhere than under the league's first rule (ruling R108)."""
+    start, other = system_of(first).start(), get_system(system).from_json(parameters).start()
+    if start != other:
+        sentence = (
+            f"Newcomers of this league start at {start[0]:.15g}, as its first rule says; a further rule cannot let "
+            f"them start at {other[0]:.15g}. Give it the same start, or set the players' initial ratings."
+        )
+        raise Refused.of([Problem("/parameters/initial", "other_start", sentence)])

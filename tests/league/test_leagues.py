@@ -110,6 +110,18 @@ def test_a_second_rule_of_one_day_is_a_conflict_and_another_system_is_refused() 
 
 
 @pytest.mark.django_db
+@pytest.mark.parametrize("day", [date(2023, 1, 1), date(2024, 3, 6)])
+def test_newcomers_start_at_one_rating_under_all_rules_of_a_league(day: date) -> None:
+    league = create_league("club", "Club", system="elo", parameters={"initial": 1200}, from_date=date(2024, 1, 1))
+    for parameters in ({"initial": 2000}, {}):
+        with pytest.raises(Refused, match="Newcomers of this league start at 1200") as caught:
+            adopt_rule(league.pk, "elo", parameters, day, by="olga")
+        assert [problem.pointer for problem in caught.value.problems] == ["/parameters/initial"]
+    adopt_rule(league.pk, "elo", {"initial": 1200.0, "k": 40}, day, by="olga")
+    assert Rule.objects.count() == 2
+
+
+@pytest.mark.django_db
 def test_a_first_rule_that_comes_late_is_in_force_always_and_a_second_from_today() -> None:
     league = create_league("club", "Club", settings={"time_zone": "Pacific/Kiritimati"})
     assert adopt_rule(league.pk, "elo", {}, by="olga").from_date == date(1800, 1, 1)
