@@ -4,11 +4,12 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from typing import Any
 
-from django.db.models import Count, Exists, F, Max, OuterRef, Q
+from django.db.models import Count, Exists, F, Max, OuterRef
 
 from league.models import Alias, Game, League, Rating
 from league.names import key_of
 from league.selectors.boards import Listing, listed
+from league.selectors.players import named
 
 COLUMNS = ("handle", "name", "score", "rating", "games", "change", "peak", "last_at", "last_number")
 
@@ -27,10 +28,11 @@ def game_counts(leagues: Sequence[int]) -> dict[int, dict[str, Any]]:
 
 def search_board(league: League, listing: Listing, text: str, limit: int) -> list[dict[str, Any]]:
     """Return the rows of players whose name or a spelling holds the text, with their rank on the whole board."""
-    board = listed(league, listing)
-    spelled = Alias.objects.filter(player=OuterRef("player"), key__contains=key_of(text))
-    found = board.filter(Q(player__name__icontains=text) | Exists(spelled))
-    rows = found.annotate(handle=F("player__handle"), name=F("player__name")).order_by("-score", "-rating", "handle")
+    board = listed(league, listing).order_by("-score", "-rating", "player__handle")
+    key = key_of(text)
+    spelled = Alias.objects.filter(player=OuterRef("player"), key__contains=key)
+    found = board.filter(named(board, "player__", key, limit) | Exists(spelled))
+    rows = found.annotate(handle=F("player__handle"), name=F("player__name"))
     page: list[dict[str, Any]] = list(rows.values(*COLUMNS)[:limit])
     scores = sorted(board.values_list("score", flat=True)) if page else []
     for row in page:

@@ -1,12 +1,18 @@
 """Finding players by handle or alias."""
 
 from collections.abc import Iterable
+from itertools import islice
+from typing import Any
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from league.errors import NotFound
 from league.models import Alias, League, Player, Rating
 from league.names import key_of, storable
+
+#: As many players as a page may hold, and the one after it.
+PAGE = 1001
+BEYOND_ASCII = r"[^\x01-\x7f]"
 
 
 def players_by_key(texts: Iterable[str]) -> dict[str, Player]:
@@ -25,12 +31,28 @@ def find_player(text: str) -> Player:
 
 
 def all_players(search: str = "", after: str = "") -> QuerySet[Player]:
-    """Return players by handle, after one, whose handle, name or a spelling holds the text."""
+    """Return players by handle, after one, whose handle, name or a spelling holds the text.
+
+    Where there is a text, they are complete for the first ``PAGE`` only.
+    """
     players = Player.objects.filter(handle__gt=after).order_by("handle")
-    if not search:
+    key = key_of(search)
+    if not key:
         return players
-    spelled = Alias.objects.filter(player=OuterRef("pk"), key__contains=key_of(search))
-    return players.filter(Q(name__icontains=search) | Exists(spelled))
+    spelled = Alias.objects.filter(player=OuterRef("pk"), key__contains=key)
+    return players.filter(named(players, "", key, PAGE) | Exists(spelled))
+
+
+def named(rows: QuerySet[Any], player: str, key: str, most: int) -> Q:
+    """Return the condition for rows whose player's name holds a key; complete for the first ``most`` in their order.
+
+    ``player`` is the path to the player, such as "player__". Both databases compare the letters of
+    ASCII alike, and those only: other names are compared here.
+    """
+    foreign = {f"{player}name__regex": BEYOND_ASCII}
+    others = rows.filter(**foreign).values_list("pk", f"{player}name")
+    found = list(islice((pk for pk, name in others if key in key_of(name)), most))
+    return Q(pk__in=found) | (Q(**{f"{player}name__icontains": key}) & ~Q(**foreign))
 
 
 def called(texts: Iterable[str]) -> dict[str, str]:

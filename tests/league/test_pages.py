@@ -176,7 +176,7 @@ def test_errors_have_pages_and_below_the_api_documents() -> None:
 COSTS = {
     "/": 4,
     "/leagues/club/": 4,
-    "/leagues/club/?q=an": 4,
+    "/leagues/club/?q=an": 5,
     "/leagues/club/games/": 7,
     "/leagues/club/games/1/": 12,
     "/leagues/club/players/anna/": 12,

@@ -2,12 +2,16 @@
 
 from datetime import UTC, date, datetime
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 
+from league.selectors.boards import Listing
+from league.selectors.pages import search_board
 from league.selectors.players import find_player
 from league.selectors.records import record_against
 from league.services.leagues import adopt_rule
+from league.services.players import add_player
 from tests.league.api_client import Api
 from tests.league.builders import make_league, ratings, record, sheet
 
@@ -55,3 +59,42 @@ def test_the_pools_move_since_the_last_game_stands_in_every_part_of_the_history_
     assert causes("to=2024-03-05T20:30:00Z") == both[:1]
     assert causes("from=2024-03-05T20:00:00Z") == both[1:]
     assert causes("from=2024-03-05T20:30:01Z") == []
+
+
+NAMES = ("Ćosić", "ĆIĆA", "Straße", "Дмитрий", "Anna-Maria", "100% Ann_a", "ﬁnn")
+SEARCHES = {
+    "ćosić": {"Ćosić"},
+    "ĆI": {"ĆIĆA"},
+    "ić": {"Ćosić", "ĆIĆA"},
+    "STRASSE": {"Straße"},
+    "дмитрИЙ": {"Дмитрий"},
+    "ANNA": {"Anna-Maria"},
+    "n_": {"100% Ann_a"},
+    "0%": {"100% Ann_a"},
+    "FINN": {"ﬁnn"},
+    " ": set(NAMES),
+    "cosic": set(),
+}
+
+
+@pytest.mark.parametrize("text", SEARCHES)
+def test_a_name_is_found_in_any_letter_case_on_both_databases(text: str) -> None:
+    league = make_league(players=())
+    for number, name in enumerate(NAMES):
+        add_player(f"p{number}", name)
+    record(league, sheet([f"p{number}" for number in range(len(NAMES))], range(len(NAMES))))
+    found = Api().get(f"players/?search={quote(text)}").data["results"]
+    assert {player["name"] for player in found} == SEARCHES[text]
+    board = search_board(league, Listing(1, None), text, 100)
+    assert {row["name"] for row in board} == SEARCHES[text]
+
+
+def test_a_search_is_paged_to_its_end() -> None:
+    for number in range(5):
+        add_player(f"p{number}", f"Ćosić {number}")
+    pages, path = [], "players/?search=ćosić&limit=2"
+    while path:
+        answer = Api().get(path).data
+        pages.append([player["handle"] for player in answer["results"]])
+        path = answer["next"]
+    assert pages == [["p0", "p1"], ["p2", "p3"], ["p4"]]
