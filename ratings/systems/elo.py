@@ -7,6 +7,7 @@ pairwise extension that the Durak score uses, too (weight K / (n - 1) a pair).
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, ClassVar
 
 from ratings.curves import expected
@@ -140,7 +141,7 @@ class Elo(RatingSystem):
             "R105",
             "Scores and places on one sheet",
             "Where every seat has a score, the scores count and the higher one is better; otherwise the places count. "
-            "A sheet whose scores and places contradict each other is refused.",
+            "A sheet whose scores and places contradict each other (also by a tie in one of them only) is refused.",
         ),
     )
     presets: ClassVar[tuple[Preset, ...]] = (
@@ -217,20 +218,19 @@ class Elo(RatingSystem):
         return [float(self.initial)]
 
     def check_more(self, sheet: Sheet) -> list[Refusal]:
-        """Refuse a sheet on which a better place has the lower score."""
+        """Refuse a sheet on which scores and places order two seats differently, or only one of them ties them."""
         results = [
-            (score, place)
-            for score, place in zip(sheet.scores, sheet.places, strict=True)
+            (seat, score, place)
+            for seat, (score, place) in enumerate(zip(sheet.scores, sheet.places, strict=True))
             if score is not None and place is not None
         ]
-        if len(results) < sheet.size:
-            return []
-        for i, (score, place) in enumerate(results):
-            for j, (other_score, other_place) in enumerate(results):
-                if place < other_place and score < other_score:
-                    sentence = (
-                        f"Seat {i + 1} has a better place than seat {j + 1}, but the lower score; "
-                        "leave the scores out where the lower score is better."
-                    )
-                    return [Refusal("contradiction", sentence, "place", i)]
+        # The better score first: where both orders agree, each place is the one before it or stands behind it.
+        results.sort(key=lambda line: (-line[1], line[2]))
+        for (i, score, place), (j, other_score, other_place) in pairwise(results):
+            if (score == other_score) != (place == other_place) or place > other_place:
+                sentence = (
+                    f"The scores and places of seats {min(i, j) + 1} and {max(i, j) + 1} contradict each other; "
+                    "leave the scores out where the places count, or the places where the scores do."
+                )
+                return [Refusal("contradiction", sentence, "place", max(i, j))]
         return []

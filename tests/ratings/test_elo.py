@@ -90,14 +90,31 @@ def test_changes_sum_to_nothing_only_without_provisional_games() -> None:
     assert law.holds(Elo(provisional_games=30), [20, -10], [])
 
 
-def test_scores_and_places_that_contradict_each_other_are_refused() -> None:
-    (refusal,) = Elo().check(Sheet(scores=[1, 2], places=[1, 2]))
-    assert refusal.sentence == (
-        "Seat 1 has a better place than seat 2, but the lower score; "
-        "leave the scores out where the lower score is better."
+@pytest.mark.parametrize(
+    ("scores", "places", "seats"),
+    [
+        ([1, 2], [1, 2], (1, 2)),
+        ([2, 2], [1, 2], (1, 2)),
+        ([1, 0], [1, 1], (1, 2)),
+        ([3, 2, 2, 1], [1, 3, 2, 4], (2, 3)),
+        ([5, 1, 3], [1, None, 2], None),
+        ([5, 1, 3], [2, None, 1], (1, 3)),
+        ([3, 2, 2, 1], [1, 2, 2, 4], None),
+        ([1, None], [1, 2], None),
+    ],
+)
+def test_scores_and_places_that_contradict_each_other_are_refused(
+    scores: list[float], places: list[int | None], seats: tuple[int, int] | None
+) -> None:
+    refusals = Elo().check(Sheet(scores=scores, places=places))
+    assert [(refusal.code, refusal.seat) for refusal in refusals] == (
+        [("contradiction", seats[1] - 1)] if seats else []
     )
-    assert Elo().check(Sheet(scores=[2, 2], places=[1, 2])) == []
-    assert Elo().check(Sheet(scores=[1, None], places=[1, 2])) == []
+    if seats:
+        assert refusals[0].sentence == (
+            f"The scores and places of seats {seats[0]} and {seats[1]} contradict each other; "
+            "leave the scores out where the places count, or the places where the scores do."
+        )
 
 
 def test_a_newcomer_starts_at_1500() -> None:
