@@ -107,7 +107,7 @@ class GameAdmin(ServiceAdmin):
             again["played_at"] = local(new.played_at, sheet.league).isoformat(timespec="minutes")
         if "keep_players" in request.POST:
             again["players"] = ",".join(seat["player"] for seat in seats_of(done.game.results))
-        again |= {name: request.POST[name] for name in request.POST if name.startswith("details_")}
+        again |= {name: request.POST[name] for name in request.POST if is_kept(name)}
         return f"{self.url('add')}?{urlencode(again)}"
 
     def change_view(
@@ -135,7 +135,8 @@ class GameAdmin(ServiceAdmin):
             self.message_user(request, f"{game} is void already and cannot be corrected.")
             return HttpResponseRedirect(self.url("change", pk))
         details = {f"details_{key}": plain(value) for key, value in game.details.items()}
-        initial = {"played_at": local(game.played_at, game.league), "note": game.note, **details}
+        played = local(game.played_at, game.league)
+        initial = {"played_at": played, "turn": str(played.fold), "note": game.note, **details}
         sheet = Sheet(game.league, system, request.POST or None, initial, seats_of(game.results), old=game)
         title = f"Correct {str(game).lower()} of {game.league}"
         return self.sheet_page(request, sheet, title, lambda: self.correct(request, game, sheet), corrects=game)
@@ -172,9 +173,14 @@ def present_system(league: League) -> RatingSystem | None:
     return system_of(rules[-1]) if rules else None
 
 
+def is_kept(name: str) -> bool:
+    """Tell whether the next sheet begins with this field of the one before."""
+    return name == "turn" or name.startswith("details_")
+
+
 def kept(request: HttpRequest) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """Return what a sheet starts with: what "save and add another" kept of the one before."""
-    initial: dict[str, Any] = {name: value for name, value in request.GET.items() if name.startswith("details_")}
+    initial: dict[str, Any] = {name: value for name, value in request.GET.items() if is_kept(name)}
     try:
         initial["played_at"] = parse_datetime(request.GET.get("played_at", ""))
     except ValueError:

@@ -2,13 +2,14 @@
 
 import zoneinfo
 from collections.abc import Callable, Mapping
-from datetime import datetime
+from datetime import UTC, datetime, tzinfo
 from typing import TYPE_CHECKING, Any
 
 from django import forms
 from django.core.exceptions import ValidationError
 from django.forms.formsets import BaseFormSet, formset_factory
 from django.utils import timezone
+from django.utils.dateparse import parse_datetime
 
 from league.models import Game, League
 from league.selectors.players import called
@@ -29,15 +30,58 @@ class Note(forms.CharField):
         return str(super().to_python(value)).replace("\r\n", "\n")
 
 
+class LocalTime(forms.DateTimeField):
+    """A time by the league's clock. One that the clock showed twice stays without a zone: somebody must say which."""
+
+    def to_python(self, value: Any) -> datetime | None:
+        """Return the time; the present time zone is the league's."""
+        try:
+            return super().to_python(value)
+        except ValidationError as error:
+            if error.code != "ambiguous_timezone":
+                raise
+            with timezone.override(UTC):
+                moment = super().to_python(value)
+            assert moment is not None, "what has two meanings has one at least"
+            shown = moment.replace(tzinfo=None)
+        if is_twice(shown, timezone.get_current_timezone()):
+            return shown
+        raise ValidationError("The clock never showed this time: it was put forward over it.", code="never")
+
+
+def is_twice(shown: datetime, zone: tzinfo) -> bool:
+    """Tell whether a clock of a zone showed a time twice, because it was put back."""
+    first, second = (shown.replace(tzinfo=zone, fold=fold).utcoffset() for fold in (0, 1))
+    return first is not None and second is not None and first > second
+
+
 class SheetForm(forms.Form):
     """What concerns the whole game; game fields are added for the system."""
 
-    played_at = forms.DateTimeField(
+    zone: tzinfo = UTC
+    played_at = LocalTime(
         label="Played",
         required=False,
         widget=forms.DateTimeInput(attrs={"type": "datetime-local"}, format=MINUTES),
     )
+    turn = forms.ChoiceField(
+        label="Which hour",
+        required=False,
+        choices=[("", "?"), ("0", "before the clock was put back"), ("1", "after the clock was put back")],
+    )
     note: forms.Field = Note(max_length=500, required=False)
+
+    def clean(self) -> dict[str, Any]:
+        """Ask which of two hours is meant where the clock showed the time twice."""
+        data: dict[str, Any] = super().clean() or self.cleaned_data
+        moment = data.get("played_at")
+        if moment is not None and moment.tzinfo is None:
+            if data.get("turn"):
+                # In UTC: Python holds times of such an hour for equal to none of another zone.
+                data["played_at"] = moment.replace(tzinfo=self.zone, fold=int(data["turn"])).astimezone(UTC)
+            else:
+                self.add_error("turn", "The clock showed this time twice: say which hour it was.")
+        return data
 
 
 class SeatForm(forms.Form):
@@ -95,19 +139,38 @@ class Sheet:
     ) -> None:
         self.league, self.system, self.seats, self.old = league, system, seats or [], old
         self.zone = zoneinfo.ZoneInfo(league.time_zone)
-        rated = old is None or old.kind == Game.Kind.PLAYED
-        fields: dict[str, Any] = {
-            f"details_{spec.key}": game_field(spec, required=rated) for spec in system.game_fields
-        }
-        if old is not None:
-            fields["note"] = note_of(old)
-            fields["reason"] = forms.CharField(max_length=500, help_text="Why: it stays with the replaced game.")
         with timezone.override(self.zone):
-            self.form: forms.Form = type("ThisSheet", (SheetForm,), fields)(data, initial=initial)
-            empty = "now" if old is None else "as it was"
-            self.form.fields["played_at"].help_text = f"In the league's time ({league.time_zone}); empty: {empty}."
-            self.form.order_fields(["played_at", *(f"details_{spec.key}" for spec in system.game_fields), "note"])
+            self.form: forms.Form = type("ThisSheet", (SheetForm,), self.fields())(data, initial=initial)
+            self.arrange()
             self.formset = self.make_seats(data)
+
+    def fields(self) -> dict[str, Any]:
+        """Return what this sheet asks for beside what every sheet does."""
+        rated = self.old is None or self.old.kind == Game.Kind.PLAYED
+        fields: dict[str, Any] = {
+            f"details_{spec.key}": game_field(spec, required=rated) for spec in self.system.game_fields
+        }
+        if self.old is not None:
+            fields["note"] = note_of(self.old)
+            fields["reason"] = forms.CharField(max_length=500, help_text="Why: it stays with the replaced game.")
+        return {**fields, "zone": self.zone}
+
+    def arrange(self) -> None:
+        """Put the fields in order, and leave out what this game needs not."""
+        empty = "now" if self.old is None else "as it was"
+        fields = self.form.fields
+        fields["played_at"].help_text = f"In the league's time ({self.league.time_zone}); empty: {empty}."
+        self.form.order_fields(["played_at", "turn", *(name for name in fields if name.startswith("details_")), "note"])
+        if not self.asks_for_turn():
+            del self.form.fields["turn"]
+
+    def asks_for_turn(self) -> bool:
+        """Tell whether the time on the sheet is one that the clock showed twice."""
+        try:
+            shown = fields_time(self.form["played_at"].value())
+        except ValueError:
+            return False
+        return shown is not None and shown.tzinfo is None and is_twice(shown, self.zone)
 
     def make_seats(self, data: Mapping[str, Any] | None) -> Seats:
         """Return the seats: as many lines as the system needs, filled with what is known."""
@@ -158,11 +221,10 @@ class Sheet:
     def played_at(self) -> datetime | None:
         """Return when the game was played; None leaves it to the service (now, or as it was)."""
         # The field shows no seconds: a time that nobody touched must not lose them.
-        if self.old is not None and self.form["played_at"].data == local(self.old.played_at, self.league).strftime(
-            MINUTES
-        ):
-            return None
         moment: datetime | None = self.form.cleaned_data["played_at"]
+        if moment is not None and self.old is not None:
+            was = self.old.played_at.astimezone(self.zone).replace(second=0, microsecond=0)
+            return None if moment.astimezone(UTC) == was.astimezone(UTC) else moment
         return moment
 
     def details(self) -> dict[str, Any]:
@@ -201,6 +263,11 @@ def seats_of(results: Any) -> list[dict[str, Any]]:
 def plain(score: float | None) -> Any:
     """Return a score as somebody writes it: no .0."""
     return int(score) if score is not None and score == int(score) else score
+
+
+def fields_time(value: Any) -> datetime | None:
+    """Return the time that stands in a field, be it a browser's text or a moment; raises ValueError."""
+    return value if isinstance(value, datetime) or value is None else parse_datetime(str(value).strip())
 
 
 def local(moment: datetime, league: League) -> datetime:

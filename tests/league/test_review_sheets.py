@@ -89,3 +89,44 @@ def test_the_sheet_says_what_an_empty_time_means(olga: Client) -> None:
     game = record(make_league(), sheet(("anna", "ben"), (1, 0)))
     assert "empty: now." in olga.get("/admin/league/game/add/?league=club").content.decode()
     assert "empty: as it was." in olga.get(f"/admin/league/game/{game.pk}/correct/").content.decode()
+
+
+#: In Belgrade the clock showed 02:30 twice on that night: at 00:30 and at 01:30 UTC.
+FIRST, SECOND = datetime(2024, 10, 27, 0, 30, 12, tzinfo=UTC), datetime(2024, 10, 27, 1, 30, 12, tzinfo=UTC)
+
+
+@pytest.mark.parametrize("played_at", [FIRST, SECOND])
+def test_a_game_of_the_hour_that_was_there_twice_is_corrected_where_it_stood(olga: Client, played_at: datetime) -> None:
+    league = make_league(time_zone="Europe/Belgrade")
+    game = record(league, sheet(("anna", "ben"), (1, 0), played_at=played_at))
+    assert correct(olga, game, **{"seats-0-score": "3"}).played_at == played_at
+
+
+def test_a_game_of_the_hour_that_was_there_twice_is_moved_to_the_other(olga: Client) -> None:
+    game = record(make_league(time_zone="Europe/Belgrade"), sheet(("anna", "ben"), (1, 0), played_at=FIRST))
+    assert correct(olga, game, turn="1").played_at == SECOND.replace(second=0)
+
+
+def test_a_sheet_asks_which_of_two_hours_it_was(olga: Client) -> None:
+    make_league(time_zone="Europe/Belgrade")
+    address = "/admin/league/game/add/?league=club"
+    page = olga.get(address)
+    assert "Which hour" not in page.content.decode()
+    filled = {**shown(page), "seats-0-player": "anna", "seats-0-score": "1", "seats-1-player": "ben"}
+    filled |= {"seats-1-score": "0", "played_at": "2024-10-27T02:30"}
+    refused = olga.post(address, filled)
+    assert refused.context["sheet"].form.errors == {
+        "turn": ["The clock showed this time twice: say which hour it was."]
+    }
+    assert "Which hour" in refused.content.decode()
+    done = olga.post(address, {**filled, "turn": "1", "_addanother": "1"})
+    assert Game.objects.get().played_at == SECOND.replace(second=0)
+    assert olga.get(done["Location"]).context["sheet"].form["turn"].value() == "1"
+
+
+def test_a_time_that_no_clock_showed_is_refused(olga: Client) -> None:
+    make_league(time_zone="Europe/Belgrade")
+    page = olga.post("/admin/league/game/add/?league=club", {"played_at": "2024-03-31T02:30"})
+    assert page.context["sheet"].form.errors["played_at"] == [
+        "The clock never showed this time: it was put forward over it."
+    ]
