@@ -12,6 +12,7 @@ from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 
 from league.models import Game, League
+from league.models.facts import MOST_SEATS
 from league.selectors.players import called
 from league.services.sheets import NewGame, NewResult
 from ratings.system import GameField, RatingSystem
@@ -94,6 +95,14 @@ class SeatForm(forms.Form):
     place = forms.IntegerField(
         required=False, min_value=1, widget=forms.TextInput(attrs={"inputmode": "numeric", "size": 4})
     )
+
+    def clean(self) -> dict[str, Any]:
+        """Refuse a result of nobody."""
+        data: dict[str, Any] = super().clean() or self.cleaned_data
+        written = any(data.get(name) is not None for name in ("score", "place"))
+        if written and not data.get("player") and "player" not in self.errors:
+            self.add_error("player", "Whose result is this? Write who sat here, or empty the line.")
+        return data
 
 
 if TYPE_CHECKING:
@@ -178,7 +187,7 @@ class Sheet:
         made = formset_factory(
             SeatForm, formset=Seats, extra=max(offered - len(self.seats), 0), max_num=self.system.most_players
         )
-        formset = made(self.with_more(data), initial=self.seats, prefix="seats")
+        formset = made(self.arranged(data), initial=self.seats, prefix="seats")
         for form in formset.forms:
             for name, use in (("score", self.system.score), ("place", self.system.place)):
                 spare = use == "unused" or (use == "optional" and name == "place" and self.system.score == "required")
@@ -187,14 +196,23 @@ class Sheet:
         assert isinstance(formset, Seats)
         return formset
 
-    def with_more(self, data: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
-        """Return the data with more lines where they were asked for."""
-        if data is None or "_more" not in data:
+    def arranged(self, data: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
+        """Return the data with empty lines at the end, and with more lines where they were asked for.
+
+        So each line stands at the number of its seat, which sentences name.
+        """
+        total = str(data.get("seats-TOTAL_FORMS", "")) if data is not None else ""
+        if data is None or not (total.isascii() and total.isdigit() and len(total) < 4):
             return data
-        wider: Any = data.copy()  # type: ignore[attr-defined]  # a QueryDict
-        total = str(data.get("seats-TOTAL_FORMS", "0"))
-        wider["seats-TOTAL_FORMS"] = str(min(int(total) + MORE, 100) if total.isdigit() else ROWS)
-        return dict(wider.items())
+        given = dict(data.items())
+        names = list(SeatForm.base_fields)
+        lines = [[given.pop(f"seats-{row}-{name}", "") for name in names] for row in range(int(total))]
+        lines.sort(key=lambda line: not any(str(value).strip() for value in line))
+        for row, line in enumerate(lines):
+            given |= {f"seats-{row}-{name}": value for name, value in zip(names, line, strict=True)}
+        if "_more" in data:
+            given["seats-TOTAL_FORMS"] = str(min(int(total) + MORE, MOST_SEATS))
+        return given
 
     def valid(self) -> bool:
         """Tell whether both forms are well-formed."""

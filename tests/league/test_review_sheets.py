@@ -130,3 +130,39 @@ def test_a_time_that_no_clock_showed_is_refused(olga: Client) -> None:
     assert page.context["sheet"].form.errors["played_at"] == [
         "The clock never showed this time: it was put forward over it."
     ]
+
+
+ADD = "/admin/league/game/add/?league=club"
+
+
+def seats(*lines: tuple[str, str], total: object = None, **more: str) -> dict[str, Any]:
+    """Return a sheet with these lines as a browser sends it."""
+    data: dict[str, Any] = {"seats-TOTAL_FORMS": total or len(lines), "seats-INITIAL_FORMS": 0, **more}
+    for row, (player, score) in enumerate(lines):
+        data |= {f"seats-{row}-player": player, f"seats-{row}-score": score}
+    return data
+
+
+def test_a_sentence_stands_at_the_line_of_the_seat_that_it_names(olga: Client) -> None:
+    make_league()
+    page = olga.post(ADD, seats(("anna", "1"), ("", ""), ("zoe", "0")))
+    second = page.context["sheet"].formset.forms[1]
+    assert second.errors == {"player": ["Seat 2: there is no player “zoe”."]}
+    assert [form["player"].value() for form in page.context["sheet"].formset.forms] == ["anna", "zoe", ""]
+
+
+def test_a_result_of_nobody_is_refused_at_its_line(olga: Client) -> None:
+    make_league()
+    page = olga.post(ADD, seats(("anna", "1"), ("", "0")))
+    assert page.context["sheet"].formset.errors == [
+        {},
+        {"player": ["Whose result is this? Write who sat here, or empty the line."]},
+    ]
+
+
+@pytest.mark.parametrize("total", ["²", "-1", "1e3", "9" * 5000])
+def test_a_made_up_number_of_lines_is_no_failure(olga: Client, total: str) -> None:
+    make_league()
+    page = olga.post(ADD, seats(("anna", "1"), total=total, _more="1"))
+    assert page.status_code == 200
+    assert not Game.objects.exists()
