@@ -14,7 +14,7 @@ from django.utils.dateparse import parse_datetime
 from league.admin.base import ServiceAdmin, by, warn_of_decisions
 from league.admin.sheets import Sheet, local, plain, seats_of
 from league.errors import RungsError
-from league.models import Game, League
+from league.models import Game, League, RatingChange
 from league.selectors.games import shown, status_of
 from league.selectors.players import offered_players
 from league.selectors.rules import rule_at, rules_of, system_of
@@ -101,7 +101,10 @@ class GameAdmin(ServiceAdmin):
         self.say(request, told(sheet.league, sheet.system, done, "recorded"))
         warn_of_decisions(request, sheet.league)
         if "_addanother" not in request.POST:
-            return self.url("change", done.game.pk)
+            # Who may add games need not be one who may look at them here.
+            if self.has_view_or_change_permission(request):
+                return self.url("change", done.game.pk)
+            return f"{self.url('add')}?{urlencode({'league': sheet.league.slug})}"
         again = {"league": sheet.league.slug}
         if new.played_at is not None:
             again["played_at"] = local(new.played_at, sheet.league).isoformat(timespec="minutes")
@@ -195,11 +198,15 @@ def told(league: League, system: RatingSystem, done: Recorded, what: str) -> str
     (view,) = shown(league, Game.objects.filter(pk=done.game.pk))
     if view.status != "rated":
         return f"{done.game} {what}; its ratings follow in a moment."
-    places = system.decimals
     moves = [
-        f"{line.result.player.name} {line.change.before:.{places}f} → {line.change.after:.{places}f} "
-        f"({line.change.change:+.{places}f})".replace("-", "\u2212")
+        f"{line.result.player.name} {move(line.change, system.decimals)}"
         for line in view.results
         if line.change is not None
     ]
     return f"{done.game} {what}: {', '.join(moves)}."
+
+
+def move(change: RatingChange, decimals: int) -> str:
+    """Return a rating before and after, and the change, each minus a real one."""
+    text = f"{change.before:.{decimals}f} → {change.after:.{decimals}f} ({change.change:+.{decimals}f})"
+    return text.replace("-", "\u2212")

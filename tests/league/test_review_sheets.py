@@ -4,10 +4,11 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import User
+from django.contrib.auth.models import Permission, User
 from django.test import Client
 
 from league.models import Game
+from league.services.players import add_player
 from league.services.sheets import NewGame
 from tests.league.builders import make_league, record, sheet
 
@@ -166,3 +167,21 @@ def test_a_made_up_number_of_lines_is_no_failure(olga: Client, total: str) -> No
     page = olga.post(ADD, seats(("anna", "1"), total=total, _more="1"))
     assert page.status_code == 200
     assert not Game.objects.exists()
+
+
+def test_a_name_keeps_its_hyphen_where_numbers_have_a_minus(olga: Client) -> None:
+    make_league(players=("ben",))
+    add_player("am", "Anna-Maria")
+    done = olga.post(ADD, seats(("am", "0"), ("ben", "1")), follow=True).content.decode()
+    assert "Anna-Maria 1500.0 → 1490.0 (\u221210.0), Ben" in done
+
+
+def test_who_may_add_games_only_comes_back_to_an_empty_sheet(client: Client) -> None:
+    make_league()
+    user = User.objects.create_user("otto", is_staff=True)
+    user.user_permissions.add(Permission.objects.get(codename="add_game"))
+    client.force_login(user)
+    done = client.post(ADD, seats(("anna", "1"), ("ben", "0")), follow=True)
+    assert done.status_code == 200
+    assert "Game 1 recorded" in done.content.decode()
+    assert done.context["sheet"].formset.forms[0]["player"].value() is None
