@@ -18,6 +18,11 @@ def and_more(count: int) -> str:
     return " And 1 more problem." if count == 1 else f" And {count:,} more problems."
 
 
+def pointer_to(*names: object) -> str:
+    """Return the JSON pointer (RFC 6901) of what stands under these names, one in the other."""
+    return "".join("/" + str(name).replace("~", "~0").replace("/", "~1") for name in names)
+
+
 @dataclass(frozen=True)
 class Problem:
     """One thing that is wrong: where (JSON pointer), a stable word, and a sentence."""

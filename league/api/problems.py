@@ -9,7 +9,7 @@ from django.http import Http404, HttpRequest, JsonResponse
 from rest_framework import exceptions
 from rest_framework.response import Response
 
-from league.errors import MOST_PROBLEMS, MOST_SENTENCES, Busy, Problem, RungsError, and_more
+from league.errors import MOST_PROBLEMS, MOST_SENTENCES, Busy, Problem, RungsError, and_more, pointer_to
 from league.services.books import is_transient
 
 CONTENT_TYPE = "application/problem+json"
@@ -85,7 +85,7 @@ def document_of(error: exceptions.APIException) -> dict[str, Any]:
     if isinstance(error, Failed):
         return document(error.status_code, str(error.detail), error.problems)
     if isinstance(error, exceptions.ValidationError):
-        problems = list(flatten(error.detail, ""))
+        problems = list(flatten(error.detail, ()))
         sentences = " ".join(problem.detail for problem in problems[:MOST_SENTENCES])
         return document(400, sentences + and_more(len(problems) - MOST_SENTENCES), problems)
     return document(error.status_code, str(error.detail))
@@ -101,18 +101,18 @@ def headers_of(error: exceptions.APIException) -> dict[str, str]:
     return headers
 
 
-def flatten(detail: Any, pointer: str) -> Iterator[Problem]:
-    """Yield a problem for every sentence in nested details of a serializer."""
+def flatten(detail: Any, names: tuple[str, ...]) -> Iterator[Problem]:
+    """Yield a problem for every sentence in nested details of a serializer, which stand under these names."""
     if isinstance(detail, dict):
         for name, inner in detail.items():
-            yield from flatten(inner, pointer if name == "non_field_errors" else f"{pointer}/{name}")
+            yield from flatten(inner, names if name == "non_field_errors" else (*names, str(name)))
     elif isinstance(detail, list):
         for index, inner in enumerate(detail):
             nested = isinstance(inner, dict | list)
-            yield from flatten(inner, f"{pointer}/{index}" if nested else pointer)
+            yield from flatten(inner, (*names, str(index)) if nested else names)
     else:
-        where = pointer.removeprefix("/").replace("/", " ") or "request"
-        yield Problem(pointer, str(getattr(detail, "code", "invalid")), f"{where}: {detail}")
+        where = " ".join(names) or "request"
+        yield Problem(pointer_to(*names), str(getattr(detail, "code", "invalid")), f"{where}: {detail}")
 
 
 def plain(status: int, detail: str) -> JsonResponse:

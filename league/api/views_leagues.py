@@ -1,5 +1,6 @@
 """Rating systems, leagues, rules, leaderboards."""
 
+from dataclasses import replace
 from typing import Any
 
 from django.utils import timezone
@@ -26,6 +27,7 @@ from league.api.outputs_ladders import DiffShape
 from league.api.problems import Failed
 from league.api.shapes import league_shape, row_shape, rule_shape
 from league.api.shapes_ladders import diff_shape
+from league.errors import Problem, RungsError
 from league.selectors.access import visible_leagues
 from league.selectors.boards import league_summaries, listing_of
 from league.selectors.pages_of_boards import board_page
@@ -86,17 +88,26 @@ class Leagues(Endpoint):
         query(request, {})
         data = self.body(LeagueInput)
         rule = data.pop("rule", {})
-        league = create_league(
-            data.pop("slug"),
-            data.pop("title"),
-            settings=data,
-            system=rule.get("system"),
-            parameters=rule.get("parameters"),
-            from_date=rule.get("from"),
-            by=viewer.name,
-        )
+        try:
+            league = create_league(
+                data.pop("slug"),
+                data.pop("title"),
+                settings=data,
+                system=rule.get("system"),
+                parameters=rule.get("parameters"),
+                from_date=rule.get("from"),
+                by=viewer.name,
+            )
+        except RungsError as error:
+            raise type(error)(error.detail, [below_rule(problem) for problem in error.problems]) from None
         body = league_shape(request, league, rule_at(rules_of(league), timezone.now()))
         return Response(body, status=201, headers={"Location": body["url"]})
+
+
+def below_rule(problem: Problem) -> Problem:
+    """Return a problem with its pointer into the body of a new league, where the rule stands in ``rule``."""
+    inside = problem.pointer.startswith(tuple(f"/{name}" for name in RuleInput().fields))
+    return replace(problem, pointer=f"/rule{problem.pointer}") if inside else problem
 
 
 class OneLeague(Endpoint):

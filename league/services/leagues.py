@@ -9,7 +9,7 @@ from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 
 from league.calendar import ALWAYS, LATEST, day_of, start_of_day
-from league.errors import Conflict, Invalid, Problem, Refused
+from league.errors import Conflict, Invalid, Problem, Refused, pointer_to
 from league.models import Edition, Game, League, Period, Rule
 from league.selectors.rules import rules_of, system_of
 from league.services.books import with_books
@@ -185,7 +185,7 @@ def check_choice(system: str, parameters: Mapping[str, Any]) -> None:
         raise Invalid.of([Problem("/system", "unknown_system", str(error.args[0]))]) from None
     except ParameterError as error:
         raise Invalid.of(
-            [Problem(f"/parameters/{name}", "invalid", sentence) for name, sentence in error.problems.items()]
+            [Problem(pointer_to("parameters", name), "invalid", said) for name, said in error.problems.items()]
         ) from None
 
 

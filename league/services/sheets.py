@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
-from league.errors import Invalid, Problem, Refused
+from league.errors import Invalid, Problem, Refused, pointer_to
 from league.models import Game, Player, Rule
 from league.models.facts import MOST_SEATS, SCORE_LIMIT
 from league.selectors.rules import system_of
@@ -106,7 +106,7 @@ def check_unrated(new: NewGame) -> list[Problem]:
             problems.append(Problem(f"/results/{seat}/place", "out_of_bounds", sentence))
     for key, value in new.details.items():
         if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= SCORE_LIMIT:
-            problems.append(Problem(f"/details/{key}", "out_of_bounds", f"{key} must be a number."))
+            problems.append(Problem(pointer_to("details", key), "out_of_bounds", f"{key} must be a number."))
     return problems
 
 
@@ -135,7 +135,7 @@ def problem_of(refusal: Refusal) -> Problem:
     """Translate a system's refusal to a pointer into the game."""
     if refusal.seat is not None:
         return Problem(f"/results/{refusal.seat}/{refusal.field}", refusal.code, refusal.sentence)
-    where = "/results" if refusal.field == "results" else f"/details/{refusal.field}"
+    where = "/results" if refusal.field == "results" else pointer_to("details", refusal.field)
     return Problem(where, refusal.code, refusal.sentence)
 
 

@@ -275,7 +275,7 @@ def test_settings_rules_and_players_are_refused_with_pointers() -> None:
     api = Api("organise")
     assert problem(api.post("leagues/", {"slug": "club", "title": "Again"}), 409, "conflict") == [("/slug", "taken")]
     bad = {"slug": "x", "title": "X", "rule": {"system": "elo", "parameters": {"k": -1}}}
-    assert problem(api.post("leagues/", bad), 400, "invalid") == [("/parameters/k", "invalid")]
+    assert problem(api.post("leagues/", bad), 400, "invalid") == [("/rule/parameters/k", "invalid")]
     assert problem(api.post("leagues/", {"slug": "x"}), 400, "invalid") == [("/title", "required")]
     assert problem(api.patch("leagues/club/", {"time_zone": "Mars"}), 400, "invalid") == [
         ("/time_zone", "unknown_time_zone")

@@ -77,3 +77,22 @@ def test_a_hundred_problems_are_named_and_ten_said() -> None:
     answer = RungsError.of([Problem(f"/{n}", "wrong", f"Number {n} is wrong.") for n in range(1000)])
     assert len(answer.problems) == 100
     assert answer.detail.endswith(" Number 9 is wrong. And 990 more problems.")
+
+
+def test_pointers_lead_into_the_body_as_it_was_sent() -> None:
+    make_league()
+    api = Api("organise")
+
+    def pointers(path: str, body: dict[str, Any]) -> list[str]:
+        return [error["pointer"] for error in api.post(path, body).data["errors"]]
+
+    new = {"slug": "x", "title": "X"}
+    assert pointers("leagues/", {**new, "rule": {"system": "bridge"}}) == ["/rule/system"]
+    assert pointers("leagues/", {**new, "rule": {"system": "elo", "from": "0005-01-01"}}) == ["/rule/from"]
+    assert pointers("leagues/", {**new, "time_zone": "Mars"}) == ["/time_zone"]
+    assert pointers("leagues/", {"slug": "club", "title": "X"}) == ["/slug"]
+    odd = {"a/b~c": "x"}
+    assert pointers("leagues/club/games/", game(("anna", 1), ("ben", 0), **odd)) == ["/a~1b~0c"]
+    assert pointers("leagues/club/games/", game(("anna", 1), ("ben", 0), details=odd)) == ["/details/a~1b~0c"]
+    assert pointers("leagues/club/games/", game(("anna", 1), kind="forfeit", details=odd)) == ["/details/a~1b~0c"]
+    assert pointers("leagues/club/rules/", {"system": "elo", "parameters": odd}) == ["/parameters/a~1b~0c"]

@@ -185,3 +185,12 @@ def test_who_may_add_games_only_comes_back_to_an_empty_sheet(client: Client) -> 
     assert done.status_code == 200
     assert "Game 1 recorded" in done.content.decode()
     assert done.context["sheet"].formset.forms[0]["player"].value() is None
+
+
+def test_a_refused_parameter_has_its_sentence_at_its_field(olga: Client) -> None:
+    league = make_league()
+    address = f"/admin/league/league/{league.pk}/rule/"
+    fields = olga.get(address).context["form"]
+    filled = {name: fields[name].value() for name in fields.fields if name.startswith("parameters_")}
+    refused = olga.post(address, {**filled, "parameters_initial": "2000"})
+    assert list(refused.context["form"].errors) == ["parameters_initial"]
