@@ -23,6 +23,11 @@ def is_number(value: object) -> TypeGuard[int | float]:
         return False
 
 
+def in_full(value: float) -> str:
+    """Return a number as a sentence needs it: every digit, so that 10000.0001 is not said to be 10000."""
+    return repr(float(value)).removesuffix(".0")
+
+
 def described(text: str, source: str) -> str:
     """Return a help text that says where to read on, such as the number of a ruling."""
     return f"{text} See {source}." if source else text
@@ -47,7 +52,7 @@ class Number:
         if self.whole and value != int(value):
             return f"{self.label} must be a whole number."
         if not self.low <= value <= self.high:
-            return f"{self.label} must be from {self.low:g} to {self.high:g}."
+            return f"{self.label} must be from {in_full(self.low)} to {in_full(self.high)}."
         return None
 
     def description(self) -> str:

@@ -40,7 +40,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal, TypeAlias
 
-from ratings.parameters import Parameterised, is_number
+from ratings.parameters import Parameterised, in_full, is_number
 
 Use: TypeAlias = Literal["required", "optional", "either", "unused"]
 
@@ -77,9 +77,9 @@ class GameField:
             return f"{self.label} must be a finite number."
         if value < self.low or (self.low_excluded and value == self.low):
             edge = "greater than" if self.low_excluded else "at least"
-            return f"{self.label} must be {edge} {self.low:g}; it is {value:g}."
+            return f"{self.label} must be {edge} {in_full(self.low)}; it is {in_full(value)}."
         if value > self.high:
-            return f"{self.label} must be at most {self.high:g}; it is {value:g}."
+            return f"{self.label} must be at most {in_full(self.high)}; it is {in_full(value)}."
         return None
 
 
@@ -348,9 +348,9 @@ def score_problem(system: RatingSystem, score: float) -> str | None:
     if not is_number(score):
         return "the score must be a finite number."
     if abs(score) > ABSURD_SCORE:
-        return f"a score of {score:g} is beyond {ABSURD_SCORE:,.0f} and must be a typing error."
+        return f"a score of {in_full(score)} is beyond {ABSURD_SCORE:,.0f} and must be a typing error."
     if score < system.lowest_score:
-        return f"the score must be at least {system.lowest_score:g}; it is {score:g}."
+        return f"the score must be at least {in_full(system.lowest_score)}; it is {in_full(score)}."
     return None
 
 
@@ -359,7 +359,7 @@ def place_problem(size: int, place: float) -> str | None:
     if not is_number(place) or place != math.floor(place):
         return "the place must be a whole number."
     if not 1 <= place <= size:
-        return f"the place must be from 1 to {size}; it is {place:g}."
+        return f"the place must be from 1 to {size}; it is {in_full(place)}."
     return None
 
 
@@ -375,7 +375,7 @@ def check_ties(system: RatingSystem, sheet: Sheet) -> list[Refusal]:
             continue
         if value in seats:
             sentence = (
-                f"Seats {seats[value] + 1} and {seat + 1} are tied at {value:g}; "
+                f"Seats {seats[value] + 1} and {seat + 1} are tied at {in_full(value)}; "
                 f"{system.title} does not say how a tie is rated."
             )
             return [Refusal("tie", sentence, key, seat)]

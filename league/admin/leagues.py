@@ -23,6 +23,7 @@ from league.services.leagues import adopt_rule, change_league, create_league
 from league.services.players import set_initial_rating
 from league.services.previews import preview_rule
 from ratings.forms import ParametersForm, parameters_form
+from ratings.parameters import in_full
 from ratings.registry import all_systems
 from ratings.system import RatingSystem
 
@@ -249,7 +250,7 @@ class LeagueAdmin(ServiceAdmin):
         """Carry out the setting of a start."""
         player = find_player(data["player"])
         set_initial_rating(league.pk, player, data["initial_rating"])
-        self.say(request, f"{player.name} starts at {data['initial_rating']:g}; the league was replayed.")
+        self.say(request, f"{player.name} starts at {in_full(data['initial_rating'])}; the league was replayed.")
         return self.url("change", league.pk)
 
     def decisions_view(self, request: HttpRequest, pk: int) -> HttpResponse:

@@ -12,6 +12,7 @@ from league.selectors.players import players_by_key
 from league.selectors.rules import rules_of, system_of
 from league.services.books import TRIES, with_books
 from league.services.replay import replay_from
+from ratings.parameters import in_full
 
 
 def add_player(handle: str, name: str = "", aliases: Sequence[str] = (), *, active: bool = True) -> Player:
@@ -145,5 +146,6 @@ def check_initial(league: League, rating: float) -> None:
         raise Refused("The league has no rule yet: it must choose a rating system before players can start.")
     system = system_of(rules[0])
     if not system.lowest_rating <= rating <= system.highest_rating:
-        sentence = f"{system.title} knows ratings from {system.lowest_rating:g} to {system.highest_rating:g}."
+        low, high = in_full(system.lowest_rating), in_full(system.highest_rating)
+        sentence = f"{system.title} knows ratings from {low} to {high}."
         raise Refused.of([Problem("/initial_rating", "out_of_bounds", sentence)])

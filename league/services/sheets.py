@@ -11,6 +11,7 @@ from league.errors import Invalid, Problem, Refused, pointer_to
 from league.models import Game, Player, Rule
 from league.models.facts import MOST_SEATS, SCORE_LIMIT
 from league.selectors.rules import system_of
+from ratings.parameters import in_full
 from ratings.system import Refusal, Sheet
 
 #: A game may be dated so far ahead of the server's clock, for clocks and time zones that disagree.
@@ -99,7 +100,7 @@ def check_unrated(new: NewGame) -> list[Problem]:
     problems = []
     for seat, result in enumerate(new.results):
         if result.score is not None and abs(result.score) > SCORE_LIMIT:
-            sentence = f"Seat {seat + 1}: a score of {result.score:g} must be a typing error."
+            sentence = f"Seat {seat + 1}: a score of {in_full(result.score)} must be a typing error."
             problems.append(Problem(f"/results/{seat}/score", "out_of_bounds", sentence))
         if result.place is not None and not 1 <= result.place <= len(new.results):
             sentence = f"Seat {seat + 1}: a place must be from 1 to {len(new.results)}."

@@ -30,6 +30,7 @@ def test_where_some_seats_have_no_result_only_those_that_have_one_can_be_tied() 
         (0, "Weight must be greater than 0; it is 0."),
         (-1.5, "Weight must be greater than 0; it is -1.5."),
         (9.5, "Weight must be at most 9; it is 9.5."),
+        (9.0000001, "Weight must be at most 9; it is 9.0000001."),
         ("7", "Weight must be a finite number."),
         (5e-324, None),
     ],
@@ -41,6 +42,14 @@ def test_a_game_field_may_exclude_its_lower_bound(value: object, sentence: str |
 def test_a_rating_moves_nobody_else_and_is_shown_as_it_is_unless_a_system_says_otherwise() -> None:
     assert not Whim().moves_everybody()
     assert Whim().display([1234.5], 7) == 1234.5
+    assert not Whim().lowest_score_wins()
+
+
+def test_sentences_say_numbers_in_full() -> None:
+    sheet = Sheet([1_000_000_001, 12_345_678.5, 12_345_678.5], [None, None, None])
+    assert "a score of 1000000001 is beyond 1,000,000,000" in Whim().check(sheet)[0].sentence
+    (refusal,) = Whim().check(Sheet([1, 12_345_678.5, 12_345_678.5], [None, None, None]))
+    assert "are tied at 12345678.5;" in refusal.sentence
 
 
 def test_a_system_that_does_not_say_where_players_start_cannot_be_used() -> None:
