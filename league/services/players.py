@@ -12,7 +12,7 @@ from league.selectors.players import players_by_key
 from league.selectors.rules import rules_of, system_of
 from league.services.books import TRIES, with_books
 from league.services.replay import replay_from
-from ratings.parameters import in_full
+from ratings.parameters import Number, in_full
 
 
 def add_player(handle: str, name: str = "", aliases: Sequence[str] = (), *, active: bool = True) -> Player:
@@ -149,3 +149,7 @@ def check_initial(league: League, rating: float) -> None:
         low, high = in_full(system.lowest_rating), in_full(system.highest_rating)
         sentence = f"{system.title} knows ratings from {low} to {high}."
         raise Refused.of([Problem("/initial_rating", "out_of_bounds", sentence)])
+    start = system.parameters().get("initial")
+    if isinstance(start, Number) and start.whole and rating != int(rating):
+        sentence = f"{system.title} has whole ratings; {in_full(rating)} is none."
+        raise Refused.of([Problem("/initial_rating", "not_whole", sentence)])

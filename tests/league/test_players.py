@@ -98,6 +98,16 @@ def test_an_initial_rating_outside_the_systems_bounds_is_refused() -> None:
     assert InitialRating.objects.count() == 0
 
 
+@pytest.mark.parametrize("system", ["durak", "preferans", "serpentine"])
+def test_an_initial_rating_of_a_system_with_whole_ratings_is_whole(system: str) -> None:
+    league = make_league(system)
+    with pytest.raises(Refused, match=r"has whole ratings; 1000\.5 is none") as caught:
+        set_initial_rating(league.pk, find_player("anna"), 1000.5)
+    assert caught.value.problems[0].pointer == "/initial_rating"
+    set_initial_rating(league.pk, find_player("anna"), 1001.0)
+    assert InitialRating.objects.get().rating == 1001
+
+
 def test_an_initial_rating_needs_a_rule() -> None:
     league = create_league("bare", "Bare")
     with pytest.raises(Refused, match="no rule yet"):
