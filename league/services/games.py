@@ -31,7 +31,7 @@ from league.services.replay import (
     replay_from,
     start_of,
 )
-from league.services.sheets import NewGame, check_form, check_sheet, check_time, same_content
+from league.services.sheets import NewGame, check_form, check_sheet, check_time, same_content, unsigned
 from league.services.standings import refresh_ratings, update_ratings
 from ratings.system import RatingSystem
 
@@ -193,7 +193,7 @@ def write_game(
         played_at=played_at,
         kind=new.kind,
         external_id=new.external_id,
-        details=dict(new.details),
+        details={key: unsigned(value) for key, value in new.details.items()},
         note=new.note,
         recorded_at=now,
         recorded_by=by,
@@ -201,7 +201,7 @@ def write_game(
     )
     lines = zip(players, new.results, strict=True)
     Result.objects.bulk_create(
-        Result(game=game, seat=seat, player=player, score=result.score, place=result.place)
+        Result(game=game, seat=seat, player=player, score=unsigned(result.score), place=result.place)
         for seat, (player, result) in enumerate(lines, start=1)
     )
     return game

@@ -133,7 +133,7 @@ def set_initial_rating(league_id: int, player: Player, rating: float) -> None:
 
     def work(league: League, now: datetime) -> None:
         check_initial(league, rating)
-        InitialRating.objects.update_or_create(league=league, player=player, defaults={"rating": rating})
+        InitialRating.objects.update_or_create(league=league, player=player, defaults={"rating": rating + 0.0})
         replay_from(league, None)
 
     with_books(league_id, work)

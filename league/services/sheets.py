@@ -157,6 +157,11 @@ def check_time(played_at: datetime, now: datetime, rules: Sequence[Rule]) -> Rul
     raise Refused.of([Problem("/played_at", "before_the_league", sentence)])
 
 
+def unsigned(value: Any) -> Any:
+    """Return a number without the sign of a zero: the databases disagree on whether they keep -0.0."""
+    return value + 0.0 if isinstance(value, float) else value
+
+
 def content(new: NewGame, players: Sequence[Player]) -> dict[str, Any]:
     """Return what makes two sendings of one external_id the same game; time only where it was sent."""
     return {

@@ -5,9 +5,12 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
+from league.api.parsers import load
 from league.errors import Conflict, Invalid, NotFound, Refused
-from league.models import Game, League, Player, RatingChange, Result
+from league.models import Game, InitialRating, League, Player, RatingChange, Result
+from league.selectors.players import find_player
 from league.services.games import correct_game, record_game, void_game
+from league.services.players import set_initial_rating
 from league.services.sheets import NewGame, NewResult
 from tests.league.builders import EVENING, derived, make_league, ratings, record, sheet
 
@@ -247,6 +250,16 @@ def test_a_void_needs_a_reason(reason: str) -> None:
     with pytest.raises(Invalid):
         void_game(league.pk, 1, reason=reason, by="olga")
     assert Game.objects.filter(voided_at__isnull=False).count() == 0
+
+
+def test_a_zero_has_no_sign_in_the_books() -> None:
+    league = make_league()
+    record(league, sheet(("anna", "ben"), (-0.0, 1), kind="forfeit", details={"odds": -0.0}))
+    set_initial_rating(league.pk, find_player("anna"), -0.0)
+    zeros = [Game.objects.get().details["odds"], *Result.objects.filter(seat=1).values_list("score", flat=True)]
+    zeros += InitialRating.objects.values_list("rating", flat=True)
+    assert [str(zero) for zero in zeros] == ["0.0"] * 3
+    assert str(load('{"k": -0.0}')["k"]) == "0.0"
 
 
 def test_a_correction_may_not_take_the_external_id_of_another_game() -> None:
