@@ -18,10 +18,11 @@ from typing import Any, BinaryIO
 
 from league.calendar import start_of_day
 from league.errors import MOST_PROBLEMS, Invalid, Problem, and_more
+from league.models import Game
 from league.services.sheets import NewGame, NewResult
 from ratings.system import RatingSystem
 
-COLUMNS = ("game_id", "played_at", "player", "score", "place")
+COLUMNS = ("game_id", "played_at", "player", "score", "place", "kind")
 #: A file that unpacks to more bytes than this is refused: about a million results. Measured: a result
 #: takes 2 kB of memory while it is imported, so that such a file needs some two gigabytes.
 LARGEST_FILE = 50_000_000
@@ -95,7 +96,7 @@ def read_csv(source: BinaryIO, system: RatingSystem, time_zone: str, progress: P
     """Read a CSV file (gzip too) of games of a system; raises Invalid, with lines.
 
     A date without a time is the first instant of that day in the league's zone; a time without an
-    offset is refused.
+    offset is refused. A column ``kind`` tells forfeits and byes, which are not rated.
     """
     fields = [spec.key for spec in system.game_fields]
     problems = Problems()
@@ -209,8 +210,8 @@ def read_game(
     """Return one game; what it says of itself must be the same on all its lines."""
     first_line, first = table[0]
     for line, cells in table[1:]:
-        for column in ("played_at", *fields):
-            if cells[column] != first[column]:
+        for column in ("played_at", "kind", *fields):
+            if cells.get(column) != first.get(column):
                 sentence = (
                     f"{column} of game {name} is “{cells[column]}” here and “{first[column]}” on line {first_line}."
                 )
@@ -220,7 +221,17 @@ def read_game(
         played_at=read_time(first_line, first["played_at"], time_zone, problems),
         external_id=name,
         details=read_fields(first_line, first, fields, problems),
+        kind=read_kind(first_line, first.get("kind", ""), problems),
     )
+
+
+def read_kind(line: int, text: str, problems: Problems) -> str:
+    """Return a game's kind; an empty cell, or none, is a played game."""
+    if not text or text in Game.Kind.values:
+        return text or Game.Kind.PLAYED
+    kinds = ", ".join(Game.Kind.values)
+    problems.add(line, "unknown_kind", f"the kind “{text[:40]}” is none of: {kinds}.", "/kind")
+    return Game.Kind.PLAYED
 
 
 def read_result(line: int, cells: Mapping[str, str], problems: Problems) -> NewResult:

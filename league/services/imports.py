@@ -217,6 +217,7 @@ class Importing:
                 league=self.league,
                 number=self.league.last_number,
                 played_at=entry.game.played_at,
+                kind=entry.game.kind,
                 external_id=entry.game.external_id,
                 details=dict(entry.game.details),
                 note=entry.game.note,

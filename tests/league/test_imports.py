@@ -52,6 +52,29 @@ def test_an_import_gives_what_recording_one_by_one_gives() -> None:
     assert list(league.games.order_by("number").values_list("external_id", "number")) == [("1", 1), ("2", 2)]
 
 
+def test_forfeits_and_byes_are_imported_as_what_they_are() -> None:
+    header, when = "game_id,played_at,player,score,kind\n", "2024-03-05T19:30:00Z"
+    text = f"{header}1,{when},anna,1,forfeit\n1,{when},ben,0,forfeit\n2,{when},cleo,,full_bye\n"
+    text += f"3,{when},anna,1,\n3,{when},ben,0,\n4,{when},anna,1,played\n4,{when},ben,0,played\n"
+    make_league()
+    assert run(text) == Report(4, 7, 0, 0, 2, ())
+    assert list(Game.objects.order_by("number").values_list("kind", flat=True)) == [
+        "forfeit", "full_bye", "played", "played",
+    ]  # fmt: skip
+    assert set(RatingChange.objects.values_list("number", flat=True)) == {3, 4}
+    assert run(text).known == 4
+
+
+def test_a_kind_that_is_none_and_one_that_differs_are_refused_at_their_lines() -> None:
+    header, when = "game_id,played_at,player,score,kind\n", "2024-03-05T19:30:00Z"
+    make_league()
+    error = refused(f"{header}1,{when},anna,1,blitz\n1,{when},ben,0,forfeit\n")
+    assert [(problem.pointer, problem.code) for problem in error.problems] == [
+        ("/lines/3/kind", "differs"), ("/lines/2/kind", "unknown_kind"),
+    ]  # fmt: skip
+    assert "the kind “blitz” is none of: played, forfeit, full_bye" in error.detail
+
+
 def test_an_import_into_the_past_gives_a_replay_from_nothing() -> None:
     league, other = make_league(), make_league(slug="other")
     late = sheet(("anna", "dan"), (1, 0), minutes=30)
