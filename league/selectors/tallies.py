@@ -1,13 +1,17 @@
 """What a ladder's method makes of the games between two instants, read from the history and the facts."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
+from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
 from django.db.models import F, Q, QuerySet, Window
 from django.db.models.functions import RowNumber
 
-from league.models import InitialRating, League, RatingChange, Result
+from league.models import InitialRating, League, RatingChange, Result, Rule
+from league.selectors.rules import rule_at, rules_of, system_of
 from ratings.method import Line, Method, Played, Record, Tally
 
 #: So many conditions stand in one query; databases limit how deep they may be nested.
@@ -48,18 +52,31 @@ def read_records(
     sheet = {(game, player): (score, place) for game, player, score, place in scores.iterator()}
     records: dict[int, Record] = {}
     rows = wanted.order_by("at", "number", "seat").values_list(
-        "game", "number", "player", "after", "games", "performance"
+        "game", "number", "player", "after", "games", "performance", "at"
     )
-    table: list[Line] = []
-    current = 0
-    for game, number, player, after, games, performance in rows.iterator():
-        score, place = sheet[game, player]
-        if number != current:
-            deal(method, records, current, table)
-            current, table = number, []
-        table.append(Line(player, score, place, performance, after, games))
-    deal(method, records, current, table)
+    rules = rules_of(league) if method.reads_tables else []
+    for (number, at), lines in groupby(rows.iterator(), key=itemgetter(1, 6)):
+        table = [
+            Line(player, *sheet[game, player], performance, after, games)
+            for game, _, player, after, games, performance, _ in lines
+        ]
+        deal(method, records, number, placed(table) if lowest_wins(rules, at) else table)
     return records if players is None else {player: records[player] for player in players if player in records}
+
+
+def lowest_wins(rules: Sequence[Rule], moment: datetime) -> bool:
+    """Tell whether the lowest score was the best one in a game of that time."""
+    rule = rule_at(rules, moment)
+    return rule is not None and system_of(rule).lowest_score_wins()
+
+
+def placed(table: Sequence[Line]) -> list[Line]:
+    """Return the lines of a game with places by the lowest score: methods take the highest for the best."""
+    scores = [line.score for line in table if line.score is not None]
+    return [
+        line if line.place or line.score is None else replace(line, place=1 + sum(one < line.score for one in scores))
+        for line in table
+    ]
 
 
 def scores_between(league: League, start: datetime, end: datetime) -> QuerySet[Result, Any]:
@@ -68,10 +85,8 @@ def scores_between(league: League, start: datetime, end: datetime) -> QuerySet[R
     return results.order_by().values_list("game_id", "player_id", "score", "place")
 
 
-def deal(method: Method, records: dict[int, Record], number: int, table: list[Line]) -> None:
+def deal(method: Method, records: dict[int, Record], number: int, table: Sequence[Line]) -> None:
     """Give each player of a game the own line and, where the method looks at it, the whole table."""
-    if not table:
-        return
     game = Played(number, tuple(table)) if method.reads_tables else None
     for line in table:
         record = records.setdefault(line.player, Record(line.player))

@@ -8,7 +8,7 @@ from typing import Any
 from django.core.exceptions import ValidationError
 
 from league.calendar import ALWAYS, CADENCES, LATEST, day_of, span_at, zone_of
-from league.errors import Conflict, Invalid, Problem, Refused
+from league.errors import Conflict, Invalid, Problem, Refused, pointer_to
 from league.models import Edition, Ladder, LadderRule, League, Standing
 from league.selectors.ladders import find_ladder, rules_of_ladder
 from league.selectors.rules import rules_of, system_of
@@ -126,7 +126,7 @@ def check_league(league: League, ranking: Ranking) -> None:
     except UnknownMethod as error:
         problems.append(Problem("/method", "unknown_method", str(error.args[0])))
     except ParameterError as error:
-        problems += [Problem(f"/parameters/{name}", "invalid", text) for name, text in error.problems.items()]
+        problems += [Problem(pointer_to("parameters", name), "invalid", text) for name, text in error.problems.items()]
     if ranking.cadence not in CADENCES:
         sentence = f"A cadence is one of: {', '.join(CADENCES)}."
         problems.append(Problem("/cadence", "unknown_cadence", sentence))

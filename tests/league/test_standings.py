@@ -12,8 +12,10 @@ from hypothesis import strategies as st
 
 from league.errors import Conflict
 from league.models import Game, League, Period, Standing
+from league.selectors.standings import live_rows
 from league.services import jobs
 from league.services.games import correct_game, void_game
+from league.services.ladders import Ranking, create_ladder
 from league.services.leagues import adopt_rule
 from league.services.players import set_initial_rating
 from league.services.sheets import NewGame
@@ -240,3 +242,13 @@ def test_a_voided_game_takes_its_players_off_the_ranking() -> None:
     assert ranking(league, "2024-03") == [(1, "anna", 1.0), (2, "cleo", 0.0)]
     void_game(league.pk, 2, reason="friendly", by="olga")
     assert (ranking(league, "2024-03"), period(league, "2024-03").closed) == ([], False)
+
+
+def test_a_points_table_knows_where_the_lowest_score_wins() -> None:
+    league = make_league("preferans", ("anna", "ben", "cleo"), parameters={"winner": "lowest"})
+    create_ladder(league.pk, "points", "Points", Ranking("points", "all_time"), by="test")
+    record(league, sheet(("anna", "ben", "cleo"), (-30, 10, 20), details={"bula": 30}))
+    record(league, sheet(("anna", "ben", "cleo"), (-10, -10, 20), details={"bula": 30}, minutes=5))
+    rows = {row["player"]: row for row in live_rows(Period.objects.get())}
+    assert {name: row["score"] for name, row in rows.items()} == {"anna": 1.5, "ben": 0.5, "cleo": 0.0}
+    assert rows["anna"]["columns"]["sum"] == -40.0
