@@ -19,18 +19,11 @@ from league.names import key_of
 from league.selectors.players import players_by_key
 from league.selectors.rules import rule_at, rules_of, system_of
 from league.services.books import with_books
+from league.services.history import Place
 from league.services.periods import update_ladders
 from league.services.players import create_unknown
-from league.services.replay import (
-    Entry,
-    Place,
-    States,
-    games_from,
-    mark_stale,
-    rate_entries,
-    replay_from,
-    start_of,
-)
+from league.services.recompute import start_of
+from league.services.replay import Entry, States, games_from, mark_stale, rate_entries, replay_from
 from league.services.sheets import NewGame, check_form, check_sheet, check_time, same_content, unsigned
 from league.services.standings import refresh_ratings, update_ratings
 from ratings.system import RatingSystem

@@ -14,8 +14,9 @@ from league.selectors.rules import rules_of, system_of
 from league.services.books import with_books
 from league.services.bulk import insert_rows
 from league.services.csv_games import Problems, Progress, ReadFile, ReadGame, read_csv
+from league.services.history import Place
 from league.services.players import create_unknown
-from league.services.replay import Place, replay_from
+from league.services.replay import replay_from
 from league.services.sheets import check_form, check_sheet, check_time, same_content
 
 BATCH = 2000

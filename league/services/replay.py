@@ -8,22 +8,19 @@ from nothing gives.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import groupby
 from typing import Any
 
 import numpy as np
-from django.db.models import Q, QuerySet
 
-from league.models import Game, InitialRating, League, RatingChange, Result, Rule
+from league.models import Game, League, RatingChange, Rule
 from league.selectors.rules import rule_at, rules_of, system_of
 from league.services.bulk import insert_rows
+from league.services.history import Place, at_or_after, read_history, read_log, write_differences
 from league.services.periods import refresh_ladders
-from league.services.standings import last_changes, refresh_ratings
+from league.services.recompute import compute, standings_at, write_ratings
+from league.services.standings import shift_everybody
 from ratings.replay import NAN, History, Log, Pool, replay
 from ratings.system import RatingSystem
-
-#: (played_at, number): the place of a game in its league's order.
-Place = tuple[datetime, int]
 
 CHANGE_COLUMNS = (
     "league", "player", "game", "at", "number", "step", "seat", "cause", "games", "before", "change", "after",
@@ -52,52 +49,32 @@ def replay_from(league: League, place: Place | None, *, compiled: bool = False) 
     if place is not None and league.stale_from is not None:
         place = min(place, (league.stale_from, league.stale_number))
     rules = rules_of(league)
-    RatingChange.objects.filter(changes_from(league, place)).delete()
-    entries = list(read_entries(league, place))
-    states = read_states(league, rules, entries)
-    for rule, group in groupby(entries, key=lambda entry: rule_at(rules, entry.played_at)):
-        if rule is not None:
-            rate_entries(league, system_of(rule), list(group), states, compiled)
-    refresh_ratings(league)
+    games = recompute(league, place, rules, compiled) if rules else 0
     league.stale_from, league.stale_number = None, 0
     league.save(update_fields=["stale_from", "stale_number"])
     refresh_ladders(league, None if place is None else place[0])
-    return len(entries)
+    return games
 
 
-def at_or_after(place: Place | None, moment: str) -> Q:
-    """Return the condition that a row stands at a place in the order or after it."""
-    if place is None:
-        return Q()
-    later = Q(**{f"{moment}__gt": place[0]}) | Q(**{moment: place[0], "number__gte": place[1]})
-    # The plain bound is what an index can use; the pair needs both.
-    return Q(**{f"{moment}__gte": place[0]}) & later
+def recompute(league: League, place: Place | None, rules: Sequence[Rule], compiled: bool) -> int:
+    """Make history and ratings what the games from a place on give; returns how many these are."""
+    with_details = any(system_of(rule).game_fields for rule in rules)
+    log = read_log(league, place, with_details=with_details)
+    stored = read_history(league, place)
+    standings = standings_at(league, place, rules, log, stored)
+    lines = compute(rules, log, standings, compiled)
+    concerned = write_differences(league, place, stored, lines)
+    write_ratings(league, place, rules, standings, lines, concerned)
+    if place is not None and (standings.pool.shift or len(rules) > 1):
+        newest = rule_at(rules, league_moment(league) or place[0])
+        if newest is not None:
+            shift_everybody(league, system_of(newest), standings.ids.tolist(), standings.pool.shift)
+    return len(log.games)
 
 
-def changes_from(league: League, place: Place | None) -> Q:
-    """Return the condition for the league's history from a place on."""
-    return Q(league=league) & at_or_after(place, "at")
-
-
-def read_entries(league: League, place: Place | None) -> Iterator[Entry]:
-    """Read the rated games from a place on, in rating order."""
-    games = Game.objects.filter(
-        at_or_after(place, "played_at"), league=league, kind=Game.Kind.PLAYED, voided_at__isnull=True
-    )
-    lines = results_of(games)
-    for pk, number, played_at, details in games.order_by("played_at", "number").values_list(
-        "pk", "number", "played_at", "details"
-    ):
-        yield Entry(pk, number, played_at, details, lines[pk])
-
-
-def results_of(games: QuerySet[Game]) -> dict[int, list[tuple[int, float | None, int | None, int]]]:
-    """Return game id -> its results in seat order."""
-    lines: dict[int, list[tuple[int, float | None, int | None, int]]] = {}
-    rows = Result.objects.filter(game__in=games).order_by("game_id", "seat")
-    for game, player, score, place, seat in rows.values_list("game_id", "player_id", "score", "place", "seat"):
-        lines.setdefault(game, []).append((player, score, place, seat))
-    return lines
+def league_moment(league: League) -> datetime | None:
+    """Return when the last rated game was played."""
+    return RatingChange.objects.filter(league=league).order_by("-at", "-number").values_list("at", flat=True).first()
 
 
 class States:
@@ -107,33 +84,6 @@ class States:
         self.position = {player: index for index, player in enumerate(players)}
         count = len(players)
         self.pool = Pool(np.zeros((count, width)), np.zeros(count), np.zeros(count))
-
-
-def read_states(league: League, rules: Sequence[Rule], entries: Sequence[Entry]) -> States:
-    """Return where the players stand in the history as it is now (the part to be replayed is gone)."""
-    last = {change["player_id"]: change for change in last_changes(league)}
-    players = sorted({line[0] for entry in entries for line in entry.results} | set(last))
-    width = len(system_of(rules[0]).state) if rules else 1
-    states = States(width, players)
-    pool = states.pool
-    starts = dict(InitialRating.objects.filter(league=league).values_list("player_id", "rating"))
-    for player, index in states.position.items():
-        if player in last:
-            change = last[player]
-            row = [change["after"], change["state_1"], change["state_2"], change["state_3"]]
-            pool.values[index] = row[:width]
-            pool.games[index], pool.shift_at[index] = change["games"], change["shift"]
-        elif rules:
-            pool.values[index] = start_of(system_of(rules[0]), starts.get(player))
-    newest = max(last.values(), key=lambda change: (change["at"], change["number"]), default=None)
-    pool.shift = newest["shift"] if newest else 0.0
-    return states
-
-
-def start_of(system: RatingSystem, initial: float | None) -> list[float]:
-    """Return the state in which a player starts, with the league's own rating where one was set."""
-    state = system.start()
-    return state if initial is None else [initial, *state[1:]]
 
 
 def rate_entries(

@@ -1,0 +1,1 @@
+"""Measures, as ratios in one run; see docs/performance.md."""

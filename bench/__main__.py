@@ -1,0 +1,128 @@
+"""``script/bench``: measures kernels and the database, prints a table, keeps the figures in bench/results/."""
+
+import argparse
+import json
+import os
+import platform
+import subprocess
+import sys
+import tempfile
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).parent
+VERSIONS = ("numpy", "numba", "django", "psycopg", "openskill", "trueskill", "glicko2", "riix", "elote")
+
+
+def arguments() -> argparse.Namespace:
+    """Read what to measure."""
+    parser = argparse.ArgumentParser(prog="script/bench", description=__doc__)
+    parser.add_argument("what", nargs="*", default=["kernels", "database"], choices=["kernels", "database"])
+    parser.add_argument("--games", default="10000,100000,1000000", help="sizes of the leagues, comma separated")
+    parser.add_argument("--systems", default="durak,barbu,elo,serpentine", help="for the database, comma separated")
+    parser.add_argument("--rounds", type=int, default=3, help="rounds, of which the median counts")
+    parser.add_argument("--engine", default="postgres", choices=["postgres", "sqlite"])
+    parser.add_argument("--one", help=argparse.SUPPRESS)
+    return parser.parse_args()
+
+
+def main() -> int:
+    """Measure in processes of their own, so that memory is each one's own, and keep the figures."""
+    given = arguments()
+    if given.one:
+        print(json.dumps(measure_one(given.one, given.rounds)))
+        return 0
+    now = datetime.now(UTC).isoformat(timespec="seconds")
+    figures: dict[str, Any] = {"at": now, "machine": machine(), "engine": given.engine}
+    if "kernels" in given.what:
+        from bench.kernels import measure
+
+        figures["kernels"] = measure(given.rounds)
+        show(figures["kernels"])
+    if "database" in given.what:
+        figures["database"] = database(given)
+    folder = HERE / "results"
+    folder.mkdir(exist_ok=True)
+    target = folder / f"{figures['at'][:19].replace(':', '')}.json"
+    target.write_text(json.dumps(figures, indent=1) + "\n")
+    print(f"Kept in bench/results/{target.name}")
+    return 0
+
+
+def machine() -> dict[str, Any]:
+    """Return what the figures depend on."""
+    cpu = [
+        line.split(":")[1].strip() for line in Path("/proc/cpuinfo").read_text().splitlines() if "model name" in line
+    ]
+    return {
+        "cpu": cpu[0] if cpu else platform.processor(),
+        "cores": os.cpu_count(),
+        "python": platform.python_version(),
+        "versions": {name: version(name) for name in VERSIONS},
+    }
+
+
+def database(given: argparse.Namespace) -> list[dict[str, Any]]:
+    """Measure each league in a process and a database of its own."""
+    from tests.postgres import Server, find_binaries
+
+    rows = []
+    for size in given.games.split(","):
+        for system in given.systems.split(","):
+            with tempfile.TemporaryDirectory(prefix="rungs-bench-") as name:
+                folder = Path(name)
+                server = Server(folder / "postgres", find_binaries()) if given.engine == "postgres" else None
+                address = server.start() if server else f"sqlite:///{folder / 'bench.sqlite3'}"
+                settings = {"DATABASE_URL": address, "RUNGS_VAR": name, "RUNGS_INLINE_GAMES": "0"}
+                try:
+                    rows.append(run(f"{system}:{size}", given.rounds, settings))
+                finally:
+                    if server:
+                        server.stop()
+            show([rows[-1]])
+    return rows
+
+
+def run(one: str, rounds: int, settings: dict[str, str]) -> dict[str, Any]:
+    """Measure one league in a process of its own."""
+    command = [sys.executable, "-m", "bench", "--one", one, "--rounds", str(rounds)]
+    environment = {**os.environ, **settings, "CELERY_BROKER_URL": "memory://"}
+    answer = subprocess.run(command, env=environment, check=True, capture_output=True, text=True, cwd=HERE.parent)
+    figures: dict[str, Any] = json.loads(answer.stdout.splitlines()[-1])
+    return figures
+
+
+def measure_one(one: str, rounds: int) -> dict[str, Any]:
+    """Set Django up and measure one league, such as durak:100000."""
+    os.environ["DJANGO_SETTINGS_MODULE"] = "league.settings"
+    import django
+    from django.core.management import call_command
+
+    django.setup()
+    call_command("migrate", verbosity=0)
+    from bench.database import measure
+    from bench.leagues import draw_games
+
+    system, size = one.split(":")
+    return measure(system, draw_games(int(size), seed=1), rounds)
+
+
+def show(rows: list[dict[str, Any]]) -> None:
+    """Print rows as a table."""
+    for row in rows:
+        print("  ".join(f"{name} {told(value)}" for name, value in row.items()), flush=True)
+
+
+def told(value: Any) -> str:
+    """Write a figure with as many digits as say something."""
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{name}: {told(one)}" for name, one in value.items()) + "}"
+    if not isinstance(value, float):
+        return str(value)
+    return f"{value:,.3f}" if value < 100 else f"{value:,.0f}"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

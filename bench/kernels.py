@@ -1,0 +1,152 @@
+"""Games per second of the kernels against well-known packages, on the same games, interleaved."""
+
+import statistics
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from bench.leagues import Games, draw_games
+from ratings.registry import get_system
+from ratings.replay import Log, Pool, replay
+
+PLAYERS = 2000
+#: Few games for the slow ones: what counts is games per second.
+GAMES = {"ours": 200_000, "peer": 4_000}
+
+
+def log_of(games: Games, system: str) -> Log:
+    """Return games as the replay reads them."""
+    count, seats = games.players.shape
+    spec = get_system(system)
+    scores = games.scores if system != "serpentine" else games.scores - games.scores.min()
+    results = np.column_stack([scores.ravel(), games.places.ravel().astype(float)])
+    if spec.place == "unused":
+        results[:, 1] = np.nan
+    return Log(
+        np.arange(0, count * seats + 1, seats, dtype=np.int64),
+        games.players.ravel().astype(np.int64),
+        results,
+        np.full((count, len(spec.game_fields)), 30.0),
+    )
+
+
+def ours(system: str, games: Games, compiled: bool) -> float:
+    """Return our games per second, history included."""
+    rules = get_system(system).from_json({})
+    log = log_of(games, system)
+    pool = Pool(np.tile(np.array(rules.start()), (PLAYERS, 1)), np.zeros(PLAYERS), np.zeros(PLAYERS))
+    start = time.perf_counter()
+    replay(rules, log, pool, compiled=compiled)
+    return len(games) / (time.perf_counter() - start)
+
+
+def peer_openskill(games: Games) -> Callable[[], None]:
+    """Plackett–Luce of openskill.py over whole games."""
+    from openskill.models import PlackettLuce
+
+    model = PlackettLuce()
+    ratings = [model.rating() for _ in range(PLAYERS)]
+
+    def run() -> None:
+        for players, places in zip(games.players.tolist(), games.places.tolist(), strict=True):
+            teams = [[ratings[player]] for player in players]
+            for player, team in zip(players, model.rate(teams, ranks=places), strict=True):
+                ratings[player] = team[0]
+
+    return run
+
+
+def peer_trueskill(games: Games) -> Callable[[], None]:
+    """TrueSkill over whole games."""
+    import trueskill
+
+    environment = trueskill.TrueSkill(draw_probability=0.0)
+    ratings = [environment.create_rating() for _ in range(PLAYERS)]
+
+    def run() -> None:
+        for players, places in zip(games.players.tolist(), games.places.tolist(), strict=True):
+            groups = environment.rate([(ratings[player],) for player in players], ranks=places)
+            for player, group in zip(players, groups, strict=True):
+                ratings[player] = group[0]
+
+    return run
+
+
+def peer_glicko2(games: Games) -> Callable[[], None]:
+    """Glicko-2 game by game, two players."""
+    import glicko2
+
+    players_ = [glicko2.Player() for _ in range(PLAYERS)]
+
+    def run() -> None:
+        for (one, two), (first, _) in zip(games.players.tolist(), games.places.tolist(), strict=True):
+            won = 1.0 if first == 1 else 0.0
+            a, b = players_[one], players_[two]
+            old = (a.rating, a.rd)
+            a.update_player([b.rating], [b.rd], [won])
+            b.update_player([old[0]], [old[1]], [1.0 - won])
+
+    return run
+
+
+def peer_elote(games: Games) -> Callable[[], None]:
+    """Elo of elote, two players."""
+    from elote import EloCompetitor
+
+    players_ = [EloCompetitor(initial_rating=1500) for _ in range(PLAYERS)]
+
+    def run() -> None:
+        for (one, two), (first, _) in zip(games.players.tolist(), games.places.tolist(), strict=True):
+            winner, loser = (one, two) if first == 1 else (two, one)
+            players_[winner].beat(players_[loser])
+
+    return run
+
+
+def peer_riix(games: Games) -> Callable[[], None]:
+    """Elo of riix, two players, one game a period as ours."""
+    from riix.models.elo import Elo
+
+    model = Elo(competitors=list(range(PLAYERS)))
+    matchups, outcomes = games.players.tolist(), (games.places[:, 0] == 1).astype(float).tolist()
+
+    def run() -> None:
+        for (one, two), outcome in zip(matchups, outcomes, strict=True):
+            model.iterative_update(np.array([[one, two]]), np.array([outcome]))
+
+    return run
+
+
+FOUR = {"openskill PlackettLuce": peer_openskill, "trueskill": peer_trueskill}
+TWO = {"elote Elo": peer_elote, "glicko2": peer_glicko2, "riix Elo": peer_riix}
+
+
+def measure(rounds: int) -> list[dict[str, Any]]:
+    """Measure every kernel and every peer, round after round; medians of games per second."""
+    many, few = draw_games(GAMES["ours"], 3, 4, PLAYERS), draw_games(GAMES["peer"], 3, 4, PLAYERS)
+    pairs, few_pairs = draw_games(GAMES["ours"], 4, 2, PLAYERS), draw_games(GAMES["peer"], 4, 2, PLAYERS)
+    three = draw_games(GAMES["ours"], 5, 3, PLAYERS)
+    sheets = {"barbu": many, "durak": many, "serpentine": many, "preferans": three, "elo": pairs}
+    for system, games in sheets.items():
+        ours(system, games, compiled=True)
+    found: dict[tuple[str, int], list[float]] = {}
+    for _ in range(rounds):
+        for system, games in sheets.items():
+            found.setdefault((f"rungs {system}", games.players.shape[1]), []).append(ours(system, games, True))
+        found.setdefault(("rungs elo", 4), []).append(ours("elo", many, True))
+        for peers, games in ((FOUR, few), (TWO, few_pairs)):
+            for name, peer in peers.items():
+                found.setdefault((name, games.players.shape[1]), []).append(speed(peer(games), len(games)))
+    return [
+        {"name": name, "players": players, "games_per_second": statistics.median(speeds)}
+        for (name, players), speeds in found.items()
+    ]
+
+
+def speed(run: Callable[[], None], games: int) -> float:
+    """Return the games per second of a run."""
+    start = time.perf_counter()
+    run()
+    return games / (time.perf_counter() - start)

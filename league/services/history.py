@@ -1,0 +1,183 @@
+"""The log of games and the history as NumPy columns: what a replay reads, and what it writes where that differs.
+
+Rows are named by (number, seat, step), which fit into one whole number. Only rows that differ are
+written anew: a replay that says what stands there writes nothing.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import numpy as np
+from django.db.models import Case, IntegerField, Q, When
+
+from league.models import Game, League, RatingChange, Result
+from league.services.columns import Column, moment_column, read_columns, write_columns
+from ratings.replay import NAN, Log
+from ratings.system import RatingSystem
+
+#: (played_at, number): the place of a game in its league's order.
+Place = tuple[datetime, int]
+#: Where more than this share of the stored rows differs, all of them are deleted at once.
+MANY = 0.3
+FIGURES = ("before", "change", "after", "state_1", "state_2", "state_3", "performance", "shift")
+KINDS = {
+    "number": "key", "seat": "small", "step": "small", "player": "key", "games": "whole", "game": "key", "at": "moment",
+    **dict.fromkeys(FIGURES, "float"),
+}  # fmt: skip
+#: 1 where a line's cause is that of its step.
+SOUND = Case(When(Q(step=1, cause="game") | Q(step=0, cause="pool"), then=1), default=0, output_field=IntegerField())
+
+
+@dataclass(frozen=True)
+class GameLog:
+    """The rated games from a place on, in rating order: G games with N results in seat order.
+
+    Results of game g are ``offsets[g]`` … ``offsets[g + 1] - 1``. Absent scores and places are NaN.
+    """
+
+    games: Column
+    numbers: Column
+    moments: Column
+    offsets: Column
+    players: Column
+    seats: Column
+    results: Column
+    details: list[dict[str, Any]] | None
+
+    def part(self, system: RatingSystem, start: int, end: int, positions: Column) -> Log:
+        """Return some games as the sums read them; ``positions`` are those of the players in the pool."""
+        first, last = self.offsets[start], self.offsets[end]
+        keys = [spec.key for spec in system.game_fields]
+        details = self.details or []
+        fields = [[entry.get(key, NAN) for key in keys] for entry in details[start:end]] if keys else []
+        return Log(
+            offsets=self.offsets[start : end + 1] - first,
+            players=positions[first:last],
+            results=self.results[first:last],
+            fields=np.array(fields, dtype=np.float64).reshape(end - start, len(keys)),
+        )
+
+
+def at_or_after(place: Place | None, moment: str) -> Q:
+    """Return the condition that a row stands at a place in the order or after it."""
+    if place is None:
+        return Q()
+    later = Q(**{f"{moment}__gt": place[0]}) | Q(**{moment: place[0], "number__gte": place[1]})
+    # The plain bound is what an index can use; the pair needs both.
+    return Q(**{f"{moment}__gte": place[0]}) & later
+
+
+def read_log(league: League, place: Place | None, *, with_details: bool) -> GameLog:
+    """Read the rated games from a place on; their details only where the system has game fields."""
+    games = Game.objects.filter(
+        at_or_after(place, "played_at"), league=league, kind=Game.Kind.PLAYED, voided_at__isnull=True
+    )
+    ordered = games.order_by("played_at", "number")
+    found = read_columns(
+        ordered.values_list("pk", "number", moment_column("played_at")), pk="key", number="key", moment="moment"
+    )
+    # All results of the league's games in the span; those of other kinds or void ones find no game below.
+    lines = Result.objects.filter(game__in=games.order_by().values("pk")).order_by()
+    rows = read_columns(
+        lines.values_list("game_id", "seat", "player_id", "score", "place"),
+        game="key", seat="small", player="key", score="float", place="float",
+    )  # fmt: skip
+    by_key = np.argsort(found["pk"], kind="stable")
+    position = by_key[np.searchsorted(found["pk"], rows["game"], sorter=by_key)]
+    order = np.argsort(position * 256 + rows["seat"], kind="stable")
+    sizes = np.bincount(position, minlength=len(found["pk"]))
+    return GameLog(
+        games=found["pk"],
+        numbers=found["number"],
+        moments=found["moment"],
+        offsets=np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
+        players=rows["player"][order],
+        seats=rows["seat"][order],
+        results=np.column_stack([rows["score"][order], rows["place"][order]]),
+        details=list(ordered.values_list("details", flat=True)) if with_details else None,
+    )
+
+
+def read_history(league: League, place: Place | None) -> dict[str, Column]:
+    """Read the stored history from a place on, in no order; ``sound`` is 1 where a line's cause fits its step."""
+    changes = RatingChange.objects.filter(at_or_after(place, "at"), league=league).order_by()
+    names = [moment_column(name) if kind == "moment" else column(name) for name, kind in KINDS.items()]
+    return read_columns(changes.values_list("pk", SOUND, *names), pk="key", sound="small", **KINDS)
+
+
+def column(name: str) -> str:
+    """Return the name of a field's own column."""
+    return f"{name}_id" if name in ("player", "game") else name
+
+
+def key_of(rows: dict[str, Column]) -> Column:
+    """Return the number that names each row: of game number, seat and step."""
+    names: Column = rows["number"] * 256 + rows["seat"] * 2 + rows["step"]
+    return names
+
+
+def write_differences(
+    league: League, place: Place | None, stored: dict[str, Column], computed: dict[str, Column]
+) -> Column:
+    """Make the stored history from a place on equal to the computed one; returns the players concerned.
+
+    ``computed`` has the columns of KINDS, and ``game`` and ``at`` beside.
+    """
+    if not len(stored["pk"]):
+        insert(league, computed)
+        return np.unique(computed["player"])
+    same, stands = matched(stored, computed)
+    gone = stored["pk"][~stands]
+    concerned = np.union1d(stored["player"][~stands], computed["player"][~same])
+    if len(gone) > MANY * len(stands):
+        RatingChange.objects.filter(at_or_after(place, "at"), league=league).delete()
+        insert(league, computed)
+        return concerned
+    for start in range(0, len(gone), 10_000):
+        RatingChange.objects.filter(pk__in=gone[start : start + 10_000].tolist()).delete()
+    insert(league, {name: values[~same] for name, values in computed.items()})
+    return concerned
+
+
+def matched(stored: dict[str, Column], computed: dict[str, Column]) -> tuple[Column, Column]:
+    """Return which computed rows stand already as they are, and which stored rows these are."""
+    keys, wanted = key_of(stored), key_of(computed)
+    order = np.argsort(keys, kind="stable")
+    found = np.minimum(np.searchsorted(keys, wanted, sorter=order), len(keys) - 1)
+    match = order[found]
+    same = (keys[match] == wanted) & (stored["sound"][match] == 1)
+    same[same] = equal_rows(stored, computed, match[same], same)
+    stands = np.zeros(len(keys), dtype=bool)
+    stands[match[same]] = True
+    return same, stands
+
+
+def equal_rows(stored: dict[str, Column], computed: dict[str, Column], match: Column, known: Column) -> Column:
+    """Return which of the matched rows say the same, bit for bit; NaN equals NaN."""
+    equal = np.ones(len(match), dtype=bool)
+    for name in ("player", "games", "game", "at", *FIGURES):
+        one, two = stored[name][match], computed[name][known]
+        equal &= (one == two) | (np.isnan(one) & np.isnan(two)) if name in FIGURES else one == two
+    return equal
+
+
+def insert(league: League, rows: dict[str, Column]) -> None:
+    """Insert lines of the history; those without a performance beside those with one."""
+    absent = np.isnan(rows["performance"])
+    if absent.all() or not absent.any():
+        insert_alike(league, rows)
+        return
+    for part in (absent, ~absent):
+        insert_alike(league, {name: values[part] for name, values in rows.items()})
+
+
+def insert_alike(league: League, rows: dict[str, Column]) -> None:
+    """Insert lines of which all have a performance, or none."""
+    count = len(rows["number"])
+    columns: dict[str, tuple[str, Column]] = {
+        "league": ("key", np.broadcast_to(np.int64(league.pk), count)),
+        "cause": ("word", np.where(rows["step"] == 0, b"pool", b"game")),
+        **{name: (kind, rows[name]) for name, kind in KINDS.items()},
+    }
+    write_columns(RatingChange, columns)
