@@ -19,13 +19,17 @@ VERSIONS = ("numpy", "numba", "django", "psycopg", "openskill", "trueskill", "gl
 def arguments() -> argparse.Namespace:
     """Read what to measure."""
     parser = argparse.ArgumentParser(prog="script/bench", description=__doc__)
-    parser.add_argument("what", nargs="*", default=["kernels", "database"], choices=["kernels", "database"])
+    parser.add_argument("what", nargs="*", help="kernels, database; both without it")
     parser.add_argument("--games", default="10000,100000,1000000", help="sizes of the leagues, comma separated")
     parser.add_argument("--systems", default="durak,barbu,elo,serpentine", help="for the database, comma separated")
     parser.add_argument("--rounds", type=int, default=3, help="rounds, of which the median counts")
     parser.add_argument("--engine", default="postgres", choices=["postgres", "sqlite"])
     parser.add_argument("--one", help=argparse.SUPPRESS)
-    return parser.parse_args()
+    given = parser.parse_args()
+    given.what = given.what or ["kernels", "database"]
+    if unknown := set(given.what) - {"kernels", "database"}:
+        parser.error(f"there is no bench {', '.join(sorted(unknown))}; there are kernels and database")
+    return given
 
 
 def main() -> int:
@@ -89,7 +93,7 @@ def run(one: str, rounds: int, settings: dict[str, str]) -> dict[str, Any]:
     """Measure one league in a process of its own."""
     command = [sys.executable, "-m", "bench", "--one", one, "--rounds", str(rounds)]
     environment = {**os.environ, **settings, "CELERY_BROKER_URL": "memory://"}
-    answer = subprocess.run(command, env=environment, check=True, capture_output=True, text=True, cwd=HERE.parent)
+    answer = subprocess.run(command, env=environment, check=True, stdout=subprocess.PIPE, text=True, cwd=HERE.parent)
     figures: dict[str, Any] = json.loads(answer.stdout.splitlines()[-1])
     return figures
 

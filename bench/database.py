@@ -2,21 +2,24 @@
 
 import resource
 import statistics
+import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
 from django.db import connection, transaction
 
 from bench.leagues import Games, moment_of, names
-from league.models import Game, League, Player, RatingChange, Result
+from league.models import Alias, Game, League, Player, RatingChange, Result
 from league.services.books import with_books
 from league.services.columns import is_postgres, write_columns
-from league.services.games import void_game
+from league.services.games import record_game, void_game
 from league.services.jobs import replay_due
 from league.services.leagues import create_league
 from league.services.replay import replay_from
+from league.services.sheets import NewGame, NewResult
 
 
 def fill(slug: str, system: str, games: Games, parameters: dict[str, Any] | None = None) -> League:
@@ -24,6 +27,10 @@ def fill(slug: str, system: str, games: Games, parameters: dict[str, Any] | None
     league = create_league(slug, slug, system=system, parameters=parameters, by="bench")
     handles = [f"{slug}-{name}" for name in names(int(games.players.max()) + 1)]
     Player.objects.bulk_create([Player(handle=handle, name=handle) for handle in handles], batch_size=2000)
+    Alias.objects.bulk_create(
+        [Alias(player=player, text=player.handle, key=player.handle) for player in Player.objects.all()],
+        batch_size=2000,
+    )
     players = np.array(Player.objects.filter(handle__in=handles).order_by("handle").values_list("pk", flat=True))
     count, seats = games.players.shape
     numbers = np.arange(1, count + 1)
@@ -82,14 +89,17 @@ class RawCopy:
     """The same history rows as one binary COPY into an empty copy of the same table, key and indexes included."""
 
     def __init__(self) -> None:
+        self.file = tempfile.TemporaryFile()  # noqa: SIM115 -- it lives as long as the rows are copied
         with connection.cursor() as cursor:
             cursor.execute("DROP TABLE IF EXISTS bench_raw")
             cursor.execute("CREATE TABLE bench_raw (LIKE league_ratingchange INCLUDING ALL)")
             with cursor.copy("COPY league_ratingchange TO STDOUT (FORMAT binary)") as stream:
-                self.data = b"".join(map(bytes, stream))
+                for block in stream:
+                    self.file.write(block)
 
     def run(self) -> float:
         """Copy the rows in; returns the seconds until the commit."""
+        self.file.seek(0)
         with connection.cursor() as cursor:
             cursor.execute("TRUNCATE bench_raw")
 
@@ -99,8 +109,34 @@ class RawCopy:
                 connection.cursor() as cursor,
                 cursor.copy("COPY bench_raw FROM STDIN (FORMAT binary)") as stream,
             ):
-                for start in range(0, len(self.data), 1 << 20):
-                    stream.write(self.data[start : start + (1 << 20)])
+                while block := self.file.read(1 << 20):
+                    stream.write(block)
+
+        return timed(work)
+
+
+class RawInsert:
+    """The same history rows as one executemany into an empty copy of the same table with its indexes (SQLite)."""
+
+    def __init__(self) -> None:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT sql FROM sqlite_master WHERE tbl_name = 'league_ratingchange' AND sql IS NOT NULL")
+            statements = [sql for (sql,) in cursor.fetchall()]
+            for sql in statements:
+                renamed = sql.replace("league_ratingchange", "bench_raw").replace('INDEX "', 'INDEX "bench_')
+                cursor.execute(renamed)
+            cursor.execute("SELECT * FROM league_ratingchange")
+            self.rows = cursor.fetchall()
+
+    def run(self) -> float:
+        """Insert the rows; returns the seconds until the commit."""
+        marks = ", ".join(["%s"] * len(self.rows[0]))
+        with connection.cursor() as cursor:
+            cursor.execute("DELETE FROM bench_raw")
+
+        def work() -> None:
+            with transaction.atomic(), connection.cursor() as cursor:
+                cursor.executemany(f"INSERT INTO bench_raw VALUES ({marks})", self.rows)
 
         return timed(work)
 
@@ -129,29 +165,45 @@ def measure(system: str, games: Games, rounds: int) -> dict[str, Any]:
     """Measure one league: medians of interleaved rounds."""
     league = fill(f"{system}-{len(games)}", system, games)
     recompute(league)
-    raw = RawCopy() if is_postgres() else None
+    most = peak()
+    raw = RawCopy() if is_postgres() else RawInsert()
     full, copies, again = [], [], []
     for _ in range(rounds):
-        if raw is not None:
-            copies.append(raw.run())
+        copies.append(raw.run())
         forget(league)
         full.append(timed(lambda: recompute(league)))
         again.append(timed(lambda: recompute(league)))
+    whole, copy = statistics.median(full), statistics.median(copies)
     late = {
-        share: statistics.median(correction(league, share, len(games)) for _ in range(rounds))
+        str(share): statistics.median(correction(league, share, len(games)) for _ in range(rounds)) / whole
         for share in (0.5, 0.9, 0.99)
     }
-    whole = statistics.median(full)
-    found: dict[str, Any] = {
+    return {
         "system": system,
         "games": len(games),
         "rows": RatingChange.objects.filter(league=league).count(),
-        "full": whole,
-        "unchanged": statistics.median(again),
-        "corrections": {str(share): seconds / whole for share, seconds in late.items()},
-        "peak_mib": peak(),
+        "raw_s": copy,
+        "full_s": whole,
+        "full/raw": whole / copy,
+        "unchanged/full": statistics.median(again) / whole,
+        "correction/full": late,
+        "record_ms": 1000 * record_last(league, games),
+        "peak_mib": most,
     }
-    if copies:
-        found["raw_copy"] = statistics.median(copies)
-        found["ratio"] = whole / found["raw_copy"]
-    return found
+
+
+def record_last(league: League, games: Games) -> float:
+    """Return the median seconds of recording one more game at the end."""
+    handles = names(int(games.players.max()) + 1)
+    seats = games.players.shape[1]
+    seconds = []
+    for number in range(20):
+        lines = [
+            NewResult(f"{league.slug}-{handles[seat]}", float(10 * seat), seat + 1)
+            if league.rules.get().system == "durak"
+            else NewResult(f"{league.slug}-{handles[seat]}", float(10 * (2 * seat - seats + 1)))
+            for seat in range(seats)
+        ]
+        new = NewGame(results=lines, played_at=moment_of(len(games) + 10 + number))
+        seconds.append(timed(partial(record_game, league.pk, new, by="bench")))
+    return statistics.median(seconds)
