@@ -17,12 +17,12 @@ logger = logging.getLogger(__name__)
 RING_EXPIRES = 300
 
 
-def ring(task: str, *arguments: int) -> None:
+def ring(task: str, *arguments: int | str) -> None:
     """Send the task with ids as arguments once the current transaction has committed."""
     transaction.on_commit(partial(send, task, arguments), robust=True)
 
 
-def send(task: str, arguments: tuple[int, ...]) -> None:
+def send(task: str, arguments: tuple[int | str, ...]) -> None:
     """Send the task now; a broker that does not answer is logged, not raised."""
     try:
         current_app.send_task(task, args=arguments, retry=False, expires=RING_EXPIRES)

@@ -1,14 +1,22 @@
 """Celery in front of the services, nothing more. Every task is idempotent and takes ids only."""
 
+from uuid import UUID
+
 from celery import shared_task
 
-from league.services import closing, jobs, standings
+from league.services import closing, jobs, standings, work
 
 
 @shared_task(name="league.replay")
 def replay(league_id: int) -> int:
     """Replay what is due in a league."""
     return jobs.replay_due(league_id)
+
+
+@shared_task(name="league.job")
+def job(job_id: str) -> bool:
+    """Do a job that stands in the database, if it is due."""
+    return jobs.do_job(UUID(job_id))
 
 
 @shared_task(name="league.standings")
@@ -24,9 +32,9 @@ def calendar(league_id: int) -> int:
 
 
 @shared_task(name="league.sweep")
-def sweep() -> list[int]:
-    """Find what is due without a ring having been heard: replays, then periods."""
-    return [*jobs.ring_due(), *jobs.ring_calendar()]
+def sweep() -> list[int | str]:
+    """Find what is due without a ring having been heard: replays, jobs, then periods."""
+    return [*jobs.ring_due(), *work.ring_jobs(), *jobs.ring_calendar()]
 
 
 @shared_task(name="league.nightly")

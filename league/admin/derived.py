@@ -11,11 +11,7 @@ from league.models import Rating, RatingChange
 
 
 class ReadOnly(ServiceAdmin):
-    """A derived table."""
-
-    list_select_related = ("league", "player")
-    list_filter = ("league",)
-    search_fields = ("player__handle", "player__name")
+    """What nobody adds or edits."""
 
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         """Nobody adds what is derived."""
@@ -30,6 +26,9 @@ class ReadOnly(ServiceAdmin):
 class RatingAdmin(ReadOnly):
     """Where players stand."""
 
+    list_select_related = ("league", "player")
+    list_filter = ("league",)
+    search_fields = ("player__handle", "player__name")
     list_display = ("player", "league", "score", "rating", "games", "change", "last_at")
 
 
@@ -37,4 +36,7 @@ class RatingAdmin(ReadOnly):
 class RatingChangeAdmin(ReadOnly):
     """The rating history."""
 
+    list_select_related = ("league", "player")
+    list_filter = ("league",)
+    search_fields = ("player__handle", "player__name")
     list_display = ("player", "league", "number", "at", "cause", "before", "change", "after")

@@ -3,7 +3,7 @@
 from django.urls import path, re_path
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 
-from league.api import views_games, views_ladders, views_leagues, views_periods, views_players
+from league.api import views_games, views_jobs, views_ladders, views_leagues, views_periods, views_players
 from league.api.problems import nothing_here
 
 app_name = "api"
@@ -42,6 +42,7 @@ urlpatterns = [
     path(PERIOD + "close/", views_periods.Close.as_view(), name="close"),
     path(PERIOD + "reopen/", views_periods.Reopen.as_view(), name="reopen"),
     path(PERIOD + "carry/", views_periods.Carry.as_view(), name="carry"),
+    path("jobs/<str:job>/", views_jobs.OneJob.as_view(), name="job"),
     path("schema/", SpectacularAPIView.as_view(), name="schema"),
     path("docs/", SpectacularSwaggerSplitView.as_view(url_name="api:schema"), name="docs"),
     re_path(r"^(?P<rest>.*)$", nothing_here),

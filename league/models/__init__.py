@@ -2,7 +2,7 @@
 
 from league.models.derived import Period, Rating, RatingChange, Standing
 from league.models.facts import Alias, Game, InitialRating, Ladder, LadderRule, League, Player, Result, Rule
-from league.models.record import Decision, Edition, Token
+from league.models.record import Decision, Edition, Job, Token
 
 __all__ = [
     "Alias",
@@ -10,6 +10,7 @@ __all__ = [
     "Edition",
     "Game",
     "InitialRating",
+    "Job",
     "Ladder",
     "LadderRule",
     "League",

@@ -87,6 +87,10 @@ class League(models.Model):
     last_number = models.PositiveBigIntegerField(default=0, editable=False)
     stale_from = models.DateTimeField(null=True, blank=True, editable=False)
     stale_number = models.PositiveBigIntegerField(default=0, editable=False)
+    # What of that came after the long replay on its way had read the facts:
+    touched_from = models.DateTimeField(null=True, blank=True, editable=False)
+    touched_number = models.PositiveBigIntegerField(default=0, editable=False)
+    replays = models.PositiveBigIntegerField(default=0, editable=False, help_text="How often history was rewritten.")
 
     class Meta:
         ordering = ("title", "slug")

@@ -1,5 +1,7 @@
 """Record: what the site keeps about itself."""
 
+import uuid
+
 from django.db import models
 
 from league.models.facts import Ladder, League
@@ -91,3 +93,58 @@ class Decision(models.Model):
     def __str__(self) -> str:
         """Return the kind and the period."""
         return f"{self.kind} {self.key}"
+
+
+class Job(models.Model):
+    """A piece of work that a worker does for a league: what it is, how far it is, how it ended."""
+
+    class Kind(models.TextChoices):
+        """What is done."""
+
+        REPLAY = "replay"
+        VERIFY = "verify"
+        IMPORT = "import"
+
+    class State(models.TextChoices):
+        """Where it stands. A running job whose worker died is taken up again by the sweep."""
+
+        WAITING = "waiting"
+        RUNNING = "running"
+        DONE = "done"
+        FAILED = "failed"
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    league = models.ForeignKey(League, on_delete=models.CASCADE, related_name="jobs")
+    kind = models.CharField(max_length=8, choices=Kind.choices)
+    state = models.CharField(max_length=8, choices=State.choices, default=State.WAITING)
+    phase = models.CharField(max_length=60, blank=True, help_text="What it is doing now.")
+    done = models.PositiveBigIntegerField(default=0, help_text="Steps that are done.")
+    total = models.PositiveBigIntegerField(default=0, help_text="Steps of the whole job; 0: not known yet.")
+    arguments = models.JSONField(default=dict, blank=True)
+    result = models.JSONField(null=True, blank=True)
+    problem = models.JSONField(null=True, blank=True, help_text="As an answer of the API would tell it.")
+    attempts = models.PositiveSmallIntegerField(default=0)
+    asked_by = models.CharField(max_length=200, blank=True)
+    asked_at = models.DateTimeField()
+    started_at = models.DateTimeField(null=True, blank=True)
+    beat_at = models.DateTimeField(null=True, blank=True, help_text="The last sign of life of its worker.")
+    ended_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ("-asked_at",)
+        indexes = (models.Index(fields=["league", "kind", "-asked_at"], name="job_order"),)
+        constraints = (
+            models.CheckConstraint(condition=models.Q(kind__in=["replay", "verify", "import"]), name="job_kind"),
+            models.CheckConstraint(
+                condition=models.Q(state__in=["waiting", "running", "done", "failed"]), name="job_state"
+            ),
+            models.UniqueConstraint(
+                fields=["league", "kind"],
+                condition=models.Q(state__in=["waiting", "running"], kind__in=["replay", "verify"]),
+                name="one_replay_at_a_time",
+            ),
+        )
+
+    def __str__(self) -> str:
+        """Return kind and state."""
+        return f"{self.kind}: {self.state}"

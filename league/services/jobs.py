@@ -1,7 +1,9 @@
 """What Celery does when it is rung, and what the sweep finds due without a ring. All idempotent."""
 
 import logging
+from collections.abc import Mapping
 from datetime import datetime
+from uuid import UUID
 
 from django.utils import timezone
 
@@ -11,8 +13,12 @@ from league.models import League
 from league.services.books import with_books
 from league.services.closing import is_due
 from league.services.replay import mark_stale, replay_from
+from league.services.work import Work, carry_out
 
 logger = logging.getLogger(__name__)
+
+#: What is done for each kind of job.
+WORKS: Mapping[str, Work] = {}
 
 
 def replay_due(league_id: int) -> int:
@@ -76,3 +82,8 @@ def request_replay(league_id: int) -> None:
             queue.ring("league.replay", league.pk)
 
     with_books(league_id, work)
+
+
+def do_job(job_id: UUID) -> bool:
+    """Do a job if it is due; returns whether it was there to be done."""
+    return carry_out(job_id, WORKS)

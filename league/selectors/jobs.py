@@ -1,0 +1,25 @@
+"""Jobs: which ones somebody may see, and how far they are."""
+
+from uuid import UUID
+
+from league.errors import NotFound
+from league.models import Job
+from league.selectors.access import Viewer, visible_leagues
+
+
+def find_job(name: str, viewer: Viewer) -> Job:
+    """Return a job of a league in which the viewer may record; raises NotFound for everybody else."""
+    try:
+        job = Job.objects.select_related("league").filter(pk=UUID(name), league__in=visible_leagues(viewer)).first()
+    except ValueError:
+        job = None
+    if job is None or not viewer.may("record", job.league):
+        raise NotFound(f"There is no job “{name[:40]}”, or it is of a league in which you may not record.")
+    return job
+
+
+def progress_of(job: Job) -> float:
+    """Return how far a job is, from 0 to 1."""
+    if job.state == Job.State.DONE:
+        return 1.0
+    return min(job.done / job.total, 1.0) if job.total else 0.0

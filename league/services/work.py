@@ -1,0 +1,179 @@
+"""Work that takes its time: jobs that stand in the database, are claimed by one worker, and show how far they are.
+
+A worker shows signs of life while it works. One that is killed shows none, and after LEASE the
+sweep has another take the job up. What a job does is idempotent and writes in one transaction, so
+that being killed at any moment leaves nothing half done.
+"""
+
+import logging
+import threading
+from collections.abc import Callable, Mapping
+from datetime import timedelta
+from types import TracebackType
+from typing import Any
+from uuid import UUID
+
+from django.db import DatabaseError, InterfaceError, OperationalError, connection, connections
+from django.db.models import F, Q
+from django.utils import timezone
+
+from league import queue
+from league.errors import RungsError
+from league.models import Job, League
+
+logger = logging.getLogger(__name__)
+
+#: Seconds between two signs of life, and without one after which a worker counts as dead.
+BEAT, LEASE = 2.0, 30.0
+#: A job that killed its worker so many times is not tried again.
+ATTEMPTS = 5
+#: Days for which ended jobs are kept.
+KEPT = 30
+#: The database's own name for the doorbell of a job.
+TASK = "league.job"
+OPEN = (Job.State.WAITING, Job.State.RUNNING)
+
+Work = Callable[[Job, "Progress"], Mapping[str, Any]]
+
+
+class Progress:
+    """How far a job is. What is noted here is written by a thread with a connection of its own.
+
+    So it is seen while the work's own transaction is open, and the worker shows that it lives
+    during long sums and long statements.
+    """
+
+    def __init__(self, job: Job) -> None:
+        self.job, self.phase, self.done, self.total = job, "", 0, 0
+        self.stop = threading.Event()
+        self.thread = threading.Thread(target=self.beat, name=f"job {job.pk}", daemon=True)
+
+    def __call__(self, phase: str, done: int, total: int) -> None:
+        """Note what is done now, and how many steps of the whole job are."""
+        self.phase, self.done, self.total = phase, done, total
+
+    def __enter__(self) -> "Progress":
+        """Begin to show signs of life."""
+        self.thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Show no more of them."""
+        self.stop.set()
+        self.thread.join()
+
+    def beat(self) -> None:
+        """Write how far the job is every BEAT seconds, until it ends."""
+        try:
+            while not self.stop.wait(BEAT):
+                self.write()
+        finally:
+            connections.close_all()
+
+    def write(self) -> None:
+        """Write how far the job is; a database that does not take it now will take the next one."""
+        try:
+            Job.objects.filter(pk=self.job.pk, state=Job.State.RUNNING, attempts=self.job.attempts).update(
+                phase=self.phase, done=self.done, total=self.total, beat_at=timezone.now()
+            )
+        except DatabaseError as error:
+            logger.warning("Job %s could not say how far it is: %s", self.job.pk, error)
+
+
+def ask(league: League, kind: str, *, by: str = "", arguments: Mapping[str, Any] | None = None) -> Job:
+    """Write a job down and ring a worker after the commit."""
+    job = Job.objects.create(
+        league=league, kind=kind, arguments=dict(arguments or {}), asked_by=by, asked_at=timezone.now()
+    )
+    queue.ring(TASK, str(job.pk))
+    return job
+
+
+def due() -> Q:
+    """Return the condition for jobs that a worker is to take up: those waiting, and those whose worker is dead."""
+    dead = timezone.now() - timedelta(seconds=LEASE)
+    return Q(state=Job.State.WAITING) | Q(state=Job.State.RUNNING, beat_at__lt=dead)
+
+
+def claim(job_id: UUID) -> Job | None:
+    """Take a job up if it is to be had; two workers never have it both."""
+    now = timezone.now()
+    taken = Job.objects.filter(due(), pk=job_id).update(
+        state=Job.State.RUNNING,
+        attempts=F("attempts") + 1,
+        started_at=now,
+        beat_at=now,
+        phase="",
+        done=0,
+        total=0,
+    )
+    return Job.objects.select_related("league").get(pk=job_id) if taken else None
+
+
+def carry_out(job_id: UUID, work: Mapping[str, Work]) -> bool:
+    """Do a job that is due, by its kind; returns whether it was there to be done.
+
+    An error that tells somebody what to do ends the job with that problem. A database that went
+    away leaves it as it is: the sweep takes it up. Any other error ends it, and is raised.
+    """
+    job = claim(job_id)
+    if job is None:
+        return False
+    if job.attempts > ATTEMPTS:
+        end(job, problem=problem("gave_up", f"Tried {ATTEMPTS} times, and its worker died each time; see its log."))
+        return True
+    try:
+        with Progress(job) as progress:
+            result = work[job.kind](job, progress)
+    except RungsError as error:
+        end(job, problem=problem_of(error))
+    except (OperationalError, InterfaceError):
+        connection.close()
+        raise
+    except Exception:
+        end(job, problem=problem("error", "The server failed at this job; its log says why."))
+        raise
+    else:
+        end(job, result=result)
+    return True
+
+
+def end(job: Job, *, result: Mapping[str, Any] | None = None, problem: Mapping[str, Any] | None = None) -> None:
+    """Write how a job ended, unless another worker has taken it up meanwhile."""
+    state = Job.State.DONE if problem is None else Job.State.FAILED
+    Job.objects.filter(pk=job.pk, state=Job.State.RUNNING, attempts=job.attempts).update(
+        state=state, result=result, problem=problem, ended_at=timezone.now(), phase="", done=F("total")
+    )
+
+
+def problem(code: str, detail: str, status: int = 500) -> dict[str, Any]:
+    """Return a problem as a job keeps it."""
+    return {"status": status, "code": code, "title": "The job failed.", "detail": detail, "errors": []}
+
+
+def problem_of(error: RungsError) -> dict[str, Any]:
+    """Return an error as a job keeps it: with the words of a problem document."""
+    errors = [{"pointer": one.pointer, "code": one.code, "detail": one.detail} for one in error.problems]
+    return {
+        "status": error.status,
+        "code": error.code,
+        "title": error.title,
+        "detail": error.detail,
+        "errors": errors,
+    }
+
+
+def ring_jobs() -> list[str]:
+    """Ring every job that is due; returns their ids."""
+    names = [str(name) for name in Job.objects.filter(due()).order_by("asked_at").values_list("pk", flat=True)]
+    for name in names:
+        queue.ring(TASK, name)
+    return names
+
+
+def forget_old() -> int:
+    """Delete jobs that ended long ago; returns how many."""
+    ended = Job.objects.filter(ended_at__lt=timezone.now() - timedelta(days=KEPT))
+    return ended.delete()[0]

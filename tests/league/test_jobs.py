@@ -1,0 +1,223 @@
+"""Jobs: claimed once, seen while they run, taken up again where a worker died, ended with a result or a problem."""
+
+import threading
+from datetime import timedelta
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import OperationalError, connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from league import tasks
+from league.errors import Problem, Refused
+from league.models import Job
+from league.services import work
+from tests.league.api_client import Api
+from tests.league.builders import make_league
+
+pytestmark = pytest.mark.django_db
+
+
+def wanted(**more: Any) -> Job:
+    """Return a job that waits."""
+    return work.ask(more.pop("league", None) or make_league(), "import", by="server-7", **more)
+
+
+def reread(job: Job) -> Job:
+    """Return a job as it stands now."""
+    return Job.objects.get(pk=job.pk)
+
+
+def test_a_job_is_done_once_and_keeps_its_result() -> None:
+    job = wanted(arguments={"lines": 3})
+    calls = []
+
+    def count(found: Job, progress: work.Progress) -> dict[str, Any]:
+        calls.append(found.arguments)
+        progress("counting", 2, 3)
+        assert reread(job).state == "running"
+        assert not work.carry_out(job.pk, {"import": count}), "a running job is nobody else's"
+        return {"games": 7}
+
+    assert work.carry_out(job.pk, {"import": count})
+    assert not work.carry_out(job.pk, {"import": count})
+    assert calls == [{"lines": 3}]
+    done = reread(job)
+    assert (done.state, done.result, done.problem, done.attempts) == ("done", {"games": 7}, None, 1)
+    assert done.ended_at is not None
+
+
+def test_a_refusal_is_the_jobs_problem() -> None:
+    def refuse(job: Job, progress: work.Progress) -> dict[str, Any]:
+        raise Refused.of([Problem("/0/player", "unknown_player", "Line 1: there is no player “marco”.")])
+
+    job = wanted()
+    assert work.carry_out(job.pk, {"import": refuse})
+    failed = reread(job)
+    assert failed.state == "failed"
+    answer = Api("record").get(f"jobs/{job.pk}/").data
+    assert answer["progress"] == 0.0
+    assert answer["problem"] == {
+        "type": "about:blank#refused",
+        "title": "The rules of the league refuse this.",
+        "status": 422,
+        "code": "refused",
+        "detail": "Line 1: there is no player “marco”.",
+        "errors": [{"pointer": "/0/player", "code": "unknown_player", "detail": "Line 1: there is no player “marco”."}],
+    }
+
+
+def test_a_fault_ends_the_job_and_is_raised() -> None:
+    def fail(job: Job, progress: work.Progress) -> dict[str, Any]:
+        raise KeyError("a fault of ours")
+
+    job = wanted()
+    with pytest.raises(KeyError, match="a fault of ours"):
+        work.carry_out(job.pk, {"import": fail})
+    assert reread(job).problem["code"] == "error"
+
+
+def test_a_database_that_goes_away_leaves_the_job_to_the_sweep(monkeypatch: pytest.MonkeyPatch) -> None:
+    def lose(job: Job, progress: work.Progress) -> dict[str, Any]:
+        raise OperationalError("server closed the connection unexpectedly")
+
+    closed = []
+    monkeypatch.setattr("league.services.work.connection.close", lambda: closed.append(True))
+    job = wanted()
+    with pytest.raises(OperationalError):
+        work.carry_out(job.pk, {"import": lose})
+    assert closed
+    assert reread(job).state == "running"
+
+
+def test_the_sweep_finds_what_waits_and_what_has_lost_its_worker(monkeypatch: pytest.MonkeyPatch) -> None:
+    league = make_league()
+    rung: list[Any] = []
+    monkeypatch.setattr("league.queue.ring", lambda task, *arguments: rung.append((task, *arguments)))
+    waiting, dead, alive, done = (wanted(league=league) for _ in range(4))
+    rung.clear()
+    now = timezone.now()
+    Job.objects.filter(pk=dead.pk).update(state="running", beat_at=now - timedelta(seconds=work.LEASE + 1))
+    Job.objects.filter(pk=alive.pk).update(state="running", beat_at=now)
+    Job.objects.filter(pk=done.pk).update(state="done", beat_at=now - timedelta(days=1))
+    tasks.sweep()
+    assert {name for _, name in rung} == {str(waiting.pk), str(dead.pk)}
+    assert work.carry_out(dead.pk, {"import": lambda job, progress: {"again": job.attempts}})
+    assert reread(dead).result == {"again": 1}
+
+
+def test_a_job_that_kills_its_workers_is_given_up() -> None:
+    job = wanted()
+    Job.objects.filter(pk=job.pk).update(attempts=work.ATTEMPTS)
+    assert work.carry_out(job.pk, {})
+    assert reread(job).problem["detail"] == "Tried 5 times, and its worker died each time; see its log."
+
+
+def test_a_worker_that_was_thought_dead_does_not_end_anothers_job() -> None:
+    job = wanted()
+
+    def slow(found: Job, progress: work.Progress) -> dict[str, Any]:
+        Job.objects.filter(pk=job.pk).update(attempts=2)
+        return {"mine": True}
+
+    work.carry_out(job.pk, {"import": slow})
+    assert (reread(job).state, reread(job).result) == ("running", None)
+
+
+def test_old_jobs_are_forgotten() -> None:
+    league = make_league()
+    old, new = wanted(league=league), wanted(league=league)
+    Job.objects.filter(pk=old.pk).update(state="done", ended_at=timezone.now() - timedelta(days=work.KEPT + 1))
+    Job.objects.filter(pk=new.pk).update(state="done", ended_at=timezone.now())
+    assert work.forget_old() == 1
+    assert list(Job.objects.all()) == [new]
+
+
+def test_the_task_does_the_job_of_its_kind(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("league.services.jobs.WORKS", {"import": lambda job, progress: {"kind": job.kind}})
+    job = wanted()
+    assert tasks.job(str(job.pk))
+    assert reread(job).result == {"kind": "import"}
+    assert not tasks.job(str(uuid4()))
+
+
+def test_a_job_is_for_those_who_may_record_in_its_league() -> None:
+    league = make_league(visibility="private")
+    job = wanted(league=league)
+    path = f"jobs/{job.pk}/"
+    answer = Api("record").get(path)
+    assert (answer.status_code, answer["Retry-After"]) == (200, "1")
+    assert answer.data["url"] == f"http://testserver/api/v1/{path}"
+    assert (answer.data["state"], answer.data["progress"], answer.data["kind"]) == ("waiting", 0.0, "import")
+    Job.objects.filter(pk=job.pk).update(state="running", done=31, total=124, phase="writing")
+    assert Api("record", name="second").get(path).data["progress"] == 0.25
+    for api in (Api(), Api("read", name="reader"), Api("record", (make_league(slug="other"),), "another")):
+        assert api.get(path).status_code == 404
+    for name in ("7", str(uuid4()), "x" * 99):
+        assert Api("organise", name=name[:20]).get(f"jobs/{name}/").status_code == 404
+
+
+def test_looking_at_a_job_takes_as_many_queries_as_it_must() -> None:
+    job, api = wanted(), Api("record")
+    api.get(f"jobs/{job.pk}/")
+    with CaptureQueriesContext(connection) as queries:
+        assert api.get(f"jobs/{job.pk}/").status_code == 200
+    assert len(queries) == 3, queries.captured_queries
+
+
+def test_the_admin_shows_jobs_and_asks_again_while_they_run() -> None:
+    User.objects.create_superuser("eva", password="x")
+    client = Client()
+    client.force_login(User.objects.get())
+    job = wanted()
+    Job.objects.filter(pk=job.pk).update(state="running", done=1, total=2, phase="writing the history")
+    for path in ("/admin/league/job/", f"/admin/league/job/{job.pk}/change/"):
+        page = client.get(path)
+        assert page.status_code == 200
+        assert "50%" in page.content.decode()
+        assert "writing the history" in page.content.decode()
+        assert page["Refresh"] == "2"
+    Job.objects.filter(pk=job.pk).update(state="done", ended_at=timezone.now())
+    assert "Refresh" not in client.get("/admin/league/job/")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_progress_is_seen_while_the_job_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(work, "BEAT", 0.01)
+    job = wanted()
+    written = threading.Event()
+    write = work.Progress.write
+
+    def told(progress: work.Progress) -> None:
+        write(progress)
+        if progress.phase:
+            written.set()
+
+    monkeypatch.setattr(work.Progress, "write", told)
+
+    def look(found: Job, progress: work.Progress) -> dict[str, Any]:
+        progress("writing", 3, 4)
+        assert written.wait(20)
+        seen = reread(job)
+        return {"phase": seen.phase, "done": seen.done, "total": seen.total}
+
+    work.carry_out(job.pk, {"import": look})
+    assert reread(job).result == {"phase": "writing", "done": 3, "total": 4}
+    assert reread(job).phase == ""
+
+
+def test_a_database_that_takes_no_sign_of_life_is_logged(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def locked(*arguments: Any, **more: Any) -> int:
+        raise OperationalError("database is locked")
+
+    job = wanted()
+    progress = work.Progress(job)
+    monkeypatch.setattr("django.db.models.query.QuerySet.update", locked)
+    progress.write()
+    assert "could not say how far it is: database is locked" in caplog.text
