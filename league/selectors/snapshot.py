@@ -20,3 +20,32 @@ def snapshot() -> Iterator[None]:
         with connection.cursor() as cursor:
             cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
         yield
+
+
+@contextmanager
+def frozen() -> Iterator[None]:
+    """Let all queries inside see one state, on both databases, for as long as it takes: for work outside of requests.
+
+    On SQLite this is a plain BEGIN, which takes no writer's place.
+    """
+    if connection.in_atomic_block:
+        yield
+    elif connection.vendor == "postgresql":
+        with snapshot():
+            patient()
+            yield
+    else:
+        with connection.cursor() as cursor:
+            cursor.execute("BEGIN DEFERRED")
+            try:
+                yield
+            finally:
+                cursor.execute("ROLLBACK")
+
+
+def patient() -> None:
+    """Lift PostgreSQL's limits on statements and on idling for the present transaction: a worker's work is long."""
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute("SET LOCAL statement_timeout = 0")
+            cursor.execute("SET LOCAL idle_in_transaction_session_timeout = 0")

@@ -10,9 +10,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from django.conf import settings
-
-from league import queue
 from league.errors import Conflict, Invalid, NotFound, Problem, Refused
 from league.models import Game, InitialRating, League, Player, Rating, RatingChange, Result, Rule
 from league.names import key_of
@@ -23,7 +20,7 @@ from league.services.history import Place
 from league.services.periods import update_ladders
 from league.services.players import create_unknown
 from league.services.recompute import start_of
-from league.services.replay import Entry, States, games_from, mark_stale, rate_entries, replay_from
+from league.services.replay import Entry, States, catch_up, rate_entries
 from league.services.sheets import NewGame, check_form, check_sheet, check_time, same_content, unsigned
 from league.services.standings import refresh_ratings, update_ratings
 from ratings.system import RatingSystem
@@ -215,17 +212,6 @@ def newest_place(league: League) -> Place | None:
     """Return the place of the last rated game in the order."""
     changes = RatingChange.objects.filter(league=league).order_by("-at", "-number")
     return changes.values_list("at", "number").first()
-
-
-def catch_up(league: League, place: Place) -> None:
-    """Replay from a place on: now where few games follow, else by Celery, which is told after the commit."""
-    if league.stale_from is None and games_from(league, place, settings.RUNGS_INLINE_GAMES + 1) <= (
-        settings.RUNGS_INLINE_GAMES
-    ):
-        replay_from(league, place)
-        return
-    mark_stale(league, place)
-    queue.ring("league.replay", league.pk)
 
 
 def rate_newest(league: League, game: Game, newest: Place | None) -> None:

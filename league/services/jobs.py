@@ -2,48 +2,80 @@
 
 import logging
 from collections.abc import Mapping
-from datetime import datetime
+from dataclasses import asdict
+from datetime import datetime, timedelta
+from typing import Any
 from uuid import UUID
 
+from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from league import queue
 from league.errors import UnknownZone
-from league.models import League
+from league.models import Job, League
 from league.services.books import with_books
 from league.services.closing import is_due
-from league.services.replay import mark_stale, replay_from
-from league.services.work import Work, carry_out
+from league.services.long_replay import Replayed, Told, long_replay, silent
+from league.services.replay import first_place, mark_stale
+from league.services.work import OPEN, Progress, Work, carry_out
 
 logger = logging.getLogger(__name__)
 
-#: What is done for each kind of job.
-WORKS: Mapping[str, Work] = {}
+#: Seconds for which a league whose replay failed is left alone.
+PAUSE = 300
 
 
 def replay_due(league_id: int) -> int:
-    """Replay what is marked stale in a league; returns the games replayed, 0 where nothing is due."""
+    """Replay what is marked stale in a league, as a job; returns the games replayed.
 
-    def work(league: League, now: datetime) -> int:
-        if league.stale_from is None:
-            return 0
-        return replay_from(league, (league.stale_from, league.stale_number), compiled=True)
+    0 where nothing is due, or where another worker is at it.
+    """
+    league = League.objects.filter(pk=league_id, stale_from__isnull=False).first()
+    if league is None:
+        return 0
+    job = open_job(league, Job.Kind.REPLAY)
+    if not carry_out(job.pk, WORKS):
+        return 0
+    job.refresh_from_db()
+    return job.result["games"] if job.result else 0
 
-    return with_books(league_id, work)
+
+def open_job(league: League, kind: str) -> Job:
+    """Return the job of a kind that waits or runs in a league; made where there is none, never a second."""
+    there = Job.objects.filter(league=league, kind=kind, state__in=OPEN)
+    try:
+        with transaction.atomic():
+            return there.first() or Job.objects.create(league=league, kind=kind, asked_at=timezone.now())
+    except IntegrityError:  # another worker was quicker
+        return there.get()
 
 
-def replay_everything(league_id: int) -> int:
-    """Replay a whole league from nothing; returns the games replayed."""
+def replay_job(job: Job, progress: Progress) -> Mapping[str, Any]:
+    """Replay what is due in the league of a job."""
+    return asdict(long_replay(job.league_id, progress))
 
-    def work(league: League, now: datetime) -> int:
-        return replay_from(league, None, compiled=True)
 
-    return with_books(league_id, work)
+def replay_everything(league_id: int, told: Told = silent) -> Replayed:
+    """Replay a whole league from nothing, here and now; recording goes on meanwhile."""
+
+    def work(league: League, now: datetime) -> None:
+        if league.games.exists():
+            mark_stale(league, first_place(league))
+
+    with_books(league_id, work)
+    return long_replay(league_id, told)
 
 
 def ring_due() -> list[int]:
-    """Ring the replay of every league that waits for one; returns their ids."""
-    due = list(League.objects.filter(stale_from__isnull=False).order_by("pk").values_list("pk", flat=True))
+    """Ring the replay of every league that waits for one; returns their ids.
+
+    A league whose replay failed a moment ago waits a while.
+    """
+    waits = League.objects.filter(stale_from__isnull=False)
+    lately = Job.objects.filter(
+        kind=Job.Kind.REPLAY, state=Job.State.FAILED, ended_at__gt=timezone.now() - timedelta(seconds=PAUSE)
+    )
+    due = list(waits.exclude(pk__in=lately.values("league")).order_by("pk").values_list("pk", flat=True))
     for league_id in due:
         queue.ring("league.replay", league_id)
     return due
@@ -76,12 +108,15 @@ def request_replay(league_id: int) -> None:
     """Ask for a replay of a whole league: mark it stale from its first game and ring Celery."""
 
     def work(league: League, now: datetime) -> None:
-        first = league.games.order_by("played_at", "number").values_list("played_at", "number").first()
-        if first is not None:
-            mark_stale(league, first)
+        if league.games.exists():
+            mark_stale(league, first_place(league))
             queue.ring("league.replay", league.pk)
 
     with_books(league_id, work)
+
+
+#: What is done for each kind of job.
+WORKS: Mapping[str, Work] = {Job.Kind.REPLAY: replay_job}
 
 
 def do_job(job_id: UUID) -> bool:

@@ -14,7 +14,7 @@ from league.models import Edition, Game, League, Period, Rule
 from league.selectors.rules import rules_of, system_of
 from league.services.books import with_books
 from league.services.ladders import rebuild_all
-from league.services.replay import replay_from
+from league.services.replay import catch_up
 from ratings.parameters import ParameterError
 from ratings.registry import UnknownSystem, get_system
 
@@ -91,7 +91,8 @@ def move_rules(league: League) -> None:
     for rule, start in pairs if starts[0] < rules[0].starts_at else reversed(pairs):
         rule.starts_at = start
         rule.save(update_fields=["starts_at"])
-    replay_from(league, None)
+    if league.games.exists():
+        catch_up(league, None)
 
 
 def apply_settings(league: League, settings: Mapping[str, Any]) -> None:
@@ -126,7 +127,7 @@ def adopt_rule(
         rule = add_rule(league, system, parameters, day, by)
         refuse_closed(league, rule)
         if Game.objects.filter(league=league, played_at__gte=rule.starts_at).exists():
-            replay_from(league, None if rule.pk == rules_of(league)[0].pk else (rule.starts_at, 0))
+            catch_up(league, None if rule.pk == rules_of(league)[0].pk else (rule.starts_at, 0))
         return rule
 
     return with_books(league_id, work)

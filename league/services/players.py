@@ -6,12 +6,12 @@ from datetime import datetime
 from django.db import IntegrityError, transaction
 
 from league.errors import Busy, Conflict, Invalid, Problem, Refused
-from league.models import Alias, InitialRating, League, Player
+from league.models import Alias, InitialRating, League, Player, RatingChange
 from league.names import handle_for, handle_problem, key_of, name_problem
 from league.selectors.players import players_by_key
 from league.selectors.rules import rules_of, system_of
 from league.services.books import TRIES, with_books
-from league.services.replay import replay_from
+from league.services.replay import catch_up
 from ratings.parameters import Number, in_full
 
 
@@ -134,7 +134,13 @@ def set_initial_rating(league_id: int, player: Player, rating: float) -> None:
     def work(league: League, now: datetime) -> None:
         check_initial(league, rating)
         InitialRating.objects.update_or_create(league=league, player=player, defaults={"rating": rating + 0.0})
-        replay_from(league, None)
+        first = RatingChange.objects.filter(league=league, player=player, games=1, step=1)
+        place = first.values_list("at", "number").first()
+        if league.stale_from is not None:
+            # The history may not know the player's first game yet.
+            catch_up(league, None)
+        elif place is not None:
+            catch_up(league, place)
 
     with_books(league_id, work)
 

@@ -11,17 +11,22 @@ from datetime import datetime
 from typing import Any
 
 import numpy as np
+from django.conf import settings
 
+from league import queue
 from league.models import Game, League, RatingChange, Rule
 from league.selectors.rules import rule_at, rules_of, system_of
 from league.services.bulk import insert_rows
-from league.services.history import Place, at_or_after, read_history, read_log, write_differences
+from league.services.columns import Column
+from league.services.history import GameLog, Place, at_or_after, read_history, read_log, write_differences
 from league.services.periods import refresh_ladders
-from league.services.recompute import compute, standings_at, write_ratings
+from league.services.recompute import Standings, compute, standings_at, write_ratings
 from league.services.standings import shift_everybody
 from ratings.replay import NAN, History, Log, Pool, replay
 from ratings.system import RatingSystem
 
+#: What of a league says that a replay is due, and what came while one was on its way.
+MARKS = ("stale_from", "stale_number", "touched_from", "touched_number")
 CHANGE_COLUMNS = (
     "league", "player", "game", "at", "number", "step", "seat", "cause", "games", "before", "change", "after",
     "state_1", "state_2", "state_3", "performance", "shift",
@@ -50,26 +55,51 @@ def replay_from(league: League, place: Place | None, *, compiled: bool = False) 
         place = min(place, (league.stale_from, league.stale_number))
     rules = rules_of(league)
     games = recompute(league, place, rules, compiled) if rules else 0
-    league.stale_from, league.stale_number = None, 0
-    league.save(update_fields=["stale_from", "stale_number"])
+    mark_fresh(league)
     refresh_ladders(league, None if place is None else place[0])
     return games
 
 
 def recompute(league: League, place: Place | None, rules: Sequence[Rule], compiled: bool) -> int:
     """Make history and ratings what the games from a place on give; returns how many these are."""
+    known = read_known(league, place, rules)
+    lines = compute(rules, known.log, known.standings, compiled)
+    concerned = write_differences(league, place, known.stored, lines)
+    put_ratings(league, place, rules, known.standings, lines, concerned)
+    return len(known.log.games)
+
+
+@dataclass
+class Known:
+    """What a replay from a place on begins with, as read from the books."""
+
+    log: GameLog
+    stored: dict[str, Column]
+    standings: Standings
+
+
+def read_known(league: League, place: Place | None, rules: Sequence[Rule]) -> Known:
+    """Read the games from a place on, the history that is stored of them, and where the players stand before."""
     with_details = any(system_of(rule).game_fields for rule in rules)
     log = read_log(league, place, with_details=with_details)
     stored = read_history(league, place)
-    standings = standings_at(league, place, rules, log, stored)
-    lines = compute(rules, log, standings, compiled)
-    concerned = write_differences(league, place, stored, lines)
+    return Known(log, stored, standings_at(league, place, rules, log, stored))
+
+
+def put_ratings(
+    league: League,
+    place: Place | None,
+    rules: Sequence[Rule],
+    standings: Standings,
+    lines: dict[str, Column],
+    concerned: Column,
+) -> None:
+    """Write the current ratings that follow, those of players who did not play where the pool moved them, too."""
     write_ratings(league, place, rules, standings, lines, concerned)
     if place is not None and (standings.pool.shift or len(rules) > 1):
         newest = rule_at(rules, league_moment(league) or place[0])
         if newest is not None:
             shift_everybody(league, system_of(newest), standings.ids.tolist(), standings.pool.shift)
-    return len(log.games)
 
 
 def league_moment(league: League) -> datetime | None:
@@ -147,14 +177,47 @@ def padded(state: Sequence[float]) -> tuple[float, float, float]:
     return one, two, three
 
 
+def catch_up(league: League, place: Place | None) -> None:
+    """Replay from a place on (None: from the first game): now where few games follow, else by Celery.
+
+    Celery is told after the commit; until it has done it, the games from there on are pending.
+    """
+    if league.stale_from is None and games_from(league, place, settings.RUNGS_INLINE_GAMES + 1) <= (
+        settings.RUNGS_INLINE_GAMES
+    ):
+        replay_from(league, place)
+        return
+    mark_stale(league, place or first_place(league))
+    queue.ring("league.replay", league.pk)
+
+
+def first_place(league: League) -> Place:
+    """Return the place of the first game of a league; the league must have one."""
+    first = league.games.order_by("played_at", "number").values_list("played_at", "number").first()
+    assert first is not None, "there are games to be replayed"
+    return first
+
+
 def mark_stale(league: League, place: Place) -> None:
-    """Note that the history from a place on is to be replayed; the league must be locked."""
+    """Note that the history from a place on is to be replayed; the league must be locked.
+
+    A long replay on its way finds in ``touched`` what came after it had read the facts.
+    """
     if league.stale_from is None or place < (league.stale_from, league.stale_number):
         league.stale_from, league.stale_number = place
-        league.save(update_fields=["stale_from", "stale_number"])
+    if league.touched_from is None or place < (league.touched_from, league.touched_number):
+        league.touched_from, league.touched_number = place
+    league.save(update_fields=list(MARKS))
 
 
-def games_from(league: League, place: Place, limit: int) -> int:
-    """Return how many games stand at a place or after it, counting no further than ``limit``."""
+def mark_fresh(league: League) -> None:
+    """Note that the history is what the games give; the league must be locked."""
+    league.stale_from, league.stale_number, league.touched_from, league.touched_number = None, 0, None, 0
+    league.replays += 1
+    league.save(update_fields=[*MARKS, "replays"])
+
+
+def games_from(league: League, place: Place | None, limit: int) -> int:
+    """Return how many games stand at a place or after it (None: all), counting no further than ``limit``."""
     games = Game.objects.filter(at_or_after(place, "played_at"), league=league)
     return games[:limit].count()

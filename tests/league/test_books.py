@@ -135,5 +135,5 @@ def test_everything_can_be_replayed_from_nothing() -> None:
     league = make_league()
     record(league, sheet(("anna", "ben"), (1, 0)))
     before = derived(league)
-    assert jobs.replay_everything(league.pk) == 1
+    assert jobs.replay_everything(league.pk).games == 1
     assert derived(league) == before

@@ -12,7 +12,7 @@ from league.errors import Conflict, Refused
 from league.models import League, Period
 from league.services import jobs
 from league.services.games import correct_game, void_game
-from league.services.jobs import replay_everything, ring_calendar
+from league.services.jobs import replay_due, replay_everything, ring_calendar
 from league.services.ladders import Ranking, create_ladder
 from league.services.leagues import adopt_rule, change_league
 from tests.league.builders import derived, make_league, record, sheet
@@ -28,6 +28,7 @@ def test_a_rule_adopted_while_a_replay_is_due_does_not_forget_it(settings: Any) 
     settings.RUNGS_INLINE_GAMES = 0
     correct_game(league.pk, 1, sheet(("anna", "ben"), (0, 1), minutes=0), reason="misread", by="test")
     adopt_rule(league.pk, "elo", {"k": 40}, date(2024, 4, 1), by="test")
+    replay_due(league.pk)
     league.refresh_from_db()
     assert league.stale_from is None
     stood = derived(league)

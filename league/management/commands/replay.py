@@ -1,5 +1,6 @@
 """``manage.py replay LEAGUE``: a league's ratings and history computed anew from its games."""
 
+import sys
 import time
 from argparse import ArgumentParser
 from typing import Any
@@ -8,6 +9,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from league.errors import RungsError
 from league.management.operator import OPERATOR
+from league.management.progress import Bars
 from league.selectors.access import find_league
 from league.services.jobs import replay_everything
 
@@ -15,7 +17,7 @@ from league.services.jobs import replay_everything
 class Command(BaseCommand):
     """Replay one league from nothing, with the compiled kernel."""
 
-    help = "Computes a league's ratings and history anew from its games, in one transaction."
+    help = "Computes a league's ratings and history anew from its games; recording goes on meanwhile."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Take the league."""
@@ -26,8 +28,10 @@ class Command(BaseCommand):
         start = time.monotonic()
         try:
             league = find_league(options["league"], OPERATOR)
-            games = replay_everything(league.pk)
+            with Bars(sys.stderr) as bars:
+                done = replay_everything(league.pk, lambda phase, steps, total: bars("replaying", steps, total))
         except RungsError as error:
             raise CommandError(error.detail) from None
+        games = done.games + done.caught_up
         seconds = max(time.monotonic() - start, 0.001)
         self.stdout.write(f"Replayed {games:,} games of {league.title} in {seconds:.1f} s ({games / seconds:,.0f}/s).")
