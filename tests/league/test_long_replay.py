@@ -1,0 +1,342 @@
+"""The long replay: what comes meanwhile, readers all the while, workers and connections that die on the way."""
+
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.db import OperationalError, connection, connections
+from django.test import override_settings
+
+from league.models import Game, Job, League, Standing
+from league.selectors.snapshot import frozen
+from league.services import jobs, long_replay, work
+from league.services.books import with_books
+from league.services.closing import close_period
+from league.services.games import correct_game, record_game, void_game
+from league.services.ladders import Ranking, create_ladder
+from league.services.replay import catch_up, replay_from
+from tests.league.builders import derived, make_league, record, sheet
+from tests.league.ladder_builders import make_ladder
+
+ROOT = Path(__file__).parents[2]
+PLAYERS = ("anna", "ben", "cleo", "dan", "eva", "finn")
+PHASES = ("reading the games", "computing", "writing the history", "ranking the ladders", "catching up")
+alone = pytest.mark.django_db
+together = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture(autouse=True)
+def nothing_in_line() -> Iterator[None]:
+    """Have every replay wait for a worker."""
+    with override_settings(RUNGS_INLINE_GAMES=0):
+        yield
+
+
+def club(games: int = 30, system: str = "barbu") -> League:
+    """Return a league with a monthly ladder, of which the third game was corrected and waits for its replay."""
+    league = make_league(system, PLAYERS)
+    make_ladder(league, method="erf_mean" if system == "barbu" else "points")
+    for number in range(games):
+        record(league, table(number))
+    correct_game(league.pk, 3, table(2, 7), reason="misread", by="test")
+    league.refresh_from_db()
+    assert league.stale_from is not None
+    return league
+
+
+def table(number: int, more: int = 0) -> Any:
+    """Return the sheet of a game of four of the six, played so many minutes into the evening."""
+    seats = [PLAYERS[(number + step) % 6] for step in range(4)]
+    return sheet(seats, [10 + more, 20, 30 - more, 40 + number], minutes=number)
+
+
+def everything(league: League) -> list[Any]:
+    """Return everything derived of a league."""
+    rows = Standing.objects.filter(period__ladder__league=league).order_by("period__key", "player__handle")
+    return [*derived(league), list(rows.values_list("period__key", "player__handle", "score", "games", "why_not"))]
+
+
+def from_nothing(league: League) -> list[Any]:
+    """Return everything derived of a league after a replay from nothing under the lock."""
+    with_books(league.pk, lambda locked, now: replay_from(locked, None))
+    return everything(league)
+
+
+def at(phase: str, act: Callable[[], Any]) -> long_replay.Told:
+    """Return what listens to a replay, and acts once when it comes to a phase."""
+    acts = [act]
+
+    def told(now: str, done: int, total: int) -> None:
+        if now == phase and acts:
+            acts.pop()()
+
+    return told
+
+
+MEANWHILE: dict[str, Callable[[League], Any]] = {
+    "the newest game": lambda league: record(league, table(99)),
+    "an old game": lambda league: record(league, table(1, 7)),
+    "the oldest game": lambda league: record(league, sheet(PLAYERS[:4], (4, 3, 2, 1), minutes=-600)),
+    "a void game": lambda league: void_game(league.pk, 20, reason="twice", by="test"),
+    "the first game void": lambda league: void_game(league.pk, 1, reason="twice", by="test"),
+    "a correction": lambda league: correct_game(league.pk, 9, table(8, 3), reason="misread", by="test"),
+    "a ladder": lambda league: create_ladder(
+        league.pk, "year", "Year", Ranking("points", "year", {"count": "scores"}), by="test"
+    ),
+    "nothing": lambda league: None,
+}
+
+
+@alone
+@pytest.mark.parametrize("system", ["barbu", "serpentine"])
+@pytest.mark.parametrize("what", MEANWHILE)
+@pytest.mark.parametrize("phase", ["computing", "ranking the ladders"])
+def test_what_comes_meanwhile_is_caught_up(what: str, phase: str, system: str) -> None:
+    league = club(system=system)
+    done = long_replay.long_replay(league.pk, at(phase, lambda: MEANWHILE[what](league)))
+    league.refresh_from_db()
+    assert (league.stale_from, league.touched_from) == (None, None)
+    assert done.games == 28, "the first two games are before the corrected one"
+    assert (done.caught_up > 0) == (what not in ("nothing", "a ladder"))
+    stands = everything(league)
+    assert stands == from_nothing(league)
+    assert stands[2]
+
+
+@alone
+def test_a_system_that_moves_everybody_is_caught_up_too() -> None:
+    league = make_league("barbu", PLAYERS, parameters={"zero_sum": "league"})
+    for number in range(12):
+        record(league, table(number))
+    void_game(league.pk, 2, reason="twice", by="test")
+    long_replay.long_replay(league.pk, at("computing", lambda: record(league, table(30))))
+    stands = everything(league)
+    assert stands == from_nothing(league)
+
+
+@alone
+def test_a_league_that_somebody_replayed_under_the_lock_is_left_as_it_stands() -> None:
+    league = club()
+    told = at("computing", lambda: with_books(league.pk, lambda locked, now: replay_from(locked, None)))
+    assert long_replay.long_replay(league.pk, told).games == 0
+    assert everything(league) == from_nothing(league)
+
+
+@alone
+def test_much_that_comes_is_read_anew_and_not_caught_up_under_the_lock(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(long_replay, "CATCH_UP", 5)
+    league = club()
+    done = long_replay.long_replay(
+        league.pk, at("computing", lambda: void_game(league.pk, 4, reason="twice", by="test"))
+    )
+    assert (done.games, done.caught_up) == (27, 0)
+    assert everything(league) == from_nothing(league)
+
+
+@alone
+def test_a_league_that_changes_all_the_time_stays_due(monkeypatch: pytest.MonkeyPatch) -> None:
+    league = club()
+    monkeypatch.setattr(long_replay, "swap", lambda *arguments: (_ for _ in ()).throw(long_replay.Overtaken))
+    assert jobs.replay_due(league.pk) == 0
+    job = Job.objects.get()
+    assert (job.state, job.problem["code"]) == ("failed", "busy")
+    league.refresh_from_db()
+    assert league.stale_from is not None
+    assert jobs.ring_due() == [], "it waits a while after a failure"
+
+
+@alone
+def test_a_fault_of_the_database_that_lasts_is_raised(monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*arguments: Any) -> None:
+        raise OperationalError("disk full")
+
+    league = club()
+    monkeypatch.setattr(long_replay, "write_differences", full)
+    with pytest.raises(OperationalError, match="disk full"):
+        jobs.replay_due(league.pk)
+
+
+@alone
+def test_the_job_says_what_was_done_and_nothing_is_due_then() -> None:
+    league = club()
+    assert jobs.replay_due(league.pk) == 28
+    job = Job.objects.get()
+    assert (job.kind, job.state, job.result["games"], job.result["caught_up"]) == ("replay", "done", 28, 0)
+    assert 0 <= job.result["locked"] <= job.result["seconds"]
+    assert jobs.replay_due(league.pk) == 0
+    assert long_replay.long_replay(league.pk).games == 0
+    assert Job.objects.count() == 1
+
+
+@alone
+def test_another_workers_replay_is_left_to_it() -> None:
+    league = club()
+    job = jobs.open_job(league, "replay")
+    assert jobs.open_job(league, "replay") == job
+    assert work.claim(job.pk)
+    assert jobs.replay_due(league.pk) == 0
+
+
+@alone
+def test_two_workers_who_open_a_job_at_once_open_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    league = club(4)
+    job = jobs.open_job(league, "replay")
+    # Both looked before either had written.
+    monkeypatch.setattr("django.db.models.query.QuerySet.first", lambda self: None)
+    assert jobs.open_job(league, "replay") == job
+
+
+@together
+def test_readers_see_the_old_or_the_new_and_recording_goes_on() -> None:
+    league = club(120)
+    old, stop = everything(league), threading.Event()
+    seen: list[Any] = []
+
+    def read() -> None:
+        try:
+            while not stop.is_set():
+                with frozen():
+                    seen.append(everything(league))
+        finally:
+            connections.close_all()
+
+    def recorded() -> None:
+        """Record a game from another connection while the replay's transaction is open, on PostgreSQL."""
+
+        def post() -> None:
+            try:
+                record_game(league.pk, table(200), by="server")
+            finally:
+                connections.close_all()
+
+        thread = threading.Thread(target=post)
+        thread.start()
+        thread.join(20)
+        assert not thread.is_alive(), "recording must not wait for the replay"
+
+    readers = [threading.Thread(target=read) for _ in range(3)]
+    for reader in readers:
+        reader.start()
+    phase = "ranking the ladders" if connection.vendor == "postgresql" else "computing"
+    done = long_replay.long_replay(league.pk, at(phase, recorded))
+    new = everything(league)
+    stop.set()
+    for reader in readers:
+        reader.join()
+    assert done.caught_up == 1
+    assert new == from_nothing(league)
+    assert len(seen) > 3
+    assert all(one in (old, new) for one in seen)
+
+
+@together
+def test_a_game_recorded_meanwhile_is_pending_until_the_swap() -> None:
+    league = club()
+    states = []
+
+    def look() -> None:
+        game = record(league, table(50))
+        league.refresh_from_db()
+        assert league.stale_from is not None
+        states.append((game.number, Game.objects.get(pk=game.pk).played_at >= league.stale_from))
+
+    long_replay.long_replay(league.pk, at("computing", look))
+    assert states == [(32, True)]
+
+
+def die(league: League, phase: str) -> None:
+    """Let a worker of its own process do what is due, and be killed in a phase."""
+    database = connection.settings_dict
+    name = str(database["NAME"])
+    url = os.environ["DATABASE_URL"]
+    url = f"sqlite:///{name}" if connection.vendor == "sqlite" else url.replace("/postgres?", f"/{name}?")
+    environment = {**os.environ, "DATABASE_URL": url, "DJANGO_SETTINGS_MODULE": "league.settings"}
+    command = [sys.executable, "-m", "tests.league.killed", str(league.pk), phase]
+    died = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=120)
+    assert died.returncode == -9, died.stderr
+
+
+@together
+@pytest.mark.parametrize("phase", [*PHASES, "committing", "ending"])
+def test_a_worker_that_is_killed_leaves_nothing_half_done_and_the_sweep_resumes(
+    phase: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    league = club()
+    old = everything(league)
+    die(league, phase)
+    league.refresh_from_db()
+    assert (league.stale_from is None) == (phase == "ending")
+    if phase != "ending":
+        assert everything(league) == old
+    record(league, table(70))
+    job = Job.objects.get()
+    assert job.state == "running"
+    assert work.ring_jobs() == [], "it is not known to be dead yet"
+    monkeypatch.setattr(work, "LEASE", 0)
+    assert work.ring_jobs() == [str(job.pk)]
+    assert jobs.do_job(job.pk)
+    job.refresh_from_db()
+    assert (job.state, job.attempts) == ("done", 2)
+    league.refresh_from_db()
+    assert league.stale_from is None
+    new = everything(league)
+    assert new == from_nothing(league)
+    assert len(new[0]) == len(old[0]) + 4
+
+
+@together
+@pytest.mark.parametrize("phase", PHASES)
+def test_a_connection_that_dies_leaves_the_job_to_the_sweep(phase: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    if connection.vendor != "postgresql":
+        return  # SQLite has no connection that could die without its process: see above
+    league = club()
+    old = everything(league)
+
+    def cut() -> None:
+        """End the replay's connection as a database that is shut down does."""
+        other = connection.copy()
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_backend_pid()")
+            pid = cursor.fetchone()[0]
+        with other.cursor() as cursor:
+            cursor.execute("SELECT pg_terminate_backend(%s, 5000)", [pid])
+        other.close()
+
+    told = at(phase, cut)
+    monkeypatch.setattr(work.Progress, "__call__", lambda self, *step: told(*step))
+    with pytest.raises(OperationalError):
+        jobs.replay_due(league.pk)
+    assert everything(league) == old
+    assert Job.objects.get().state == "running"
+    monkeypatch.setattr(work, "LEASE", 0)
+    assert jobs.replay_due(league.pk) == 28
+    assert everything(league) == from_nothing(league)
+
+
+@together
+def test_a_period_that_closes_just_before_the_swap_is_settled_anew() -> None:
+    league = make_league("elo", PLAYERS)
+    make_ladder(league, count="scores")
+    for number in range(6):
+        record(league, sheet(PLAYERS[:2], (1, 0), minutes=number))
+    close_period(league.pk, "month", "2024-03", reason="", by="test")
+    void_game(league.pk, 6, reason="twice", by="test")
+    long_replay.long_replay(league.pk)
+    period = league.ladders.get().periods.get(key="2024-03")
+    assert period.closed
+    assert period.awaits
+
+
+@alone
+def test_what_is_due_from_nothing_is_the_whole_league() -> None:
+    league = club()
+    with_books(league.pk, lambda locked, now: catch_up(locked, None))
+    assert jobs.replay_everything(league.pk).games == 30
+    assert everything(league) == from_nothing(league)
+    assert settings.RUNGS_INLINE_GAMES == 0
