@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Any
 
 import numpy as np
-from django.db.models import Case, IntegerField, Q, When
+from django.db.models import BigIntegerField, Case, F, Q, When
 
 from league.models import Game, League, RatingChange, Result
 from league.services.columns import Column, moment_column, read_columns, write_columns
@@ -25,8 +25,10 @@ KINDS = {
     "number": "key", "seat": "small", "step": "small", "player": "key", "games": "whole", "game": "key", "at": "moment",
     **dict.fromkeys(FIGURES, "float"),
 }  # fmt: skip
-#: 1 where a line's cause is that of its step.
-SOUND = Case(When(Q(step=1, cause="game") | Q(step=0, cause="pool"), then=1), default=0, output_field=IntegerField())
+#: What only systems with more than a rating have; elsewhere it is 0 in every line.
+MORE = ("state_1", "state_2", "state_3", "shift")
+#: What a line repeats of its game; a replay from a place on takes it for granted, ``verify`` does not.
+REPEATED = ("game", "at")
 
 
 @dataclass(frozen=True)
@@ -99,11 +101,27 @@ def read_log(league: League, place: Place | None, *, with_details: bool) -> Game
     )
 
 
-def read_history(league: League, place: Place | None) -> dict[str, Column]:
-    """Read the stored history from a place on, in no order; ``sound`` is 1 where a line's cause fits its step."""
+def read_history(league: League, place: Place | None, *, plain: bool = False) -> dict[str, Column]:
+    """Read the stored history from a place on, in no order; ``sound`` is 1 where a line is one that a replay writes.
+
+    Reading is most of a short replay's time, so little is read: from a place on not what REPEATED
+    names, and with ``plain``, for systems that keep a rating only, not what MORE names. A line
+    that has something there is not sound.
+    """
+    left_out = {"number", "seat", "step", *(MORE if plain else ()), *(REPEATED if place is not None else ())}
+    kinds = {name: kind for name, kind in KINDS.items() if name not in left_out}
+    names = [moment_column(name) if kind == "moment" else column(name) for name, kind in kinds.items()]
+    sound = Q(step=1, cause="game") | Q(step=0, cause="pool")
+    if plain:
+        sound &= Q(**dict.fromkeys(MORE, 0.0))
+    key = F("number") * 256 + F("seat") * 2 + F("step")
+    signed = Case(When(sound, then=key), default=-key, output_field=BigIntegerField())
     changes = RatingChange.objects.filter(at_or_after(place, "at"), league=league).order_by()
-    names = [moment_column(name) if kind == "moment" else column(name) for name, kind in KINDS.items()]
-    return read_columns(changes.values_list("pk", SOUND, *names), pk="key", sound="small", **KINDS)
+    rows = read_columns(changes.values_list("pk", signed, *names), pk="key", key="key", **kinds)
+    rows["sound"], rows["key"] = rows["key"] > 0, np.abs(rows["key"])
+    rows["number"], rows["seat"] = rows["key"] >> 8, (rows["key"] >> 1).astype(np.int8) & 127
+    rows["step"] = rows["key"].astype(np.int8) & 1
+    return rows
 
 
 def column(name: str) -> str:
@@ -112,7 +130,7 @@ def column(name: str) -> str:
 
 
 def key_of(rows: dict[str, Column]) -> Column:
-    """Return the number that names each row: of game number, seat and step."""
+    """Return the number that names each row: of game number, seat and step, as ``read_history`` reads it."""
     names: Column = rows["number"] * 256 + rows["seat"] * 2 + rows["step"]
     return names
 
@@ -142,11 +160,11 @@ def write_differences(
 
 def matched(stored: dict[str, Column], computed: dict[str, Column]) -> tuple[Column, Column]:
     """Return which computed rows stand already as they are, and which stored rows these are."""
-    keys, wanted = key_of(stored), key_of(computed)
+    keys, wanted = stored["key"], key_of(computed)
     order = np.argsort(keys, kind="stable")
     found = np.minimum(np.searchsorted(keys, wanted, sorter=order), len(keys) - 1)
     match = order[found]
-    same = (keys[match] == wanted) & (stored["sound"][match] == 1)
+    same = (keys[match] == wanted) & stored["sound"][match]
     same[same] = equal_rows(stored, computed, match[same], same)
     stands = np.zeros(len(keys), dtype=bool)
     stands[match[same]] = True
@@ -156,7 +174,9 @@ def matched(stored: dict[str, Column], computed: dict[str, Column]) -> tuple[Col
 def equal_rows(stored: dict[str, Column], computed: dict[str, Column], match: Column, known: Column) -> Column:
     """Return which of the matched rows say the same, bit for bit; NaN equals NaN."""
     equal = np.ones(len(match), dtype=bool)
-    for name in ("player", "games", "game", "at", *FIGURES):
+    for name in ("player", "games", *REPEATED, *FIGURES):
+        if name not in stored:
+            continue
         one, two = stored[name][match], computed[name][known]
         equal &= (one == two) | (np.isnan(one) & np.isnan(two)) if name in FIGURES else one == two
     return equal

@@ -90,7 +90,7 @@ def put_stored(league: League, ids: Column, pool: Pool, stored: dict[str, Column
     known, rows, games = known[games > 0], rows[games > 0], games[games > 0]
     pool.games[known] = games
     pool.values[known, 0] = stored["before"][rows]
-    if width == 1 and pool.shift == 0.0 and not stored["shift"].any():
+    if width == 1 and pool.shift == 0.0 and ("shift" not in stored or not stored["shift"].any()):
         return
     wanted = list(zip(ids[known].tolist(), games.tolist(), strict=True))
     for start in range(0, len(wanted), CONDITIONS):

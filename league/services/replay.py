@@ -82,7 +82,9 @@ def read_known(league: League, place: Place | None, rules: Sequence[Rule]) -> Kn
     """Read the games from a place on, the history that is stored of them, and where the players stand before."""
     with_details = any(system_of(rule).game_fields for rule in rules)
     log = read_log(league, place, with_details=with_details)
-    stored = read_history(league, place)
+    systems = [system_of(rule) for rule in rules]
+    plain = not any(len(system.state) > 1 or system.moves_everybody() for system in systems)
+    stored = read_history(league, place, plain=plain)
     return Known(log, stored, standings_at(league, place, rules, log, stored))
 
 
