@@ -4,12 +4,28 @@ Strict IEEE arithmetic (no fastmath, no fused multiply-add by LLVM) keeps CPytho
 conformance tests hold every system to that.
 """
 
+import os
 import types
 from collections.abc import Callable
 from functools import cache
 from typing import Any
 
+# Intel's vector library, where it happens to be installed, has other last bits than libm. Read at import.
+os.environ.setdefault("NUMBA_DISABLE_INTEL_SVML", "1")
+
 import numba
+
+#: What makes a game cheap (docs/performance.md has the figures of each).
+OPTIONS: dict[str, Any] = {
+    "fastmath": False,
+    # A division by zero gives an infinity instead of a jump out of the loop; ``replay`` refuses to return one.
+    "error_model": "numpy",
+    # A call hands over each array as seven numbers, by way of the stack.
+    "forceinline": True,
+    # ``before[i]`` is a view: it need not be counted, the arrays outlive the loop. Nothing may be allocated then.
+    "_nrt": False,
+    "nogil": True,
+}
 
 
 @cache
@@ -22,4 +38,4 @@ def compile_function(function: Callable[..., Any]) -> Any:
         if isinstance(thing, types.FunctionType) and thing.__module__.startswith("ratings."):
             scope[name] = compile_function(thing)
     twin = types.FunctionType(function.__code__, scope, function.__name__, function.__defaults__)
-    return numba.njit(twin, fastmath=False, error_model="python")
+    return numba.njit(twin, **OPTIONS)

@@ -93,79 +93,62 @@ class Rated:
 
 
 def drive(
-    kernel: Any,
-    performance_column: int,
-    offsets: Any,
-    players: Any,
-    log_results: Any,
-    log_fields: Any,
-    parameters: Any,
-    values: Any,
-    played: Any,
-    shift_at: Any,
-    pool: Any,
-    table: Any,
-    out: Any,
+    kernel: Any, performance_column: int, log: Any, parameters: Any, standing: Any, pool: Any, table: Any, out: Any
 ) -> None:
     """Run every game of the log through the kernel; see ``Log``, ``Pool`` and ``History``.
 
-    ``table`` holds the buffers of one game, ``out`` the columns of the history.
+    ``log`` and ``standing`` are the columns of ``Log`` and ``Pool``, ``table`` the buffers of one game,
+    ``out`` the columns of the history.
     """
+    offsets, players, log_results, log_fields = log
     before, games, results, parts, after, figures, pairs = table
+    performance = out[3]
     for game in range(len(offsets) - 1):
         first = offsets[game]
         n = offsets[game + 1] - first
         for i in range(n):
-            player = players[first + i]
             results[i][0] = log_results[first + i][0]
             results[i][1] = log_results[first + i][1]
-            seat_player(player, before[i], values, played, shift_at, pool)
-            games[i] = played[player]
+            seat_player(players[first + i], i, before, games, standing, pool)
         kernel(n, before, games, results, log_fields[game], parameters, pool, parts, after, figures, pairs)
         for i in range(n):
-            player, row = players[first + i], first + i
-            out[3][row] = figures[i][performance_column] + 0.0 if performance_column >= 0 else NAN
-            settle(player, row, before[i], parts[i], after[i], values, played, shift_at, pool, out)
+            performance[first + i] = figures[i][performance_column] + 0.0 if performance_column >= 0 else NAN
+            settle(players[first + i], i, before, parts, after, standing, pool, first + i, out)
 
 
-def seat_player(player: int, before: Any, values: Any, played: Any, shift_at: Any, pool: Any) -> None:
-    """Bring a player's state, with what the pool has shifted since, to the table."""
+def seat_player(player: int, i: int, before: Any, games: Any, standing: Any, pool: Any) -> None:
+    """Bring a player's state, with what the pool has shifted since, to seat ``i`` of the table."""
+    values, played, shift_at = standing
     if played[player] == 0.0:
         # A newcomer takes no part in what the pool shifted before the first game.
         shift_at[player] = pool[0]
         pool[1] += 1.0
-    for column in range(len(before)):
-        before[column] = values[player][column]
-    before[0] += pool[0] - shift_at[player]
+    for column in range(len(before[0])):
+        before[i][column] = values[player][column]
+    before[i][0] += pool[0] - shift_at[player]
+    games[i] = played[player]
 
 
 def settle(
-    player: int,
-    row: int,
-    before: Any,
-    parts: Any,
-    after: Any,
-    values: Any,
-    played: Any,
-    shift_at: Any,
-    pool: Any,
-    out: Any,
+    player: int, i: int, before: Any, parts: Any, after: Any, standing: Any, pool: Any, row: int, out: Any
 ) -> None:
-    """Add up the parts, move the player's state and write the line of the history."""
+    """Add up the parts of seat ``i``, move the player's state and write the line of the history."""
+    values, played, shift_at = standing
+    out_before, out_after, out_change, _, out_games, out_shift = out
     change = 0.0
-    for column in range(len(parts)):
-        change += parts[column]
-    after[0] = before[0] + change
-    for column in range(len(after)):
+    for column in range(len(parts[0])):
+        change += parts[i][column]
+    after[i][0] = before[i][0] + change
+    for column in range(len(after[0])):
         # + 0.0 turns -0.0 into 0.0, which must never be stored.
-        values[player][column] = after[column] + 0.0
-        out[0][row][column] = before[column] + 0.0
-        out[1][row][column] = after[column] + 0.0
+        values[player][column] = after[i][column] + 0.0
+        out_before[row][column] = before[i][column] + 0.0
+        out_after[row][column] = after[i][column] + 0.0
     played[player] += 1.0
     shift_at[player] = pool[0]
-    out[2][row] = change + 0.0
-    out[4][row] = played[player]
-    out[5][row] = pool[0]
+    out_change[row] = change + 0.0
+    out_games[row] = played[player]
+    out_shift[row] = pool[0]
 
 
 def performance_column(system: RatingSystem) -> int:
@@ -206,8 +189,8 @@ def rate_game(
     out = tuple(filled(shape) for shape in history_shapes(n, width))
     pool = [shift, float(started)]
     log = ([0, n], list(range(n)), sheet_results(sheet), [sheet_fields(system, sheet)])
-    players = ([list(map(float, state)) for state in before], list(map(float, games)), [shift] * n)
-    drive(type(system).kernel, performance_column(system), *log, system.encoded(), *players, pool, table, out)
+    standing = ([list(map(float, state)) for state in before], list(map(float, games)), [shift] * n)
+    drive(type(system).kernel, performance_column(system), log, system.encoded(), standing, pool, table, out)
     return Rated(
         before=out[0],
         after=out[1],
@@ -264,14 +247,9 @@ def _replay_plain(system: RatingSystem, log: Log, pool: Pool, rows: int, width: 
     drive(
         type(system).kernel,
         performance_column(system),
-        log.offsets.tolist(),
-        log.players.tolist(),
-        log.results.tolist(),
-        log.fields.tolist(),
+        (log.offsets.tolist(), log.players.tolist(), log.results.tolist(), log.fields.tolist()),
         system.encoded(),
-        values,
-        games,
-        shift_at,
+        (values, games, shift_at),
         shared,
         tuple(filled(shape) for shape in table_shapes(system, _largest_table(log))),
         out,
@@ -285,18 +263,14 @@ def _replay_plain(system: RatingSystem, log: Log, pool: Pool, rows: int, width: 
 def _replay_compiled(system: RatingSystem, log: Log, pool: Pool, rows: int, width: int) -> History:
     loop, kernel = compile_kernel(type(system).kernel)
     shared = np.array([pool.shift, float(pool.started)])
-    out = tuple(np.full(shape, NAN) for shape in history_shapes(rows, width))
+    # Not filled beforehand: the loop writes every cell, and a first touch of so much memory is paid once.
+    out = tuple(np.empty(shape) for shape in history_shapes(rows, width))
     loop(
         kernel,
         performance_column(system),
-        log.offsets,
-        log.players,
-        log.results,
-        log.fields,
+        (log.offsets, log.players, log.results, log.fields),
         np.array(system.encoded()),
-        pool.values,
-        pool.games,
-        pool.shift_at,
+        (pool.values, pool.games, pool.shift_at),
         shared,
         tuple(np.full(shape, NAN) for shape in table_shapes(system, _largest_table(log))),
         out,

@@ -54,16 +54,12 @@ def decay(parameters: list[float]) -> float:
     return math.pow(0.5, 1.0 / parameters[HALF_LIFE])
 
 
-def strength_after(rating: float, adjusted: float, n: float, k: float, parameters: list[float]) -> float:
-    """Return R* after the n-th game with this adjusted score; k is the decay."""
-    if parameters[STRENGTH] == RUNNING_MEAN:
-        j = parameters[J]
-        return ((n - 1.0) * rating + j * adjusted) / (n + j - 1.0)
-    return (k * rating * (1.0 - math.pow(k, n - 1.0)) + (1.0 - k) * adjusted) / (1.0 - math.pow(k, n))
-
-
 def weight_of(n: float, k: float, parameters: list[float]) -> float:
-    """Return the weight of the n-th game in R*: R* = R + weight · (S − R)."""
+    """Return the weight of the n-th game in R*; k is the decay.
+
+    Both regimes are R* = R + weight · (S − R): K · R · (1 − K^(n−1)) + (1 − K) · S is
+    (1 − K^n) · R + (1 − K) · (S − R), and (n − 1) · R + J · S is (n + J − 1) · R + J · (S − R).
+    """
     if parameters[STRENGTH] == RUNNING_MEAN:
         return parameters[J] / (n + parameters[J] - 1.0)
     return (1.0 - k) / (1.0 - math.pow(k, n))
@@ -120,16 +116,15 @@ def kernel(
     adjust_scores(n, before, games, results, parameters, figures)
     k, gained = decay(parameters), 0.0
     for i in range(n):
-        rating, adjusted, count = before[i][0], figures[i][ADJUSTED], figures[i][N_GAMES]
-        star = strength_after(rating, adjusted, count, k, parameters)
-        weight = weight_of(count, k, parameters)
-        figures[i][DECAY] = k
-        figures[i][WEIGHT] = weight
-        figures[i][STAR] = star
+        weight = weight_of(figures[i][N_GAMES], k, parameters)
         parts[i][P_SCORE] = weight * figures[i][SCORED]
         parts[i][P_OPPONENTS] = weight * figures[i][OPPONENTS]
-        parts[i][P_STRENGTH] = star - rating - parts[i][P_SCORE] - parts[i][P_OPPONENTS]
-        gained += star - rating
+        parts[i][P_STRENGTH] = 0.0 - weight * before[i][0]
+        moved = parts[i][P_SCORE] + parts[i][P_OPPONENTS] + parts[i][P_STRENGTH]
+        figures[i][DECAY] = k
+        figures[i][WEIGHT] = weight
+        figures[i][STAR] = before[i][0] + moved
+        gained += moved
     sharing = sharers(n, parameters, pool)
     share = 0.0 if parameters[ZERO_SUM] == NOBODY else gained / sharing
     if parameters[ZERO_SUM] == LEAGUE:
@@ -186,6 +181,7 @@ class Barbu(RatingSystem):
         "a_j = R_j · min(n_j, 5) / 5, n_j games before this one\n"
         "S_i = score_i + mean of a_j over the three opponents\n"
         "R*_i = (K · R_i · (1 − K^(n−1)) + (1 − K) · S_i) / (1 − K^n)\n"
+        "     = R_i + w · (S_i − R_i), w = (1 − K) / (1 − K^n)\n"
         "R_i := R*_i − Σ_k (R*_k − R_k) / N, N = 4 players share"
     )
     fewest_players: ClassVar[int] = 4

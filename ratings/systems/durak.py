@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from ratings.curves import expected
+from ratings.curves import expected_of_two
 from ratings.parameters import number
-from ratings.rounding import half_away_decimals, half_up
+from ratings.rounding import half_up
 from ratings.system import (
     MOST_PLAYERS,
     Check,
@@ -31,72 +31,57 @@ INFLATION, K, SCALE, ORDER_STRENGTH, ORDER_POWER, DURAK_STRENGTH = range(6)
 P_INFLATION, P_ORDER, P_DURAK, P_EXPECTATION, P_ROUNDING = range(5)
 WEIGHT, MEAN_A, MEAN_E, RAW, FLOOR, REMAINDER, GIVEN = range(7)
 A, E = range(2)
-#: Raw changes are rounded to so many decimals before they are floored and compared.
-SNAP_DECIMALS = 9.0
+#: Columns that hold something else until their own number is known: the seat at each finishing position,
+#: and by how much A differs from ½ at each distance.
+SEAT, EDGE = P_ROUNDING, REMAINDER
+#: Raw changes are rounded to nine decimals before they are floored and compared.
+BILLION = 10**9
 
 
-def actual(mine: int, theirs: int, n: int, parameters: list[float]) -> float:
-    """Return A_ij of two finishing positions (0 finished first, n - 1 is the Durak)."""
-    if theirs == n - 1:
-        return 0.5 + parameters[DURAK_STRENGTH]
-    if mine == n - 1:
-        return 0.5 - parameters[DURAK_STRENGTH]
+def edge_of(distance: int, n: int, parameters: list[float]) -> float:
+    """Return by how much A_ij of two players who are so many positions apart differs from ½, no Durak among them."""
     slots = max(n - 2, 1)
-    edge = parameters[ORDER_STRENGTH] * math.pow(abs(mine - theirs) / slots, parameters[ORDER_POWER])
-    return 0.5 + edge if mine < theirs else 0.5 - edge
+    return parameters[ORDER_STRENGTH] * math.pow(distance / slots, parameters[ORDER_POWER])
 
 
-def compare(
-    i: int, n: int, before: Rows, results: Rows, parameters: list[float], parts: Rows, figures: Rows, pairs: list[Rows]
-) -> None:
-    """Fill in what player i's raw change is made of; the opponents come in finishing order."""
-    mine = int(results[i][1]) - 1
-    weight = parameters[K] / (n - 1)
-    raw = parameters[INFLATION]
-    order, durak, expectation, sum_a, sum_e = 0.0, 0.0, 0.0, 0.0, 0.0
-    for theirs in range(n):
-        j = int(parts[theirs][P_ROUNDING])
-        a, e = 0.5, 0.5
-        if i != j:
-            a = actual(mine, theirs, n, parameters)
-            e = expected(before[i][0], before[j][0], parameters[SCALE])
-            raw += weight * (a - e)
-            sum_a += a
-            sum_e += e
-            expectation += weight * (0.5 - e)
-            if n - 1 in (mine, theirs):
-                durak += weight * (a - 0.5)
-            else:
-                order += weight * (a - 0.5)
-        pairs[i][j][A] = a
-        pairs[i][j][E] = e
-    parts[i][P_INFLATION] = parameters[INFLATION]
-    parts[i][P_ORDER] = order
-    parts[i][P_DURAK] = durak
-    parts[i][P_EXPECTATION] = expectation
-    figures[i][WEIGHT] = weight
-    figures[i][MEAN_A] = sum_a / (n - 1)
-    figures[i][MEAN_E] = sum_e / (n - 1)
-    figures[i][RAW] = raw
+def compare(n: int, before: Rows, parameters: list[float], parts: Rows, figures: Rows, pairs: list[Rows]) -> None:
+    """Fill in A and E of every pair, and the sums of A − ½ and E for each player; see ``kernel`` for the scratch."""
+    for ahead in range(n):
+        i = int(parts[ahead][SEAT])
+        for behind in range(ahead + 1, n):
+            j = int(parts[behind][SEAT])
+            column = P_DURAK if behind == n - 1 else P_ORDER
+            edge = parameters[DURAK_STRENGTH] if behind == n - 1 else figures[behind - ahead][EDGE]
+            mine, theirs = expected_of_two(before[i][0], before[j][0], parameters[SCALE])
+            pairs[i][j][A], pairs[i][j][E] = 0.5 + edge, mine
+            pairs[j][i][A], pairs[j][i][E] = 0.5 - edge, theirs
+            parts[i][column] += edge
+            parts[j][column] -= edge
+            figures[i][MEAN_E] += mine
+            figures[j][MEAN_E] += theirs
 
 
-def give_points(n: int, results: Rows, figures: Rows, target: float) -> None:
+def give_points(n: int, target: float, parts: Rows, figures: Rows) -> None:
     """Floor every raw change and give the points missing from ``target`` to the largest remainders."""
     missing = target
     for i in range(n):
-        snapped = half_away_decimals(figures[i][RAW], SNAP_DECIMALS)
-        figures[i][FLOOR] = float(math.floor(snapped))
-        # Snapped again: what is equal to nine decimals must be equal to the last bit to be a tie.
-        figures[i][REMAINDER] = half_away_decimals(snapped - figures[i][FLOOR], SNAP_DECIMALS)
-        missing -= figures[i][FLOOR]
+        # Whole billionths: what is equal to nine decimals is a tie, whatever the last bits of the sums are.
+        billionths = math.floor(figures[i][RAW] * BILLION + 0.5)
+        floor = billionths // BILLION
+        figures[i][FLOOR] = float(floor)
+        figures[i][REMAINDER] = (billionths - floor * BILLION) / BILLION
+        figures[i][GIVEN] = 0.0
+        missing -= floor
+    # First the column counts who come before; of equal remainders the earlier finisher's is first.
+    for ahead in range(n):
+        i = int(parts[ahead][SEAT])
+        for behind in range(ahead + 1, n):
+            j = int(parts[behind][SEAT])
+            earlier = 1.0 if figures[i][REMAINDER] >= figures[j][REMAINDER] else 0.0
+            figures[j][GIVEN] += earlier
+            figures[i][GIVEN] += 1.0 - earlier
     for i in range(n):
-        ahead = 0
-        for j in range(n):
-            if figures[j][REMAINDER] > figures[i][REMAINDER] or (
-                figures[j][REMAINDER] == figures[i][REMAINDER] and results[j][1] < results[i][1]
-            ):
-                ahead += 1
-        figures[i][GIVEN] = 1.0 if ahead < missing else 0.0
+        figures[i][GIVEN] = 1.0 if figures[i][GIVEN] < missing else 0.0
 
 
 def kernel(
@@ -113,18 +98,30 @@ def kernel(
     pairs: list[Rows],
 ) -> None:
     """Compare every pair softly, inflate, round; see the contract in ``ratings.system``."""
-    # Until the rounding is known, its column holds the seat at each finishing position: sums in
-    # finishing order do not depend on the seats, not even in the last bit.
+    # Sums in finishing order do not depend on the seats, not even in the last bit.
     for i in range(n):
-        parts[int(results[i][1]) - 1][P_ROUNDING] = float(i)
+        parts[int(results[i][1]) - 1][SEAT] = float(i)
+        parts[i][P_ORDER], parts[i][P_DURAK], figures[i][MEAN_E] = 0.0, 0.0, 0.0
+        pairs[i][i][A], pairs[i][i][E] = 0.5, 0.5
+    for distance in range(1, n - 1):
+        figures[distance][EDGE] = edge_of(distance, n, parameters)
+    compare(n, before, parameters, parts, figures, pairs)
+    opponents = n - 1.0
+    weight = parameters[K] / opponents
     for i in range(n):
-        compare(i, n, before, results, parameters, parts, figures, pairs)
-    give_points(n, results, figures, half_up(parameters[INFLATION] * n))
+        figures[i][WEIGHT] = weight
+        figures[i][MEAN_A] = 0.5 + (parts[i][P_ORDER] + parts[i][P_DURAK]) / opponents
+        parts[i][P_INFLATION] = parameters[INFLATION]
+        parts[i][P_ORDER] *= weight
+        parts[i][P_DURAK] *= weight
+        parts[i][P_EXPECTATION] = weight * (0.5 * opponents - figures[i][MEAN_E])
+        figures[i][MEAN_E] /= opponents
+        figures[i][RAW] = parts[i][P_INFLATION] + parts[i][P_ORDER] + parts[i][P_DURAK] + parts[i][P_EXPECTATION]
+    give_points(n, half_up(parameters[INFLATION] * n), parts, figures)
     for i in range(n):
         # Both numbers are less than about 1 apart, and so float64 subtracts them without rounding:
         # the parts sum to the whole change exactly.
-        visible = parts[i][P_INFLATION] + parts[i][P_ORDER] + parts[i][P_DURAK] + parts[i][P_EXPECTATION]
-        parts[i][P_ROUNDING] = figures[i][FLOOR] + figures[i][GIVEN] - visible
+        parts[i][P_ROUNDING] = figures[i][FLOOR] + figures[i][GIVEN] - figures[i][RAW]
 
 
 def fixed_total(system: Any, changes: Sequence[float], after: Sequence[float]) -> bool:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, ClassVar
 
-from ratings.curves import expected
+from ratings.curves import expected, expected_of_two
 from ratings.parameters import number
 from ratings.system import (
     MOST_PLAYERS,
@@ -67,25 +67,27 @@ def kernel(
     """Compare every pair; see the contract in ``ratings.system``."""
     scored = by_scores(n, results)
     for i in range(n):
+        pairs[i][i][A], pairs[i][i][E] = 0.5, 0.5
+        figures[i][MEAN_A], figures[i][MEAN_E] = 0.0, 0.0
+    for i in range(n):
+        for j in range(i + 1, n):
+            a = actual(results[i][0], results[j][0]) if scored else actual(results[j][1], results[i][1])
+            mine, theirs = expected_of_two(before[i][0], before[j][0], parameters[SCALE])
+            pairs[i][j][A], pairs[i][j][E] = a, mine
+            pairs[j][i][A], pairs[j][i][E] = 1.0 - a, theirs
+            figures[i][MEAN_A] += a
+            figures[i][MEAN_E] += mine
+            figures[j][MEAN_A] += 1.0 - a
+            figures[j][MEAN_E] += theirs
+    opponents = n - 1.0
+    for i in range(n):
         k = parameters[PROVISIONAL_K] if games[i] < parameters[PROVISIONAL_GAMES] else parameters[K]
-        weight = k / (n - 1)
-        result, expectation, sum_a, sum_e = 0.0, 0.0, 0.0, 0.0
-        for j in range(n):
-            a, e = 0.5, 0.5
-            if i != j:
-                a = actual(results[i][0], results[j][0]) if scored else actual(results[j][1], results[i][1])
-                e = expected(before[i][0], before[j][0], parameters[SCALE])
-                sum_a += a
-                sum_e += e
-                result += weight * (a - 0.5)
-                expectation += weight * (0.5 - e)
-            pairs[i][j][A] = a
-            pairs[i][j][E] = e
-        parts[i][P_RESULT] = result
-        parts[i][P_EXPECTATION] = expectation
+        weight = k / opponents
+        parts[i][P_RESULT] = weight * (figures[i][MEAN_A] - 0.5 * opponents)
+        parts[i][P_EXPECTATION] = weight * (0.5 * opponents - figures[i][MEAN_E])
         figures[i][USED_K] = k
-        figures[i][MEAN_A] = sum_a / (n - 1)
-        figures[i][MEAN_E] = sum_e / (n - 1)
+        figures[i][MEAN_A] /= opponents
+        figures[i][MEAN_E] /= opponents
 
 
 def zero_sum(system: Any, changes: Sequence[float], after: Sequence[float]) -> bool:
