@@ -5,9 +5,12 @@ Python runs it over lists (so that every number is a Python float and CPython's 
 applies); Numba compiles it over arrays. Both give the same bits.
 """
 
+import logging
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
@@ -16,6 +19,8 @@ from numpy.typing import NDArray
 from ratings.system import Kernel, RatingSystem, Rows, Sheet
 
 NAN = float("nan")
+
+logger = logging.getLogger(__name__)
 
 
 @dataclass
@@ -211,6 +216,14 @@ def history_shapes(rows: int, width: int) -> list[tuple[int, ...]]:
     return [(rows, width), (rows, width), (rows,), (rows,), (rows,), (rows,)]
 
 
+def history_columns(rows: int, width: int) -> tuple[NDArray[np.float64], ...]:
+    """Return the history's columns, unfilled, out of one block: the system gives large blocks in large pages."""
+    shapes = history_shapes(rows, width)
+    ends = np.cumsum([math.prod(shape) for shape in shapes])
+    pieces = np.split(np.empty(ends[-1]), ends[:-1])
+    return tuple(piece.reshape(shape) for piece, shape in zip(pieces, shapes, strict=True))
+
+
 def sheet_results(sheet: Sheet) -> Rows:
     """Return score and place per seat as the kernel reads them, NaN where absent."""
     return [
@@ -227,13 +240,24 @@ def sheet_fields(system: RatingSystem, sheet: Sheet) -> list[float]:
 def replay(system: RatingSystem, log: Log, pool: Pool, *, compiled: bool = False) -> History:
     """Run the log's games through the system, moving ``pool`` in place, and return the history.
 
-    ``compiled`` uses Numba (workers only); the bits are the same.
+    ``compiled`` uses Numba where it is installed (workers); without it, or with ``compiled`` False,
+    Python runs the same lines. The bits are the same. Raises ArithmeticError where the sums of a
+    game leave float64, which those of no accepted sheet do; ``pool`` is of no use then.
     """
     rows, width = len(log.players), pool.values.shape[1]
     if not rows:
         empty = [np.empty((0, width)), np.empty((0, width)), *(np.empty(0) for _ in range(4))]
         return History(*empty)
-    return (_replay_compiled if compiled else _replay_plain)(system, log, pool, rows, width)
+    return (_replay_compiled if compiled and numba_is_there() else _replay_plain)(system, log, pool, rows, width)
+
+
+@cache
+def numba_is_there() -> bool:
+    """Tell whether kernels can be compiled; says once, in the log, where they cannot."""
+    if find_spec("numba"):
+        return True
+    logger.warning("Numba is not installed (extra “worker”): replays run in plain Python, a few hundred times slower.")
+    return False
 
 
 def _largest_table(log: Log) -> int:
@@ -263,8 +287,7 @@ def _replay_plain(system: RatingSystem, log: Log, pool: Pool, rows: int, width: 
 def _replay_compiled(system: RatingSystem, log: Log, pool: Pool, rows: int, width: int) -> History:
     loop, kernel = compile_kernel(type(system).kernel)
     shared = np.array([pool.shift, float(pool.started)])
-    # Not filled beforehand: the loop writes every cell, and a first touch of so much memory is paid once.
-    out = tuple(np.empty(shape) for shape in history_shapes(rows, width))
+    out = history_columns(rows, width)
     loop(
         kernel,
         performance_column(system),
@@ -275,8 +298,11 @@ def _replay_compiled(system: RatingSystem, log: Log, pool: Pool, rows: int, widt
         tuple(np.full(shape, NAN) for shape in table_shapes(system, _largest_table(log))),
         out,
     )
-    pool.shift = float(shared[0])
     before, after, change, performance, counts, shifts = out
+    if not math.isfinite(float(change.sum())):
+        # The plain run stops at the division by zero, or at the power that leaves float64, itself.
+        raise FloatingPointError(f"{system.title}: a game's sums leave float64 where no sheet's should.")
+    pool.shift = float(shared[0])
     return History(before, after, change, performance, counts, shifts)
 
 
