@@ -1,4 +1,9 @@
-"""Games per second of the kernels against well-known packages, on the same games, interleaved."""
+"""Games per second of the kernels against well-known packages, on the same kind of games, interleaved.
+
+Each peer is used as its authors' documentation does it: an object a player, one call a game, nothing kept
+but the new ratings. Timed is the whole loop: looking the players up, rating, putting the ratings back. Ours
+is timed with its whole history: before, after, change, figure and count of every player and game.
+"""
 
 import statistics
 import time
@@ -12,8 +17,10 @@ from ratings.registry import get_system
 from ratings.replay import Log, Pool, replay
 
 PLAYERS = 2000
-#: Few games for the slow ones: what counts is games per second.
+#: Few games for the slow ones: what counts is games per second. A peer's take some milliseconds at least.
 GAMES = {"ours": 200_000, "peer": 4_000}
+#: Turns within a round, so that a busy second of the machine meets all alike.
+TURNS = 5
 
 
 def log_of(games: Games, system: str) -> Log:
@@ -106,15 +113,14 @@ def peer_elote(games: Games) -> Callable[[], None]:
 
 
 def peer_riix(games: Games) -> Callable[[], None]:
-    """Elo of riix, two players, one game a period as ours."""
+    """Elo of riix, two players: all games in one call, which takes them one after the other as ours does."""
     from riix.models.elo import Elo
 
     model = Elo(competitors=list(range(PLAYERS)))
-    matchups, outcomes = games.players.tolist(), (games.places[:, 0] == 1).astype(float).tolist()
+    outcomes = (games.places[:, 0] == 1).astype(float)
 
     def run() -> None:
-        for (one, two), outcome in zip(matchups, outcomes, strict=True):
-            model.iterative_update(np.array([[one, two]]), np.array([outcome]))
+        model.iterative_update(games.players, outcomes)
 
     return run
 
@@ -132,16 +138,28 @@ def measure(rounds: int) -> list[dict[str, Any]]:
     for system, games in sheets.items():
         ours(system, games, compiled=True)
     found: dict[tuple[str, int], list[float]] = {}
-    for _ in range(rounds):
+    for _ in range(rounds * TURNS):
         for system, games in sheets.items():
             found.setdefault((f"rungs {system}", games.players.shape[1]), []).append(ours(system, games, True))
         found.setdefault(("rungs elo", 4), []).append(ours("elo", many, True))
         for peers, games in ((FOUR, few), (TWO, few_pairs)):
             for name, peer in peers.items():
                 found.setdefault((name, games.players.shape[1]), []).append(speed(peer(games), len(games)))
+    return in_ratios({key: statistics.median(speeds) for key, speeds in found.items()})
+
+
+def in_ratios(medians: dict[tuple[str, int], float]) -> list[dict[str, Any]]:
+    """Return a row each with its ratio to a yardstick: the fastest peer of two players, otherwise openskill."""
+    fastest = max(speed for (name, players), speed in medians.items() if players == 2 and not name.startswith("rungs"))
+    yardsticks = {2: fastest}
     return [
-        {"name": name, "players": players, "games_per_second": statistics.median(speeds)}
-        for (name, players), speeds in found.items()
+        {
+            "name": name,
+            "players": players,
+            "games_per_second": speed,
+            "times_the_yardstick": speed / yardsticks.get(players, medians["openskill PlackettLuce", 4]),
+        }
+        for (name, players), speed in medians.items()
     ]
 
 
