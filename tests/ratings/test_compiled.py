@@ -137,6 +137,17 @@ def test_the_loop_has_no_reference_counts() -> None:
         assert "NRT_decref(" not in text
 
 
+def listed(x: Any, y: Any, out: Any) -> None:
+    """Make a list, as a kernel must not."""
+    out[0] = sum([x[0], y[0]])
+
+
+def test_a_kernel_that_makes_a_list_is_not_compiled() -> None:
+    one = np.ones(1)
+    with pytest.raises(numba.core.errors.NumbaError, match="NRT required"):
+        compile_function(listed)(one, one, np.empty(1))
+
+
 @pytest.mark.parametrize("compiled", [False, True])
 def test_sums_that_leave_float64_are_an_error_in_both_runs(compiled: bool) -> None:
     log = log_of([([0, 1, 2, 3], [1.0, -1.0, 0.0, 0.0])])
