@@ -3,7 +3,15 @@
 from django.urls import path, re_path
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 
-from league.api import views_games, views_jobs, views_ladders, views_leagues, views_periods, views_players
+from league.api import (
+    views_games,
+    views_jobs,
+    views_ladders,
+    views_leagues,
+    views_periods,
+    views_players,
+    views_prospects,
+)
 from league.api.problems import nothing_here
 
 app_name = "api"
@@ -29,6 +37,7 @@ urlpatterns = [
     path(GAME + "explanation/", views_games.Explanation.as_view(), name="explanation"),
     path(GAME + "correct/", views_games.Correct.as_view(), name="correct"),
     path(GAME + "void/", views_games.Void.as_view(), name="void"),
+    path(LEAGUE + "preview/", views_prospects.Preview.as_view(), name="preview"),
     path("ladder-methods/", views_ladders.Methods.as_view(), name="methods"),
     path("ladder-methods/<str:key>/", views_ladders.OneMethod.as_view(), name="method"),
     path(LEAGUE + "ladders/", views_ladders.Ladders.as_view(), name="ladders"),

@@ -1,0 +1,41 @@
+"""How a game can end."""
+
+import pytest
+
+from ratings.outcomes import is_open, possible_outcomes, why_unlisted
+from ratings.system import Sheet
+from ratings.systems.durak import Durak
+from ratings.systems.elo import Elo
+from ratings.systems.preferans import Preferans
+
+
+def open_sheet(size: int) -> Sheet:
+    """Return a sheet without an outcome."""
+    return Sheet([None] * size, [None] * size, {"bula": 30})
+
+
+def test_two_players_win_draw_or_lose_and_draw_only_where_ties_are_rated() -> None:
+    assert [tuple(sheet.places) for sheet in possible_outcomes(Elo(), open_sheet(2))] == [(1, 2), (1, 1), (2, 1)]
+    assert [tuple(sheet.places) for sheet in possible_outcomes(Durak(), open_sheet(2))] == [(1, 2), (2, 1)]
+
+
+@pytest.mark.parametrize(("size", "orders"), [(3, 6), (4, 24)])
+def test_more_players_finish_in_every_order_and_keep_their_game_fields(size: int, orders: int) -> None:
+    found = list(possible_outcomes(Elo(), open_sheet(size)))
+    assert len({tuple(sheet.places) for sheet in found}) == len(found) == orders
+    assert list(found[0].places) == list(range(1, size + 1))
+    assert all(sorted(sheet.places) == list(range(1, size + 1)) for sheet in found)  # type: ignore[type-var]
+    assert {sheet.fields["bula"] for sheet in found} == {30}
+
+
+def test_what_cannot_be_listed_says_what_to_send() -> None:
+    assert why_unlisted(Elo(), 4) == ""
+    assert why_unlisted(Elo(), 5).endswith("give a score or a place at every seat.")
+    assert why_unlisted(Durak(), 5).endswith("give a place at every seat.")
+    assert why_unlisted(Preferans(), 3).endswith("give a score at every seat.")
+
+
+def test_a_sheet_is_open_until_somebody_has_a_score_or_a_place() -> None:
+    assert is_open(open_sheet(2))
+    assert not is_open(Sheet([None, 0.0], [None, None]))
+    assert not is_open(Sheet([None, None], [None, 2]))
