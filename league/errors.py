@@ -25,11 +25,12 @@ def pointer_to(*names: object) -> str:
 
 @dataclass(frozen=True)
 class Problem:
-    """One thing that is wrong: where (JSON pointer), a stable word, and a sentence."""
+    """One thing that is wrong: where (JSON pointer), a stable word, a sentence, and the line of a file."""
 
     pointer: str
     code: str
     detail: str
+    line: int | None = None
 
 
 class RungsError(Exception):

@@ -8,11 +8,12 @@ Shape = s.Serializer[Any]
 
 
 class ErrorShape(Shape):
-    """One thing that is wrong."""
+    """One thing that is wrong; ``line`` where the body is a file."""
 
     pointer = s.CharField()
     code = s.CharField()
     detail = s.CharField()
+    line = s.IntegerField(required=False)
 
 
 class ProblemShape(Shape):

@@ -1,6 +1,7 @@
 """Problem documents (RFC 9457): every error of the API is one."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 from typing import Any
 
 from django.core.exceptions import PermissionDenied, RequestDataTooBig
@@ -49,11 +50,13 @@ def document(
         "status": status,
         "code": code,
         "detail": detail,
-        "errors": [
-            {"pointer": problem.pointer, "code": problem.code, "detail": problem.detail}
-            for problem in problems[:MOST_PROBLEMS]
-        ],
+        "errors": [told(problem) for problem in problems[:MOST_PROBLEMS]],
     }
+
+
+def told(problem: Problem) -> dict[str, Any]:
+    """Return a problem as a document tells it; only what came from a file has a line."""
+    return {name: value for name, value in asdict(problem).items() if value is not None}
 
 
 def respond(status: int, body: dict[str, Any], headers: dict[str, str] | None = None) -> Response:

@@ -11,7 +11,7 @@ from league.demo.sources import Prepared, as_they_are, boats, from_club, from_fi
 from league.errors import Conflict
 from league.models import League
 from league.services.closing import advance
-from league.services.csv_games import Progress, ReadFile
+from league.services.files import Progress, ReadFile
 from league.services.imports import Report, import_read
 from league.services.ladders import Ranking, create_ladder
 from league.services.leagues import create_league

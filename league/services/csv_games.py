@@ -6,73 +6,21 @@ what is wrong is named with its line.
 """
 
 import csv
-import gzip
-import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime
 from difflib import get_close_matches
 from functools import lru_cache
-from io import BufferedReader, RawIOBase, TextIOWrapper
-from typing import Any, BinaryIO
+from io import TextIOWrapper
+from typing import BinaryIO
 
 from league.calendar import start_of_day
-from league.errors import MOST_PROBLEMS, Invalid, Problem, and_more
+from league.errors import Invalid
 from league.models import Game
+from league.services.files import Problems, Progress, ReadFile, ReadGame, open_text, unpacking
 from league.services.sheets import NewGame, NewResult
 from ratings.system import RatingSystem
 
 COLUMNS = ("game_id", "played_at", "player", "score", "place", "kind")
-#: A file that unpacks to more bytes than this is refused: about a million results. Measured: a result
-#: takes 2 kB of memory while it is imported, so that such a file needs some two gigabytes.
-LARGEST_FILE = 50_000_000
-
-Progress = Callable[[str, int, int], None]
-"""Called with what is being done, how many are done and how many there are (0: not known)."""
-
-
-@dataclass(frozen=True)
-class ReadGame:
-    """A game of the file with the line of each result (the header is line 1)."""
-
-    game: NewGame
-    lines: tuple[int, ...]
-
-
-@dataclass(frozen=True)
-class ReadFile:
-    """All games of a file in file order, and the columns that say nothing about them."""
-
-    games: list[ReadGame]
-    ignored: tuple[str, ...]
-
-
-class BadFile(Invalid):
-    """A file with problems: ``count`` of them, the first ``MOST_PROBLEMS`` named. Nothing was written."""
-
-    def __init__(self, problems: Sequence[Problem], count: int) -> None:
-        self.count = count
-        detail = " ".join(problem.detail for problem in problems[:3])
-        super().__init__(f"Nothing was imported. {detail}{and_more(count - 3)}", problems)
-
-
-class Problems:
-    """Collects sentences with lines and raises them together; nothing was written then."""
-
-    def __init__(self) -> None:
-        self.problems: list[Problem] = []
-        self.count = 0
-
-    def add(self, line: int, code: str, sentence: str, where: str = "") -> None:
-        """Note what is wrong on a line."""
-        self.count += 1
-        if len(self.problems) < MOST_PROBLEMS:
-            self.problems.append(Problem(f"/lines/{line}{where}", code, f"Line {line}: {sentence}"))
-
-    def raise_any(self) -> None:
-        """Raise BadFile with everything that was noted."""
-        if self.count:
-            raise BadFile(self.problems, self.count)
 
 
 class Lines:
@@ -100,50 +48,23 @@ def read_csv(source: BinaryIO, system: RatingSystem, time_zone: str, progress: P
     """
     fields = [spec.key for spec in system.game_fields]
     problems = Problems()
-    lines = Lines(open_text(source))
+    with unpacking():
+        lines = Lines(open_text(source))
     try:
-        header = read_header(next(lines, []), system)
-        games = collect(rows_of(lines, header, (*COLUMNS, *fields), problems, progress), fields, time_zone, problems)
+        with unpacking():
+            header = read_header(next(lines, []), system)
+            rows = rows_of(lines, header, (*COLUMNS, *fields), problems, progress)
+            games = collect(rows, fields, time_zone, problems)
     except UnicodeDecodeError:
         sentence = f"On line {lines.line} or below there is something that is not UTF-8 text; save the file in UTF-8."
         raise Invalid(f"Nothing was imported. {sentence}") from None
     except csv.Error as error:
         sentence = f"Line {lines.line}: this is not CSV ({error}); is a quotation mark left open?"
         raise Invalid(f"Nothing was imported. {sentence}") from None
-    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
-        raise Invalid(f"Nothing was imported. The file cannot be unpacked: {error}.") from None
     problems.raise_any()
     if not games:
         raise Invalid("Nothing was imported. The file holds no game: there is nothing below its header.")
     return ReadFile(games, tuple(name for name in header if name not in (*COLUMNS, *fields)))
-
-
-def open_text(source: BinaryIO) -> TextIOWrapper:
-    """Return the text of a file, unpacked where its content is gzip; a byte order mark is skipped."""
-    whole = BufferedReader(Limited(source))
-    if whole.peek(2)[:2] == b"\x1f\x8b":
-        whole = BufferedReader(Limited(gzip.GzipFile(fileobj=whole)))
-    return TextIOWrapper(whole, encoding="utf-8-sig", newline="")
-
-
-class Limited(RawIOBase):
-    """A stream of bytes that refuses to be longer than a file may be, however small it was packed."""
-
-    def __init__(self, stream: Any) -> None:
-        self.stream, self.left = stream, LARGEST_FILE
-
-    def readable(self) -> bool:
-        """Tell that it can be read."""
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        """Read into a buffer; returns the number of bytes, 0 at the end."""
-        data = self.stream.read(len(buffer))
-        self.left -= len(data)
-        if self.left < 0:
-            raise Invalid(f"Nothing was imported. The file holds more than {LARGEST_FILE:,} bytes; import it in parts.")
-        buffer[: len(data)] = data
-        return len(data)
 
 
 def read_header(header: Sequence[str], system: RatingSystem) -> list[str]:

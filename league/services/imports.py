@@ -1,25 +1,45 @@
-"""Imports games by the thousand: all of them, or an error with line numbers and nothing."""
+"""Imports games by the thousand: all of them, or an error with line numbers and nothing.
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+A file is read and checked without the lock, into columns (``services.gathered``); under the lock the
+players and the games that are known already are found, the facts written by columns, and one replay
+rates them.
+"""
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import islice
-from typing import BinaryIO, TypeVar
+from typing import BinaryIO, Literal, TypeVar
 
-from league.errors import Invalid, NotFound, Refused, RungsError
+import numpy as np
+from django.utils import timezone
+
+from league.errors import Busy, NotFound, Refused
 from league.models import Game, League, Player, Result, Rule
-from league.names import key_of, name_problem
+from league.names import name_problem
 from league.selectors.players import players_by_key
 from league.selectors.rules import rules_of, system_of
 from league.services.books import with_books
 from league.services.bulk import insert_rows
-from league.services.csv_games import Problems, Progress, ReadFile, ReadGame, read_csv
+from league.services.columns import Column, read_columns, write_columns
+from league.services.csv_games import read_csv
+from league.services.files import Problems, Progress, ReadFile
+from league.services.gathered import NOTHING, Gathered, called
 from league.services.history import Place
-from league.services.players import create_unknown
+from league.services.ndjson_games import read_ndjson
+from league.services.newcomers import add_players
 from league.services.replay import replay_from
-from league.services.sheets import check_form, check_sheet, check_time, same_content
+from league.services.sheets import same_content, twice
 
 BATCH = 2000
+#: So many games are written between two tellings of how far it is.
+WRITTEN = 20_000
+#: From so many external_ids on it is quicker to read all of a league's than to look them up.
+MANY = 20_000
+#: From so many games on compiling the sums (some seconds, in workers and commands only) is worth it.
+WORTH_COMPILING = 20_000
+Media = Literal["csv", "ndjson"]
 T = TypeVar("T")
 
 
@@ -49,20 +69,27 @@ def no_progress(what: str, done: int, total: int) -> None:
     """Say nothing."""
 
 
+def no_end(report: Report) -> None:
+    """Write nothing else with the games."""
+
+
 def import_games(
     league_id: int,
     source: BinaryIO,
     *,
     by: str,
+    media: Media = "csv",
     create_players: bool = False,
     dry_run: bool = False,
+    compiled: bool = False,
     progress: Progress = no_progress,
+    end: Callable[[Report], None] = no_end,
 ) -> Report:
-    """Import a CSV file (gzip too) into a league and rate its games; returns what was done.
+    """Import a file of CSV or lines of JSON (gzip too) into a league and rate its games; returns what was done.
 
-    Numbers are handed out in file order, so the order inside a day is file order. A game_id that is
-    known with the same content is left as it is. A dry run does all of it and undoes it.
-    Raises Invalid with a problem per line; then nothing was written.
+    Numbers are handed out in file order, so the order inside a day is file order. An external_id that
+    is known with the same content is left as it is. A dry run does all of it and undoes it. ``end``
+    is called in the same transaction. Raises Invalid with a problem per line; then nothing was written.
     """
     league = League.objects.filter(pk=league_id).first()
     if league is None:
@@ -70,9 +97,21 @@ def import_games(
     rules = rules_of(league)
     if not rules:
         raise Refused("The league has no rule yet: it must choose a rating system before games can be imported.")
-    # The rules of a league may change parameters, never the system: any of them names the columns.
-    read = read_csv(source, system_of(rules[0]), league.time_zone, progress)
-    return import_read(league_id, read, by=by, create_players=create_players, dry_run=dry_run, progress=progress)
+    if media == "ndjson":
+        read = read_ndjson(source, league.time_zone, progress)
+    else:
+        # The rules of a league may change parameters, never the system: any of them names the columns.
+        read = read_csv(source, system_of(rules[0]), league.time_zone, progress)
+    return import_read(
+        league_id,
+        read,
+        by=by,
+        create_players=create_players,
+        dry_run=dry_run,
+        compiled=compiled,
+        progress=progress,
+        end=end,
+    )
 
 
 def import_read(
@@ -82,14 +121,20 @@ def import_read(
     by: str,
     create_players: bool = False,
     dry_run: bool = False,
+    compiled: bool = False,
     progress: Progress = no_progress,
+    end: Callable[[Report], None] = no_end,
 ) -> Report:
-    """Import games that were read already; see ``import_games``."""
+    """Import games as they are read; see ``import_games``."""
+    games = Gathered(list(Rule.objects.filter(league=league_id).order_by("starts_at")), timezone.now())
+    games.take(read, progress)
 
     def work(league: League, now: datetime) -> Report:
-        report = Importing(league, now, by, progress).run(read, create_players)
+        importing = Importing(league, now, by, progress)
+        report = importing.run(games, create_players, read.ignored, compiled=compiled)
         if dry_run:
             raise DryRun(report)
+        end(report)
         return report
 
     try:
@@ -103,149 +148,170 @@ class Importing:
 
     def __init__(self, league: League, now: datetime, by: str, progress: Progress) -> None:
         self.league, self.now, self.by, self.progress = league, now, by, progress
-        self.rules: list[Rule] = rules_of(league)
         self.problems = Problems()
 
-    def run(self, read: ReadFile, create_players: bool) -> Report:
-        """Check everything, write the facts, and rate from the earliest new game on."""
-        players, created = self.find_players(read.games, create_players)
-        known = self.known_games([entry.game.external_id or "" for entry in read.games])
-        fresh = self.check(read.games, players, known)
+    def run(self, games: Gathered, create_players: bool, ignored: tuple[str, ...], *, compiled: bool) -> Report:
+        """Find players and known games, write the facts, and rate from the earliest new game on."""
+        if rules_of(self.league) != games.rules or any(map(changed, games.rules, rules_of(self.league))):
+            raise Busy("The league's rules were changed while the file was read. Nothing was written; send it again.")
+        players, created = self.find_players(games, create_players)
+        columns = games.columns()
+        self.problems = games.refused
+        self.refuse_twice(games, columns, players)
+        fresh = ~self.known(games, players)
         self.problems.raise_any()
-        games = self.write(fresh, players)
+        place = self.write(games, columns, players, fresh)
         return Report(
-            games=len(fresh),
-            results=sum(len(entry.lines) for entry in fresh),
-            known=len(read.games) - len(fresh),
+            games=int(fresh.sum()),
+            results=int(fresh[columns["game"]].sum()),
+            known=int((~fresh).sum()) + games.repeated,
             created_players=created,
-            replayed=self.rate(games),
-            ignored=read.ignored,
+            replayed=self.rate(place, int(fresh.sum()), compiled=compiled),
+            ignored=ignored,
         )
 
-    def find_players(self, games: Sequence[ReadGame], create: bool) -> tuple[dict[str, Player], int]:
-        """Return key -> player for every name of the file, and how many were added."""
-        names = {key_of(result.player): result.player for entry in games for result in entry.game.results}
-        players: dict[str, Player] = {}
-        for batch in batches(names.values(), BATCH):
-            players.update(players_by_key(batch))
-        unknown = {key: name for key, name in names.items() if key not in players}
-        self.refuse_names(games, unknown, create)
+    def find_players(self, games: Gathered, create: bool) -> tuple[Column, int]:
+        """Return the ids of the players of the file by position, and how many of them were added."""
+        found: dict[str, int] = {}
+        for batch in batches(games.names, BATCH):
+            found.update((key, player.pk) for key, player in players_by_key(batch).items())
+        unknown = {key: games.names[position] for key, position in games.keys.items() if key not in found}
+        problems = Problems()
+        for key, name in unknown.items():
+            sentence = name_problem(name) if create else ""
+            if sentence is not None:
+                text = f"there is no player “{shortened(name)}”. {sentence}".strip()
+                problems.add(games.named_on[games.keys[key]], "unknown_player", text, "/player")
+        problems.raise_any()
         if unknown:
             self.progress("adding players", 0, len(unknown))
-            players.update(create_unknown(list(unknown.values())))
-        return players, len(unknown)
+            found.update(add_players(unknown))
+        return np.array([found[key] for key in games.keys], dtype=np.int64), len(unknown)
 
-    def refuse_names(self, games: Sequence[ReadGame], unknown: Mapping[str, str], create: bool) -> None:
-        """Raise BadFile naming the first line of every unknown player who is not to be, or cannot be, added."""
-        refused = {key: name_problem(name) if create else "" for key, name in unknown.items()}
-        refused = {key: sentence for key, sentence in refused.items() if sentence is not None}
-        for entry in games if refused else ():
-            for line, result in zip(entry.lines, entry.game.results, strict=True):
-                sentence = refused.pop(key_of(result.player), None)
-                if sentence is not None:
-                    text = f"there is no player “{shortened(result.player)}”. {sentence}".strip()
-                    self.problems.add(line, "unknown_player", text, "/player")
-        self.problems.raise_any()
+    def refuse_twice(self, games: Gathered, columns: dict[str, Column], players: Column) -> None:
+        """Note the games in which a player sits twice, under whichever of his names."""
+        who = players[columns["player"]] if len(columns["player"]) else columns["player"]
+        order = np.lexsort((who, columns["game"]))
+        game, who = columns["game"][order], who[order]
+        hits = np.unique(game[1:][(game[1:] == game[:-1]) & (who[1:] == who[:-1])])
+        for position in hits.tolist():
+            entry = games.entry(position)
+            seated = self.seated(games, players, position)
+            for problem in twice(seated):
+                seat = int(problem.pointer.split("/")[2])
+                where = problem.pointer if entry.whole else "/player"
+                self.problems.add(entry.lines[seat], problem.code, f"{called(entry)}{problem.detail}", where)
 
-    def known_games(self, names: Sequence[str]) -> dict[str, list[Game]]:
-        """Return external_id -> the games of the league that bear it, the newest first."""
-        known: dict[str, list[Game]] = {}
-        for batch in batches(names, BATCH):
-            games = self.league.games.filter(external_id__in=batch).order_by("-number").prefetch_related("results")
-            for game in games:
-                known.setdefault(game.external_id or "", []).append(game)
+    def seated(self, games: Gathered, players: Column, position: int) -> list[Player]:
+        """Return the players of a game in seat order."""
+        ids = players[games.players[games.span(position)]].tolist()
+        found = Player.objects.in_bulk(ids)
+        return [found[player] for player in ids]
+
+    def known(self, games: Gathered, players: Column) -> Column:
+        """Tell which games stand in the books already; notes those whose external_id stands for another game."""
+        known = np.zeros(len(games), dtype=bool)
+        there: dict[str, list[Game]] = {}
+        for batch in batches(self.known_names(games), BATCH):
+            rows = self.league.games.filter(external_id__in=batch).order_by("-number").prefetch_related("results")
+            for game in rows:
+                there.setdefault(game.external_id or "", []).append(game)
+        for name, found in there.items():
+            position = games.index[name]
+            entry = games.entry(position)
+            seated = [Player(pk=player) for player in players[games.players[games.span(position)]].tolist()]
+            known[position] = any(same_content(game, entry.game, seated) for game in found)
+            if not known[position]:
+                word = "external_id" if entry.whole else "game_id"
+                sentence = f"{word} “{name}” stands for game {found[0].number} with other content."
+                self.problems.add(entry.lines[0], "conflict", sentence, f"/{word}")
         return known
 
-    def check(
-        self, games: Sequence[ReadGame], players: Mapping[str, Player], known: Mapping[str, list[Game]]
-    ) -> list[ReadGame]:
-        """Check every game as ``record_game`` does; return those that are not in the books yet."""
-        fresh = []
-        for count, entry in enumerate(games, start=1):
-            if count % BATCH == 0:
-                self.progress("checking", count, len(games))
-            seated = [players[key_of(result.player)] for result in entry.game.results]
-            there = known.get(entry.game.external_id or "", [])
-            if any(same_content(game, entry.game, seated) for game in there):
-                continue
-            if there:
-                sentence = f"game_id “{entry.game.external_id}” stands for game {there[0].number} with other content."
-                self.problems.add(entry.lines[0], "conflict", sentence, "/game_id")
-                continue
-            self.check_one(entry, seated)
-            fresh.append(entry)
-        return fresh
+    def known_names(self, games: Gathered) -> Iterable[str]:
+        """Return the external_ids of the file that may stand in the books."""
+        if self.league.last_number == 0:
+            return []
+        if len(games.index) < MANY:
+            return games.index
+        names = self.league.games.filter(external_id__isnull=False).order_by().values_list("external_id", flat=True)
+        return dict.fromkeys(name for name in names.iterator(chunk_size=WRITTEN) if name in games.index)
 
-    def check_one(self, entry: ReadGame, seated: Sequence[Player]) -> None:
-        """Note what is wrong with one game, each at its line."""
-        try:
-            check_form(entry.game)
-            assert entry.game.played_at is not None, "read_csv refuses games without a time"
-            check_sheet(entry.game, check_time(entry.game.played_at, self.now, self.rules), seated)
-        except (Invalid, Refused) as error:
-            for problem in error.problems:
-                line, where = line_of(entry, problem.pointer)
-                self.problems.add(line, problem.code, f"game {entry.game.external_id}: {problem.detail}", where)
-            if not error.problems:
-                self.note(entry, error)
-
-    def note(self, entry: ReadGame, error: RungsError) -> None:
-        """Note an error that concerns the whole game."""
-        self.problems.add(entry.lines[0], error.code, f"game {entry.game.external_id}: {error.detail}")
-
-    def write(self, games: Sequence[ReadGame], players: Mapping[str, Player]) -> list[Game]:
-        """Write games and results in batches; returns the games."""
-        written: list[Game] = []
-        for batch in batches(games, BATCH):
-            rows = Game.objects.bulk_create(self.rows(batch))
-            lines = [
-                (game.pk, seat, players[key_of(result.player)].pk, result.score, result.place)
-                for game, entry in zip(rows, batch, strict=True)
-                for seat, result in enumerate(entry.game.results, start=1)
-            ]
-            insert_rows(Result, ("game", "seat", "player", "score", "place"), lines)
-            written += rows
-            self.progress("writing", len(written), len(games))
+    def write(self, games: Gathered, columns: dict[str, Column], players: Column, fresh: Column) -> Place | None:
+        """Write games and results; returns the place of the earliest new game, None where there is none."""
+        positions = np.flatnonzero(fresh)
+        if not len(positions):
+            return None
+        before = self.league.last_number
+        for start in range(0, len(positions), WRITTEN):
+            part = positions[start : start + WRITTEN].tolist()
+            insert_rows(Game, GAME_COLUMNS, self.rows(games, part))
+            self.league.last_number += len(part)
+            self.progress("writing", min(start + WRITTEN, len(positions)), len(positions))
         self.league.save(update_fields=["last_number"])
-        return written
+        written = self.league.games.filter(number__gt=before).order_by("number")
+        keys = np.zeros(len(games), dtype=np.int64)
+        keys[positions] = read_columns(written.values_list("pk"), pk="key")["pk"]
+        kept = fresh[columns["game"]]
+        write_results({name: values[kept] for name, values in columns.items()}, keys, players)
+        earliest = min(positions.tolist(), key=games.moments.__getitem__)
+        return games.moments[earliest], before + 1 + int(np.searchsorted(positions, earliest))
 
-    def rows(self, batch: Sequence[ReadGame]) -> Iterator[Game]:
+    def rows(self, games: Gathered, positions: Sequence[int]) -> Iterator[tuple[object, ...]]:
         """Yield the rows of games, each with the league's next number."""
-        for entry in batch:
-            assert entry.game.played_at is not None, "read_csv refuses games without a time"
-            self.league.last_number += 1
-            yield Game(
-                league=self.league,
-                number=self.league.last_number,
-                played_at=entry.game.played_at,
-                kind=entry.game.kind,
-                external_id=entry.game.external_id,
-                details=dict(entry.game.details),
-                note=entry.game.note,
-                recorded_at=self.now,
-                recorded_by=self.by,
+        league, now, by = self.league.pk, self.now, self.by
+        for number, position in enumerate(positions, start=self.league.last_number + 1):
+            details = games.details[position]
+            yield (
+                league,
+                number,
+                games.moments[position],
+                games.kinds[position],
+                games.external_ids[position],
+                "{}" if details is NOTHING else json.dumps(details),
+                games.notes[position],
+                now,
+                by,
+                "",
+                "",
             )
 
-    def rate(self, games: Sequence[Game]) -> int:
+    def rate(self, place: Place | None, count: int, *, compiled: bool) -> int:
         """Replay from the earliest new game on, or from where the league was stale already."""
-        if not games:
+        if place is None:
             return 0
-        self.progress("rating", 0, len(games))
-        place: Place = min((game.played_at, game.number) for game in games)
-        if self.league.stale_from is not None:
-            place = min(place, (self.league.stale_from, self.league.stale_number))
-        replayed = replay_from(self.league, place)
-        self.progress("rating", len(games), len(games))
+        self.progress("rating", 0, count)
+        replayed = replay_from(self.league, place, compiled=compiled and count >= WORTH_COMPILING)
+        self.progress("rating", count, count)
         return replayed
 
 
-def line_of(entry: ReadGame, pointer: str) -> tuple[int, str]:
-    """Translate a pointer into a game to a line of the file and a column."""
-    parts = pointer.split("/")[1:]
-    if len(parts) == 3 and parts[0] == "results":
-        return entry.lines[int(parts[1])], f"/{parts[2]}"
-    column = parts[-1] if parts[0] in ("details", "played_at") else ""
-    return entry.lines[0], f"/{column}" if column else ""
+GAME_COLUMNS = (
+    "league", "number", "played_at", "kind", "external_id", "details", "note", "recorded_at", "recorded_by",
+    "voided_by", "void_reason",
+)  # fmt: skip
+
+
+def changed(one: Rule, two: Rule) -> bool:
+    """Tell whether a rule says something else than it did."""
+    return (one.starts_at, one.system, one.parameters) != (two.starts_at, two.system, two.parameters)
+
+
+def write_results(columns: dict[str, Column], keys: Column, players: Column) -> None:
+    """Write results by columns: those with score and place, those with one of them, those with neither."""
+    scored, placed = ~np.isnan(columns["score"]), columns["place"] > 0
+    for score in (True, False):
+        for place in (True, False):
+            part = (scored == score) & (placed == place)
+            rows: dict[str, tuple[str, Column]] = {
+                "game": ("key", keys[columns["game"][part]]),
+                "seat": ("small", columns["seat"][part]),
+                "player": ("key", players[columns["player"][part]]),
+            }
+            if score:
+                rows["score"] = ("float", columns["score"][part])
+            if place:
+                rows["place"] = ("small", columns["place"][part])
+            write_columns(Result, rows)
 
 
 def shortened(text: str) -> str:

@@ -16,6 +16,7 @@ from ratings.system import Refusal, Sheet
 
 #: A game may be dated so far ahead of the server's clock, for clocks and time zones that disagree.
 AHEAD = timedelta(days=1)
+KINDS = tuple(Game.Kind.values)
 BYES = {"full_bye", "half_bye", "zero_bye", "pairing_bye"}
 #: More game fields than any game has, and longer names than any field has.
 MOST_DETAILS, DETAIL_LENGTH = 100, 60
@@ -47,8 +48,8 @@ class NewGame:
 def check_form(new: NewGame) -> None:
     """Raise Invalid where the game is not well-formed, whatever the league's rules."""
     problems = []
-    if new.kind not in Game.Kind.values:
-        problems.append(Problem("/kind", "unknown_kind", f"A game's kind is one of: {', '.join(Game.Kind.values)}."))
+    if new.kind not in KINDS:
+        problems.append(Problem("/kind", "unknown_kind", f"A game's kind is one of: {', '.join(KINDS)}."))
     if new.played_at is not None and new.played_at.tzinfo is None:
         problems.append(Problem("/played_at", "no_offset", "The time needs an offset, such as 2024-03-05T19:30:00Z."))
     if not 1 <= len(new.results) <= MOST_SEATS:
@@ -85,14 +86,20 @@ def check_details(details: Mapping[str, Any]) -> list[Problem]:
 def check_sheet(new: NewGame, rule: Rule, players: Sequence[Player]) -> None:
     """Raise Refused with a sentence per seat or field where the league's rules refuse the sheet."""
     problems = twice(players)
-    if new.kind in BYES and len(players) != 1:
-        problems.append(Problem("/results", "players", "A bye has one result: the player who had no opponent."))
-    if new.kind != Game.Kind.PLAYED:
-        problems += check_unrated(new)
-    elif not problems:
-        problems += [problem_of(refusal) for refusal in system_of(rule).check(sheet_of(new))]
+    if not problems or new.kind != Game.Kind.PLAYED:
+        problems += refused_by(rule, new)
     if problems:
         raise Refused.of(problems)
+
+
+def refused_by(rule: Rule, new: NewGame) -> list[Problem]:
+    """Return what a league's rule refuses of a sheet, whoever its players are."""
+    if new.kind == Game.Kind.PLAYED:
+        return [problem_of(refusal) for refusal in system_of(rule).check(sheet_of(new))]
+    problems = check_unrated(new)
+    if new.kind in BYES and len(new.results) != 1:
+        problems.insert(0, Problem("/results", "players", "A bye has one result: the player who had no opponent."))
+    return problems
 
 
 def check_unrated(new: NewGame) -> list[Problem]:

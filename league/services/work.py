@@ -8,6 +8,7 @@ that being killed at any moment leaves nothing half done.
 import logging
 import threading
 from collections.abc import Callable, Mapping
+from dataclasses import asdict
 from datetime import timedelta
 from types import TracebackType
 from typing import Any
@@ -155,7 +156,7 @@ def problem(code: str, detail: str, status: int = 500) -> dict[str, Any]:
 
 def problem_of(error: RungsError) -> dict[str, Any]:
     """Return an error as a job keeps it: with the words of a problem document."""
-    errors = [{"pointer": one.pointer, "code": one.code, "detail": one.detail} for one in error.problems]
+    errors = [{name: value for name, value in asdict(one).items() if value is not None} for one in error.problems]
     return {
         "status": error.status,
         "code": error.code,

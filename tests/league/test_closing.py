@@ -12,7 +12,7 @@ from league.models import Decision, Edition, Game, League, Period
 from league.selectors.standings import awaiting, closed_at
 from league.services import jobs
 from league.services.closing import Step, advance, carry_period, is_due, reopen_period, settle_all
-from league.services.csv_games import ReadFile, ReadGame
+from league.services.files import ReadFile, ReadGame
 from league.services.games import correct_game, void_game
 from league.services.imports import import_read
 from league.services.ladders import change_ladder

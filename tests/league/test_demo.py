@@ -10,7 +10,7 @@ from league.demo.simulator import barbu_games, preferans_games
 from league.demo.sources import as_they_are, from_file
 from league.errors import Conflict
 from league.models import Game, League, Player, Rating, RatingChange
-from league.services.csv_games import ReadGame
+from league.services.files import ReadGame
 from league.services.imports import no_progress
 from tests.league.builders import make_league
 

@@ -5,13 +5,13 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from league.api.parsers import load
 from league.errors import Conflict, Invalid, NotFound, Refused
 from league.models import Game, InitialRating, League, Player, RatingChange, Result
 from league.selectors.players import find_player
 from league.services.games import correct_game, record_game, void_game
 from league.services.players import set_initial_rating
 from league.services.sheets import NewGame, NewResult
+from league.services.strict_json import load
 from tests.league.builders import EVENING, derived, make_league, ratings, record, sheet
 
 pytestmark = pytest.mark.django_db

@@ -11,7 +11,7 @@ from django.core.management import CommandError, call_command
 
 from league.errors import Invalid, NotFound, Refused
 from league.models import Game, Player, RatingChange
-from league.services import csv_games
+from league.services import files
 from league.services.imports import Report, import_games
 from league.services.leagues import create_league
 from tests.league.builders import derived, make_league, record, sheet
@@ -229,7 +229,7 @@ def test_many_problems_are_counted_and_the_first_hundred_named() -> None:
 
 def test_a_file_that_unpacks_to_too_much_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     make_league()
-    monkeypatch.setattr(csv_games, "LARGEST_FILE", 1000)
+    monkeypatch.setattr(files, "LARGEST_FILE", 1000)
     refused(gzip.compress(EVENING.encode() * 100))
 
 

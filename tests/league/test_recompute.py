@@ -17,7 +17,7 @@ import pytest
 from league.demo.simulator import barbu_games
 from league.models import Edition, Game, League, Player, Standing
 from league.services.closing import advance
-from league.services.csv_games import ReadFile, ReadGame
+from league.services.files import ReadFile, ReadGame
 from league.services.games import correct_game, void_game
 from league.services.imports import import_read
 from league.services.ladders import Ranking, change_ranking

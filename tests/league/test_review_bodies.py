@@ -5,10 +5,9 @@ from typing import Any
 
 import pytest
 
-from league.api.parsers import unique
-from league.api.problems import Failed
-from league.errors import Problem, RungsError
+from league.errors import Invalid, Problem, RungsError
 from league.models import Game, Player
+from league.services.strict_json import unique
 from tests.league.api_client import Api, game
 from tests.league.builders import make_league
 
@@ -68,7 +67,7 @@ def test_a_body_without_end_is_refused_soon_and_in_few_words(case: str) -> None:
 
 def test_a_key_that_stands_twice_behind_many_others_is_found_soon() -> None:
     begun = time.perf_counter()
-    with pytest.raises(Failed, match="“twice” stands twice"):
+    with pytest.raises(Invalid, match="“twice” stands twice"):
         unique([*((f"key{n}", n) for n in range(100_000)), ("twice", 1), ("twice", 2)])
     assert time.perf_counter() - begun < 5
 

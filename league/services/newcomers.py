@@ -1,0 +1,75 @@
+"""Adds players by the thousand: in a handful of queries, under the handles that adding them one by one gives."""
+
+from collections.abc import Mapping, Sequence
+
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from league.errors import Busy
+from league.models import Alias, Player
+from league.names import handle_for, handle_problem, key_of
+from league.selectors.players import players_by_key
+from league.services.bulk import insert_rows
+
+BATCH = 2000
+
+
+def add_players(names: Mapping[str, str]) -> dict[str, int]:
+    """Add a player for each key -> name, none of which is known; returns key -> id.
+
+    The names can be names (the caller has looked). Handles are made of them; where one is taken, it
+    gets a number. Raises Busy where somebody else adds one of them at the same time.
+    """
+    handles = free_handles(names)
+    now = timezone.now()
+    try:
+        with transaction.atomic():
+            rows = ((handles[key], " ".join(name.split()), True, now) for key, name in names.items())
+            insert_rows(Player, ("handle", "name", "active", "created_at"), rows)
+            players = ids_of(list(handles.values()))
+            spellings = {
+                spelled: (players[handles[key]], text)
+                for key, name in names.items()
+                for spelled, text in {key: name, key_of(handles[key]): handles[key]}.items()
+            }
+            aliases = ((player, text, spelled) for spelled, (player, text) in spellings.items())
+            insert_rows(Alias, ("player", "text", "key"), aliases)
+    except IntegrityError:
+        raise Busy(
+            "Players of the file were added by somebody else just now. Nothing was written; send it again."
+        ) from None
+    return {key: players[handle] for key, handle in handles.items()}
+
+
+def free_handles(names: Mapping[str, str]) -> dict[str, str]:
+    """Return key -> handle: made of the name, unlike every spelling that is known or stands among the names."""
+    bases = {key: handle_for(name) or "player" if handle_problem(name) else name for key, name in names.items()}
+    taken = {*names, *known_keys(list(bases.values()))}
+    numbered: dict[str, int] = {}
+    handles = {}
+    for key, base in bases.items():
+        handle = base
+        # A handle may be the name's own key; another one's it may not.
+        while key_of(handle) in taken and key_of(handle) != key:
+            count = numbered[base] = numbered.get(base, 1) + 1
+            handle = f"{base[:56]}-{count}"
+            if count == 2:
+                numbers = Alias.objects.filter(key__startswith=f"{key_of(base[:56])}-")
+                taken.update(numbers.values_list("key", flat=True))
+        taken.add(key_of(handle))
+        handles[key] = handle
+    return handles
+
+
+def known_keys(texts: Sequence[str]) -> set[str]:
+    """Return the keys of those texts that lead to a player."""
+    return {key for start in range(0, len(texts), BATCH) for key in players_by_key(texts[start : start + BATCH])}
+
+
+def ids_of(handles: Sequence[str]) -> dict[str, int]:
+    """Return handle -> id."""
+    found: dict[str, int] = {}
+    for start in range(0, len(handles), BATCH):
+        rows = Player.objects.filter(handle__in=handles[start : start + BATCH])
+        found.update(rows.values_list("handle", "pk"))
+    return found

@@ -1,0 +1,88 @@
+"""Strict JSON: what is ambiguous or dangerous is refused with a sentence, never guessed."""
+
+import json
+import math
+from collections import Counter
+from typing import Any, NoReturn
+
+from league.errors import Invalid
+from league.names import storable
+
+DEEPEST = 20
+LONGEST_NUMBER = 40
+
+
+def load(text: str) -> Any:
+    """Return the value of a JSON text that was UTF-8; raises Invalid, JSONDecodeError for what is none."""
+    # Fewer brackets than that cannot nest deeper: looking at every letter takes longer than reading the value.
+    if text.count("{") + text.count("[") > DEEPEST and depth_of(text) > DEEPEST:
+        raise Invalid(f"The JSON is nested deeper than {DEEPEST} levels.")
+    value = json.loads(
+        text, object_pairs_hook=unique, parse_constant=refuse_constant, parse_int=whole, parse_float=decimal
+    )
+    # What was UTF-8 holds no surrogates, and JSON no control characters, but as escapes.
+    if "\\u" in text:
+        check_text(value)
+    return value
+
+
+def depth_of(text: str) -> int:
+    """Return how deep brackets nest, brackets inside strings not counted."""
+    depth = deepest = 0
+    inside = escaped = False
+    for letter in text:
+        if inside:
+            inside = escaped or letter != '"'
+            escaped = not escaped and letter == "\\"
+        elif letter == '"':
+            inside = True
+        elif letter in "[{":
+            depth += 1
+            deepest = max(deepest, depth)
+        elif letter in "]}":
+            depth -= 1
+    return deepest
+
+
+def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return an object; raises where a key stands twice."""
+    value = dict(pairs)
+    if len(value) != len(pairs):
+        counts = Counter(name for name, _ in pairs)
+        twice = next(name for name, count in counts.items() if count > 1)
+        raise Invalid(f"The key “{twice[:60]}” stands twice in one object.")
+    return value
+
+
+def refuse_constant(name: str) -> NoReturn:
+    """Refuse NaN and the infinities, which are not JSON."""
+    raise Invalid(f"{name} is not a number that JSON knows.")
+
+
+def whole(text: str) -> int:
+    """Return an integer of a sane length."""
+    if len(text) > LONGEST_NUMBER:
+        raise Invalid(f"A number of {len(text)} digits is too long.")
+    return int(text)
+
+
+def decimal(text: str) -> float:
+    """Return a finite float."""
+    value = float(text)
+    if not math.isfinite(value):
+        raise Invalid(f"The number {text[:LONGEST_NUMBER]} is too large.")
+    return value + 0.0  # no -0.0 in the books
+
+
+def check_text(value: Any) -> None:
+    """Refuse NUL characters and lone surrogates anywhere in the value."""
+    if isinstance(value, str):
+        if not storable(value):
+            raise Invalid("A text holds a NUL character or half of a surrogate pair.")
+    elif isinstance(value, dict):
+        for name, inner in value.items():
+            check_text(name)
+            check_text(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            check_text(inner)
