@@ -40,4 +40,5 @@ def sweep() -> list[int | str]:
 @shared_task(name="league.nightly")
 def nightly() -> list[int]:
     """Have every league's current ratings rebuilt from its history, so that nothing can drift unseen."""
+    work.forget_old()
     return jobs.ring_standings()

@@ -9,7 +9,8 @@ from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed, HttpResponseRedirect
 from django.urls import URLPattern
 
-from league.admin.base import ServiceAdmin, by, last_part, put_errors
+from league.admin.base import by, last_part, put_errors
+from league.admin.imports import ImportPages
 from league.errors import RungsError
 from league.models import League
 from league.selectors.ladders import ladders_of
@@ -109,7 +110,7 @@ def split(data: dict[str, Any], system: type[RatingSystem]) -> tuple[dict[str, A
 
 
 @admin.register(League)
-class LeagueAdmin(ServiceAdmin):
+class LeagueAdmin(ImportPages):
     """The leagues of the site."""
 
     list_display = ("title", "slug", "game", "visibility", "last_number", "stale")
@@ -122,9 +123,10 @@ class LeagueAdmin(ServiceAdmin):
         return league.stale_from is not None
 
     def extra_urls(self) -> list[URLPattern]:
-        """Return the pages for rules, starts and a replay."""
+        """Return the pages for rules, starts, imports and a replay."""
         return [
             self.page("rule", self.rule_view, "rule"),
+            self.page("import", self.import_view, "import"),
             self.page("start", self.start_view, "start"),
             self.page("replay", self.replay_view, "replay"),
             self.page("decisions", self.decisions_view, "decisions"),

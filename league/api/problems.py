@@ -24,7 +24,7 @@ TITLES = {
     409: ("conflict", "This contradicts what stands in the books."),
     412: ("changed", "The thing has changed meanwhile."),
     413: ("too_large", "The request is too large."),
-    415: ("unsupported_media_type", "The request must be JSON."),
+    415: ("unsupported_media_type", "This kind of body is not taken here."),
     429: ("too_many", "Too many requests."),
     500: ("error", "The server failed."),
 }

@@ -1,7 +1,5 @@
 """Builds the answers about ladders: plain dicts with numbers at full precision."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
@@ -10,8 +8,8 @@ from rest_framework.reverse import reverse
 
 from league.models import Decision, Edition, Ladder, LadderRule, League, Period
 from league.selectors.ladders import latest_rule, rules_of_ladder
-from league.selectors.standings import Difference, Row, differences, winners_of
-from league.services.dry_runs import Diff
+from league.selectors.standings import Row, differences, winners_of
+from league.services.dry_runs import Diff, line_shapes, told, winners_shape
 
 
 def ranking_shape(rule: LadderRule) -> dict[str, Any]:
@@ -69,34 +67,9 @@ def decision_shape(decision: Decision) -> dict[str, Any]:
     return {name: getattr(decision, name) for name in ("kind", "edition", "at", "reason")}
 
 
-def line_shapes(ladder: str, key: str, lines: Iterable[Difference]) -> list[dict[str, Any]]:
-    """Return the lines of a ranking that differ."""
-    return [{"ladder": ladder, "period": key, **asdict(line)} for line in lines]
-
-
-def winners_shape(
-    ladder: str, key: str, before: Sequence[dict[str, Any]], after: Sequence[dict[str, Any]]
-) -> list[dict[str, Any]]:
-    """Return one entry where a period has other winners, none where it has the same."""
-    if {one["player"] for one in before} == {one["player"] for one in after}:
-        return []
-    return [{"ladder": ladder, "period": key, "before": list(before), "after": list(after)}]
-
-
 def diff_shape(diff: Diff) -> dict[str, Any]:
     """Return what a change would do."""
-    periods = diff.periods
-    return {
-        "games_replayed": diff.games_replayed,
-        "ratings": [asdict(rating) for rating in diff.ratings],
-        "standings": [line for one in periods for line in line_shapes(one.ladder, one.key, one.lines)],
-        "closed_periods": [{"ladder": one.ladder, "period": one.key} for one in periods if one.closed],
-        "winners_changed": [
-            entry
-            for one in periods
-            for entry in winners_shape(one.ladder, one.key, one.winners_before, one.winners_after)
-        ],
-    }
+    return told(diff)
 
 
 def period_diff_shape(ladder: Ladder, period: Period, names: tuple[str, str], rows: tuple[list[Row], list[Row]]) -> Any:

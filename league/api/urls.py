@@ -5,6 +5,7 @@ from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitVie
 
 from league.api import (
     views_games,
+    views_imports,
     views_jobs,
     views_ladders,
     views_leagues,
@@ -33,6 +34,7 @@ urlpatterns = [
     path(PLAYER, views_players.LeaguePlayer.as_view(), name="league-player"),
     path(PLAYER + "history/", views_players.History.as_view(), name="history"),
     path(LEAGUE + "games/", views_games.Games.as_view(), name="games"),
+    path(LEAGUE + "games/import/", views_imports.Import.as_view(), name="import"),
     path(GAME, views_games.OneGame.as_view(), name="game"),
     path(GAME + "explanation/", views_games.Explanation.as_view(), name="explanation"),
     path(GAME + "correct/", views_games.Correct.as_view(), name="correct"),

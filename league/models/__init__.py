@@ -2,7 +2,7 @@
 
 from league.models.derived import Period, Rating, RatingChange, Standing
 from league.models.facts import Alias, Game, InitialRating, Ladder, LadderRule, League, Player, Result, Rule
-from league.models.record import Decision, Edition, Job, Token
+from league.models.record import Decision, Edition, Job, JobPart, Token
 
 __all__ = [
     "Alias",
@@ -11,6 +11,7 @@ __all__ = [
     "Game",
     "InitialRating",
     "Job",
+    "JobPart",
     "Ladder",
     "LadderRule",
     "League",

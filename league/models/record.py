@@ -148,3 +148,19 @@ class Job(models.Model):
     def __str__(self) -> str:
         """Return kind and state."""
         return f"{self.kind}: {self.state}"
+
+
+class JobPart(models.Model):
+    """A piece of the file that a job works on, packed; all of them go with the end of the job."""
+
+    job = models.ForeignKey(Job, on_delete=models.CASCADE, related_name="parts")
+    number = models.PositiveIntegerField()
+    data = models.BinaryField()
+
+    class Meta:
+        ordering = ("job", "number")
+        constraints = (models.UniqueConstraint(fields=["job", "number"], name="one_part_a_number"),)
+
+    def __str__(self) -> str:
+        """Return the number."""
+        return f"part {self.number}"

@@ -4,8 +4,8 @@ The change itself is carried out, with every check and the whole replay, inside 
 is then taken back: the diff is what committing would give, by construction.
 """
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from typing import Any
 
@@ -131,3 +131,33 @@ def period_difference(old: tuple[Period, list[Row]] | None, new: tuple[Period, l
         winners_before=winners_of(rows_before),
         winners_after=winners_of(rows_after),
     )
+
+
+def line_shapes(ladder: str, key: str, lines: Iterable[Difference]) -> list[dict[str, Any]]:
+    """Return the lines of a ranking that differ."""
+    return [{"ladder": ladder, "period": key, **asdict(line)} for line in lines]
+
+
+def winners_shape(
+    ladder: str, key: str, before: Sequence[dict[str, Any]], after: Sequence[dict[str, Any]]
+) -> list[dict[str, Any]]:
+    """Return one entry where a period has other winners, none where it has the same."""
+    if {one["player"] for one in before} == {one["player"] for one in after}:
+        return []
+    return [{"ladder": ladder, "period": key, "before": list(before), "after": list(after)}]
+
+
+def told(diff: Diff) -> dict[str, Any]:
+    """Return what a change would do as plain JSON types."""
+    periods = diff.periods
+    return {
+        "games_replayed": diff.games_replayed,
+        "ratings": [asdict(rating) for rating in diff.ratings],
+        "standings": [line for one in periods for line in line_shapes(one.ladder, one.key, one.lines)],
+        "closed_periods": [{"ladder": one.ladder, "period": one.key} for one in periods if one.closed],
+        "winners_changed": [
+            entry
+            for one in periods
+            for entry in winners_shape(one.ladder, one.key, one.winners_before, one.winners_after)
+        ],
+    }

@@ -37,6 +37,7 @@ class Gathered:
         self.repeated = 0
         """Games that stand in the file before, with the same content."""
         self.whole = False
+        self.ignored: tuple[str, ...] = ()
         self.index: dict[str, int] = {}
         """external_id -> position of its game."""
         self.external_ids: list[str | None] = []
@@ -53,6 +54,14 @@ class Gathered:
         self.named_on: list[int] = []
         self.players, self.scores = array("q"), array("d")
         self.places, self.lines = array("h"), array("q")
+
+    @classmethod
+    def of(cls, read: ReadFile, rules: Sequence[Rule], now: datetime, progress: Progress) -> "Gathered":
+        """Read and check all games of a file; raises BadFile where it is not well-formed."""
+        games = cls(rules, now)
+        games.ignored = read.ignored
+        games.take(read, progress)
+        return games
 
     def __len__(self) -> int:
         """Return how many games there are."""

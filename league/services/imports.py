@@ -13,8 +13,10 @@ from itertools import islice
 from typing import BinaryIO, Literal, TypeVar
 
 import numpy as np
+from django.conf import settings
 from django.utils import timezone
 
+from league import queue
 from league.errors import Busy, NotFound, Refused
 from league.models import Game, League, Player, Result, Rule
 from league.names import name_problem
@@ -29,7 +31,7 @@ from league.services.gathered import NOTHING, Gathered, called
 from league.services.history import Place
 from league.services.ndjson_games import read_ndjson
 from league.services.newcomers import add_players
-from league.services.replay import replay_from
+from league.services.replay import games_from, mark_stale, replay_from
 from league.services.sheets import same_content, twice
 
 BATCH = 2000
@@ -41,6 +43,11 @@ MANY = 20_000
 WORTH_COMPILING = 20_000
 Media = Literal["csv", "ndjson"]
 T = TypeVar("T")
+
+
+def media_of(name: str) -> Media:
+    """Return what a file holds, by its name."""
+    return "ndjson" if name.removesuffix(".gz").endswith((".ndjson", ".jsonl", ".json")) else "csv"
 
 
 @dataclass(frozen=True)
@@ -82,15 +89,32 @@ def import_games(
     create_players: bool = False,
     dry_run: bool = False,
     compiled: bool = False,
+    at_once: bool = True,
     progress: Progress = no_progress,
     end: Callable[[Report], None] = no_end,
 ) -> Report:
     """Import a file of CSV or lines of JSON (gzip too) into a league and rate its games; returns what was done.
 
     Numbers are handed out in file order, so the order inside a day is file order. An external_id that
-    is known with the same content is left as it is. A dry run does all of it and undoes it. ``end``
-    is called in the same transaction. Raises Invalid with a problem per line; then nothing was written.
+    is known with the same content is left as it is. A dry run does all of it and undoes it. Not
+    ``at_once``: where many games follow, Celery rates them after the commit. ``end`` is called in the
+    same transaction. Raises Invalid with a problem per line; then nothing was written.
     """
+    return record_games(
+        league_id,
+        gather(league_id, source, media, progress),
+        by=by,
+        create_players=create_players,
+        dry_run=dry_run,
+        compiled=compiled,
+        at_once=at_once,
+        progress=progress,
+        end=end,
+    )
+
+
+def gather(league_id: int, source: BinaryIO, media: Media, progress: Progress = no_progress) -> Gathered:
+    """Read and check a file; raises Invalid, Refused or NotFound."""
     league = League.objects.filter(pk=league_id).first()
     if league is None:
         raise NotFound("There is no such league.")
@@ -102,36 +126,35 @@ def import_games(
     else:
         # The rules of a league may change parameters, never the system: any of them names the columns.
         read = read_csv(source, system_of(rules[0]), league.time_zone, progress)
-    return import_read(
-        league_id,
-        read,
-        by=by,
-        create_players=create_players,
-        dry_run=dry_run,
-        compiled=compiled,
-        progress=progress,
-        end=end,
-    )
+    return Gathered.of(read, rules, timezone.now(), progress)
 
 
 def import_read(
+    league_id: int, read: ReadFile, *, by: str, create_players: bool = False, progress: Progress = no_progress
+) -> Report:
+    """Import games that were read already; see ``import_games``."""
+    rules = list(Rule.objects.filter(league=league_id).order_by("starts_at"))
+    games = Gathered.of(read, rules, timezone.now(), progress)
+    return record_games(league_id, games, by=by, create_players=create_players, progress=progress)
+
+
+def record_games(
     league_id: int,
-    read: ReadFile,
+    games: Gathered,
     *,
     by: str,
     create_players: bool = False,
     dry_run: bool = False,
     compiled: bool = False,
+    at_once: bool = True,
     progress: Progress = no_progress,
     end: Callable[[Report], None] = no_end,
 ) -> Report:
-    """Import games as they are read; see ``import_games``."""
-    games = Gathered(list(Rule.objects.filter(league=league_id).order_by("starts_at")), timezone.now())
-    games.take(read, progress)
+    """Record the games of a file in one transaction and rate them; see ``import_games``."""
 
     def work(league: League, now: datetime) -> Report:
-        importing = Importing(league, now, by, progress)
-        report = importing.run(games, create_players, read.ignored, compiled=compiled)
+        importing = Importing(league, now, by, progress, compiled=compiled, at_once=at_once)
+        report = importing.run(games, create_players)
         if dry_run:
             raise DryRun(report)
         end(report)
@@ -146,11 +169,14 @@ def import_read(
 class Importing:
     """One import under the league's lock."""
 
-    def __init__(self, league: League, now: datetime, by: str, progress: Progress) -> None:
+    def __init__(
+        self, league: League, now: datetime, by: str, progress: Progress, *, compiled: bool, at_once: bool
+    ) -> None:
         self.league, self.now, self.by, self.progress = league, now, by, progress
+        self.compiled, self.at_once = compiled, at_once
         self.problems = Problems()
 
-    def run(self, games: Gathered, create_players: bool, ignored: tuple[str, ...], *, compiled: bool) -> Report:
+    def run(self, games: Gathered, create_players: bool) -> Report:
         """Find players and known games, write the facts, and rate from the earliest new game on."""
         if rules_of(self.league) != games.rules or any(map(changed, games.rules, rules_of(self.league))):
             raise Busy("The league's rules were changed while the file was read. Nothing was written; send it again.")
@@ -166,8 +192,8 @@ class Importing:
             results=int(fresh[columns["game"]].sum()),
             known=int((~fresh).sum()) + games.repeated,
             created_players=created,
-            replayed=self.rate(place, int(fresh.sum()), compiled=compiled),
-            ignored=ignored,
+            replayed=self.rate(place, int(fresh.sum())),
+            ignored=games.ignored,
         )
 
     def find_players(self, games: Gathered, create: bool) -> tuple[Column, int]:
@@ -275,12 +301,20 @@ class Importing:
                 "",
             )
 
-    def rate(self, place: Place | None, count: int, *, compiled: bool) -> int:
-        """Replay from the earliest new game on, or from where the league was stale already."""
+    def rate(self, place: Place | None, count: int) -> int:
+        """Replay from the earliest new game on, or from where the league was stale already; returns the games rated.
+
+        Where that need not be at once and many games follow, Celery is rung instead.
+        """
         if place is None:
             return 0
+        most = settings.RUNGS_INLINE_GAMES
+        if not self.at_once and (self.league.stale_from or games_from(self.league, place, most + 1) > most):
+            mark_stale(self.league, place)
+            queue.ring("league.replay", self.league.pk)
+            return 0
         self.progress("rating", 0, count)
-        replayed = replay_from(self.league, place, compiled=compiled and count >= WORTH_COMPILING)
+        replayed = replay_from(self.league, place, compiled=self.compiled and count >= WORTH_COMPILING)
         self.progress("rating", count, count)
         return replayed
 

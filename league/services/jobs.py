@@ -15,6 +15,7 @@ from league.errors import UnknownZone
 from league.models import Job, League
 from league.services.books import with_books
 from league.services.closing import is_due
+from league.services.import_jobs import import_job
 from league.services.long_replay import Replayed, Told, long_replay, silent
 from league.services.replay import first_place, mark_stale
 from league.services.work import OPEN, Progress, Work, carry_out
@@ -116,7 +117,7 @@ def request_replay(league_id: int) -> None:
 
 
 #: What is done for each kind of job.
-WORKS: Mapping[str, Work] = {Job.Kind.REPLAY: replay_job}
+WORKS: Mapping[str, Work] = {Job.Kind.REPLAY: replay_job, Job.Kind.IMPORT: import_job}
 
 
 def do_job(job_id: UUID) -> bool:

@@ -1,8 +1,9 @@
-"""What adopting a rule, correcting or voiding a game would change: each a dry run of the real thing."""
+"""What a rule, a correction, a void or an import would change: each a dry run of the real thing."""
 
 from collections.abc import Mapping
+from dataclasses import asdict
 from datetime import date
-from typing import Any
+from typing import Any, BinaryIO
 
 from django.utils import timezone
 
@@ -10,8 +11,10 @@ from league.calendar import ALWAYS, LATEST, day_of, start_of_day
 from league.models import League
 from league.selectors.games import find_game
 from league.selectors.rules import rules_of
-from league.services.dry_runs import Diff, dry_run
+from league.services.dry_runs import Diff, dry_run, told
+from league.services.files import Progress
 from league.services.games import Expectation, correct_game, void_game
+from league.services.imports import Media, Report, gather, record_games
 from league.services.leagues import adopt_rule
 from league.services.sheets import NewGame
 
@@ -43,3 +46,17 @@ def preview_void(league: League, number: int, reason: str, expect: Expectation |
     """Tell what voiding a game would change; raises what ``void_game`` raises."""
     since = find_game(league, number).played_at
     return dry_run(league.pk, since, lambda: void_game(league.pk, number, reason=reason, by=NOBODY, expect=expect))
+
+
+def preview_import(
+    league: League, source: BinaryIO, *, media: Media, create_players: bool, progress: Progress
+) -> dict[str, Any]:
+    """Tell what an import would do, report and diff, as plain JSON types; raises what ``import_games`` raises."""
+    games = gather(league.pk, source, media, progress)
+    reports: list[Report] = []
+
+    def act() -> None:
+        reports.append(record_games(league.pk, games, by=NOBODY, create_players=create_players, progress=progress))
+
+    diff = dry_run(league.pk, min(games.moments, default=None), act)
+    return {**asdict(reports[0]), "ignored": list(games.ignored), **told(diff)}

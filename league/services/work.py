@@ -20,7 +20,7 @@ from django.utils import timezone
 
 from league import queue
 from league.errors import RungsError
-from league.models import Job, League
+from league.models import Job, JobPart, League
 
 logger = logging.getLogger(__name__)
 
@@ -175,6 +175,7 @@ def ring_jobs() -> list[str]:
 
 
 def forget_old() -> int:
-    """Delete jobs that ended long ago; returns how many."""
+    """Delete jobs that ended long ago, and files of those that ended without their worker; returns how many jobs."""
+    JobPart.objects.filter(job__ended_at__isnull=False).delete()
     ended = Job.objects.filter(ended_at__lt=timezone.now() - timedelta(days=KEPT))
     return ended.delete()[0]

@@ -2,18 +2,22 @@
 
 import gzip
 from collections.abc import Callable
+from datetime import date
 from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.db import IntegrityError
 
-from league.errors import Invalid, NotFound, Refused
+from league.errors import Busy, Invalid, NotFound, Refused
 from league.models import Game, Player, RatingChange
-from league.services import files
-from league.services.imports import Report, import_games
-from league.services.leagues import create_league
+from league.selectors.players import find_player
+from league.services import files, imports, newcomers
+from league.services.imports import Report, gather, import_games, record_games
+from league.services.leagues import adopt_rule, create_league
+from league.services.players import add_player
 from tests.league.builders import derived, make_league, record, sheet
 
 pytestmark = pytest.mark.django_db
@@ -275,3 +279,59 @@ def test_the_command_fails_with_sentences(file: Callable[[str], str]) -> None:
         call_command("import_games", "club", file(EVENING + "3,2024-03-05,anna,1,\n"))
     with pytest.raises(CommandError, match="header lacks"):
         call_command("import_games", "club", file(""))
+
+
+def test_the_command_reads_lines_of_json_by_the_name_of_the_file(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    make_league()
+    path = tmp_path / "games.ndjson.gz"
+    text = '{"played_at": "2024-03-05", "results": [{"player": "anna", "score": 1}, {"player": "ben", "score": 0}]}\n'
+    path.write_bytes(gzip.compress(text.encode() * 3))
+    call_command("import_games", "club", str(path))
+    assert "Imported 3 games with 6 results" in capsys.readouterr().out
+
+
+def test_many_players_are_added_under_the_handles_that_adding_them_one_by_one_gives() -> None:
+    make_league()
+    add_player("player", "Somebody")
+    add_player("zoe", "Zoe", ["zoe-2"])
+    names = ["Zoë", "Иван", "Пётр", "zoe!", "Anna", "ben 2"]
+    seats = "".join(f"{game},2024-03-05,{name},1\n{game},2024-03-05,dan,0\n" for game, name in enumerate(names))
+    report = run(f"game_id,played_at,player,score\n{seats}", create_players=True)
+    assert report.created_players == 5
+    found = dict(Player.objects.exclude(handle__in=("anna", "ben", "cleo", "dan")).values_list("name", "handle"))
+    assert found == {
+        "Somebody": "player", "Zoe": "zoe", "Zoë": "zoe-3", "Иван": "player-2", "Пётр": "player-3", "zoe!": "zoe-4",
+        "ben 2": "ben-2",
+    }  # fmt: skip
+    for name in ("Zoë", "Иван", "Пётр", "zoe!", "ben 2"):
+        assert find_player(name).handle == found[name]
+        assert find_player(found[name]).name == name
+
+
+def test_players_whom_somebody_else_adds_meanwhile_undo_the_import(monkeypatch: pytest.MonkeyPatch) -> None:
+    make_league()
+
+    def late(rows: Any) -> Any:
+        raise IntegrityError("duplicate key")
+
+    monkeypatch.setattr(newcomers, "insert_rows", lambda *arguments: late(arguments))
+    with pytest.raises(Busy, match="added by somebody else"):
+        run("game_id,played_at,player,score\n1,2024-03-05,anna,1\n1,2024-03-05,zoe,0\n", create_players=True)
+    assert Game.objects.count() == 0
+
+
+def test_a_rule_that_changes_while_a_file_is_read_undoes_the_import() -> None:
+    league = make_league()
+    games = gather(league.pk, BytesIO(EVENING.encode()), "csv")
+    adopt_rule(league.pk, "elo", {"k": 10}, date(2024, 1, 1), by="test")
+    with pytest.raises(Busy, match="rules were changed"):
+        record_games(league.pk, games, by="test")
+
+
+def test_known_games_are_found_however_many_there_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    make_league()
+    run(EVENING)
+    monkeypatch.setattr(imports, "MANY", 1)
+    assert run(EVENING).known == 2

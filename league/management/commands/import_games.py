@@ -13,18 +13,20 @@ from league.management.operator import OPERATOR
 from league.management.progress import Bars
 from league.selectors.access import find_league
 from league.services.files import BadFile
-from league.services.imports import Report, import_games
+from league.services.imports import Report, import_games, media_of
 
 
 class Command(BaseCommand):
-    """Import a CSV file, packed with gzip or not."""
+    """Import a file of CSV or lines of JSON, packed with gzip or not."""
 
-    help = "Imports games from CSV (one line a result; gzip too). All or nothing; errors name the line."
+    help = "Imports games from CSV (one line a result) or .ndjson (one a game); all or nothing, errors name the line."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Take the league, the file and what to do."""
         parser.add_argument("league", help="the league's slug")
-        parser.add_argument("file", type=Path, help="a CSV file: game_id,played_at,player,score,place and game fields")
+        parser.add_argument(
+            "file", type=Path, help="CSV: game_id,played_at,player,score,place and game fields; or .ndjson, .jsonl"
+        )
         parser.add_argument("--create-players", action="store_true", help="add players that are not known yet")
         parser.add_argument("--dry-run", action="store_true", help="do everything and undo it: say what would happen")
 
@@ -38,6 +40,8 @@ class Command(BaseCommand):
                     league.pk,
                     source,
                     by="import",
+                    media=media_of(options["file"].name),
+                    compiled=True,
                     create_players=options["create_players"],
                     dry_run=options["dry_run"],
                     progress=progress,

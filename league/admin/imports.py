@@ -1,0 +1,108 @@
+"""Importing games on the admin site: a file, what it would change or its bad lines, and then the real thing."""
+
+import base64
+import zlib
+from io import BytesIO
+from typing import Any
+
+from django import forms
+from django.core import signing
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import reverse
+
+from league.admin.base import ServiceAdmin, by, warn_of_decisions
+from league.errors import RungsError
+from league.models import League
+from league.selectors.rules import rules_of, system_of
+from league.services.import_jobs import Upload, ask_import, import_now, preview_now
+from league.services.imports import Media, Report, media_of
+
+TEMPLATE = "admin/league/import.html"
+#: A page that was left open for longer asks for the file again.
+KEPT = 3600
+
+
+class FileForm(forms.Form):
+    """A file of games."""
+
+    file = forms.FileField(
+        required=False,
+        help_text="CSV: one line a result (game_id, played_at, player, score or place); .ndjson: one line a game.",
+    )
+    create_players = forms.BooleanField(
+        required=False, label="Add players", help_text="Players who are not known yet are added; else they are errors."
+    )
+
+
+def keep(data: bytes, media: Media, league: League) -> str:
+    """Return a file as a hidden field carries it, sealed: what was shown is what will be imported."""
+    text = base64.b64encode(zlib.compress(data)).decode()
+    return signing.dumps([league.pk, media, text], salt="import")
+
+
+def kept(request: HttpRequest, league: League) -> tuple[bytes, Media] | None:
+    """Return the file that a hidden field carried; None where there is none, or it is too old or another league's."""
+    try:
+        pk, media, text = signing.loads(request.POST.get("kept", ""), salt="import", max_age=KEPT)
+    except signing.BadSignature:
+        return None
+    return (zlib.decompress(base64.b64decode(text)), media) if pk == league.pk else None
+
+
+class ImportPages(ServiceAdmin):
+    """The page of a league on which games are imported."""
+
+    def import_view(self, request: HttpRequest, pk: int) -> HttpResponse:
+        """Take a file and show what it would change; then import it."""
+        league: League = self.found(request, pk)
+        if not request.user.has_perm("league.add_game"):
+            raise PermissionDenied
+        form = FileForm(request.POST or None, request.FILES or None)
+        told: dict[str, Any] = {}
+        if request.method == "POST" and form.is_valid():
+            told = self.take(request, league, form)
+            if target := told.get("target"):
+                return HttpResponseRedirect(target)
+        rules = rules_of(league)
+        decimals = system_of(rules[-1]).decimals if rules else 0
+        title = f"Import games into {league.title}"
+        return self.show(request, TEMPLATE, title, form=form, league=league, decimals=decimals, **told)
+
+    def take(self, request: HttpRequest, league: League, form: FileForm) -> dict[str, Any]:
+        """Carry out what was asked; returns what the page shows, or the target to go to."""
+        create, file = form.cleaned_data["create_players"], form.cleaned_data["file"]
+        again = kept(request, league) if "_import" in request.POST and file is None else None
+        if file is None and again is None:
+            form.add_error("file", "Choose a file.")
+            return {}
+        source: Any = file if again is None else BytesIO(again[0])
+        try:
+            with Upload(source, media_of(file.name) if again is None else again[1]) as upload:
+                if not upload.small:
+                    job = ask_import(league, upload, by=by(request), create_players=create)
+                    self.say(
+                        request, "The file is large: a worker imports it, all of it or nothing. See here how far it is."
+                    )
+                    return {"target": reverse("admin:league_job_change", args=[job.pk])}
+                if again is not None:
+                    report = import_now(league, upload, by=by(request), create_players=create)
+                    self.say(request, sentence(report))
+                    warn_of_decisions(request, league)
+                    return {"target": self.url("change", league.pk)}
+                data = upload.file.read()
+                upload.file.seek(0)
+                diff = preview_now(league, upload, create_players=create)
+                return {"diff": diff, "kept": keep(data, upload.media, league)}
+        except RungsError as error:
+            form.add_error(None, error.detail)
+            return {"problems": error.problems}
+
+
+def sentence(report: Report) -> str:
+    """Return what an import did."""
+    rated = "" if report.replayed else " They are rated in a moment." if report.games else ""
+    return (
+        f"{report.games} games with {report.results} results were imported, {report.known} were there already, "
+        f"{report.created_players} players were added.{rated}"
+    )
