@@ -56,6 +56,14 @@ class Invalid(RungsError):
     """Not well-formed: a wrong type, an impossible date, an unknown word."""
 
 
+class Forbidden(RungsError):
+    """The asker has not the role or scope that it takes."""
+
+    status = 403
+    code = "forbidden"
+    title = "This is not allowed."
+
+
 class NotFound(RungsError):
     """There is no such thing, or it is not for the asker to see."""
 

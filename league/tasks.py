@@ -4,7 +4,7 @@ from uuid import UUID
 
 from celery import shared_task
 
-from league.services import closing, jobs, standings, work
+from league.services import closing, jobs, merges, standings, work
 
 
 @shared_task(name="league.replay")
@@ -31,10 +31,16 @@ def calendar(league_id: int) -> int:
     return len(closing.advance(league_id))
 
 
+@shared_task(name="league.merges")
+def gather_strays(league_id: int) -> int:
+    """Let games that were on their way while players were merged count for the survivors."""
+    return merges.gather_strays(league_id)
+
+
 @shared_task(name="league.sweep")
 def sweep() -> list[int | str]:
-    """Find what is due without a ring having been heard: replays, jobs, then periods."""
-    return [*jobs.ring_due(), *work.ring_jobs(), *jobs.ring_calendar()]
+    """Find what is due without a ring having been heard: replays, jobs, merges, then periods."""
+    return [*jobs.ring_due(), *work.ring_jobs(), *jobs.ring_merges(), *jobs.ring_calendar()]
 
 
 @shared_task(name="league.nightly")

@@ -2,6 +2,7 @@
 
 from league.models.derived import Period, Rating, RatingChange, Standing
 from league.models.facts import Alias, Game, InitialRating, Ladder, LadderRule, League, Player, Result, Rule
+from league.models.merges import Merge
 from league.models.record import Decision, Edition, Job, JobPart, Token
 
 __all__ = [
@@ -15,6 +16,7 @@ __all__ = [
     "Ladder",
     "LadderRule",
     "League",
+    "Merge",
     "Period",
     "Player",
     "Rating",

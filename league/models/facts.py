@@ -11,19 +11,41 @@ SCORE_LIMIT = 1e9
 MOST_SEATS = 100
 
 
+def original_player() -> "models.ForeignKey[Player | None, Player | None]":
+    """Return the field that keeps whom a fact named, where that player was merged into another one since.
+
+    The fact's own ``player`` is the one whom it counts for: whoever reads need not know of merges.
+    """
+    return models.ForeignKey(
+        "league.Player",
+        null=True,
+        blank=True,
+        editable=False,
+        on_delete=models.PROTECT,
+        db_index=False,
+        related_name="+",
+    )
+
+
 class Player(models.Model):
     """Somebody (or something) that plays, known across all leagues of the site."""
 
     handle = models.CharField(max_length=HANDLE_LENGTH, unique=True, help_text="Short name for addresses and files.")
     name = models.CharField(max_length=NAME_LENGTH)
     active = models.BooleanField(default=True, help_text="Inactive players are not offered for new games.")
+    merged_into = models.ForeignKey(
+        "self", null=True, blank=True, editable=False, on_delete=models.PROTECT, db_index=False, related_name="merged"
+    )
+    """Who this player turned out to be; the merge itself is a fact of its own (``Merge``)."""
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
         ordering = ("name", "handle")
+        indexes = (models.Index(fields=["merged_into"], condition=Q(merged_into__isnull=False), name="players_merged"),)
         constraints = (
             models.CheckConstraint(condition=~Q(handle=""), name="player_has_a_handle"),
             models.CheckConstraint(condition=~Q(name=""), name="player_has_a_name"),
+            models.CheckConstraint(condition=~Q(merged_into=F("id")), name="nobody_is_merged_into_himself"),
         )
 
     def __str__(self) -> str:
@@ -40,6 +62,7 @@ class Alias(models.Model):
     player = models.ForeignKey(Player, on_delete=models.CASCADE, related_name="aliases")
     text = models.CharField(max_length=NAME_LENGTH)
     key = models.CharField(max_length=2 * NAME_LENGTH, unique=True, editable=False)
+    recorded_as = original_player()
 
     class Meta:
         ordering = ("key",)
@@ -134,6 +157,7 @@ class InitialRating(models.Model):
     league = models.ForeignKey(League, on_delete=models.CASCADE, related_name="initial_ratings")
     player = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="initial_ratings")
     rating = models.FloatField()
+    recorded_as = original_player()
 
     class Meta:
         ordering = ("player",)
@@ -211,9 +235,12 @@ class Result(models.Model):
     player = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="results")
     score = models.FloatField(null=True, blank=True)
     place = models.PositiveSmallIntegerField(null=True, blank=True)
+    recorded_as = original_player()
 
     class Meta:
         ordering = ("game", "seat")
+        # Only merged lines are in it: recording does not pay for merges.
+        indexes = (models.Index(fields=["recorded_as"], condition=Q(recorded_as__isnull=False), name="results_merged"),)
         constraints = (
             models.UniqueConstraint(fields=["game", "seat"], name="one_result_a_seat"),
             models.UniqueConstraint(fields=["game", "player"], name="a_player_plays_once"),

@@ -1,8 +1,13 @@
-"""The one lock rule: whoever changes a league's books locks its league row first, once, and nothing else."""
+"""The one lock rule: whoever changes a league's books locks its league row first, once, and nothing else.
+
+Who changes the books of several leagues at once (a merge of players) locks their rows in ascending
+order of their keys, all of them before anything else: two of those can never wait for one another
+in a circle, and who holds one league waits for no other.
+"""
 
 import random
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from datetime import datetime
 from typing import TypeVar
 
@@ -26,11 +31,23 @@ def with_books(league_id: int, work: Callable[[League, datetime], T], now: datet
     database errors are tried again a few times; then Busy. Inside another transaction there is
     one try only: the outer one decides. ``now`` is another clock than the machine's, for what runs by the calendar.
     """
+    return in_transaction(lambda: work(lock(league_id), now or timezone.now()))
+
+
+def with_all_books(league_ids: Collection[int], work: Callable[[dict[int, League], datetime], T]) -> T:
+    """Run ``work(leagues by id, now)`` in one transaction with the rows of all these leagues locked, as ``with_books``."""
+    return in_transaction(
+        lambda: work({league_id: lock(league_id) for league_id in sorted(set(league_ids))}, timezone.now())
+    )
+
+
+def in_transaction(work: Callable[[], T]) -> T:
+    """Run ``work`` in one transaction, again where the database says that trying again helps; then Busy."""
     nested = connection.in_atomic_block
     for attempt in range(TRIES):
         try:
             with transaction.atomic():
-                return work(lock(league_id), now or timezone.now())
+                return work()
         except OperationalError as error:
             if nested or not is_transient(error):
                 raise

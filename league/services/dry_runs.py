@@ -14,7 +14,7 @@ from django.db.models import Q
 from league.errors import RungsError
 from league.models import Game, League, Period, Rating
 from league.selectors.standings import Difference, Row, differences, live_rows, winners_of
-from league.services.books import with_books
+from league.services.books import with_all_books
 from league.services.replay import replay_from
 
 
@@ -62,9 +62,9 @@ class Picture:
 class TakenBack(Exception):
     """Carries the diff out of the transaction that it ends."""
 
-    def __init__(self, diff: Diff) -> None:
+    def __init__(self, diffs: dict[int, Diff]) -> None:
         super().__init__("taken back")
-        self.diff = diff
+        self.diffs = diffs
 
 
 def dry_run(league_id: int, since: datetime | None, act: Callable[[], object]) -> Diff:
@@ -73,22 +73,32 @@ def dry_run(league_id: int, since: datetime | None, act: Callable[[], object]) -
     ``since`` is the instant before which it changes nothing (None: it may change everything).
     Raises what ``act`` raises where it is refused.
     """
+    return dry_runs({league_id: since}, act)[league_id]
 
-    def work(league: League, now: datetime) -> None:
-        before = picture(league, since)
+
+def dry_runs(since: Mapping[int, datetime | None], act: Callable[[], object]) -> dict[int, Diff]:
+    """Tell what ``act`` would change in several leagues: id -> diff; ``since`` as for ``dry_run``, by id."""
+
+    def work(leagues: dict[int, League], now: datetime) -> None:
+        before = {pk: picture(league, since[pk]) for pk, league in leagues.items()}
         act()
-        league.refresh_from_db()
-        if league.stale_from is not None:
-            replay_from(league, (league.stale_from, league.stale_number))
-        games = Game.objects.filter(league=league, kind=Game.Kind.PLAYED, voided_at__isnull=True)
-        count = games.filter(Q() if since is None else Q(played_at__gte=since)).count()
-        raise TakenBack(difference(before, picture(league, since), count))
+        raise TakenBack({pk: told(league, since[pk], before[pk]) for pk, league in leagues.items()})
 
     try:
-        with_books(league_id, work)
-    except TakenBack as told:
-        return told.diff
+        with_all_books(since, work)
+    except TakenBack as end:
+        return end.diffs
     raise RungsError("The dry run did not end as it must.")
+
+
+def told(league: League, since: datetime | None, before: Picture) -> Diff:
+    """Return how a league differs from its picture, after the replay that may be due."""
+    league.refresh_from_db()
+    if league.stale_from is not None:
+        replay_from(league, (league.stale_from, league.stale_number))
+    games = Game.objects.filter(league=league, kind=Game.Kind.PLAYED, voided_at__isnull=True)
+    count = games.filter(Q() if since is None else Q(played_at__gte=since)).count()
+    return difference(before, picture(league, since), count)
 
 
 def picture(league: League, since: datetime | None) -> Picture:

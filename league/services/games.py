@@ -6,14 +6,14 @@ there; 4 the league's system checks the sheet; 5 take the next number; 6 write t
 in the same transaction, or replay from where it belongs.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
 from league.errors import Conflict, Invalid, NotFound, Problem, Refused
 from league.models import Game, InitialRating, League, Player, Rating, RatingChange, Result, Rule
 from league.names import key_of
-from league.selectors.players import players_by_key
+from league.selectors.players import spellings
 from league.selectors.rules import rule_at, rules_of, system_of
 from league.services.books import with_books
 from league.services.history import Place
@@ -47,11 +47,11 @@ def record_game(league_id: int, new: NewGame, *, by: str) -> Recorded:
     check_form(new)  # 1
 
     def work(league: League, now: datetime) -> Recorded:  # 2
-        players = seated(new)
+        players, named = seated(new)
         known = known_game(league, new, players)  # 3
         if known is not None:
             return Recorded(known, created=False)
-        game = write_game(league, new, players, now, by)  # 4, 5, 6
+        game = write_game(league, new, players, now, by, named=named)  # 4, 5, 6
         bring_up_to_date(league, game)  # 7
         return Recorded(game, created=True)
 
@@ -90,10 +90,10 @@ def correct_game(
         corrected = replace(
             new, played_at=new.played_at or old.played_at, external_id=new.external_id or old.external_id
         )
-        players = seated(corrected)
+        players, named = seated(corrected)
         refuse_borne(league, old, corrected.external_id)
         mark_void(old, now, reason, by)
-        game = write_game(league, corrected, players, now, by, replaces=old)
+        game = write_game(league, corrected, players, now, by, replaces=old, named={**named_in(old), **named})
         catch_up(league, min((old.played_at, old.number), (game.played_at, game.number)))
         return Recorded(game, created=True)
 
@@ -110,21 +110,32 @@ def checked_reason(reason: str) -> str:
     return reason
 
 
-def seated(new: NewGame) -> list[Player]:
-    """Return the players in seat order; raises Refused naming each one who is unknown."""
+def seated(new: NewGame) -> tuple[list[Player], dict[int, int]]:
+    """Return the players in seat order, and player id -> whom the sheet named where that one was merged.
+
+    Raises Refused naming each one who is unknown.
+    """
     names = [result.player for result in new.results]
-    if new.create_players:
-        found = create_unknown(names)
-    else:
-        found = players_by_key(names)
+    found = spellings(names)
+    unknown = [name for name in names if key_of(name) not in found]
+    if unknown and not new.create_players:
         problems = [
             Problem(f"/results/{seat}/player", "unknown_player", f"Seat {seat + 1}: there is no player “{name}”.")
             for seat, name in enumerate(names)
             if key_of(name) not in found
         ]
-        if problems:
-            raise Refused.of(problems)
-    return [found[key_of(name)] for name in names]
+        raise Refused.of(problems)
+    players = {key: alias.player for key, alias in found.items()}
+    if unknown:
+        players |= create_unknown(names)
+    named = {alias.player_id: alias.recorded_as_id for alias in found.values() if alias.recorded_as_id is not None}
+    return [players[key_of(name)] for name in names], named
+
+
+def named_in(game: Game) -> dict[int, int]:
+    """Return player id -> whom a game named, for its players who were merged: correcting a score names nobody else."""
+    lines = game.results.filter(recorded_as__isnull=False).values_list("player_id", "recorded_as_id")
+    return {player: original for player, original in lines if original is not None}
 
 
 def known_game(league: League, new: NewGame, players: Sequence[Player]) -> Game | None:
@@ -170,9 +181,19 @@ def mark_void(game: Game, now: datetime, reason: str, by: str) -> None:
 
 
 def write_game(
-    league: League, new: NewGame, players: Sequence[Player], now: datetime, by: str, replaces: Game | None = None
+    league: League,
+    new: NewGame,
+    players: Sequence[Player],
+    now: datetime,
+    by: str,
+    *,
+    named: Mapping[int, int],
+    replaces: Game | None = None,
 ) -> Game:
-    """Check the sheet against the rule in force and write the facts; the league must be locked."""
+    """Check the sheet against the rule in force and write the facts; the league must be locked.
+
+    ``named`` is player id -> whom the sheet named, for those who were merged.
+    """
     played_at = new.played_at or now
     check_sheet(new, check_time(played_at, now, rules_of(league)), players)
     league.last_number += 1
@@ -191,7 +212,14 @@ def write_game(
     )
     lines = zip(players, new.results, strict=True)
     Result.objects.bulk_create(
-        Result(game=game, seat=seat, player=player, score=unsigned(result.score), place=result.place)
+        Result(
+            game=game,
+            seat=seat,
+            player=player,
+            score=unsigned(result.score),
+            place=result.place,
+            recorded_as_id=named.get(player.pk),
+        )
         for seat, (player, result) in enumerate(lines, start=1)
     )
     return game

@@ -17,6 +17,7 @@ from league.services.books import with_books
 from league.services.closing import is_due
 from league.services.import_jobs import import_job
 from league.services.long_replay import Replayed, Told, long_replay, silent
+from league.services.merges import stray_leagues
 from league.services.replay import first_place, mark_stale
 from league.services.work import OPEN, Progress, Work, carry_out
 
@@ -102,6 +103,14 @@ def ring_calendar(now: datetime | None = None) -> list[int]:
         if wanted:
             queue.ring("league.calendar", league.pk)
             due.append(league.pk)
+    return due
+
+
+def ring_merges() -> list[int]:
+    """Ring every league in which a game names a merged player, as one on its way then may; returns their ids."""
+    due = stray_leagues()
+    for league_id in due:
+        queue.ring("league.merges", league_id)
     return due
 
 

@@ -38,7 +38,12 @@ def add_player(handle: str, name: str = "", aliases: Sequence[str] = (), *, acti
 def change_player(
     player: Player, *, name: str | None = None, aliases: Sequence[str] | None = None, active: bool | None = None
 ) -> Player:
-    """Change what may be changed of a player: name, aliases (all of them) and whether active."""
+    """Change what may be changed of a player: name, aliases (all of them) and whether active.
+
+    The spellings of those who were merged into the player stay. Raises Conflict where the player
+    himself was merged into another one.
+    """
+    refuse_merged(player)
     name = player.name if name is None else " ".join(name.split())
     check_words(player.handle, name, aliases or ())
     with transaction.atomic():
@@ -47,9 +52,17 @@ def change_player(
         player.save(update_fields=["name", "active"])
         if aliases is not None:
             refuse_taken([(f"/aliases/{index}", text) for index, text in enumerate(aliases)], player)
-            player.aliases.all().delete()
-            set_aliases(player, aliases)
+            player.aliases.filter(recorded_as=None).delete()
+            kept = set(player.aliases.values_list("key", flat=True))
+            set_aliases(player, [text for text in aliases if key_of(text) not in kept])
     return player
+
+
+def refuse_merged(player: Player) -> None:
+    """Raise Conflict where a player was merged into another one."""
+    if player.merged_into is not None:
+        whom = player.merged_into
+        raise Conflict(f"{player.name} ({player.handle}) was merged into {whom.name} ({whom.handle}); take that one.")
 
 
 def check_words(handle: str, name: str, aliases: Sequence[str]) -> None:

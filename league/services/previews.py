@@ -1,24 +1,35 @@
-"""What a rule, a correction, a void or an import would change: each a dry run of the real thing."""
+"""What a rule, a correction, a void, an import or a merge would change: each a dry run of the real thing."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import asdict
-from datetime import date
+from datetime import UTC, date, datetime
 from typing import Any, BinaryIO
 
 from django.utils import timezone
 
 from league.calendar import ALWAYS, LATEST, day_of, start_of_day
-from league.models import League
+from league.models import League, Player
 from league.selectors.games import find_game
 from league.selectors.rules import rules_of
-from league.services.dry_runs import Diff, dry_run, told
+from league.services.dry_runs import Diff, dry_run, dry_runs, told
 from league.services.files import Progress
 from league.services.games import Expectation, correct_game, void_game
+from league.services.history import Place
 from league.services.imports import Media, Report, gather, record_games
 from league.services.leagues import adopt_rule
+from league.services.merges import (
+    Permission,
+    leagues_of,
+    merge_players,
+    place_of_merge,
+    place_of_unmerge,
+    unmerge_player,
+)
 from league.services.sheets import NewGame
 
 NOBODY = "a dry run"
+#: After everything: where no rated game is concerned, no period is.
+NEVER = datetime(9999, 1, 1, tzinfo=UTC)
 
 
 def preview_rule(league: League, system: str, parameters: Mapping[str, Any], from_date: date | None) -> Diff:
@@ -60,3 +71,34 @@ def preview_import(
 
     diff = dry_run(league.pk, min(games.moments, default=None), act)
     return {**asdict(reports[0]), "ignored": list(games.ignored), **told(diff)}
+
+
+def preview_merge(player: Player, into: Player, allow: Permission | None = None) -> list[tuple[League, Diff]]:
+    """Tell what a merge would change in each league concerned, by title; raises what ``merge_players`` raises."""
+    return in_leagues(
+        leagues_of(player),
+        lambda league: place_of_merge(league, player, into),
+        lambda: merge_players(player, into, by=NOBODY, allow=allow),
+    )
+
+
+def preview_unmerge(player: Player, allow: Permission | None = None) -> list[tuple[League, Diff]]:
+    """Tell what taking back a merge would change in each league concerned; raises what ``unmerge_player`` raises."""
+    into = player.merged_into or player
+    return in_leagues(
+        leagues_of(player, merged=True),
+        lambda league: place_of_unmerge(league, player, into),
+        lambda: unmerge_player(player, by=NOBODY, allow=allow),
+    )
+
+
+def in_leagues(
+    concerned: Collection[int], place_in: Callable[[int], Place | None], act: Callable[[], object]
+) -> list[tuple[League, Diff]]:
+    """Return the diffs of an act in several leagues, by their titles."""
+    since: dict[int, datetime | None] = {}
+    for league in concerned:
+        place = place_in(league)
+        since[league] = place[0] if place else NEVER
+    diffs = dry_runs(since, act)
+    return [(league, diffs[league.pk]) for league in League.objects.filter(pk__in=diffs).order_by("title", "slug")]

@@ -1,0 +1,260 @@
+"""Merging two players who are one person, and taking that back.
+
+A merge is a dated fact. What was recorded keeps whom it named (``recorded_as``) and counts for the
+survivor from then on, so that nobody who reads needs to know of merges, and recording a game costs
+what it did. Taking it back hands over exactly what the merge took.
+"""
+
+from collections.abc import Callable, Collection, Sequence
+from datetime import datetime
+from itertools import groupby
+from typing import Any, TypeVar
+
+from django.db.models import Exists, OuterRef, Q, QuerySet
+
+from league.errors import Busy, Conflict, Invalid, Problem, Refused
+from league.models import Alias, Game, InitialRating, League, Merge, Player, Result
+from league.services.books import TRIES, with_all_books
+from league.services.games import catch_up
+from league.services.history import Place
+
+#: Looks at the leagues whose books would change, and raises where the asker may not change them.
+Permission = Callable[[Collection[League]], None]
+#: So many games are named in a refusal.
+NAMED = 10
+T = TypeVar("T")
+
+
+class Grown(Exception):
+    """A player entered another league between our look and our locks."""
+
+
+def merge_players(player: Player, into: Player, *, by: str, allow: Permission | None = None) -> Merge:
+    """Let everything of ``player`` count for ``into``, in all leagues, and replay these; all in one transaction.
+
+    ``allow`` sees the leagues concerned under their locks, before anything is written, and may raise.
+    Raises Invalid (into itself), Conflict (one of them is part of another merge), Refused (both sit
+    in one game, or both have an initial rating in one league) or Busy.
+    """
+
+    def work(leagues: dict[int, League], now: datetime) -> Merge:
+        one, other = locked(player, into)
+        check_pair(one, other)
+        refuse_grown(leagues, leagues_of(one))
+        if allow is not None:
+            allow(leagues.values())
+        refuse_together(one, other)
+        refuse_two_starts(one, other)
+        places = {pk: place_of_merge(pk, one, other) for pk in leagues}
+        hand_over(one, other)
+        merge = Merge.objects.create(player=one, into=other, at=now, by=by)
+        replay(leagues, places)
+        return merge
+
+    return with_leagues(lambda: leagues_of(player), work)
+
+
+def unmerge_player(player: Player, *, by: str, allow: Permission | None = None) -> Merge:
+    """Take a merge back: the player has his own games, start and spellings again, as they were.
+
+    Games recorded since under one of his spellings are his, too. ``allow`` as for merging.
+    Raises Conflict where no merge of the player is in force, or Busy.
+    """
+
+    def work(leagues: dict[int, League], now: datetime) -> Merge:
+        (one,) = locked(player)
+        merge = Merge.objects.filter(player=one, undone_at=None).select_related("into").first()
+        if merge is None:
+            raise Conflict(not_merged(one))
+        refuse_grown(leagues, leagues_of(one, merged=True))
+        if allow is not None:
+            allow(leagues.values())
+        places = {pk: place_of_unmerge(pk, one, merge.into) for pk in leagues}
+        take_back(one)
+        merge.undone_at, merge.undone_by = now, by
+        merge.save(update_fields=["undone_at", "undone_by"])
+        replay(leagues, places)
+        return merge
+
+    return with_leagues(lambda: leagues_of(player, merged=True), work)
+
+
+def with_leagues(look: Callable[[], Collection[int]], work: Callable[[dict[int, League], datetime], T]) -> T:
+    """Run ``work`` with the books of the leagues that ``look`` finds, again where it finds more under the locks."""
+    for _ in range(TRIES):
+        try:
+            return with_all_books(look(), work)
+        except Grown:
+            continue
+    raise Busy("The player is entering other leagues right now. Nothing was written; send it again.")
+
+
+def locked(*players: Player) -> list[Player]:
+    """Return the players as they stand, their rows locked in ascending order: merges wait for one another."""
+    keys = [player.pk for player in players]
+    rows = Player.objects.select_for_update(of=("self",), no_key=True).select_related("merged_into")
+    found = {player.pk: player for player in rows.filter(pk__in=keys).order_by("pk")}
+    return [found[key] for key in keys]
+
+
+def leagues_of(player: Player, *, merged: bool = False) -> set[int]:
+    """Return the ids of the leagues in which facts name a player; with ``merged`` those that a merge handed over."""
+    who = {"recorded_as": player} if merged else {"player": player}
+    games = Result.objects.filter(**who).order_by().values_list("game__league", flat=True).distinct()
+    starts = InitialRating.objects.filter(**who).order_by().values_list("league", flat=True)
+    return {*games, *starts}
+
+
+def refuse_grown(leagues: Collection[int], found: set[int]) -> None:
+    """Raise Grown where a league is concerned that is not locked."""
+    if not found <= set(leagues):
+        raise Grown
+
+
+def check_pair(player: Player, into: Player) -> None:
+    """Raise Invalid or Conflict where two players cannot be merged, whatever they played."""
+    if player.pk == into.pk:
+        sentence = f"{player.name} ({player.handle}) cannot be merged into himself; name another player."
+        raise Invalid.of([Problem("/into", "itself", sentence)])
+    if player.merged_into is not None:
+        raise Conflict(f"{merged_already(player)} Unmerge {player.handle} first.")
+    if into.merged_into is not None:
+        sentence = f"{merged_already(into)} Merge into {into.merged_into.handle} instead."
+        raise Conflict.of([Problem("/into", "merged", sentence)])
+    others = list(player.merged.order_by("handle").values_list("handle", flat=True))
+    if others:
+        sentence = (
+            f"Into {player.name} ({player.handle}) were merged: {', '.join(others)}. "
+            f"Unmerge them first, or merge {into.handle} into {player.handle}."
+        )
+        raise Conflict(sentence)
+
+
+def merged_already(player: Player) -> str:
+    """Return the sentence that says into whom a player was merged."""
+    whom = player.merged_into
+    assert whom is not None, "only asked of merged players"
+    return f"{player.name} ({player.handle}) was merged into {whom.name} ({whom.handle}) already."
+
+
+def not_merged(player: Player) -> str:
+    """Return the sentence that says that no merge of a player is in force."""
+    sentence = f"{player.name} ({player.handle}) is not merged into anybody."
+    others = list(player.merged.order_by("handle").values_list("handle", flat=True))
+    return (
+        f"{sentence} Into {player.handle} were merged: {', '.join(others)}; name one of them." if others else sentence
+    )
+
+
+def refuse_together(player: Player, into: Player) -> None:
+    """Raise Refused where both sit in a game that is not void, naming the games."""
+    games = Game.objects.filter(voided_at=None).filter(Exists(seats(player)), Exists(seats(into)))
+    rows = games.order_by("league__title", "league", "number").values_list("league__title", "number")
+    found = list(rows[: NAMED + 1])
+    if not found:
+        return
+    named = "; ".join(
+        f"{title}, game{'s' if len(numbers) > 1 else ''} {', '.join(map(str, numbers))}"
+        for title, numbers in (
+            (title, [number for _, number in lines]) for title, lines in groupby(found[:NAMED], key=lambda row: row[0])
+        )
+    )
+    more = f" and {games.count() - NAMED:,} more" if len(found) > NAMED else ""
+    sentence = (
+        f"{player.name} and {into.name} sit together in {named}{more}: they are two persons, or these games are wrong. "
+        "Correct or void them first."
+    )
+    raise Refused.of([Problem("/into", "same_game", sentence)])
+
+
+def seats(player: Player) -> QuerySet[Result]:
+    """Return the lines of a player in the game of an outer query."""
+    return Result.objects.filter(game=OuterRef("pk"), player=player)
+
+
+def refuse_two_starts(player: Player, into: Player) -> None:
+    """Raise Refused where both have an initial rating in one league."""
+    theirs = InitialRating.objects.filter(player=into).values("league")
+    titles = list(League.objects.filter(initial_ratings__player=player, pk__in=theirs).values_list("title", flat=True))
+    if titles:
+        sentence = (
+            f"{player.name} and {into.name} both have an initial rating in {', '.join(titles)}: "
+            "who is one person starts once."
+        )
+        raise Refused.of([Problem("/into", "two_starts", sentence)])
+
+
+def place_of_merge(league: int, player: Player, into: Player) -> Place | None:
+    """Return the place of the first game that a merge makes otherwise, None where there is none."""
+    starts = InitialRating.objects.filter(league=league, player=player).exists()
+    return first_place(league, Q(player__in=[player, into]) if starts else Q(player=player))
+
+
+def place_of_unmerge(league: int, player: Player, into: Player) -> Place | None:
+    """Return the place of the first game that taking back a merge makes otherwise, None where there is none."""
+    starts = InitialRating.objects.filter(league=league, recorded_as=player).exists()
+    return first_place(league, Q(player=into) if starts else Q(recorded_as=player))
+
+
+def first_place(league: int, whose: Q) -> Place | None:
+    """Return the place of the first rated game with such a line."""
+    lines = Result.objects.filter(whose, game__league=league, game__kind=Game.Kind.PLAYED, game__voided_at=None)
+    return lines.order_by("game__played_at", "game__number").values_list("game__played_at", "game__number").first()
+
+
+def hand_over(player: Player, into: Player) -> None:
+    """Let what names a player count for another one. Void games in which both sit stay as they are."""
+    both = Exists(Result.objects.filter(game=OuterRef("game"), player=into))
+    taken: dict[str, Any] = {"player": into, "recorded_as": player}
+    Result.objects.filter(~both, player=player).update(**taken)
+    InitialRating.objects.filter(player=player).update(**taken)
+    Alias.objects.filter(player=player).update(**taken)
+    player.merged_into = into
+    player.save(update_fields=["merged_into"])
+
+
+def take_back(player: Player) -> None:
+    """Let what names a player count for himself again."""
+    for model in (Result, InitialRating, Alias):
+        model._default_manager.filter(recorded_as=player).update(player=player, recorded_as=None)
+    player.merged_into = None
+    player.save(update_fields=["merged_into"])
+
+
+def replay(leagues: dict[int, League], places: dict[int, Place | None]) -> None:
+    """Bring the books of all leagues up to date, each from its place on."""
+    for pk, place in places.items():
+        if place is not None:
+            catch_up(leagues[pk], place)
+
+
+def strays() -> QuerySet[Result]:
+    """Return the lines that name a merged player although they could count for the survivor.
+
+    A game is recorded under its own league's lock only, so one that was on its way while a merge
+    was committed may name the merged player still. The sweep finds it.
+    """
+    survivor = Exists(Result.objects.filter(game=OuterRef("game"), player=OuterRef("player__merged_into")))
+    return Result.objects.filter(~survivor, player__in=Player.objects.filter(merged_into__isnull=False))
+
+
+def stray_leagues() -> list[int]:
+    """Return the ids of the leagues in which a line names a merged player."""
+    return sorted(set(strays().order_by().values_list("game__league", flat=True)))
+
+
+def gather_strays(league_id: int) -> int:
+    """Let the stray lines of a league count for the survivors, and replay it; returns how many there were."""
+
+    def work(leagues: dict[int, League], now: datetime) -> int:
+        found: Sequence[Result] = list(strays().filter(game__league=league_id).select_related("player"))
+        if not found:
+            return 0
+        place = first_place(league_id, Q(pk__in=[line.pk for line in found]))
+        for line in found:
+            line.player_id, line.recorded_as_id = line.player.merged_into_id or line.player_id, line.player_id
+        Result.objects.bulk_update(found, ["player", "recorded_as"], batch_size=500)
+        replay(leagues, {league_id: place})
+        return len(found)
+
+    return with_all_books([league_id], work)

@@ -1,0 +1,92 @@
+"""Whatever was played: a merged league is the one that had named the survivor from the start, and comes back whole."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import count
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from league.models import Game, League, Player
+from league.services.games import void_game
+from league.services.merges import merge_players, unmerge_player
+from league.services.sheets import NewGame
+from tests.league.builders import derived, make_league, record
+from tests.league.ladder_builders import make_ladder, standings, tables
+from tests.league.test_replay_properties import PLAYERS, WORLDS, make_sheet
+
+pytestmark = pytest.mark.django_db
+
+SLUGS = (f"merged-{number}" for number in count())
+#: What the merge is of, and the tables that it leaves as they were once it was taken back.
+ONE, OTHER = "anna", "ben"
+FACTS = ("Player", "Alias", "InitialRating", "Game", "Result", "League")
+#: The minute, who sits (the one or the other of the two first), what scores, and whether it is voided.
+GAMES = st.lists(
+    st.tuples(
+        st.integers(0, 6),
+        st.sampled_from([ONE, OTHER]),
+        st.permutations(PLAYERS[2:]),
+        st.lists(st.integers(0, 300), min_size=5, max_size=5),
+        st.sampled_from([False, False, False, True]),
+    ),
+    min_size=1,
+    max_size=14,
+)
+
+
+def sheets(world: str, games: Sequence[Any]) -> list[tuple[NewGame, bool]]:
+    """Return the sheets of drawn games, and which of them are void."""
+    system, _, size = WORLDS[world]
+    return [
+        (make_sheet(system, size, [*seats[:1], person, *seats[1:]], scores, minutes), void)
+        for minutes, person, seats, scores, void in games
+    ]
+
+
+def play(league: League, games: Sequence[tuple[NewGame, bool]]) -> None:
+    """Record all of them, in the order of entry, and void those that are void."""
+    for number, (new, void) in enumerate(games, start=1):
+        record(league, new)
+        if void:
+            void_game(league.pk, number, reason="a friendly", by="test")
+
+
+def as_survivor(new: NewGame) -> NewGame:
+    """Return a sheet that named the survivor from the start."""
+    return replace(
+        new, results=[replace(one, player=OTHER if one.player == ONE else one.player) for one in new.results]
+    )
+
+
+def facts() -> dict[str, list[Any]]:
+    """Return every row of the facts that a merge touches."""
+    return {name: rows for name, rows in tables().items() if name in FACTS}
+
+
+@pytest.mark.parametrize("world", WORLDS)
+@settings(
+    max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
+@given(games=GAMES, start=st.sampled_from(["", ONE, OTHER]))
+def test_merged_is_recorded_for_the_survivor_from_the_start(world: str, games: list[Any], start: str) -> None:
+    system, parameters, _ = WORLDS[world]
+    league, same = (
+        make_league(system, PLAYERS, slug=next(SLUGS), parameters=parameters, starts={name: 1234.0} if name else {})
+        for name in (start, OTHER if start else "")
+    )
+    for one in (league, same):
+        make_ladder(one)
+    played = sheets(world, games)
+    play(league, played)
+    play(same, [(as_survivor(new), void) for new, void in played])
+    before = facts(), derived(league), standings(league)
+
+    merge_players(Player.objects.get(handle=ONE), Player.objects.get(handle=OTHER), by="olga")
+    assert (derived(league), standings(league)) == (derived(same), standings(same))
+    assert Game.objects.filter(league=league).count() == len(games)
+
+    unmerge_player(Player.objects.get(handle=ONE), by="olga")
+    assert (facts(), derived(league), standings(league)) == before

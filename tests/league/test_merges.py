@@ -1,0 +1,343 @@
+"""Two players who are one person: merged, told apart again, refused where they cannot be one."""
+
+from collections.abc import Callable
+from datetime import date
+from typing import Any
+
+import pytest
+from django.test import override_settings
+
+from league.errors import Conflict, Forbidden, Invalid, NotFound, Refused, RungsError
+from league.models import Alias, InitialRating, League, Merge, Player, Result
+from league.selectors.players import all_players, called, find_original, find_player, offered_players
+from league.services import jobs
+from league.services.closing import carry_period
+from league.services.games import correct_game, void_game
+from league.services.merges import gather_strays, merge_players, unmerge_player
+from league.services.players import add_player, change_player, set_initial_rating
+from league.services.previews import preview_merge, preview_unmerge
+from league.services.verify import verify_league
+from tests.league.builders import derived, make_league, ratings, record, sheet
+from tests.league.ladder_builders import close, duel, make_ladder, ranking, standings, state, tables, utc
+
+pytestmark = pytest.mark.django_db
+
+#: Tables that a merge and its being taken back leave as they were, to the byte; the derived ones have new keys.
+FACTS = ("Player", "Alias", "InitialRating", "Game", "Result", "Rule", "Ladder", "LadderRule", "League", "Edition")
+
+
+def who(handle: str) -> Player:
+    """Return a player as he stands."""
+    return Player.objects.get(handle=handle)
+
+
+def merge(handle: str, into: str) -> Merge:
+    """Merge as an organiser would."""
+    return merge_players(who(handle), who(into), by="olga")
+
+
+def facts() -> dict[str, list[Any]]:
+    """Return every row of every fact."""
+    return {name: rows for name, rows in tables().items() if name in FACTS}
+
+
+def refused(act: Callable[[], object], kind: type[RungsError], words: str) -> RungsError:
+    """Hold an act to its refusal, and to having written nothing."""
+    before = tables()
+    with pytest.raises(kind, match=words) as caught:
+        act()
+    assert tables() == before
+    return caught.value
+
+
+def test_two_leagues_are_replayed_and_the_survivor_has_all_games() -> None:
+    elo, other = make_league(parameters={"k": 20}), make_league("preferans", slug="tables")
+    record(elo, duel("anna", "cleo", "2024-03-05"))
+    record(elo, duel("ben", "cleo", "2024-03-06"))
+    record(other, sheet(("anna", "cleo", "dan"), (10, -30, 20), details={"bula": 30}))
+    assert ratings(elo).keys() == {"anna", "ben", "cleo"}
+    done = merge("anna", "ben")
+    # Elo, K 20: 1500 beats 1500: +10; then 1510 beats 1490 with 1/(1+10^(-20/400)) = 0.528751… expected.
+    assert ratings(elo) == pytest.approx({"ben": 1519.4249787, "cleo": 1480.5750213})
+    assert ratings(other).keys() == {"ben", "cleo", "dan"}
+    assert (done.player.handle, done.into.handle, done.by, done.undone_at) == ("anna", "ben", "olga", None)
+    assert list(Result.objects.filter(recorded_as=who("anna")).values_list("player__handle", flat=True)) == ["ben"] * 2
+    assert verify_league(elo.pk).differences == verify_league(other.pk).differences == []
+
+
+def test_unmerging_brings_everything_back_bit_for_bit() -> None:
+    league = make_league(starts={"anna": 1300}, parameters={"k": 20})
+    make_ladder(league)
+    record(league, duel("anna", "cleo", "2024-03-05"))
+    record(league, duel("ben", "cleo", "2024-03-06"))
+    close(league, "2024-03")
+    before, books, ranks = facts(), derived(league), standings(league)
+    merge("anna", "ben")
+    assert derived(league) != books
+    assert InitialRating.objects.get().player == who("ben")
+    undone = unmerge_player(who("anna"), by="olga")
+    assert (facts(), derived(league), standings(league)) == (before, books, ranks)
+    assert (undone.undone_by, undone.undone_at is None) == ("olga", False)
+    assert state(league, "2024-03") == (True, False)
+
+
+def test_the_start_of_the_merged_player_is_the_survivors() -> None:
+    league = make_league(starts={"anna": 1300}, parameters={"k": 20})
+    # Ben's game comes first: with Anna's start his replay begins before her first game.
+    record(league, duel("ben", "cleo", "2024-03-04"))
+    record(league, duel("anna", "dan", "2024-03-05"))
+    merge("anna", "ben")
+    same = make_league(starts={"ben": 1300}, parameters={"k": 20}, slug="same")
+    record(same, duel("ben", "cleo", "2024-03-04"))
+    record(same, duel("ben", "dan", "2024-03-05"))
+    assert derived(league) == derived(same)
+    unmerge_player(who("anna"), by="olga")
+    assert ratings(league)["ben"] == 1510.0
+
+
+def test_a_start_without_a_game_goes_over_too() -> None:
+    league = make_league(starts={"anna": 1300})
+    merge("anna", "ben")
+    assert list(league.initial_ratings.values_list("player__handle", "rating")) == [("ben", 1300.0)]
+    assert [(one.slug, diff.ratings) for one, diff in preview_unmerge(who("anna"))] == [("club", [])]
+
+
+def test_closed_periods_ask_and_agree_again_when_the_merge_is_taken_back() -> None:
+    league = make_league()
+    make_ladder(league)
+    record(league, duel("anna", "cleo", "2024-03-05"))
+    record(league, duel("ben", "dan", "2024-03-06"))
+    close(league, "2024-03")
+    merge("anna", "ben")
+    assert state(league, "2024-03") == (True, True)
+    assert ranking(league, "2024-03")[0] == (1, "ben", 2.0)
+    carry_period(league.pk, "month", "2024-03", by="olga")
+    assert state(league, "2024-03") == (True, False)
+    unmerge_player(who("anna"), by="olga")
+    assert state(league, "2024-03") == (True, False)
+
+
+def test_the_old_spellings_lead_to_the_survivor_and_come_back() -> None:
+    make_league()
+    change_player(who("anna"), aliases=["Anna Maria"])
+    merge("anna", "ben")
+    assert [find_player(text).handle for text in ("anna", "ANNA maria", "ben")] == ["ben"] * 3
+    assert find_original("anna maria").handle == "anna"
+    assert "anna" not in all_players().values_list("handle", flat=True)
+    assert "anna" not in dict(offered_players(League.objects.get()))
+    assert called(["Anna", "Ben"]) == {"Anna": "ben", "Ben": "ben"}
+    # The survivor's own aliases may be replaced; those that came with the merge stay.
+    change_player(who("ben"), aliases=["Benny", "anna maria"])
+    assert sorted(who("ben").aliases.values_list("key", flat=True)) == ["anna", "anna maria", "ben", "benny"]
+    unmerge_player(who("anna"), by="olga")
+    assert [find_player(text).handle for text in ("anna", "anna maria", "benny")] == ["anna", "anna", "ben"]
+
+
+def test_two_of_one_name_are_one_name_after_the_merge() -> None:
+    add_player("anna", "Anna")
+    add_player("anna-2", "Anna")
+    assert called(["Anna"]) == {"Anna": "anna"}  # a handle is a spelling, too
+    add_player("eva", "Eva M.")
+    add_player("eva-2", "Eva M.")
+    assert called(["Eva M."]) == {}
+    merge("eva-2", "eva")
+    assert called(["Eva M."]) == {"Eva M.": "eva"}
+
+
+def test_games_recorded_under_the_old_handle_go_back_with_it() -> None:
+    league = make_league()
+    record(league, duel("anna", "cleo", "2024-03-05", external_id="a"))
+    merge("anna", "ben")
+    again = record(league, duel("anna", "cleo", "2024-03-05", external_id="a"))
+    assert again.number == 1
+    record(league, duel("anna", "dan", "2024-03-06"))
+    record(league, duel("ben", "dan", "2024-03-07"))
+    # Who corrects a score names nobody else.
+    correct_game(league.pk, 1, duel("cleo", "ben", "2024-03-05"), reason="misread", by="olga")
+    assert set(ratings(league)) == {"ben", "cleo", "dan"}
+    unmerge_player(who("anna"), by="olga")
+    seats = Result.objects.order_by("game__number", "seat").values_list("game__number", "player__handle")
+    assert list(seats) == [
+        (1, "anna"), (1, "cleo"), (2, "anna"), (2, "dan"), (3, "ben"), (3, "dan"), (4, "cleo"), (4, "anna"),
+    ]  # fmt: skip
+    assert verify_league(league.pk).differences == []
+
+
+def test_a_player_made_with_the_game_sits_beside_a_merged_one() -> None:
+    league = make_league()
+    merge("anna", "ben")
+    record(league, sheet(("anna", "Zoe"), (1, 0), create_players=True))
+    assert list(Result.objects.order_by("seat").values_list("player__handle", "recorded_as__handle")) == [
+        ("ben", "anna"),
+        ("Zoe", None),
+    ]
+
+
+def test_who_sat_together_is_not_one_person() -> None:
+    league, other = make_league(), make_league(slug="other")
+    for number in range(12):
+        record(league, sheet(("anna", "ben"), (1, 0), minutes=number))
+    error = refused(lambda: merge("anna", "ben"), Refused, "Club, games 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 and 2 more")
+    assert [(one.pointer, one.code) for one in error.problems] == [("/into", "same_game")]
+    record(other, sheet(("cleo", "dan"), (1, 0)))
+    refused(lambda: merge("dan", "cleo"), Refused, "sit together in Other, game 1: they are two persons")
+
+
+def test_a_void_game_of_both_is_no_obstacle_and_stays_as_it_was() -> None:
+    league = make_league()
+    record(league, duel("anna", "ben", "2024-03-05"))
+    record(league, duel("anna", "cleo", "2024-03-06"))
+    void_game(league.pk, 1, reason="one person", by="olga")
+    merge("anna", "ben")
+    assert list(Result.objects.filter(game__number=1).order_by("seat").values_list("player__handle", flat=True)) == [
+        "anna",
+        "ben",
+    ]
+    assert ratings(league).keys() == {"ben", "cleo"}
+    assert jobs.ring_merges() == []
+
+
+def test_nobody_is_merged_into_himself() -> None:
+    make_league()
+    refused(lambda: merge("anna", "anna"), Invalid, "Anna .anna. cannot be merged into himself")
+
+
+def test_no_chain_of_merges() -> None:
+    make_league()
+    merge("anna", "ben")
+    refused(lambda: merge("anna", "cleo"), Conflict, "was merged into Ben .ben. already. Unmerge anna first")
+    refused(lambda: merge("cleo", "anna"), Conflict, "already. Merge into ben instead")
+    refused(lambda: merge("ben", "cleo"), Conflict, "Into Ben .ben. were merged: anna. Unmerge them first")
+    merge("cleo", "ben")
+    unmerge_player(who("anna"), by="olga")
+    assert find_player("cleo").handle == "ben"
+
+
+def test_two_starts_in_one_league_are_refused() -> None:
+    make_league(starts={"anna": 1300, "ben": 1400})
+    refused(lambda: merge("anna", "ben"), Refused, "both have an initial rating in Club")
+
+
+def test_only_a_merged_player_is_unmerged() -> None:
+    make_league()
+    refused(lambda: unmerge_player(who("anna"), by="olga"), Conflict, "Anna .anna. is not merged into anybody.$")
+    merge("anna", "ben")
+    words = "Into ben were merged: anna; name one of them"
+    refused(lambda: unmerge_player(who("ben"), by="olga"), Conflict, words)
+
+
+def test_a_merged_player_is_not_changed_and_unknown_ones_are_not_found() -> None:
+    make_league()
+    merge("anna", "ben")
+    refused(lambda: change_player(who("anna"), name="X"), Conflict, "was merged into Ben .ben.; take that one")
+    with pytest.raises(NotFound, match="There is no player “zoe”"):
+        find_original("zoe")
+    assert find_original("ben").handle == "ben"
+
+
+def test_who_may_not_is_stopped_before_anything_is_written() -> None:
+    league = make_league()
+    record(league, duel("anna", "cleo", "2024-03-05"))
+    seen: list[list[str]] = []
+
+    def never(leagues: Any) -> None:
+        seen.append([one.slug for one in leagues])
+        raise Forbidden("No.")
+
+    refused(lambda: merge_players(who("anna"), who("ben"), by="x", allow=never), Forbidden, "No")
+    merge("anna", "ben")
+    refused(lambda: unmerge_player(who("anna"), by="x", allow=never), Forbidden, "No")
+    assert seen == [["club"], ["club"]]
+
+
+def test_a_dry_run_tells_what_merging_does_and_writes_nothing() -> None:
+    league, other = make_league(parameters={"k": 20}), make_league(slug="another")
+    make_ladder(league)
+    record(league, duel("anna", "cleo", "2024-03-05"))
+    record(league, duel("ben", "dan", "2024-03-06"))
+    record(other, duel("anna", "dan", "2024-04-06"))
+    close(league, "2024-03")
+    for act, preview in (
+        (lambda: merge("anna", "ben"), lambda: preview_merge(who("anna"), who("ben"))),
+        (lambda: unmerge_player(who("anna"), by="olga"), lambda: preview_unmerge(who("anna"))),
+    ):
+        before = tables()
+        with override_settings(RUNGS_INLINE_GAMES=0):
+            diffs = {one.slug: diff for one, diff in preview()}
+        assert tables() == before
+        assert [(slug, diff.games_replayed) for slug, diff in diffs.items()] == [("another", 1), ("club", 2)]
+        assert [(one.key, one.closed) for one in diffs["club"].periods] == [("2024-03", True)]
+        old = {one.slug: ratings(one) for one in (league, other)}
+        act()
+        for one in (league, other):
+            new = ratings(one)
+            pairs = {name: (old[one.slug].get(name), new.get(name)) for name in old[one.slug].keys() | new.keys()}
+            moved = {name: pair for name, pair in pairs.items() if pair[0] != pair[1]}
+            assert {line.player: (line.before, line.after) for line in diffs[one.slug].ratings} == moved
+    with pytest.raises(Invalid):
+        preview_merge(who("anna"), who("anna"))
+
+
+def test_a_merge_of_many_games_is_left_to_celery() -> None:
+    league = make_league()
+    record(league, duel("anna", "cleo", "2024-03-05"))
+    with override_settings(RUNGS_INLINE_GAMES=0):
+        merge("anna", "ben")
+    league.refresh_from_db()
+    assert league.stale_from == utc("2024-03-05")
+    jobs.replay_due(league.pk)
+    assert ratings(league).keys() == {"ben", "cleo"}
+
+
+def test_a_game_that_was_on_its_way_is_found_by_the_sweep() -> None:
+    league = make_league()
+    merge("anna", "ben")
+    game = record(league, duel("ben", "cleo", "2024-03-05"))
+    # As its writer on another connection had read the players before the merge was committed.
+    game.results.filter(seat=1).update(player=who("anna"))
+    assert jobs.ring_merges() == [league.pk]
+    assert gather_strays(league.pk) == 1
+    line = game.results.get(seat=1)
+    assert (line.player, line.recorded_as) == (who("ben"), who("anna"))
+    assert verify_league(league.pk).differences == []
+    assert (gather_strays(league.pk), jobs.ring_merges()) == (0, [])
+
+
+def test_a_league_entered_between_look_and_lock_is_locked_the_next_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    league = make_league()
+    record(league, duel("anna", "cleo", "2024-03-05"))
+    from league.services import merges
+
+    real, calls = merges.leagues_of, []
+
+    def late(player: Player, **options: Any) -> set[int]:
+        calls.append(player.handle)
+        return set() if len(calls) == 1 else real(player, **options)
+
+    monkeypatch.setattr(merges, "leagues_of", late)
+    merge("anna", "ben")
+    assert len(calls) == 4
+    assert ratings(league).keys() == {"ben", "cleo"}
+
+
+def test_rules_that_change_meanwhile_are_followed() -> None:
+    from league.services.leagues import adopt_rule
+
+    league, same = make_league(parameters={"k": 20}), make_league(parameters={"k": 20}, slug="same")
+    for one, name in ((league, "anna"), (same, "ben")):
+        adopt_rule(one.pk, "elo", {"k": 40}, date(2024, 4, 1), by="olga")
+        for day, winner, loser in (
+            ("2024-03-05", "ben", "cleo"), ("2024-03-20", name, "dan"), ("2024-04-05", "dan", name),
+            ("2024-04-06", "ben", "dan"),
+        ):  # fmt: skip
+            record(one, duel(winner, loser, day))
+    merge("anna", "ben")
+    assert derived(league) == derived(same)
+
+
+def test_a_start_may_be_set_for_the_survivor_by_the_old_handle() -> None:
+    league = make_league()
+    merge("anna", "ben")
+    set_initial_rating(league.pk, find_player("anna"), 1234)
+    assert InitialRating.objects.get().player.handle == "ben"
+    assert Alias.objects.get(key="anna").recorded_as == who("anna")
