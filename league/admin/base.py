@@ -14,6 +14,7 @@ from django.utils.html import format_html
 
 from league.errors import RungsError
 from league.models import League
+from league.selectors.access import Viewer, viewer_of_user, visible_leagues
 from league.selectors.standings import awaiting
 
 FORM_TEMPLATE = "admin/league/form.html"
@@ -44,12 +45,72 @@ else:
     ModelAdmin = admin.ModelAdmin
 
 
-class ServiceAdmin(ModelAdmin):
-    """A model whose every write goes through a service; nothing is deleted."""
+class OwnLeagues(admin.RelatedFieldListFilter):
+    """A filter by league that offers no league that the asker may not see."""
 
+    def field_choices(self, field: Any, request: HttpRequest, model_admin: Any) -> list[tuple[Any, Any]]:
+        """Return the leagues to choose from."""
+        seen = visible_leagues(viewer_of(request)).values("pk")
+        choices: list[tuple[Any, Any]] = field.get_choices(include_blank=False, limit_choices_to={"pk__in": seen})
+        return choices
+
+
+def viewer_of(request: HttpRequest) -> Viewer:
+    """Return who is signed in; the roles are read once a request."""
+    viewer: Viewer | None = getattr(request, "rungs_viewer", None)
+    if viewer is None:
+        viewer = viewer_of_user(request.user)
+        request.rungs_viewer = viewer  # type: ignore[attr-defined]  # kept for this request only
+    return viewer
+
+
+class ServiceAdmin(ModelAdmin):
+    """A model whose every write goes through a service; nothing is deleted.
+
+    Who may do what here follows from the roles in the leagues (``DEEDS``), as in the API.
+    """
+
+    to_view, to_add, to_change = "record", "organise", "organise"
+    """The deeds that looking, adding and changing are."""
+    league_path = "league"
+    """The way from a row to its league; "" where the rows are the whole site's."""
     show_full_result_count = False
     list_per_page = 50
     actions = None
+
+    def league_of(self, thing: models.Model | None) -> League | None:
+        """Return the league of a row; None for all rows, and for what is the whole site's."""
+        found: Any = thing
+        for name in self.league_path.split("__") if thing is not None and self.league_path else ():
+            found = found if name == "pk" else getattr(found, name)
+        return found if self.league_path else None
+
+    def has_module_permission(self, request: HttpRequest) -> bool:
+        """Tell whether the index names the model."""
+        return self.has_view_permission(request)
+
+    def has_view_permission(self, request: HttpRequest, obj: models.Model | None = None) -> bool:
+        """Tell whether somebody may look at a row, or at any."""
+        return viewer_of(request).may(self.to_view, self.league_of(obj))
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        """Tell whether somebody may add a row in some league."""
+        return viewer_of(request).may(self.to_add)
+
+    def has_change_permission(self, request: HttpRequest, obj: models.Model | None = None) -> bool:
+        """Tell whether somebody may change a row, or any."""
+        return viewer_of(request).may(self.to_change, self.league_of(obj))
+
+    def get_queryset(self, request: HttpRequest) -> models.QuerySet[Any]:
+        """Return the rows of the leagues in which somebody may look."""
+        rows: models.QuerySet[Any] = super().get_queryset(request)
+        ids = viewer_of(request).ids(self.to_view)
+        return rows if ids is None or not self.league_path else rows.filter(**{f"{self.league_path}__in": ids})
+
+    def demand(self, request: HttpRequest, deed: str, league: League) -> None:
+        """Raise 403 where somebody may not do such a thing in a league."""
+        if not viewer_of(request).may(deed, league):
+            raise PermissionDenied
 
     def has_delete_permission(self, request: HttpRequest, obj: models.Model | None = None) -> bool:
         """Nobody deletes: facts are voided or ended."""
@@ -76,7 +137,12 @@ class ServiceAdmin(ModelAdmin):
         return reverse(f"admin:{self.url_name(name)}", args=arguments)
 
     def found(self, request: HttpRequest, pk: Any) -> Any:
-        """Return the object that somebody may change; raises 404 or 403."""
+        """Return the object that somebody may change; raises 404 or 403.
+
+        Who may change nothing at all is told so; whoever else finds only what is in leagues of his.
+        """
+        if not self.has_change_permission(request):
+            raise PermissionDenied
         thing = self.get_object(request, str(pk))
         if thing is None:
             raise Http404(f"There is no {self.opts.verbose_name} {pk}.")

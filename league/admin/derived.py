@@ -1,19 +1,17 @@
 """Ratings and their history: to look at, never to edit."""
 
-from typing import Any
-
 from django.contrib import admin
 from django.db import models
 from django.http import HttpRequest
 
-from league.admin.base import ServiceAdmin
+from league.admin.base import OwnLeagues, ServiceAdmin
 from league.models import Rating, RatingChange
 
 
 class ReadOnly(ServiceAdmin):
     """What nobody adds or edits."""
 
-    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+    def has_add_permission(self, request: HttpRequest) -> bool:
         """Nobody adds what is derived."""
         return False
 
@@ -27,7 +25,7 @@ class RatingAdmin(ReadOnly):
     """Where players stand."""
 
     list_select_related = ("league", "player")
-    list_filter = ("league",)
+    list_filter = (("league", OwnLeagues),)
     search_fields = ("player__handle", "player__name")
     list_display = ("player", "league", "score", "rating", "games", "change", "last_at")
 
@@ -37,6 +35,6 @@ class RatingChangeAdmin(ReadOnly):
     """The rating history."""
 
     list_select_related = ("league", "player")
-    list_filter = ("league",)
+    list_filter = (("league", OwnLeagues),)
     search_fields = ("player__handle", "player__name")
     list_display = ("player", "league", "number", "at", "cause", "before", "change", "after")

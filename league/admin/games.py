@@ -11,10 +11,11 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import URLPattern, reverse
 from django.utils.dateparse import parse_datetime
 
-from league.admin.base import ServiceAdmin, by, warn_of_decisions
+from league.admin.base import OwnLeagues, ServiceAdmin, by, viewer_of, warn_of_decisions
 from league.admin.sheets import Sheet, local, plain, seats_of
 from league.errors import RungsError
 from league.models import Game, League, RatingChange
+from league.selectors.access import leagues_for, refuse_closed
 from league.selectors.games import shown, status_of
 from league.selectors.players import offered_players
 from league.selectors.rules import rule_at, rules_of, system_of
@@ -35,7 +36,8 @@ class GameAdmin(ServiceAdmin):
     """The games of all leagues."""
 
     list_display = ("name", "league", "played_at", "kind", "state", "recorded_by", "note")
-    list_filter = ("league", "kind")
+    to_add = to_change = "record"
+    list_filter = (("league", OwnLeagues), "kind")
     search_fields = ("=number", "=external_id", "results__player__name", "results__player__handle")
     list_select_related = ("league",)
     date_hierarchy = "played_at"
@@ -64,10 +66,11 @@ class GameAdmin(ServiceAdmin):
         """Choose a league, then write a sheet."""
         if not self.has_add_permission(request):
             raise PermissionDenied
-        league = League.objects.filter(slug=request.GET.get("league", "").replace("\0", "")[:60]).first()
+        own = leagues_for(viewer_of(request), self.to_add)
+        league = own.filter(slug=request.GET.get("league", "").replace("\0", "")[:60]).first()
         if league is None:
             last = request.session.get("league", "")
-            leagues = sorted(League.objects.all(), key=lambda one: (one.slug != last, one.title))
+            leagues = sorted(own, key=lambda one: (one.slug != last, one.title))
             return self.show(
                 request, "admin/league/choose_league.html", "Record a game: in which league?", leagues=leagues
             )
@@ -101,10 +104,7 @@ class GameAdmin(ServiceAdmin):
         self.say(request, told(sheet.league, sheet.system, done, "recorded"))
         warn_of_decisions(request, sheet.league)
         if "_addanother" not in request.POST:
-            # Who may add games need not be one who may look at them here.
-            if self.has_view_or_change_permission(request):
-                return self.url("change", done.game.pk)
-            return f"{self.url('add')}?{urlencode({'league': sheet.league.slug})}"
+            return self.url("change", done.game.pk)
         again = {"league": sheet.league.slug}
         if new.played_at is not None:
             again["played_at"] = local(new.played_at, sheet.league).isoformat(timespec="minutes")
@@ -117,7 +117,7 @@ class GameAdmin(ServiceAdmin):
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
     ) -> HttpResponse:
         """Show a game: the facts, what they did, and the ways to void or correct it."""
-        if not self.has_view_or_change_permission(request):
+        if not self.has_view_permission(request):
             raise PermissionDenied
         game = self.get_object(request, object_id)
         if game is None:
@@ -147,10 +147,15 @@ class GameAdmin(ServiceAdmin):
     def correct(self, request: HttpRequest, game: Game, sheet: Sheet) -> str:
         """Carry out a correction."""
         reason = sheet.form.cleaned_data["reason"]
-        done = correct_game(game.league_id, game.number, sheet.game(), reason=reason, by=by(request))
+        done = correct_game(game.league_id, game.number, sheet.game(), reason=reason, **self.signed(request))
         self.say(request, told(sheet.league, sheet.system, done, f"replaces game {game.number}"))
         warn_of_decisions(request, sheet.league)
         return self.url("change", done.game.pk)
+
+    def signed(self, request: HttpRequest) -> dict[str, Any]:
+        """Return who voids or corrects, and what must hold: closed periods are the organiser's."""
+        viewer = viewer_of(request)
+        return {"by": viewer.name, "expect": lambda league, game: refuse_closed(viewer, league, game.played_at)}
 
     def void_view(self, request: HttpRequest, pk: int) -> HttpResponse:
         """Void a game with a reason."""
@@ -164,7 +169,7 @@ class GameAdmin(ServiceAdmin):
 
     def void(self, request: HttpRequest, game: Game, data: dict[str, Any]) -> str:
         """Carry out a void."""
-        void_game(game.league_id, game.number, reason=data["reason"], by=by(request))
+        void_game(game.league_id, game.number, reason=data["reason"], **self.signed(request))
         self.say(request, f"{game} is void.")
         warn_of_decisions(request, game.league)
         return self.url("change", game.pk)

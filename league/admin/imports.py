@@ -7,7 +7,6 @@ from typing import Any
 
 from django import forms
 from django.core import signing
-from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 
@@ -56,8 +55,7 @@ class ImportPages(ServiceAdmin):
     def import_view(self, request: HttpRequest, pk: int) -> HttpResponse:
         """Take a file and show what it would change; then import it."""
         league: League = self.found(request, pk)
-        if not request.user.has_perm("league.add_game"):
-            raise PermissionDenied
+        self.demand(request, "record", league)
         form = FileForm(request.POST or None, request.FILES or None)
         told: dict[str, Any] = {}
         if request.method == "POST" and form.is_valid():

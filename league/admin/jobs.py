@@ -5,6 +5,7 @@ from typing import Any
 from django.contrib import admin
 from django.http import HttpRequest, HttpResponse
 
+from league.admin.base import OwnLeagues
 from league.admin.derived import ReadOnly
 from league.models import Job
 from league.selectors.jobs import progress_of
@@ -18,7 +19,7 @@ class JobAdmin(ReadOnly):
     """What workers do, have done and are to do."""
 
     list_display = ("kind", "league", "state", "how_far", "phase", "asked_at", "ended_at", "asked_by")
-    list_filter = ("state", "kind", "league")
+    list_filter = ("state", "kind", ("league", OwnLeagues))
     list_select_related = ("league",)
     search_fields = ("league__slug", "asked_by")
     fields = (

@@ -11,9 +11,10 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import URLPattern, path
 from django.utils import timezone
 
-from league.admin.base import ServiceAdmin, by, put_errors
+from league.admin.base import OwnLeagues, ServiceAdmin, by, put_errors, viewer_of
 from league.errors import NotFound, RungsError
 from league.models import Edition, Ladder, LadderRule, League, Period
+from league.selectors.access import leagues_for
 from league.selectors.ladders import find_period, latest_rule, method_of, periods_of, rules_of_ladder
 from league.selectors.standings import decisions_of, differences, edition_rows, editions_of, latest_edition, live_rows
 from league.services.closing import carry_period, close_period, reopen_period
@@ -81,8 +82,9 @@ def ranking_of(data: dict[str, Any], method: type[Method]) -> Ranking:
 class LadderAdmin(ServiceAdmin):
     """The ladders of the leagues."""
 
+    to_view = "organise"
     list_display = ("title", "league", "ranks", "due")
-    list_filter = ("league",)
+    list_filter = (("league", OwnLeagues),)
     search_fields = ("title", "slug")
     list_select_related = ("league",)
 
@@ -114,9 +116,10 @@ class LadderAdmin(ServiceAdmin):
         """Choose a league and a method, then make a ladder."""
         if not self.has_add_permission(request):
             raise PermissionDenied
-        league = League.objects.filter(slug=request.GET.get("league", "")[:60]).first()
+        own = leagues_for(viewer_of(request), self.to_add)
+        league = own.filter(slug=request.GET.get("league", "").replace("\0", "")[:60]).first()
         if league is None:
-            leagues = League.objects.order_by("title")
+            leagues = own.order_by("title")
             return self.show(
                 request, "admin/league/choose_league.html", "Add a ladder: in which league?", leagues=leagues
             )
@@ -246,12 +249,13 @@ class LadderAdmin(ServiceAdmin):
 class EditionAdmin(ServiceAdmin):
     """Editions: to look at; the database itself lets nobody change one."""
 
+    league_path = "ladder__league"
     list_display = ("ladder", "key", "number", "published_at", "published_by", "reason", "log_position", "sha256")
-    list_filter = ("ladder__league",)
+    list_filter = (("ladder__league", OwnLeagues),)
     list_select_related = ("ladder",)
     search_fields = ("key", "sha256")
 
-    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+    def has_add_permission(self, request: HttpRequest) -> bool:
         """Nobody writes an edition by hand: closing a period publishes one."""
         return False
 

@@ -9,8 +9,9 @@ from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed, HttpResponseRedirect
 from django.urls import URLPattern
 
-from league.admin.base import by, last_part, put_errors
+from league.admin.base import by, last_part, put_errors, viewer_of
 from league.admin.imports import ImportPages
+from league.admin.members import MembersAdmin
 from league.errors import RungsError
 from league.models import League
 from league.selectors.ladders import ladders_of
@@ -110,9 +111,10 @@ def split(data: dict[str, Any], system: type[RatingSystem]) -> tuple[dict[str, A
 
 
 @admin.register(League)
-class LeagueAdmin(ImportPages):
+class LeagueAdmin(ImportPages, MembersAdmin):
     """The leagues of the site."""
 
+    league_path = "pk"
     list_display = ("title", "slug", "game", "visibility", "last_number", "stale")
     list_filter = ("visibility",)
     search_fields = ("title", "slug", "game")
@@ -130,7 +132,12 @@ class LeagueAdmin(ImportPages):
             self.page("start", self.start_view, "start"),
             self.page("replay", self.replay_view, "replay"),
             self.page("decisions", self.decisions_view, "decisions"),
+            self.page("members", self.members_view, "members"),
         ]
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        """Tell whether somebody may make leagues."""
+        return viewer_of(request).may_found()
 
     def add_view(self, request: HttpRequest, form_url: str = "", extra_context: Any = None) -> HttpResponse:
         """Choose a rating system, then make a league with its parameters."""
@@ -155,7 +162,13 @@ class LeagueAdmin(ImportPages):
         """Carry out an addition."""
         own, parameters = split(data, system)
         league = create_league(
-            own.pop("slug"), own.pop("title"), settings=own, system=system.key, parameters=parameters, by=by(request)
+            own.pop("slug"),
+            own.pop("title"),
+            settings=own,
+            system=system.key,
+            parameters=parameters,
+            by=by(request),
+            owner=request.user,
         )
         self.say(request, f"The league {league.title} was made. Record its first game, or set starts first.")
         return self.url("change", league.pk)
@@ -167,6 +180,9 @@ class LeagueAdmin(ImportPages):
         league: League = self.found(request, object_id)
         initial = {name: getattr(league, name) for name in SettingsForm.base_fields}
         form = SettingsForm(request.POST or None, initial=initial)
+        owns = viewer_of(request).may("own", league)
+        if request.method == "POST":
+            self.demand(request, "own", league)
         rules = [(rule, system_of(rule)) for rule in rules_of(league)]
         starts = league.initial_ratings.select_related("player").order_by("player__name")[:500]
         return self.form_page(
@@ -176,6 +192,7 @@ class LeagueAdmin(ImportPages):
             lambda data: self.change(request, league, data),
             beside="admin/league/league_beside.html",
             league=league,
+            owns=owns,
             rules=rules,
             starts=starts,
             ladders=ladders_of(league),

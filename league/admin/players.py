@@ -7,8 +7,9 @@ from django.contrib import admin
 from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
+from django.urls import URLPattern
 
-from league.admin.base import ServiceAdmin
+from league.admin.merges import MergesAdmin
 from league.models import Player
 from league.services.players import add_player, change_player
 
@@ -37,12 +38,19 @@ class NewPlayerForm(PlayerForm):
 
 
 @admin.register(Player)
-class PlayerAdmin(ServiceAdmin):
+class PlayerAdmin(MergesAdmin):
     """The players of the site."""
 
-    list_display = ("name", "handle", "active")
+    to_view = to_add = to_change = "record"
+    league_path = ""
+    list_display = ("name", "handle", "active", "merged_into")
+    list_select_related = ("merged_into",)
     list_filter = ("active",)
     search_fields = ("name", "handle", "aliases__key")
+
+    def extra_urls(self) -> list[URLPattern]:
+        """Return the pages that merge and unmerge."""
+        return [self.page("merge", self.merge_view, "merge"), self.page("unmerge", self.unmerge_view, "unmerge")]
 
     def add_view(self, request: HttpRequest, form_url: str = "", extra_context: Any = None) -> HttpResponse:
         """Add a player."""
@@ -62,11 +70,17 @@ class PlayerAdmin(ServiceAdmin):
     ) -> HttpResponse:
         """Change a player."""
         player: Player = self.found(request, object_id)
-        spellings = [alias.text for alias in player.aliases.all() if alias.text != player.handle]
+        spellings = [alias.text for alias in player.aliases.filter(recorded_as=None) if alias.text != player.handle]
         initial = {"name": player.name, "active": player.active, "aliases": "\n".join(spellings)}
         form = PlayerForm(request.POST or None, initial=initial)
         return self.form_page(
-            request, form, f"{player.name} ({player.handle})", lambda data: self.change(request, player, data)
+            request,
+            form,
+            f"{player.name} ({player.handle})",
+            lambda data: self.change(request, player, data),
+            beside="admin/league/player_beside.html",
+            player=player,
+            merged=player.merged.order_by("name"),
         )
 
     def change(self, request: HttpRequest, player: Player, data: dict[str, Any]) -> str:

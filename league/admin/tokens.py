@@ -5,11 +5,13 @@ from typing import Any
 from django import forms
 from django.contrib import admin
 from django.core.exceptions import PermissionDenied
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed, HttpResponseRedirect
 from django.urls import URLPattern
 
-from league.admin.base import ServiceAdmin
+from league.admin.base import ServiceAdmin, viewer_of
 from league.models import League, Token
+from league.selectors.access import leagues_for, tokens_of
 from league.services.tokens import make_token, revoke_token
 
 
@@ -19,7 +21,7 @@ class TokenForm(forms.Form):
     name = forms.CharField(max_length=100, help_text="What uses it, such as a game server's name.")
     scope = forms.ChoiceField(choices=Token.Scope.choices, help_text="Each includes the ones before it.")
     leagues = forms.ModelMultipleChoiceField(
-        League.objects.all(), required=False, help_text="Only these leagues; none: all."
+        League.objects.all(), required=False, help_text="Only these leagues; none: all of yours."
     )
     expires_at = forms.DateTimeField(
         required=False, widget=forms.DateTimeInput(attrs={"type": "datetime-local"}), help_text="UTC; empty: never."
@@ -28,10 +30,16 @@ class TokenForm(forms.Form):
 
 @admin.register(Token)
 class TokenAdmin(ServiceAdmin):
-    """The tokens of the site."""
+    """The tokens that somebody made; the site's staff see all."""
 
-    list_display = ("name", "scope", "created_at", "expires_at", "revoked_at", "last_used_at")
+    to_view = to_add = to_change = "own"
+    league_path = ""
+    list_display = ("name", "scope", "maker", "created_at", "expires_at", "revoked_at", "last_used_at")
     search_fields = ("name",)
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        """Return the tokens that somebody made."""
+        return tokens_of(request.user)
 
     def extra_urls(self) -> list[URLPattern]:
         """Return the page that revokes."""
@@ -42,12 +50,18 @@ class TokenAdmin(ServiceAdmin):
         if not self.has_add_permission(request):
             raise PermissionDenied
         form = TokenForm(request.POST or None)
+        own: Any = form.fields["leagues"]
+        own.queryset = leagues_for(viewer_of(request), "own")
         return self.form_page(request, form, "Make a token", lambda data: self.add(request, data))
 
     def add(self, request: HttpRequest, data: dict[str, Any]) -> str:
         """Carry out the making."""
         token, text = make_token(
-            data["name"], data["scope"], leagues=list(data["leagues"]), expires_at=data["expires_at"]
+            data["name"],
+            data["scope"],
+            leagues=list(data["leagues"]),
+            expires_at=data["expires_at"],
+            maker=viewer_of(request),
         )
         self.say(request, f"The token of “{token.name}”; it is shown only now: {text}")
         return self.url("changelist")

@@ -9,7 +9,7 @@ from rest_framework.exceptions import AuthenticationFailed
 from rest_framework.request import Request
 
 from league.models import Token
-from league.selectors.access import STRANGER, Viewer
+from league.selectors.access import Viewer, viewer_of_token, viewer_of_user
 from league.services.tokens import check_token
 
 
@@ -39,17 +39,14 @@ class TokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-ca
 
     def get_security_definition(self, auto_schema: Any) -> dict[str, str]:
         """Return the security scheme."""
-        text = "A token with a scope: read, record (games, players) or organise (rules, leagues, starts)."
+        text = (
+            "A token with a scope: read, record (games, players) or organise (rules, ladders, leagues, starts). It "
+            "acts with at most the role that its maker has in the league when it is used."
+        )
         return {"type": "http", "scheme": "bearer", "description": text}
 
 
 def viewer_of(request: Request) -> Viewer:
-    """Return who is asking: a token has its scope, staff may everything, others read what is public."""
+    """Return who is asking: the holder of a token, or the signed-in user."""
     token = request.auth
-    if isinstance(token, Token):
-        leagues = frozenset(league.pk for league in token.leagues.all())
-        return Viewer(token.name, token.scope, leagues or None)
-    user = request.user
-    if user.is_authenticated and user.is_active:
-        return Viewer(user.get_username(), "organise" if user.is_staff else "")
-    return STRANGER
+    return viewer_of_token(token) if isinstance(token, Token) else viewer_of_user(request.user)

@@ -5,6 +5,7 @@ import binascii
 import json
 from collections.abc import Callable, Mapping
 from datetime import UTC, date, datetime
+from functools import cached_property
 from typing import Any, TypeVar
 from urllib.parse import urlencode
 
@@ -23,7 +24,7 @@ from league.calendar import start_of_day
 from league.errors import Problem
 from league.models import League
 from league.names import storable
-from league.selectors.access import Viewer, find_league
+from league.selectors.access import DEEDS, Viewer, find_league
 
 LARGEST = 1000
 DRY_RUN = OpenApiParameter(
@@ -39,30 +40,30 @@ class Endpoint(APIView):
     """Base of the API's views."""
 
     permission_classes: tuple[Any, ...] = ()
-    """Scopes are checked on the thing itself, by ``demand`` and ``find_league``."""
+    """Scopes and roles are checked on the thing itself, by ``demand`` and ``find_league``."""
 
-    @property
+    @cached_property
     def viewer(self) -> Viewer:
         """Return who is asking."""
         return viewer_of(self.request)
 
-    def league(self, slug: str, scope: str = "") -> League:
-        """Return a league that the asker may see and, where a scope is named, act in."""
+    def league(self, slug: str, deed: str = "") -> League:
+        """Return a league that the asker may see and, where a deed is named, do such a thing in."""
         viewer = self.viewer
         league = find_league(slug, viewer)
-        if scope:
-            self.demand(scope, league)
+        if deed:
+            self.demand(deed, league)
         return league
 
-    def demand(self, scope: str, league: League | None = None) -> Viewer:
-        """Raise 401 or 403 where the asker has not this scope; returns the asker."""
+    def demand(self, deed: str, league: League | None = None) -> Viewer:
+        """Raise 401 or 403 where the asker may not do such a thing (see ``DEEDS``); returns the asker."""
         viewer = self.viewer
-        if viewer.may(scope, league):
+        if viewer.may(deed, league):
             return viewer
         if not viewer.name:
+            scope = DEEDS[deed][0]
             raise NotAuthenticated(f"This needs a token with the scope “{scope}”: Authorization: Bearer <token>.")
-        where = "all leagues" if league is None else f"the league {league.slug}"
-        raise Failed(403, f"This needs the scope “{scope}” for {where}; “{viewer.name}” has not got it.")
+        raise Failed(403, f"This needs {viewer.missing(deed, league)}; “{viewer.name}” has not got it.")
 
     def body(self, serializer: type[BaseSerializer[Any]], **options: Any) -> Any:
         """Return the checked body."""

@@ -24,15 +24,13 @@ from league.api.examples import GAME, READ, WRITE, errors, parameter, request_ex
 from league.api.inputs import CorrectInput, GameInput, VoidInput
 from league.api.outputs import ExplanationShape, GameShape, page_of
 from league.api.outputs_ladders import DiffShape
-from league.api.problems import Failed
 from league.api.shapes import explanation_shape, game_shape
 from league.api.shapes_ladders import diff_shape
 from league.models import Game, League
-from league.selectors.access import Viewer
+from league.selectors.access import Viewer, refuse_closed
 from league.selectors.games import before_game, find_game, games_of, played_between, shown, with_player, with_status
 from league.selectors.players import find_player
 from league.selectors.snapshot import snapshot
-from league.selectors.standings import closed_at
 from league.services.explain import explain_game
 from league.services.games import Expectation, correct_game, record_game, void_game
 from league.services.previews import preview_correction, preview_void
@@ -60,10 +58,7 @@ def expectation(request: Request, viewer: Viewer) -> Expectation:
 
     def expect(league: League, game: Game) -> None:
         check_match(request, league, game)
-        if not viewer.may("organise", league) and closed_at(league, game.played_at):
-            period = closed_at(league, game.played_at)[0]
-            sentence = f"{period.title} of {period.ladder.title} is closed; this needs the scope “organise”."
-            raise Failed(403, sentence)
+        refuse_closed(viewer, league, game.played_at)
 
     return expect
 

@@ -28,7 +28,7 @@ from league.api.problems import Failed
 from league.api.shapes import league_shape, row_shape, rule_shape
 from league.api.shapes_ladders import diff_shape
 from league.errors import Problem, RungsError
-from league.selectors.access import visible_leagues
+from league.selectors.access import Viewer, visible_leagues
 from league.selectors.boards import league_summaries, listing_of
 from league.selectors.pages_of_boards import board_page
 from league.selectors.past import leaderboard_at, page_at
@@ -83,8 +83,8 @@ class Leagues(Endpoint):
         examples=[request_example("Preferans", LEAGUE)],
     )
     def post(self, request: Request) -> Response:
-        """Make a league, with its first rule if you name one."""
-        viewer = self.demand("organise")
+        """Make a league, with its first rule if you name one; you become its owner."""
+        viewer = self.founder()
         query(request, {})
         data = self.body(LeagueInput)
         rule = data.pop("rule", {})
@@ -97,11 +97,19 @@ class Leagues(Endpoint):
                 parameters=rule.get("parameters"),
                 from_date=rule.get("from"),
                 by=viewer.name,
+                owner=viewer.user,
             )
         except RungsError as error:
             raise type(error)(error.detail, [below_rule(problem) for problem in error.problems]) from None
         body = league_shape(request, league, rule_at(rules_of(league), timezone.now()))
         return Response(body, status=201, headers={"Location": body["url"]})
+
+    def founder(self) -> Viewer:
+        """Return the asker; raises 401 or 403 where he may not make leagues."""
+        if self.viewer.may_found():
+            return self.viewer
+        self.demand("organise")
+        raise Failed(403, f"Leagues are made by the site's staff; “{self.viewer.name}” may not add one.")
 
 
 def below_rule(problem: Problem) -> Problem:
@@ -123,7 +131,7 @@ class OneLeague(Endpoint):
     @extend_schema(operation_id="change_league", request=LeagueChange, responses={200: LeagueShape, **WRITE})
     def patch(self, request: Request, league: str) -> Response:
         """Change settings of a league; its rules have an address of their own."""
-        books = self.league(league, "organise")
+        books = self.league(league, "own")
         query(request, {})
         changed = change_league(books.pk, self.body(LeagueChange))
         return Response(league_shape(request, changed, rule_at(rules_of(changed), timezone.now())))

@@ -2,6 +2,7 @@
 
 from league.models.derived import Period, Rating, RatingChange, Standing
 from league.models.facts import Alias, Game, InitialRating, Ladder, LadderRule, League, Player, Result, Rule
+from league.models.members import Membership
 from league.models.merges import Merge
 from league.models.record import Decision, Edition, Job, JobPart, Token
 
@@ -16,6 +17,7 @@ __all__ = [
     "Ladder",
     "LadderRule",
     "League",
+    "Membership",
     "Merge",
     "Period",
     "Player",

@@ -2,6 +2,7 @@
 
 import uuid
 
+from django.conf import settings
 from django.db import models
 
 from league.models.facts import Ladder, League
@@ -18,6 +19,11 @@ class Token(models.Model):
         ORGANISE = "organise"
 
     name = models.CharField(max_length=100, unique=True)
+    # Without a maker it is the site's own, made at the command line: its scope is all that limits it. It goes with its
+    # maker; were it to stay without one, it would be the site's.
+    maker = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, editable=False, on_delete=models.CASCADE, related_name="tokens"
+    )
     prefix = models.CharField(max_length=12, unique=True, editable=False)
     digest = models.CharField(max_length=64, editable=False)
     scope = models.CharField(max_length=8, choices=Scope.choices)

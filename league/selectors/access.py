@@ -1,45 +1,120 @@
-"""Who may see and do what; the faces make a Viewer of a token or a session, the rest asks it."""
+"""Who may see and do what; the faces make a Viewer of a token or a session, the rest asks it.
 
-from dataclasses import dataclass
+A token's scope says what kind of work it is for, a member's role what the person may do; whoever
+acts needs both. Sessions have every scope. Site staff (superusers) and the site's own tokens have
+every role.
+"""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
 
 from django.db.models import Q, QuerySet
 
-from league.errors import NotFound
-from league.models import League
+from league.errors import Forbidden, NotFound
+from league.models import League, Membership, Token
 from league.names import storable
+from league.selectors.standings import closed_at
 
-SCOPES = ("read", "record", "organise")
+SCOPES = tuple(Token.Scope.values)
+ROLES = tuple(Membership.Role.values)
+#: What is done -> the scope that a token needs for it, and the role that a member needs.
+DEEDS = {
+    "read": ("read", "recorder"),
+    "record": ("record", "recorder"),
+    "organise": ("organise", "organiser"),
+    "own": ("organise", "owner"),
+}
 
 
 @dataclass(frozen=True)
 class Viewer:
     """Somebody at a face. ``scope`` is the highest granted, "" for a stranger.
 
-    ``leagues`` are the ids that the scope is limited to; None means all.
+    ``leagues`` are the ids that the scope is limited to; None means all. ``roles`` are the roles by
+    league id; None means every role in all leagues. ``user`` is who signed in, or made the token.
     """
 
     name: str = ""
     scope: str = ""
     leagues: frozenset[int] | None = None
+    roles: Mapping[int, str] | None = None
+    user: Any = field(default=None, compare=False, repr=False)
 
-    def may(self, scope: str, league: League | None = None) -> bool:
-        """Tell whether the viewer has a scope, in a league or (None) on the whole site."""
+    def may(self, deed: str, league: League | None = None) -> bool:
+        """Tell whether the viewer may do such a thing, in a league or (None) on the site.
+
+        What is the whole site's, such as a player, takes the role in some league, and a token for all.
+        """
+        return not self.missing(deed, league)
+
+    def missing(self, deed: str, league: League | None = None) -> str:
+        """Return what the viewer lacks for a deed, as the words after “This needs”; empty where nothing."""
+        scope, role = DEEDS[deed]
+        where = "all leagues" if league is None else f"the league {league.slug}"
+        limited = self.leagues is not None and (league is None or league.pk not in self.leagues)
+        if self.scope not in SCOPES or SCOPES.index(self.scope) < SCOPES.index(scope) or limited:
+            return f"the scope “{scope}” for {where}"
+        if self.roles is None:
+            return ""
+        held = self.roles.values() if league is None else [self.roles.get(league.pk)]
+        if any(one is not None and ROLES.index(one) >= ROLES.index(role) for one in held):
+            return ""
+        return f"the role “{role}” in {'a league' if league is None else where}"
+
+    def may_found(self) -> bool:
+        """Tell whether the viewer may make leagues: site staff, and users with Django's permission to add leagues."""
+        if self.roles is None or self.scope != "organise":
+            return self.may("organise")
+        return self.leagues is None and bool(self.user.has_perm("league.add_league"))
+
+    def ids(self, deed: str = "read") -> set[int] | None:
+        """Return the ids of the leagues in which the viewer may do such a thing; None means all."""
+        scope, role = DEEDS[deed]
         if self.scope not in SCOPES or SCOPES.index(self.scope) < SCOPES.index(scope):
-            return False
-        return self.leagues is None or (league is not None and league.pk in self.leagues)
+            return set()
+        if self.roles is None:
+            return None if self.leagues is None else set(self.leagues)
+        held = {pk for pk, one in self.roles.items() if ROLES.index(one) >= ROLES.index(role)}
+        return held if self.leagues is None else held & self.leagues
 
 
 STRANGER = Viewer()
 
 
+def viewer_of_user(user: Any) -> Viewer:
+    """Return the viewer whom a signed-in user is; one query where the user is no site staff."""
+    if not user.is_authenticated or not user.is_active:
+        return STRANGER
+    return Viewer(user.get_username(), "organise", None, roles_of(user), user)
+
+
+def viewer_of_token(token: Token) -> Viewer:
+    """Return the viewer whom a good token is: its scope, and at most what its maker may now."""
+    leagues = frozenset(league.pk for league in token.leagues.all())
+    roles = None if token.maker is None else roles_of(token.maker)
+    return Viewer(token.name, token.scope, leagues or None, roles, token.maker)
+
+
+def roles_of(user: Any) -> dict[int, str] | None:
+    """Return league id -> role; None for site staff, who have every role."""
+    if user.is_superuser:
+        return None
+    return dict(Membership.objects.filter(user=user).values_list("league_id", "role"))
+
+
+def leagues_for(viewer: Viewer, deed: str) -> QuerySet[League]:
+    """Return the leagues in which the viewer may do such a thing."""
+    ids = viewer.ids(deed)
+    return League.objects.all() if ids is None else League.objects.filter(pk__in=ids)
+
+
 def visible_leagues(viewer: Viewer) -> QuerySet[League]:
     """Return the leagues that the viewer may read."""
     public = Q(visibility=League.Visibility.PUBLIC)
-    if not viewer.scope:
-        return League.objects.filter(public)
-    if viewer.leagues is None:
-        return League.objects.all()
-    return League.objects.filter(public | Q(pk__in=viewer.leagues))
+    ids = viewer.ids()
+    return League.objects.all() if ids is None else League.objects.filter(public | Q(pk__in=ids))
 
 
 def find_league(slug: str, viewer: Viewer) -> League:
@@ -48,3 +123,32 @@ def find_league(slug: str, viewer: Viewer) -> League:
     if league is None:
         raise NotFound(f"There is no league “{slug}”.")
     return league
+
+
+def refuse_closed(viewer: Viewer, league: League, moment: datetime) -> None:
+    """Raise Forbidden where an instant lies in a closed period and the viewer is no organiser."""
+    missing = viewer.missing("organise", league)
+    if not missing:
+        return
+    for period in closed_at(league, moment):
+        raise Forbidden(f"{period.title} of {period.ladder.title} is closed; this needs {missing}.")
+
+
+def refuse_foreign(viewer: Viewer, leagues: Collection[League]) -> None:
+    """Raise Forbidden where the viewer is not an organiser of all of these leagues; private ones are not named."""
+    for league in leagues:
+        if not viewer.may("organise", league):
+            seen = league.visibility == League.Visibility.PUBLIC or viewer.may("read", league)
+            where = f"the league {league.slug}" if seen else "another league"
+            raise Forbidden(f"This changes {where}, too, of which “{viewer.name}” is no organiser.")
+
+
+def members_of(league: League) -> QuerySet[Membership]:
+    """Return the members of a league by name."""
+    return Membership.objects.filter(league=league).select_related("user").order_by("user__username")
+
+
+def tokens_of(user: Any) -> QuerySet[Token]:
+    """Return the tokens that a user made, site staff all of them, by name."""
+    tokens = Token.objects.select_related("maker").prefetch_related("leagues").order_by("name")
+    return tokens if user.is_superuser else tokens.filter(maker=user)

@@ -35,7 +35,7 @@ def with_books(league_id: int, work: Callable[[League, datetime], T], now: datet
 
 
 def with_all_books(league_ids: Collection[int], work: Callable[[dict[int, League], datetime], T]) -> T:
-    """Run ``work(leagues by id, now)`` in one transaction with the rows of all these leagues locked, as ``with_books``."""
+    """Run ``work(leagues by id, now)`` in one transaction with the rows of these leagues locked; see ``with_books``."""
     return in_transaction(
         lambda: work({league_id: lock(league_id) for league_id in sorted(set(league_ids))}, timezone.now())
     )

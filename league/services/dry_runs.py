@@ -82,7 +82,7 @@ def dry_runs(since: Mapping[int, datetime | None], act: Callable[[], object]) ->
     def work(leagues: dict[int, League], now: datetime) -> None:
         before = {pk: picture(league, since[pk]) for pk, league in leagues.items()}
         act()
-        raise TakenBack({pk: told(league, since[pk], before[pk]) for pk, league in leagues.items()})
+        raise TakenBack({pk: diff_since(league, since[pk], before[pk]) for pk, league in leagues.items()})
 
     try:
         with_all_books(since, work)
@@ -91,7 +91,7 @@ def dry_runs(since: Mapping[int, datetime | None], act: Callable[[], object]) ->
     raise RungsError("The dry run did not end as it must.")
 
 
-def told(league: League, since: datetime | None, before: Picture) -> Diff:
+def diff_since(league: League, since: datetime | None, before: Picture) -> Diff:
     """Return how a league differs from its picture, after the replay that may be due."""
     league.refresh_from_db()
     if league.stale_from is not None:

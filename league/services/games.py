@@ -210,6 +210,12 @@ def write_game(
         recorded_by=by,
         replaces=replaces,
     )
+    write_results(game, new, players, named)
+    return game
+
+
+def write_results(game: Game, new: NewGame, players: Sequence[Player], named: Mapping[int, int]) -> None:
+    """Write the lines of a game in seat order."""
     lines = zip(players, new.results, strict=True)
     Result.objects.bulk_create(
         Result(
@@ -222,7 +228,6 @@ def write_game(
         )
         for seat, (player, result) in enumerate(lines, start=1)
     )
-    return game
 
 
 def bring_up_to_date(league: League, game: Game) -> None:

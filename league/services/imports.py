@@ -20,7 +20,7 @@ from league import queue
 from league.errors import Busy, NotFound, Refused
 from league.models import Game, League, Player, Result, Rule
 from league.names import name_problem
-from league.selectors.players import players_by_key
+from league.selectors.players import spellings
 from league.selectors.rules import rules_of, system_of
 from league.services.books import with_books
 from league.services.bulk import insert_rows
@@ -175,6 +175,8 @@ class Importing:
         self.league, self.now, self.by, self.progress = league, now, by, progress
         self.compiled, self.at_once = compiled, at_once
         self.problems = Problems()
+        #: Position of a spelling -> the player whom it names, where that one was merged into another.
+        self.named: dict[int, int] = {}
 
     def run(self, games: Gathered, create_players: bool) -> Report:
         """Find players and known games, write the facts, and rate from the earliest new game on."""
@@ -200,7 +202,10 @@ class Importing:
         """Return the ids of the players of the file by position, and how many of them were added."""
         found: dict[str, int] = {}
         for batch in batches(games.names, BATCH):
-            found.update((key, player.pk) for key, player in players_by_key(batch).items())
+            for key, alias in spellings(batch).items():
+                found[key] = alias.player_id
+                if alias.recorded_as_id is not None:
+                    self.named[games.keys[key]] = alias.recorded_as_id
         unknown = {key: games.names[position] for key, position in games.keys.items() if key not in found}
         problems = Problems()
         for key, name in unknown.items():
@@ -278,9 +283,19 @@ class Importing:
         keys = np.zeros(len(games), dtype=np.int64)
         keys[positions] = read_columns(written.values_list("pk"), pk="key")["pk"]
         kept = fresh[columns["game"]]
-        write_results({name: values[kept] for name, values in columns.items()}, keys, players)
+        results = {name: values[kept] for name, values in columns.items()}
+        write_results(results, keys, players)
+        self.note_named(results, keys, players)
         earliest = min(positions.tolist(), key=games.moments.__getitem__)
         return games.moments[earliest], before + 1 + int(np.searchsorted(positions, earliest))
+
+    def note_named(self, results: dict[str, Column], keys: Column, players: Column) -> None:
+        """Note in the results whom the file named, for players who were merged into others."""
+        for position, original in self.named.items():
+            written = keys[results["game"][results["player"] == position]].tolist()
+            for batch in batches(written, BATCH):
+                lines = Result.objects.filter(game__in=batch, player=players[position])
+                lines.update(recorded_as=original)
 
     def rows(self, games: Gathered, positions: Sequence[int]) -> Iterator[tuple[object, ...]]:
         """Yield the rows of games, each with the league's next number."""

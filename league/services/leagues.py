@@ -10,7 +10,7 @@ from django.db import IntegrityError, transaction
 
 from league.calendar import ALWAYS, LATEST, day_of, start_of_day
 from league.errors import Conflict, Invalid, Problem, Refused, pointer_to
-from league.models import Edition, Game, League, Period, Rule
+from league.models import Edition, Game, League, Membership, Period, Rule
 from league.selectors.rules import rules_of, system_of
 from league.services.books import with_books
 from league.services.ladders import rebuild_all
@@ -33,8 +33,9 @@ def create_league(
     parameters: Mapping[str, Any] | None = None,
     from_date: date | None = None,
     by: str = "",
+    owner: Any = None,
 ) -> League:
-    """Make a league, with its first rule where a system is named.
+    """Make a league, with its first rule where a system is named; the user who makes it becomes its owner.
 
     Raises Invalid with a pointer per field, and Conflict where the slug is taken.
     """
@@ -43,6 +44,8 @@ def create_league(
     try:
         with transaction.atomic():
             league.save()
+            if owner is not None:
+                Membership.objects.create(league=league, user=owner, role=Membership.Role.OWNER)
             if system is not None:
                 add_rule(league, system, parameters or {}, from_date or ALWAYS, by)
     except IntegrityError:

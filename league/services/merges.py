@@ -15,8 +15,8 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from league.errors import Busy, Conflict, Invalid, Problem, Refused
 from league.models import Alias, Game, InitialRating, League, Merge, Player, Result
 from league.services.books import TRIES, with_all_books
-from league.services.games import catch_up
 from league.services.history import Place
+from league.services.replay import catch_up
 
 #: Looks at the leagues whose books would change, and raises where the asker may not change them.
 Permission = Callable[[Collection[League]], None]

@@ -9,8 +9,10 @@ from datetime import datetime, timedelta
 from django.db import transaction
 from django.utils import timezone
 
-from league.errors import Conflict, Invalid, Problem
+from league.errors import Conflict, Forbidden, Invalid, Problem
 from league.models import League, Token
+from league.names import storable
+from league.selectors.access import Viewer
 
 MARK = "rungs"
 #: A token's last use is written at most this often: reading must not become writing.
@@ -18,14 +20,48 @@ NOTE_USE_EVERY = timedelta(minutes=1)
 
 
 def make_token(
-    name: str, scope: str, *, leagues: Sequence[League] = (), expires_at: datetime | None = None
+    name: str,
+    scope: str,
+    *,
+    leagues: Sequence[League] = (),
+    expires_at: datetime | None = None,
+    maker: Viewer | None = None,
 ) -> tuple[Token, str]:
     """Make a token for all leagues, or some; returns it with its text, which is not kept.
 
-    Raises Invalid for an unknown scope or an empty name and Conflict where the name is taken.
+    It acts with at most what its maker may when it is used; without a maker it is the site's own.
+    Raises Forbidden where the maker is not an owner of these leagues (for all: of any league),
+    Invalid for an unknown scope or an empty name and Conflict where the name is taken.
     """
     name = name.strip()
-    if not name or len(name) > 100:
+    check_token_input(name, scope, expires_at)
+    if maker is not None:
+        refuse_foreign_leagues(maker, leagues)
+    prefix, secret = secrets.token_hex(5), secrets.token_urlsafe(32)
+    text = f"{MARK}_{prefix}_{secret}"
+    with transaction.atomic():
+        token = Token.objects.create(
+            name=name,
+            scope=scope,
+            prefix=prefix,
+            digest=digest_of(text),
+            expires_at=expires_at,
+            maker=None if maker is None else maker.user,
+        )
+        token.leagues.set(leagues)
+    return token, text
+
+
+def refuse_foreign_leagues(maker: Viewer, leagues: Sequence[League]) -> None:
+    """Raise Forbidden where the maker of a token owns none of these leagues, or (none named) no league at all."""
+    lacking = [maker.missing("own", league) for league in leagues] if leagues else [maker.missing("own")]
+    for missing in filter(None, lacking):
+        raise Forbidden(f"Tokens are made by owners: this needs {missing}.")
+
+
+def check_token_input(name: str, scope: str, expires_at: datetime | None) -> None:
+    """Raise Invalid or Conflict where no such token can be made."""
+    if not name or len(name) > 100 or not storable(name):
         raise Invalid.of([Problem("/name", "invalid", "A token's name has 1 to 100 characters.")])
     if scope not in Token.Scope.values:
         raise Invalid.of([Problem("/scope", "unknown", f"A scope is one of: {', '.join(Token.Scope.values)}.")])
@@ -33,14 +69,6 @@ def make_token(
         raise Conflict.of(
             [Problem("/name", "taken", f"There is a token “{name}” already; revoke it or choose a name.")]
         )
-    prefix, secret = secrets.token_hex(5), secrets.token_urlsafe(32)
-    text = f"{MARK}_{prefix}_{secret}"
-    with transaction.atomic():
-        token = Token.objects.create(
-            name=name, scope=scope, prefix=prefix, digest=digest_of(text), expires_at=expires_at
-        )
-        token.leagues.set(leagues)
-    return token, text
 
 
 def digest_of(text: str) -> str:
@@ -53,11 +81,14 @@ def check_token(text: str) -> Token | None:
     parts = text.split("_", 2)
     if len(parts) != 3 or parts[0] != MARK or not parts[1].isascii() or "\0" in text:
         return None
-    token = Token.objects.filter(prefix=parts[1]).prefetch_related("leagues").first()
+    found = Token.objects.filter(prefix=parts[1]).select_related("maker").prefetch_related("leagues")
+    token = found.first()
     if token is None or not hmac.compare_digest(token.digest, digest_of(text)):
         return None
     now = timezone.now()
     if token.revoked_at is not None or (token.expires_at is not None and token.expires_at <= now):
+        return None
+    if token.maker is not None and not token.maker.is_active:
         return None
     if token.last_used_at is None or now - token.last_used_at > NOTE_USE_EVERY:
         Token.objects.filter(pk=token.pk).update(last_used_at=now)

@@ -154,7 +154,7 @@ def test_a_recorder_records_and_an_organiser_decides() -> None:
         assert Api().post(path, sent).status_code == 401, path
     assert recorder.patch(f"{LADDERS}month/", {"title": "X"}).status_code == 403
     sentence = problem(recorder.post("leagues/club/games/1/void/", {"reason": "x"}))[2]
-    assert sentence == "March 2024 of Month is closed; this needs the scope “organise”."
+    assert sentence == "March 2024 of Month is closed; this needs the scope “organise” for the league club."
     after = tables()
     before.pop("Token"), after.pop("Token")
     assert after == before

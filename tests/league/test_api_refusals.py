@@ -255,7 +255,7 @@ def test_tokens_that_are_wrong_expired_or_revoked_do_not_let_in() -> None:
 
 def test_the_session_of_staff_writes_with_csrf_and_others_only_read() -> None:
     make_league()
-    staff = User.objects.create_user("olga", is_staff=True)
+    staff = User.objects.create_superuser("olga")
     browser = Client(enforce_csrf_checks=True)
     browser.force_login(staff)
     sheet = game(("anna", 1), ("ben", 0))

@@ -155,7 +155,7 @@ def test_a_private_league_is_there_for_staff_only(client: Client) -> None:
     assert "There is nothing" in text(client, "/leagues/club/", 404)
     client.force_login(User.objects.create_user("ben"))
     text(client, "/leagues/club/", 404)
-    client.force_login(User.objects.create_user("olga", is_staff=True))
+    client.force_login(User.objects.create_superuser("olga"))
     assert "private" in text(client, "/")
     text(client, "/leagues/club/")
 

@@ -1,0 +1,51 @@
+"""Members of a league: taken in, given another role, dismissed, on a page of the league."""
+
+from typing import Any
+
+from django import forms
+from django.http import HttpRequest, HttpResponse
+
+from league.admin.base import ServiceAdmin
+from league.models import League, Membership
+from league.selectors.access import members_of
+from league.services.members import remove_member, set_member
+
+
+class MemberForm(forms.Form):
+    """Who works in a league, and as what."""
+
+    user = forms.CharField(max_length=150, help_text="The name under which somebody signs in.")
+    role = forms.ChoiceField(
+        choices=[*Membership.Role.choices, ("", "No member any more")],
+        required=False,
+        help_text="A recorder records games and adds players; an organiser also sets rules, ladders and closed periods "
+        "right; an owner also settings, members and tokens.",
+    )
+
+
+class MembersAdmin(ServiceAdmin):
+    """A league with the page of its members."""
+
+    def members_view(self, request: HttpRequest, pk: int) -> HttpResponse:
+        """List the members; give a role, or take it away."""
+        league: League = self.found(request, pk)
+        self.demand(request, "own", league)
+        form = MemberForm(request.POST or None)
+        return self.form_page(
+            request,
+            form,
+            f"Members of {league.title}",
+            lambda data: self.set_role(request, league, data),
+            beside="admin/league/members_beside.html",
+            members=members_of(league),
+        )
+
+    def set_role(self, request: HttpRequest, league: League, data: dict[str, Any]) -> str:
+        """Carry out a change of role."""
+        if data["role"]:
+            set_member(league.pk, data["user"], data["role"])
+            self.say(request, f"{data['user']} is {data['role']} of {league.title} now.")
+        else:
+            remove_member(league.pk, data["user"])
+            self.say(request, f"{data['user']} is no member of {league.title} any more.")
+        return self.url("members", league.pk)

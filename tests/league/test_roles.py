@@ -1,0 +1,293 @@
+"""Who may do what: every writing endpoint by every role, in sessions and by tokens; private leagues are not there."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import Permission, User
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from league.api import urls
+from league.errors import Conflict, Invalid, NotFound, Refused
+from league.models import League, Membership, Player, Token
+from league.services.members import remove_member, set_member
+from league.services.merges import merge_players
+from league.services.tokens import make_token
+from tests.league.api_client import Api, game
+from tests.league.builders import make_league, record, sheet
+from tests.league.ladder_builders import close, make_ladder, tables, utc
+
+pytestmark = pytest.mark.django_db
+
+ROLES = ("nobody", "recorder", "organiser", "owner", "staff")
+SHEET = game(("anna", 1), ("ben", 0), played_at="2024-05-05T19:30:00Z")
+CLUB = "leagues/club/"
+MONTH = CLUB + "ladders/month/"
+#: Every writing operation: name of the address, method, address, body, and the least role that may do it.
+OPERATIONS: list[tuple[str, str, str, Any, str]] = [
+    ("leagues", "post", "leagues/", {"slug": "new", "title": "New"}, "staff"),
+    ("league", "patch", CLUB, {"title": "Other"}, "owner"),
+    ("rules", "post", CLUB + "rules/", {"from": "2025-01-01", "system": "elo", "parameters": {"k": 10}}, "organiser"),
+    ("players", "post", "players/", {"handle": "zoe"}, "recorder"),
+    ("player", "patch", "players/anna/", {"name": "Annie"}, "recorder"),
+    ("merge", "post", "players/dan/merge/", {"into": "cleo"}, "organiser"),
+    ("unmerge", "post", "players/eva/unmerge/", {}, "organiser"),
+    ("league-player", "put", CLUB + "players/finn/", {"initial_rating": 1200}, "organiser"),
+    ("games", "post", CLUB + "games/", SHEET, "recorder"),
+    ("correct", "post", CLUB + "games/3/correct/", {**SHEET, "reason": "misread"}, "recorder"),
+    ("correct", "post", CLUB + "games/1/correct/", {**SHEET, "reason": "misread"}, "organiser"),  # in a closed period
+    ("void", "post", CLUB + "games/3/void/", {"reason": "a friendly"}, "recorder"),
+    ("void", "post", CLUB + "games/1/void/", {"reason": "a friendly"}, "organiser"),  # in a closed period
+    ("ladders", "post", CLUB + "ladders/", {"slug": "y", "title": "Y", "method": "points", "cadence": "year"},
+     "organiser"),
+    ("ladder", "patch", MONTH, {"title": "Other"}, "organiser"),
+    ("ladder-rules", "post", MONTH + "rules/", {"from": "2026-01-01", "method": "points", "cadence": "month"},
+     "organiser"),
+    ("decisions", "post", CLUB + "decisions/", {"decision": "carry"}, "organiser"),
+    ("close", "post", MONTH + "periods/2024-04/close/", {}, "organiser"),
+    ("reopen", "post", MONTH + "periods/2024-03/reopen/", {"reason": "late sheets"}, "organiser"),
+    ("carry", "post", MONTH + "periods/2024-03/carry/", {}, "organiser"),
+    ("member", "put", CLUB + "members/otto/", {"role": "recorder"}, "owner"),
+    ("member", "delete", CLUB + "members/rita/", None, "owner"),
+]  # fmt: skip
+#: Operations of whoever is signed in, told of below.
+OF_THE_SIGNED_IN = {"tokens", "token"}
+
+
+def club(**settings: Any) -> League:
+    """Return a league with a closed period that awaits a decision, a merged player, and members."""
+    league = make_league(players=("anna", "ben", "cleo", "dan", "eva", "finn"), **settings)
+    make_ladder(league)
+    for number, (first, second, day) in enumerate(
+        (("anna", "ben", "2024-03-05"), ("cleo", "ben", "2024-04-05"), ("dan", "ben", "2024-05-05")), start=1
+    ):
+        record(league, sheet((first, second), (1, 0), played_at=utc(day)))
+        if number == 1:
+            close(league, "2024-03")
+    merge_players(Player.objects.get(handle="eva"), Player.objects.get(handle="ben"), by="olga")
+    record(league, sheet(("cleo", "anna"), (1, 0), played_at=utc("2024-03-07")))
+    for name, role in (("rita", "recorder"), ("olga", "organiser"), ("oscar", "owner")):
+        User.objects.create_user(name)
+        set_member(league.pk, name, role)
+    User.objects.create_user("otto")
+    User.objects.create_superuser("sara")
+    return league
+
+
+def user_of(role: str) -> User:
+    """Return the user who has a role in the club; nobody has one in another league."""
+    names = {"nobody": "otto", "recorder": "rita", "organiser": "olga", "owner": "oscar", "staff": "sara"}
+    return User.objects.get(username=names[role])
+
+
+def signed_in(role: str) -> Api:
+    """Return the API in the browser of somebody who is signed in."""
+    api = Api()
+    api.client.force_login(user_of(role))
+    return api
+
+
+def token_of(role: str, scope: str = "organise") -> Api:
+    """Return the API with a token of the highest scope that somebody made."""
+    token, text = make_token(f"{role}'s {scope}", scope)
+    token.maker = user_of(role)
+    token.save()
+    api = Api()
+    api.headers["Authorization"] = f"Bearer {text}"
+    return api
+
+
+@pytest.mark.parametrize("face", [signed_in, token_of])
+@pytest.mark.parametrize("role", ROLES)
+@pytest.mark.parametrize(
+    ("name", "method", "path", "body", "least"), OPERATIONS, ids=[f"{one[1]} {one[2]}" for one in OPERATIONS]
+)
+def test_every_writing_endpoint_by_every_role(
+    name: str, method: str, path: str, body: Any, least: str, role: str, face: Callable[[str], Api]
+) -> None:
+    club()
+    api = face(role)
+    before = tables()
+    before.pop("Token")
+    answer = api.call(method, path, body)
+    if ROLES.index(role) >= ROLES.index(least):
+        assert answer.status_code in (200, 201, 204), answer.content
+    else:
+        assert (answer.status_code, answer.data["code"]) == (403, "forbidden")
+        after = tables()
+        after.pop("Token")
+        assert after == before
+    assert Api().call(method, path, body).status_code == 401
+
+
+def test_the_matrix_knows_every_writing_endpoint() -> None:
+    writing = {
+        pattern.name
+        for pattern in urls.urlpatterns
+        for view in [getattr(pattern.callback, "view_class", None)]
+        if view is not None and any(hasattr(view, method) for method in ("post", "put", "patch", "delete"))
+    }
+    assert writing == {operation[0] for operation in OPERATIONS} | OF_THE_SIGNED_IN
+
+
+@pytest.mark.parametrize(("scope", "code"), [("read", 403), ("record", 201), ("organise", 201)])
+def test_a_token_does_no_more_than_its_scope(scope: str, code: int) -> None:
+    club()
+    assert token_of("owner", scope).post(CLUB + "games/", SHEET).status_code == code
+    assert (token_of("staff", scope).patch(CLUB, {"title": "X"}).status_code == 200) == (scope == "organise")
+
+
+def test_a_token_does_what_its_maker_may_now() -> None:
+    league = club()
+    api = token_of("organiser")
+    assert api.post(CLUB + "games/1/void/", {"reason": "x"}).status_code == 200
+    set_member(league.pk, "olga", "recorder")
+    assert api.patch(MONTH, {"title": "X"}).status_code == 403
+    assert api.post(CLUB + "games/", SHEET).status_code == 201
+    remove_member(league.pk, "olga")
+    assert api.post(CLUB + "games/", {**SHEET, "note": "again"}).status_code == 403
+    User.objects.filter(username="olga").update(is_active=False)
+    assert api.get(CLUB).status_code == 401
+    User.objects.filter(username="olga").delete()
+    assert not Token.objects.exists()
+
+
+def test_a_token_of_one_league_does_nothing_in_another() -> None:
+    league, other = club(), make_league(slug="other")
+    set_member(other.pk, "oscar", "owner")
+    token, text = make_token("limited", "organise", leagues=[league])
+    token.maker = user_of("owner")
+    token.save()
+    api = Api()
+    api.headers["Authorization"] = f"Bearer {text}"
+    assert api.patch(CLUB, {"title": "X"}).status_code == 200
+    sentence = api.patch("leagues/other/", {"title": "X"}).data["detail"]
+    assert sentence == "This needs the scope “organise” for the league other; “limited” has not got it."
+    assert api.post("players/", {"handle": "zoe"}).status_code == 403
+
+
+def test_a_role_that_is_missing_is_named() -> None:
+    club()
+    sentence = signed_in("recorder").patch(CLUB, {"title": "X"}).data["detail"]
+    assert sentence == "This needs the role “owner” in the league club; “rita” has not got it."
+    sentence = signed_in("nobody").post("players/", {"handle": "zoe"}).data["detail"]
+    assert sentence == "This needs the role “recorder” in a league; “otto” has not got it."
+    sentence = signed_in("owner").post("leagues/", {"slug": "new", "title": "New"}).data["detail"]
+    assert sentence == "Leagues are made by the site's staff; “oscar” may not add one."
+
+
+def test_who_makes_a_league_becomes_its_owner() -> None:
+    club()
+    founder = User.objects.create_user("fred")
+    founder.user_permissions.add(Permission.objects.get(codename="add_league"))
+    api = Api()
+    api.client.force_login(founder)
+    assert api.post("leagues/", {"slug": "new", "title": "New"}).status_code == 201
+    assert api.get("leagues/new/members/").data["results"] == [{"user": "fred", "role": "owner"}]
+    assert api.patch("leagues/new/", {"title": "Newer"}).status_code == 200
+    assert api.patch(CLUB, {"title": "X"}).status_code == 403
+
+
+PRIVATE = [
+    ("get", CLUB, None), ("get", CLUB + "games/", None), ("get", CLUB + "members/", None),
+    *[(method, path, body) for _, method, path, body, _ in OPERATIONS if path.startswith(CLUB)],
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("method", "path", "body"), PRIVATE, ids=[f"{one[0]} {one[1]}" for one in PRIVATE])
+@pytest.mark.parametrize("who", ["stranger", "nobody", "token"])
+def test_a_private_league_answers_as_one_that_is_not_there(who: str, method: str, path: str, body: Any) -> None:
+    club(visibility="private")
+    api = {"stranger": Api, "nobody": lambda: signed_in("nobody"), "token": lambda: token_of("nobody")}[who]()
+    api.get("systems/")  # a token's use is noted once a minute
+    answers = []
+    for address in (path, path.replace("club", "nada")):
+        with CaptureQueriesContext(connection) as queries:
+            answer = api.call(method, address, body)
+        answers.append((answer.status_code, answer.content.replace(b"nada", b"club"), len(queries)))
+    assert answers[0] == answers[1]
+    assert answers[0][0] == 404
+
+
+def test_a_private_league_is_there_for_its_members() -> None:
+    club(visibility="private")
+    assert signed_in("nobody").get("leagues/").data["results"] == []
+    for role in ROLES[1:]:
+        assert signed_in(role).get(CLUB).status_code == 200
+        assert [one["slug"] for one in token_of(role, "read").get("leagues/").data["results"]] == ["club"]
+    browser = Client()
+    assert browser.get("/leagues/club/").status_code == 404
+    browser.force_login(user_of("recorder"))
+    assert browser.get("/leagues/club/").status_code == 200
+
+
+def test_a_merge_needs_every_league_concerned_and_names_no_private_one() -> None:
+    club()
+    for slug, visibility, words in (("secret", "private", "another league"), ("open", "public", "the league open")):
+        other = make_league(slug=slug, visibility=visibility)
+        record(other, sheet(("finn", "anna"), (1, 0)))
+        api = signed_in("organiser")
+        for query in ("", "?dry_run=true"):
+            answer = api.post(f"players/finn/merge/{query}", {"into": "cleo"})
+            assert (answer.status_code, answer.data["detail"]) == (
+                403,
+                f"This changes {words}, too, of which “olga” is no organiser.",
+            )
+        set_member(other.pk, "olga", "organiser")
+    assert signed_in("organiser").post("players/finn/merge/", {"into": "cleo"}).status_code == 200
+
+
+def test_members_are_listed_given_roles_and_dismissed() -> None:
+    club()
+    api = signed_in("owner")
+    assert api.put(CLUB + "members/otto/", {"role": "organiser"}).data == {"user": "otto", "role": "organiser"}
+    assert api.call("delete", CLUB + "members/rita/").status_code == 204
+    assert api.get(CLUB + "members/").data == {
+        "results": [
+            {"user": "olga", "role": "organiser"},
+            {"user": "oscar", "role": "owner"},
+            {"user": "otto", "role": "organiser"},
+        ],
+        "next": None,
+    }
+    assert api.call("delete", CLUB + "members/rita/").status_code == 404
+    refused = api.put(CLUB + "members/xaver/", {"role": "owner"})
+    assert (refused.status_code, refused.data["errors"][0]["pointer"]) == (422, "/user")
+    assert api.put(CLUB + "members/otto/", {"role": "king"}).status_code == 400
+    assert signed_in("organiser").get(CLUB + "members/").status_code == 403
+
+
+def test_the_last_owner_stays() -> None:
+    league = club()
+    api = signed_in("owner")
+    for answer in (api.call("delete", CLUB + "members/oscar/"), api.put(CLUB + "members/oscar/", {"role": "recorder"})):
+        assert (answer.status_code, answer.data["errors"][0]["code"]) == (409, "last_owner")
+    assert api.put(CLUB + "members/oscar/", {"role": "owner"}).status_code == 200
+    set_member(league.pk, "otto", "owner")
+    assert api.call("delete", CLUB + "members/oscar/").status_code == 204
+    with pytest.raises(Conflict, match="“otto” is the last owner of Club"):
+        remove_member(league.pk, "otto")
+
+
+def test_members_are_refused_with_sentences() -> None:
+    league = club()
+    with pytest.raises(Invalid, match="A role is one of: recorder, organiser, owner"):
+        set_member(league.pk, "otto", "king")
+    with pytest.raises(Refused, match="There is no user “no\0body”"):
+        set_member(league.pk, "no\0body", "owner")
+    with pytest.raises(NotFound, match="is no member of the league Club"):
+        remove_member(league.pk, "no\0body")
+    assert Membership.objects.count() == 3
+
+
+@pytest.mark.parametrize(("path", "cost"), [("leagues/", 5), (CLUB + "members/", 5), ("tokens/", 5)])
+def test_a_members_question_costs_so_many_queries(path: str, cost: int, django_assert_num_queries: Any) -> None:
+    club()
+    for number in range(3):
+        token, _ = make_token(f"t{number}", "read")
+        Token.objects.filter(pk=token.pk).update(maker=user_of("owner"))
+    api = signed_in("owner")
+    with django_assert_num_queries(cost):
+        assert api.get(path).status_code == 200
