@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('league', '0002_ladders'),
+        ('league', '0004_job_parts'),
     ]
 
     operations = [
