@@ -4,15 +4,21 @@ One file in ``ratings/methods/``, one frozen dataclass whose fields are its para
 sees, per player of the period, the games with everybody's line in them and where the ratings stood
 (:class:`Record`), and answers a :class:`Tally`: the score, the figures of its columns, and why the
 player is not qualified, if so. It knows no names, no dates and no database. Sums run in the order
-of the games, so that the same games give the same bits.
+of the games, so that the same games give the same bits. Where there are many, records and tallies are
+columns (``ratings.columnar``): a method may have a form of its own for them, which must give the same
+bits, and one more game may be added to a tally (``extended``).
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
+from operator import itemgetter
 from typing import Any, ClassVar, Literal, TypeAlias
 
+import numpy as np
+
+from ratings.columnar import Records, Tallies, column_of, optional
 from ratings.parameters import Parameterised
 from ratings.system import Check, Preset, RatingSystem, Ruling
 
@@ -120,6 +126,8 @@ class Method(Parameterised, ABC):
     """Whether it looks at ``Record.before``."""
     reads_tables: ClassVar[bool] = False
     """Whether it looks at ``Record.played``, which is empty otherwise."""
+    reads_scores: ClassVar[bool] = True
+    """Whether it looks at ``Line.score`` or ``Line.place``, which may be absent otherwise."""
     tie_breaks: ClassVar[tuple[str, ...]] = ()
     """Keys of columns that may decide between equal scores, in this order; the higher value first."""
     rulings: ClassVar[tuple[Ruling, ...]] = ()
@@ -135,6 +143,30 @@ class Method(Parameterised, ABC):
     def tally(self, record: Record) -> Tally:
         """Return the tally of one player who has at least one game in the period."""
 
+    def tabulate(self, records: Records) -> Tallies:
+        """Return the tallies of records of any number of periods, the same bits as ``tallies`` gives.
+
+        A method that sums up may do so by columns; this goes by way of the objects.
+        """
+        found = [tally for group in objects(records, self.reads_tables) for tally in self.tallies(group).values()]
+        sentences = {
+            sentence: code for code, sentence in enumerate(dict.fromkeys(["", *(one.why_not for one in found)]))
+        }
+        return Tallies(
+            column_of([tally.score for tally in found]),
+            tuple(column_of([tally.values[index] for tally in found]) for index in range(len(self.columns))),
+            np.array([tally.games for tally in found], dtype=np.int64),
+            np.array([sentences[tally.why_not] for tally in found], dtype=np.int64),
+            tuple(sentences),
+        )
+
+    def extended(self, tally: Tally, own: Line, game: Played) -> Tally | None:
+        """Return a player's tally after one more game, the league's newest; None: it takes the whole record.
+
+        Only where ``tally`` has all that it takes, to the last bit. ``game`` is the one of ``own``.
+        """
+        return None
+
     def chain(self) -> tuple[str, ...]:
         """Return the keys of the columns that decide between equal scores under these parameters."""
         return self.tie_breaks
@@ -142,6 +174,48 @@ class Method(Parameterised, ABC):
     def refusal(self, system: type[RatingSystem]) -> str:
         """Return the sentence why the method cannot rank games of this system, empty where it can."""
         return ""
+
+
+def objects(records: Records, tables: bool) -> Iterator[dict[int, Record]]:
+    """Yield the records of each period as objects, in the order of the records; with tables where asked."""
+    columns = records.lines
+    starts, game = records.tables()
+    lines = [
+        Line(player, score, None if place is None else int(place), performance, after, games)
+        for player, score, place, performance, after, games in zip(
+            columns.player.tolist(),
+            optional(columns.score),
+            optional(columns.place),
+            optional(columns.performance),
+            columns.after.tolist(),
+            columns.games.tolist(),
+            strict=True,
+        )
+    ]
+    edges = [*starts.tolist(), len(lines)]
+    played = [
+        Played(number, tuple(lines[first:last]))
+        for number, first, last in zip(columns.number[starts].tolist(), edges[:-1], edges[1:], strict=True)
+    ]
+    made = [
+        Record(player, before=before, rating=rating)
+        for player, before, rating in zip(
+            records.player.tolist(), optional(records.before), records.rating.tolist(), strict=True
+        )
+    ]
+    for line, of, index in zip(lines, records.of.tolist(), game.tolist(), strict=True):
+        made[of].own.append(line)
+        if tables:
+            made[of].played.append(played[index])
+    for _, group in groupby(zip(records.period.tolist(), made, strict=True), key=itemgetter(0)):
+        yield {record.player: record for _, record in group}
+
+
+def tally_objects(tallies: Tallies) -> list[Tally]:
+    """Return tallies as objects, in the same order."""
+    values = zip(*map(optional, tallies.values), strict=True) if tallies.values else [()] * len(tallies.games)
+    rows = zip(optional(tallies.score), values, tallies.games.tolist(), tallies.why_not.tolist(), strict=True)
+    return [Tally(score, tuple(figures), games, tallies.sentences[code]) for score, figures, games, code in rows]
 
 
 @dataclass(frozen=True)
@@ -219,3 +293,8 @@ def first_difference(mine: tuple[float | None, ...], theirs: tuple[float | None,
 def counted(count: int, noun: str = "game") -> str:
     """Return "1 game" or "5 games"."""
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+def to_go(games: int, minimum: int) -> str:
+    """Return the sentence that games are missing to qualify, empty where none are."""
+    return f"{games} of {counted(minimum)} played; {minimum - games} to go." if games < minimum else ""

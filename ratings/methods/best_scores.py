@@ -6,9 +6,14 @@ Source: "How the rating system works", the online Barbu ladder (best 10 scores, 
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ratings.method import Column, Line, Method, MethodExample, Record, Tally, counted
+import numpy as np
+
+from ratings.columnar import Records, Tallies, worded
+from ratings.method import Column, Line, Method, MethodExample, Record, Tally, to_go
 from ratings.parameters import choice, number
 from ratings.system import Ruling
+
+NO_SCORE = "No game of the period has a score."
 
 
 def scores_of(*scores: float) -> dict[int, Record]:
@@ -73,10 +78,28 @@ class BestScores(Method):
         count = len(scores)
         best = scores[: int(self.best)]
         if not best:
-            return Tally(None, (None, None, 0.0), 0, "No game of the period has a score.")
+            return Tally(None, (None, None, 0.0), 0, NO_SCORE)
         total = 0.0
         for score in best:
             total += score
-        missing = int(self.minimum) - count
-        why_not = f"{count} of {counted(int(self.minimum))} played; {missing} to go." if missing > 0 else ""
+        why_not = to_go(count, int(self.minimum))
         return Tally(total / len(best) + 0.0, (best[0], best[-1], float(len(best))), count, why_not)
+
+    def tabulate(self, records: Records) -> Tallies:
+        """Return the means of the best scores by columns."""
+        given = records.lines.score if self.of == "score" else records.lines.performance
+        known = np.flatnonzero(~np.isnan(given))
+        values = given[known] + 0.0
+        order = np.lexsort((-values, records.of[known]))
+        values, of = values[order], records.of[known][order]
+        count = np.bincount(of, minlength=len(records))
+        first = np.cumsum(count) - count
+        best = np.arange(len(of)) - first[of] < int(self.best)
+        total = np.bincount(of[best], weights=values[best], minlength=len(records))
+        counted = np.minimum(count, int(self.best))
+        played = count > 0
+        mean, top, last = (np.full(len(records), np.nan) for _ in range(3))
+        mean[played] = total[played] / counted[played] + 0.0
+        top[played], last[played] = values[first[played]], values[(first + counted - 1)[played]]
+        why_not, sentences = worded(count, lambda games: to_go(games, int(self.minimum)) if games else NO_SCORE)
+        return Tallies(mean, (top, last, counted.astype(np.float64)), count, why_not, sentences)

@@ -7,9 +7,14 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar
 
+import numpy as np
+
+from ratings.columnar import Records, Tallies, each, worded
 from ratings.method import Column, Line, Method, MethodExample, Record, Tally
 from ratings.parameters import choice, number
 from ratings.system import Preset, Ruling
+
+NO_SCORE = "The rating system gives no adjusted score for these games."
 
 
 def games_of(score: float, games: int) -> dict[int, Record]:
@@ -39,6 +44,7 @@ class ErfMean(Method):
         Column("factor", "Factor", "Games factor, by which the mean is multiplied.", 3),
     )
     decimals: ClassVar[int] = 2
+    reads_scores: ClassVar[bool] = False
     rulings: ClassVar[tuple[Ruling, ...]] = (
         Ruling(
             "R6",
@@ -111,12 +117,24 @@ class ErfMean(Method):
         scores = [line.performance for line in record.own if line.performance is not None]
         count = len(scores)
         if not count:
-            return Tally(None, (None, None), 0, "The rating system gives no adjusted score for these games.")
+            return Tally(None, (None, None), 0, NO_SCORE)
         total = 0.0
         for score in scores:
             total += score
         mean, factor = total / count + 0.0, self.games_factor(count)
         return Tally(mean * factor + self.base, (mean, factor), count)
+
+    def tabulate(self, records: Records) -> Tallies:
+        """Return base + mean × factor by columns."""
+        scores = records.lines.performance
+        known = ~np.isnan(scores)
+        count, total = records.counts(known), records.sums(scores, known)
+        played = count > 0
+        mean, factor = np.full(len(records), np.nan), np.full(len(records), np.nan)
+        mean[played] = total[played] / count[played] + 0.0
+        factor[played] = each(count[played], self.games_factor)
+        why_not, sentences = worded(count, lambda games: "" if games else NO_SCORE)
+        return Tallies(mean * factor + self.base, (mean, factor), count, why_not, sentences)
 
     def games_factor(self, games: int) -> float:
         """Return by what the mean is multiplied after so many games."""

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ratings.method import Column, Line, Method, MethodExample, Played, Reach, Record, Tally, counted
+from ratings.method import Column, Line, Method, MethodExample, Played, Reach, Record, Tally, to_go
 from ratings.parameters import choice, number, word_or_number
 from ratings.rounding import half_up
 from ratings.system import RatingSystem, Ruling
@@ -300,11 +300,11 @@ class FidePerformance(Method):
 
     def why_not(self, event: Event, values: Mapping[str, float | None]) -> str:
         """Return why a player is not ranked, empty where ranked."""
-        games, missing = len(event.opponents), int(self.minimum) - len(event.opponents)
+        games = len(event.opponents)
         if event.lacking and (self.rank_by != "points" or not games):
             return event.lacking
-        if missing > 0:
-            return f"{games} of {counted(int(self.minimum))} played; {missing} to go."
+        if games < self.minimum:
+            return to_go(games, int(self.minimum))
         return "" if values[self.rank_by] is not None else "The opponents have no performance of their own."
 
     def chain(self) -> tuple[str, ...]:

@@ -4,7 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from ratings.method import Column, Line, Method, MethodExample, Played, Record, Tally, counted
+import numpy as np
+
+from ratings.columnar import Floats, Records, Tallies, Truths, worded
+from ratings.method import Column, Line, Method, MethodExample, Played, Record, Tally, to_go
 from ratings.parameters import choice, number
 
 Outcome = Literal["win", "draw", "loss"]
@@ -27,6 +30,18 @@ def outcome(own: Line, game: Played) -> Outcome:
     if mine < max(values):
         return "loss"
     return "draw" if values.count(mine) > 1 else "win"
+
+
+def outcomes(records: Records) -> tuple[Truths, Truths]:
+    """Return which lines are wins and which are draws: ``outcome`` by columns."""
+    starts, game = records.tables()
+    place, score = records.lines.place, records.lines.score
+    placed = np.logical_and.reduceat(~np.isnan(place), starts)[game]
+    scored = np.logical_and.reduceat(~np.isnan(score), starts)[game]
+    values: Floats = np.where(placed, -place, np.where(scored, score, 0.0))
+    top = (values == np.maximum.reduceat(values, starts)[game]) & (placed | scored)
+    alone = (np.add.reduceat(top.astype(np.int64), starts) == 1)[game]
+    return top & alone, top & ~alone
 
 
 def season(*games: tuple[float, float]) -> dict[int, Record]:
@@ -103,18 +118,43 @@ class Points(Method):
     def tally(self, record: Record) -> Tally:
         """Return the points, added up in the order of the games."""
         counts = {"win": 0.0, "draw": 0.0, "loss": 0.0}
-        worth = {"win": self.win, "draw": self.draw, "loss": self.loss}
         points, total = 0.0, 0.0
         for own, game in zip(record.own, record.played, strict=True):
             went = outcome(own, game)
             counts[went] += 1.0
-            points += worth[went]
+            points += self.worth(went)
             total += own.score or 0.0
+        wins, draws, losses = counts.values()
+        return self.tally_of(points, (wins, draws, losses), total, len(record.own))
+
+    def extended(self, tally: Tally, own: Line, game: Played) -> Tally:
+        """Return the tally after one more game: all that is added up stands in it."""
+        went = outcome(own, game)
+        wins, draws, losses, total = (value or 0.0 for value in tally.values[:4])
+        counts = (wins + (went == "win"), draws + (went == "draw"), losses + (went == "loss"))
+        points = (tally.score or 0.0) + self.worth(went)
+        return self.tally_of(points, counts, total + (own.score or 0.0), tally.games + 1)
+
+    def tally_of(self, points: float, counts: tuple[float, float, float], total: float, games: int) -> Tally:
+        """Return the tally of what is added up: points, games won, drawn and lost, and scores."""
         score = points if self.count == "outcomes" else total
-        games = len(record.own)
-        missing = int(self.minimum) - games
-        why_not = f"{games} of {counted(int(self.minimum))} played; {missing} to go." if missing > 0 else ""
-        return Tally(score, (*counts.values(), total, score / games + 0.0), games, why_not)
+        return Tally(score, (*counts, total, score / games + 0.0), games, to_go(games, int(self.minimum)))
+
+    def worth(self, went: Outcome) -> float:
+        """Return the points of a win, a draw or a loss."""
+        return {"win": self.win, "draw": self.draw, "loss": self.loss}[went]
+
+    def tabulate(self, records: Records) -> Tallies:
+        """Return the points by columns."""
+        won, drawn = outcomes(records)
+        lost = ~(won | drawn)
+        wins, draws, losses = (records.counts(went).astype(np.float64) for went in (won, drawn, lost))
+        total = records.sums(np.nan_to_num(records.lines.score, nan=0.0))
+        score, games = total, records.counts()
+        if self.count == "outcomes":
+            score = records.sums(np.where(won, self.win, np.where(drawn, self.draw, self.loss)))
+        why_not, sentences = worded(games, lambda count: to_go(count, int(self.minimum)))
+        return Tallies(score, (wins, draws, losses, total, score / games + 0.0), games, why_not, sentences)
 
     def chain(self) -> tuple[str, ...]:
         """Return what decides between equal points, where the league wants that."""

@@ -7,7 +7,10 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ratings.method import Column, Line, Method, MethodExample, Record, Tally, counted
+import numpy as np
+
+from ratings.columnar import Records, Tallies, each, worded
+from ratings.method import Column, Line, Method, MethodExample, Played, Record, Tally, counted, to_go
 from ratings.parameters import choice, number
 from ratings.rounding import half_up
 
@@ -36,6 +39,7 @@ class RatingScore(Method):
         Column("counted", "Games counted", "The games that the penalty counts."),
     )
     reads_ratings: ClassVar[bool] = True
+    reads_scores: ClassVar[bool] = False
     tie_breaks: ClassVar[tuple[str, ...]] = ("rating",)
     examples: ClassVar[tuple[MethodExample, ...]] = tuple(
         MethodExample(
@@ -68,12 +72,32 @@ class RatingScore(Method):
 
     def tally(self, record: Record) -> Tally:
         """Return the rating at the end less the penalty."""
-        count = len(record.own)
-        evidence = record.own[-1].games if self.evidence == "league" else count
-        penalty = self.evidence_penalty / math.sqrt(max(evidence, 1))
-        score = record.rating - penalty
+        return self.tally_of(record.rating, len(record.own), record.own[-1].games)
+
+    def tally_of(self, rating: float, count: int, games: int) -> Tally:
+        """Return the tally of a rating after so many games of the period and of the league."""
+        evidence = games if self.evidence == "league" else count
+        penalty = self.penalty(evidence)
+        score = rating - penalty
         if self.rounding == "whole":
             score = half_up(score)
-        missing = int(self.minimum) - count
-        why_not = f"{count} of {counted(int(self.minimum))} played; {missing} to go." if missing > 0 else ""
-        return Tally(score, (record.rating, penalty, float(evidence)), count, why_not)
+        return Tally(score, (rating, penalty, float(evidence)), count, to_go(count, int(self.minimum)))
+
+    def penalty(self, evidence: int) -> float:
+        """Return what comes off after so many games."""
+        return self.evidence_penalty / math.sqrt(max(evidence, 1))
+
+    def tabulate(self, records: Records) -> Tallies:
+        """Return the ratings at the end less the penalties by columns."""
+        count = records.counts()
+        evidence = records.lines.games[records.last()] if self.evidence == "league" else count
+        penalty = each(evidence, self.penalty)
+        score = records.rating - penalty
+        if self.rounding == "whole":
+            score = np.array([half_up(value) for value in score.tolist()], dtype=np.float64)
+        why_not, sentences = worded(count, lambda games: to_go(games, int(self.minimum)))
+        return Tallies(score, (records.rating, penalty, evidence.astype(np.float64)), count, why_not, sentences)
+
+    def extended(self, tally: Tally, own: Line, game: Played) -> Tally:
+        """Return the tally after the newest game: the rating is the one after it."""
+        return self.tally_of(own.after + 0.0, tally.games + 1, own.games)

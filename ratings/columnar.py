@@ -1,0 +1,118 @@
+"""A ladder's records and tallies as columns: what a method reads and answers where there are many.
+
+The columns say the same as the objects of ``ratings.method`` and give the same bits: sums run in the
+order of the games (``Records.sums``), never pairwise as NumPy's own do.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats: TypeAlias = NDArray[np.float64]
+Wholes: TypeAlias = NDArray[np.int64]
+Truths: TypeAlias = NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Lines:
+    """N lines of rated games, in the order of the games and, within a game, of the seats.
+
+    number: N, tells the games apart; lines of a game stand together. player: N. score, place,
+    performance: N, NaN where absent. after: N. games: N, it is the player's n-th game in the league.
+    """
+
+    number: Wholes
+    player: Wholes
+    score: Floats
+    place: Floats
+    performance: Floats
+    after: Floats
+    games: Wholes
+
+
+@dataclass(frozen=True)
+class Records:
+    """K records, each of what a player did in a period, over N lines.
+
+    of: N, the record to which a line belongs. period, player: K, in ascending order, no pair twice.
+    before: K, the rating at the period's beginning, NaN where the player was unrated then. rating: K,
+    the rating at its end.
+    """
+
+    lines: Lines
+    of: Wholes
+    period: Wholes
+    player: Wholes
+    before: Floats
+    rating: Floats
+
+    def __len__(self) -> int:
+        """Return the number of records."""
+        return len(self.player)
+
+    def counts(self, which: Truths | None = None) -> Wholes:
+        """Return how many lines each record has (K); with ``which`` (N) only those count."""
+        return np.bincount(self.of if which is None else self.of[which], minlength=len(self))
+
+    def sums(self, values: Floats, which: Truths | None = None) -> Floats:
+        """Return the sum of each record's values (K), added up from 0.0 in the order of the games."""
+        # bincount adds one after the other; np.sum and reduceat add pairwise, which gives other bits.
+        if which is None:
+            return np.bincount(self.of, weights=values, minlength=len(self))
+        return np.bincount(self.of[which], weights=values[which], minlength=len(self))
+
+    def last(self) -> Wholes:
+        """Return the last line of each record (K)."""
+        found = np.zeros(len(self), dtype=np.int64)
+        found[self.of] = np.arange(len(self.of))  # of several for one record the last one stays
+        return found
+
+    def tables(self) -> tuple[Wholes, Wholes]:
+        """Return where each game begins (G), and the game of each line (N)."""
+        number = self.lines.number
+        begins = np.ones(len(number), dtype=bool)
+        begins[1:] = number[1:] != number[:-1]
+        return np.flatnonzero(begins), np.cumsum(begins) - 1
+
+
+@dataclass(frozen=True)
+class Tallies:
+    """K tallies in the order of the records.
+
+    score: K, NaN where there is no value. values: one column of K for each column of the method, NaN
+    alike. games: K. why_not: K, positions in ``sentences``, whose first is empty.
+    """
+
+    score: Floats
+    values: tuple[Floats, ...]
+    games: Wholes
+    why_not: Wholes
+    sentences: tuple[str, ...] = ("",)
+
+
+def worded(keys: Wholes, say: Callable[[int], str]) -> tuple[Wholes, tuple[str, ...]]:
+    """Return ``why_not`` and ``sentences`` of tallies, given what is said about a key, and each tally's key."""
+    known, of = np.unique(keys, return_inverse=True)
+    sentences: dict[str, int] = {"": 0}
+    codes = [sentences.setdefault(say(key), len(sentences)) for key in known.tolist()]
+    return np.array(codes, dtype=np.int64)[of], tuple(sentences)
+
+
+def each(keys: Wholes, value: Callable[[int], float]) -> Floats:
+    """Return a scalar function of every key, computed once for each: NumPy's own may differ in the last bit."""
+    known, of = np.unique(keys, return_inverse=True)
+    found: Floats = np.array([value(key) for key in known.tolist()], dtype=np.float64)[of]
+    return found
+
+
+def optional(values: Floats) -> list[float | None]:
+    """Return values with None for NaN."""
+    return [None if value != value else value for value in values.tolist()]  # noqa: PLR0124 -- NaN alone differs
+
+
+def column_of(values: Sequence[float | None]) -> Floats:
+    """Return values as a column, NaN for None."""
+    return np.array([np.nan if value is None else value for value in values], dtype=np.float64)
