@@ -60,9 +60,8 @@ class Records:
     def sums(self, values: Floats, which: Truths | None = None) -> Floats:
         """Return the sum of each record's values (K), added up from 0.0 in the order of the games."""
         # bincount adds one after the other; np.sum and reduceat add pairwise, which gives other bits.
-        if which is None:
-            return np.bincount(self.of, weights=values, minlength=len(self))
-        return np.bincount(self.of[which], weights=values[which], minlength=len(self))
+        of, weights = (self.of, values) if which is None else (self.of[which], values[which])
+        return np.bincount(of, weights=weights, minlength=len(self)).astype(np.float64, copy=False)
 
     def last(self) -> Wholes:
         """Return the last line of each record (K)."""

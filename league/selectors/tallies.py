@@ -1,125 +1,212 @@
-"""What a ladder's method makes of the games between two instants, read from the history and the facts."""
+"""What a ladder's method makes of the games of periods, from the history and the facts."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from itertools import groupby
-from operator import itemgetter
-from typing import Any
 
+import numpy as np
 from django.db.models import F, Q, QuerySet, Window
 from django.db.models.functions import RowNumber
 
-from league.models import InitialRating, League, RatingChange, Result, Rule
-from league.selectors.rules import rule_at, rules_of, system_of
-from ratings.method import Line, Method, Played, Record, Tally
+from league.models import InitialRating, League, RatingChange
+from league.selectors.columns import Column, instant_of, literal
+from league.selectors.ledger import Ledger, read_ledger
+from ratings.columnar import Lines, Records, Tallies
+from ratings.method import Method, Record, Tally, objects, tally_objects
 
 #: So many conditions stand in one query; databases limit how deep they may be nested.
 CHUNK = 100
+#: Periods are tallied together up to so many lines, and so many pairs of period and player.
+TOGETHER = 250_000
+PAIRS = 4_000_000
+#: A period begins here and ends before there.
+Instants = tuple[datetime, datetime]
 
 
-def tallies_between(
-    league: League, method: Method, start: datetime, end: datetime, players: Collection[int] | None = None
-) -> dict[int, Tally]:
-    """Return player id -> tally over the rated games from ``start`` until before ``end``.
+def tallies_between(league: League, method: Method, start: datetime, end: datetime) -> dict[int, Tally]:
+    """Return player id -> tally over the rated games from ``start`` until before ``end``."""
+    ledger = read_ledger(league, start, end, scores=method.reads_scores, tables=method.reads_tables)
+    return {
+        player: tally
+        for records, tallies in tabulated(ledger, method, [(start, end)])
+        for player, tally in zip(records.player.tolist(), tally_objects(tallies), strict=True)
+    }
 
-    With ``players`` only theirs, for methods whose reach is a player's own games.
+
+def tabulated(ledger: Ledger, method: Method, periods: Sequence[Instants]) -> Iterator[tuple[Records, Tallies]]:
+    """Yield records and tallies of periods, in order of the instants; ``Records.period`` are positions in ``periods``.
+
+    Several periods come at once, as many as ``TOGETHER`` allows: memory is bounded by the longest one.
     """
-    records = read_records(league, method, start, end, players)
-    if not records:
-        return {}
-    if method.reads_ratings:
-        put_ratings(league, records, start, end)
-    if method.reads_before:
-        put_befores(league, records, start)
-    return method.tallies(records)
+    befores = Befores(ledger, periods) if method.reads_before else None
+    starts = ledger.edges([start for start, _ in periods])
+    ends = ledger.edges([end for _, end in periods])
+    for which in together(starts, ends, len(ledger.players)):
+        records = records_of(ledger, method, which, starts, ends)
+        if befores is not None:
+            records = replace(records, before=befores.of(records, starts[which[0]]))
+        yield records, method.tabulate(records)
 
 
-def read_records(
-    league: League, method: Method, start: datetime, end: datetime, players: Collection[int] | None
-) -> dict[int, Record]:
-    """Return the players' records with their lines, in the order of the games."""
-    changes = RatingChange.objects.filter(league=league, step=1, at__gte=start, at__lt=end)
-    scores = scores_between(league, start, end)
-    wanted = changes
-    if players is not None:
-        wanted = changes.filter(player__in=players)
-        if method.reads_tables:
-            wanted = changes.filter(number__in=wanted.values("number"))
-            scores = scores.filter(game__in=wanted.values("game"))
-        else:
-            scores = scores.filter(player__in=players)
-    sheet = {(game, player): (score, place) for game, player, score, place in scores.iterator()}
-    records: dict[int, Record] = {}
-    rows = wanted.order_by("at", "number", "seat").values_list(
-        "game", "number", "player", "after", "games", "performance", "at"
+def together(starts: Column, ends: Column, players: int) -> Iterator[Column]:
+    """Yield the positions of periods that have lines, next to each other in each group.
+
+    Periods that overlap (another time zone was chosen between them) stand in groups of their own.
+    """
+    group: list[int] = []
+    for index in np.lexsort((ends, starts)).tolist():
+        if starts[index] == ends[index]:
+            continue
+        if group and (
+            starts[index] != ends[group[-1]]
+            or ends[index] - starts[group[0]] > TOGETHER
+            or (len(group) + 1) * players > PAIRS
+        ):
+            yield np.array(group)
+            group = []
+        group.append(index)
+    if group:
+        yield np.array(group)
+
+
+def records_of(ledger: Ledger, method: Method, which: Column, starts: Column, ends: Column) -> Records:
+    """Return the records of periods next to each other; ``before`` is NaN."""
+    sizes = (ends - starts)[which]
+    part = slice(starts[which[0]], ends[which[-1]])
+    keys = np.repeat(np.arange(len(which)), sizes) * len(ledger.players) + ledger.position[part]
+    known = np.flatnonzero(np.bincount(keys, minlength=len(which) * len(ledger.players)))
+    rank = np.zeros(len(which) * len(ledger.players), dtype=np.int64)
+    rank[known] = np.arange(len(known))
+    period, position = np.divmod(known, len(ledger.players))
+    records = Records(
+        lines=lines_of(ledger, method, part),
+        of=rank[keys],
+        period=which[period],
+        player=ledger.players[position],
+        before=np.full(len(known), np.nan),
+        rating=np.zeros(len(known)),
     )
-    rules = rules_of(league) if method.reads_tables else []
-    for (number, at), lines in groupby(rows.iterator(), key=itemgetter(1, 6)):
-        table = [
-            Line(player, *sheet[game, player], performance, after, games)
-            for game, _, player, after, games, performance, _ in lines
-        ]
-        deal(method, records, number, placed(table) if lowest_wins(rules, at) else table)
-    return records if players is None else {player: records[player] for player in players if player in records}
+    if not method.reads_ratings:
+        return records
+    # What the pool had shifted until the period's end is added to where each stood after the last game.
+    last, shift = records.last(), ledger.shift[part]
+    until = shift[np.cumsum(sizes) - 1][period]
+    return replace(records, rating=ledger.after[part][last] + (until - shift[last]) + 0.0)
 
 
-def lowest_wins(rules: Sequence[Rule], moment: datetime) -> bool:
-    """Tell whether the lowest score was the best one in a game of that time."""
-    rule = rule_at(rules, moment)
-    return rule is not None and system_of(rule).lowest_score_wins()
+def lines_of(ledger: Ledger, method: Method, part: slice) -> Lines:
+    """Return lines as a method sees them."""
+    return Lines(
+        number=ledger.number[part],
+        player=ledger.player[part],
+        score=ledger.score[part],
+        place=(ledger.placed if method.reads_tables else ledger.place)[part],
+        performance=ledger.performance[part],
+        after=ledger.after[part],
+        games=ledger.games[part],
+    )
 
 
-def placed(table: Sequence[Line]) -> list[Line]:
-    """Return the lines of a game with places by the lowest score: methods take the highest for the best."""
-    scores = [line.score for line in table if line.score is not None]
-    return [
-        line if line.place or line.score is None else replace(line, place=1 + sum(one < line.score for one in scores))
-        for line in table
-    ]
+def newest_records(ledger: Ledger, method: Method) -> dict[int, Record]:
+    """Return for each player of the ledger's last game a record of that game alone."""
+    first = int(np.flatnonzero(ledger.number == ledger.number[-1])[0])
+    records = records_of(ledger, method, np.array([0]), np.array([first]), np.array([len(ledger)]))
+    return next(objects(records, tables=True))
 
 
-def scores_between(league: League, start: datetime, end: datetime) -> QuerySet[Result, Any]:
-    """Return (game, player, score, place) of the results between two instants, unordered."""
-    results = Result.objects.filter(game__league=league, game__played_at__gte=start, game__played_at__lt=end)
-    return results.order_by().values_list("game_id", "player_id", "score", "place")
+def tallies_of_some(
+    league: League, method: Method, period: Instants, newest: Mapping[int, int], counted: Mapping[int, int]
+) -> dict[int, Tally]:
+    """Return the tallies of some players in a period that holds the league's newest game.
+
+    ``newest``: player -> the game is the player's n-th; ``counted``: player -> how many games of the
+    period counted before it, so that no more of a long history is read than the period holds.
+    """
+    start, _ = period
+    if method.reads_tables:
+        games = RatingChange.objects.filter(league=league, step=1, at__gte=start, player__in=newest).values("number")
+        ledgers = [read_ledger(league, start, scores=True, tables=True, where=Q(number__in=games))]
+    else:
+        recent = Q()
+        for player, games_now in newest.items():
+            # One line more than counted: where it stands before the period, nothing of the period is missing.
+            recent |= Q(player=player, games__gte=max(games_now - counted[player] - 1, 1))
+        ledgers = [read_ledger(league, None, scores=method.reads_scores, tables=False, where=recent)]
+        missing = [player for player in newest if not reaches_back(ledgers[0], player, start)]
+        if missing:
+            everything = Q(player__in=missing)
+            ledgers.append(read_ledger(league, start, scores=method.reads_scores, tables=False, where=everything))
+    return {
+        player: tally
+        for ledger in ledgers
+        for records, tallies in tabulated(ledger, method, [period])
+        for player, tally in zip(records.player.tolist(), tally_objects(tallies), strict=True)
+        if player in newest
+    }
 
 
-def deal(method: Method, records: dict[int, Record], number: int, table: Sequence[Line]) -> None:
-    """Give each player of a game the own line and, where the method looks at it, the whole table."""
-    game = Played(number, tuple(table)) if method.reads_tables else None
-    for line in table:
-        record = records.setdefault(line.player, Record(line.player))
-        record.own.append(line)
-        if game is not None:
-            record.played.append(game)
+def reaches_back(ledger: Ledger, player: int, start: datetime) -> bool:
+    """Tell whether a player's lines reach back to before an instant, or to the first one."""
+    first = int(np.argmax(ledger.player == player))
+    return bool(ledger.games[first] == 1 or ledger.at[first] < literal(start))
 
 
-def put_ratings(league: League, records: Mapping[int, Record], start: datetime, end: datetime) -> None:
-    """Fill in where the ratings stood at the period's end, with what the pool had shifted until then."""
-    changes = RatingChange.objects.filter(league=league, step=1, at__lt=end)
-    last = changes.order_by("-at", "-number").values_list("shift", flat=True)[0]
-    lines = changes.filter(at__gte=start, player__in=list(records))
-    for player, after, shift in newest_lines(lines).values_list("player", "after", "shift"):
-        records[player].rating = after + (last - shift) + 0.0
+class Befores:
+    """Where the ratings stood when each of the periods began."""
 
+    def __init__(self, ledger: Ledger, periods: Sequence[Instants]) -> None:
+        self.ledger = ledger
+        self.changes = RatingChange.objects.filter(league=ledger.league, step=1)
+        self.initial = dict(InitialRating.objects.filter(league=ledger.league).values_list("player", "rating"))
+        self.edges = ledger.edges([start for start, _ in periods])
+        # Lines by player, each one's in the order of the games: a line's neighbour is the player's line before it.
+        self.order = np.argsort(ledger.position, kind="stable")
+        self.row = np.empty_like(self.order)
+        self.row[self.order] = np.arange(len(self.order))
+        self.base: float | None = None
 
-def put_befores(league: League, records: Mapping[int, Record], start: datetime) -> None:
-    """Fill in where the ratings stood when the period began; players without one stay unrated."""
-    starts = InitialRating.objects.filter(league=league, player__in=list(records))
-    for player, rating in starts.values_list("player", "rating"):
-        records[player].before = rating
-    earlier = RatingChange.objects.filter(league=league, step=1, at__lt=start).order_by("-at", "-number")
-    last = earlier.values_list("shift", flat=True).first() or 0.0
-    played = [(player, record.own[0].games - 1) for player, record in records.items() if record.own[0].games > 1]
-    for index in range(0, len(played), CHUNK):
-        # The line before each player's first one of the period, found by its key.
-        wanted = Q()
-        for player, games in played[index : index + CHUNK]:
-            # All of the key in each condition: only then does SQLite look each of them up.
-            wanted |= Q(league=league, player=player, games=games, step=1)
-        for player, after, shift in RatingChange.objects.filter(wanted).values_list("player", "after", "shift"):
-            records[player].before = after + (last - shift) + 0.0
+    def of(self, records: Records, offset: int) -> Column:
+        """Return the rating of each record's player at the period's beginning, NaN for who was unrated.
+
+        ``offset``: the position in the ledger of the records' first line.
+        """
+        first = np.zeros(len(records), dtype=np.int64)
+        first[records.of[::-1]] = np.arange(len(records.of))[::-1] + offset  # of several the first line stays
+        found = np.array([self.initial.get(player, np.nan) for player in records.player.tolist()])
+        played = self.ledger.games[first] > 1
+        row = self.row[first]
+        before = self.order[np.maximum(row - 1, 0)]
+        near = played & (row > 0) & (self.ledger.player[before] == records.player)
+        shift = self.shifts(records.period)
+        found[near] = self.ledger.after[before[near]] + (shift[near] - self.ledger.shift[before[near]]) + 0.0
+        for index, after, then in self.earlier(records, first, np.flatnonzero(played & ~near).tolist()):
+            found[index] = after + (shift[index] - then) + 0.0
+        return found
+
+    def shifts(self, period: Column) -> Column:
+        """Return what the pool had shifted when each period began."""
+        edges = self.edges[period]
+        if self.base is None and (edges == 0).any():
+            earlier = self.changes.order_by("-at", "-number").values_list("shift", flat=True)
+            earlier = earlier.filter(at__lt=instant_of(self.ledger.at[0]))
+            self.base = earlier.first() or 0.0
+        return np.where(edges > 0, self.ledger.shift[edges - 1], self.base or 0.0)
+
+    def earlier(self, records: Records, first: Column, wanted: Sequence[int]) -> Iterator[tuple[int, float, float]]:
+        """Yield rating and shift after the game before some records' first lines, which stands before the ledger."""
+        for start in range(0, len(wanted), CHUNK):
+            keys = {
+                (int(records.player[index]), int(self.ledger.games[first[index]]) - 1): index
+                for index in wanted[start : start + CHUNK]
+            }
+            either = Q()
+            for player, games in keys:
+                # All of the key in each condition: only then does SQLite look each of them up.
+                either |= Q(league=self.ledger.league, player=player, games=games, step=1)
+            for player, games, after, then in RatingChange.objects.filter(either).values_list(
+                "player", "games", "after", "shift"
+            ):
+                yield keys[player, games], after, then
 
 
 def newest_lines(changes: QuerySet[RatingChange]) -> QuerySet[RatingChange]:

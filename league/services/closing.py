@@ -233,7 +233,7 @@ def decide(period: Period, last: Edition, kind: Decision.Kind, now: datetime, re
         reason=reason,
         digest=standings_digest(live_rows(period)) if kind == Decision.Kind.CARRY else "",
     )
-    settle(period)
+    settle([period])
 
 
 def needed(reason: str, why: str) -> str:

@@ -1,102 +1,28 @@
-"""Many rows as NumPy columns: binary COPY on PostgreSQL in both directions, chunks of tuples on SQLite.
+"""Many rows written from NumPy columns: binary COPY on PostgreSQL, chunks of tuples on SQLite.
 
-A moment of the database stays what the database calls it: microseconds since 2000 (int64) on
-PostgreSQL, text on SQLite. It is read, compared, ordered and written back, never interpreted.
+How they are read, and what the kinds of columns are, stands in ``selectors/columns.py``.
 """
 
 from collections.abc import Sequence
-from datetime import UTC, datetime, timedelta
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 from django.db import connection, models
-from django.db.models import F
-from django.db.models.functions import Cast
-from numpy.typing import NDArray
 
-Column: TypeAlias = NDArray[Any]
+from league.selectors.columns import (
+    CHUNK,
+    HEADER,
+    KINDS,
+    Column,
+    is_postgres,
+    literal,
+    moment_column,
+    read_columns,
+)
 
-#: Kinds of columns: what NumPy holds, and what PostgreSQL's binary format does (always big-endian).
-KINDS: dict[str, tuple[Any, str]] = {
-    "key": (np.int64, ">i8"),
-    "whole": (np.int64, ">i4"),
-    "small": (np.int64, ">i2"),
-    "float": (np.float64, ">f8"),
-    "moment": (np.int64, ">i8"),
-}
-#: PostgreSQL's types of these kinds, for casts in a query.
-CASTS = {"key": "bigint", "whole": "integer", "small": "smallint", "float": "float8", "moment": "timestamptz"}
-HEADER = b"PGCOPY\n\xff\r\n\x00" + bytes(8)
+__all__ = ["Column", "is_postgres", "literal", "moment_column", "read_columns", "write_columns"]
+
 TRAILER = b"\xff\xff"
-EPOCH = datetime(2000, 1, 1, tzinfo=UTC)
-CHUNK = 100_000
-
-
-def is_postgres() -> bool:
-    """Tell which of the two databases it is."""
-    return connection.vendor == "postgresql"
-
-
-def literal(moment: datetime) -> Any:
-    """Return an instant as the database calls it, comparable with a column of moments."""
-    if is_postgres():
-        return (moment - EPOCH) // timedelta(microseconds=1)
-    return connection.ops.adapt_datetimefield_value(moment)
-
-
-def moment_column(name: str) -> Any:
-    """Return the expression that reads a moment as the database calls it."""
-    return F(name) if is_postgres() else Cast(name, models.TextField())
-
-
-def read_columns(rows: models.QuerySet[Any, Any], **kinds: str) -> dict[str, Column]:
-    """Return the columns of a query by name; ``rows`` is a ``values_list`` of exactly these, in this order.
-
-    An absent number is NaN in a float column; other kinds must not be absent.
-    """
-    return read_postgres(rows, kinds) if is_postgres() else read_sqlite(rows, kinds)
-
-
-def read_postgres(rows: models.QuerySet[Any, Any], kinds: dict[str, str]) -> dict[str, Column]:
-    """Return columns by binary COPY of one row of arrays.
-
-    As rows of their own, each would be a message of the protocol and cost more than all the rest.
-    """
-    query, parameters = rows.query.sql_with_params()
-    names = [f"c{index}" for index in range(len(kinds))]
-    arrays = [
-        f"array_agg(COALESCE({name}::float8, 'NaN'))" if kind == "float" else f"array_agg({name}::{CASTS[kind]})"
-        for name, kind in zip(names, kinds.values(), strict=True)
-    ]
-    found = f"SELECT {', '.join(arrays)} FROM ({query}) AS found ({', '.join(names)})"  # noqa: S608 -- own names
-    with connection.cursor() as cursor:
-        # Django's logging cursor copies statements without parameters only.
-        statement = cursor.mogrify(f"COPY ({found}) TO STDOUT (FORMAT binary)", parameters)
-    with connection.cursor() as cursor, cursor.copy(statement) as stream:
-        # The one row comes in one piece, which may be most of the memory that is used: it is not copied.
-        data, *_ = stream
-    place = len(HEADER) + 2
-    columns = {}
-    for name, kind in kinds.items():
-        size = int.from_bytes(data[place : place + 4], "big", signed=True)
-        place += 4
-        columns[name] = array_of(data, place, size, kind)
-        place += max(size, 0)
-    return columns
-
-
-def array_of(data: Any, place: int, size: int, kind: str) -> Column:
-    """Return the elements of an array in PostgreSQL's binary format; -1 is the size of no array at all.
-
-    Five numbers of four bytes come first (dimensions, flags, type, length, lower bound), then length
-    and value of each element.
-    """
-    own, theirs = KINDS[kind]
-    if size < 0:
-        return np.empty(0, dtype=own)
-    layout = np.dtype([("length", ">i4"), ("value", theirs)])
-    elements = np.frombuffer(data, layout, count=(size - 20) // layout.itemsize, offset=place + 20)
-    return elements["value"].astype(own)
 
 
 def row_type(kinds: Sequence[str]) -> np.dtype[Any]:
@@ -107,22 +33,10 @@ def row_type(kinds: Sequence[str]) -> np.dtype[Any]:
     return np.dtype(fields)
 
 
-def read_sqlite(rows: models.QuerySet[Any, Any], kinds: dict[str, str]) -> dict[str, Column]:
-    """Return columns from chunks of tuples."""
-    query, parameters = rows.query.sql_with_params()
-    parts: dict[str, list[Column]] = {name: [] for name in kinds}
-    with connection.cursor() as cursor:
-        cursor.execute(query, parameters)
-        while chunk := cursor.fetchmany(CHUNK):
-            for (name, kind), values in zip(kinds.items(), zip(*chunk, strict=True), strict=True):
-                parts[name].append(np.array(values, dtype=object if kind == "moment" else KINDS[kind][0]))
-    empty = {name: np.empty(0, dtype=object if kind == "moment" else KINDS[kind][0]) for name, kind in kinds.items()}
-    return {name: np.concatenate(found) if found else empty[name] for name, found in parts.items()}
-
-
 def write_columns(model: type[models.Model], columns: dict[str, tuple[str, Column]]) -> None:
-    """Insert rows of field name -> (kind or a constant of four letters, values); keys are the database's own.
+    """Insert rows of field name -> (kind, values); keys are the database's own.
 
+    Kinds beside KINDS are bytes (UTF-8) of one length: "word" of the values' own, "S0", "S12" of so many.
     A column whose values are all NaN is left out: its cells are NULL.
     """
     kept = {name: pair for name, pair in columns.items() if pair[0] != "float" or not np.isnan(pair[1]).all()}
@@ -148,7 +62,7 @@ def write_columns(model: type[models.Model], columns: dict[str, tuple[str, Colum
 
 def packed(columns: dict[str, tuple[str, Column]], part: slice) -> bytes:
     """Return rows in PostgreSQL's binary format; NaN must not be among them."""
-    layout = row_type([kind if kind in KINDS else "S4" for kind, _ in columns.values()])
+    layout = row_type([values.dtype.str if kind == "word" else kind for kind, values in columns.values()])
     rows = np.zeros(len(next(iter(columns.values()))[1][part]), layout)
     rows["fields"] = len(columns)
     for index, (_, values) in enumerate(columns.values()):

@@ -36,7 +36,7 @@ def publish(league: League, period: Period, now: datetime, reason: str, by: str)
         sha256=hashlib.sha256(document).hexdigest(),
         standings_sha256=standings_digest(rows),
     )
-    settle(period)
+    settle([period])
     return edition
 
 

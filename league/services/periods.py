@@ -6,18 +6,22 @@ begins, whichever is earlier; the instants of its beginning and end are resolved
 
 import hashlib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
+from itertools import groupby
 from typing import Any
 
 import rfc8785
 
-from league.calendar import Span, bounds, day_of
-from league.models import Decision, Ladder, LadderRule, League, Period, RatingChange, Standing
+from league.calendar import Span, bounds, day_of, start_of_day
+from league.models import Decision, Edition, Ladder, LadderRule, League, Period, Standing
+from league.selectors.columns import Column, instant_of, literal
 from league.selectors.ladders import ladders_of, method_of, place_of, rules_of_ladder
-from league.selectors.standings import VALUES, Row, editions_of, live_rows
-from league.selectors.tallies import tallies_between
+from league.selectors.ledger import Ledger, ledger_of, read_ledger
+from league.selectors.standings import VALUES, Row, live_rows
+from league.selectors.tallies import newest_records, tabulated, tallies_of_some
 from league.services.bulk import insert_rows
-from ratings.method import Tally
+from league.services.standing_rows import rows_of, write_differences
+from ratings.method import Method, Tally
 from ratings.system import RatingSystem
 
 COLUMNS = ("period", "player", "score", "games", "why_not", *VALUES)
@@ -25,52 +29,106 @@ COLUMNS = ("period", "player", "score", "games", "why_not", *VALUES)
 
 def update_ladders(league: League, system: RatingSystem, moment: datetime, players: Collection[int]) -> None:
     """Bring the standings up to date after the newest game, for the players concerned."""
-    for ladder in ladders_of(league):
-        period = period_at(league, ladder, rules_of_ladder(ladder), moment)
-        if period is None:
-            continue
-        method = method_of(period.rule)
-        everybody = method.reach == "period" or (method.reads_ratings and system.moves_everybody())
-        write_standings(league, period, None if everybody else players)
-        settle(period)
+    periods = periods_at(league, moment)
+    wide = [period for period in periods if concerns_everybody(method_of(period.rule), system)]
+    own = [period for period in periods if period not in wide]
+    if wide:
+        start = min(period.starts_at for period in wide)
+        write_standings(read_for([method_of(period.rule) for period in wide], league, start), wide)
+    if own:
+        extend_standings(league, own, moment, players)
+    settle(periods)
 
 
-def refresh_ladders(league: League, since: datetime | None, ladders: Iterable[Ladder] | None = None) -> None:
-    """Compute the standings anew of every period that holds games at an instant or after it; None: of all."""
-    for ladder in ladders_of(league) if ladders is None else ladders:
-        known = ladder.periods.select_related("rule")
-        known = known if since is None else known.filter(ends_at__gt=since)
-        periods = {period.pk: period for period in known}
-        for period in periods_played(league, ladder, since):
-            periods.setdefault(period.pk, period)
-        for period in periods.values():
-            write_standings(league, period, None)
-            settle(period)
+def concerns_everybody(method: Method, system: RatingSystem) -> bool:
+    """Tell whether a game moves the tallies of players who did not sit at it, or takes more than the games to tell."""
+    return method.reach == "period" or method.reads_before or (method.reads_ratings and system.moves_everybody())
 
 
-def periods_played(league: League, ladder: Ladder, since: datetime | None) -> Iterator[Period]:
-    """Yield the periods of a ladder that hold rated games from an instant on, made where they are missing."""
-    changes = RatingChange.objects.filter(league=league, step=1)
-    if since is not None:
-        changes = changes.filter(at__gte=since)
+def refresh_ladders(
+    league: League,
+    since: datetime | None,
+    ladders: Iterable[Ladder] | None = None,
+    lines: Mapping[str, Column] | None = None,
+) -> None:
+    """Compute the standings anew of every period that holds games at an instant or after it; None: of all.
+
+    ``lines``: the league's whole history as it stands in the database already, so that it need not be
+    read back: columns ``at`` (as the database calls moments), ``number``, ``player``, ``games``,
+    ``after``, ``performance``, ``shift`` and ``step`` of the rows, those of step 1 in the order of the
+    games and seats (others may stand anywhere and are passed over), and ``score`` and ``place``, one
+    entry for each row of step 1, in that order. Absent figures are NaN. Without it they are read.
+    """
+    chosen = ladders_of(league) if ladders is None else list(ladders)
+    if not chosen:
+        return
+    known = Period.objects.filter(ladder__in=chosen).select_related("rule")
+    known = known if since is None else known.filter(ends_at__gt=since)
+    periods = list(known)
+    methods = [method_of(rule) for ladder in chosen for rule in rules_of_ladder(ladder)]
+    start = None if since is None else min([since, *(period.starts_at for period in periods)])
+    if lines is not None:
+        ledger = ledger_of(league, lines, tables=any(method.reads_tables for method in methods))
+    else:
+        ledger = read_for(methods, league, start)
+    for ladder in chosen:
+        mine = [period for period in known if period.ladder_id == ladder.pk]
+        periods += make_periods(
+            league, ladder, mine, ledger.at if since is None else ledger.at[ledger.edges([since])[0] :]
+        )
+    if start is not None and lines is None and any(period.starts_at < start for period in periods):
+        # A period was missing although it holds games before the instant.
+        ledger = read_for(methods, league, min(period.starts_at for period in periods))
+    write_standings(ledger, periods)
+    settle(periods)
+
+
+def read_for(methods: Iterable[Method], league: League, start: datetime | None) -> Ledger:
+    """Read the rated games from an instant on with what these methods look at."""
+    methods = list(methods)
+    tables = any(method.reads_tables for method in methods)
+    return read_ledger(league, start, scores=any(method.reads_scores for method in methods), tables=tables)
+
+
+def periods_at(league: League, moment: datetime) -> list[Period]:
+    """Return the periods in which an instant lies, one a ladder where it has one, made where they are missing."""
+    ladders = ladders_of(league)
+    if not ladders:
+        return []
+    known = Period.objects.filter(ladder__in=ladders, starts_at__lte=moment, ends_at__gt=moment)
+    found = {period.ladder_id: period for period in known.select_related("rule").order_by("starts_at")}
+    for ladder in ladders:
+        place = (
+            None if ladder.pk in found else place_of(ladder, rules_of_ladder(ladder), day_of(moment, league.time_zone))
+        )
+        if place is not None:
+            found[ladder.pk] = open_period(league, ladder, *place)
+    return [found[ladder.pk] for ladder in ladders if ladder.pk in found]
+
+
+def make_periods(league: League, ladder: Ladder, known: Sequence[Period], moments: Column) -> list[Period]:
+    """Make the periods of a ladder that hold these moments (ascending) and are missing; returns those made."""
     rules = rules_of_ladder(ladder)
-    end: datetime | None = None
-    for moment in list(changes.order_by("at").values_list("at", flat=True).distinct()):
-        if end is not None and moment < end:
-            continue
-        period = period_at(league, ladder, rules, moment)
+    latest = sorted(known, key=lambda period: period.starts_at, reverse=True)
+    made: list[Period] = []
+    position = 0
+    while position < len(moments):
+        moment = instant_of(moments[position])
+        period = next((one for one in latest if one.starts_at <= moment < one.ends_at), None)
+        if period is None:
+            day = day_of(moment, league.time_zone)
+            place = place_of(ladder, rules, day)
+            if place is not None:
+                period = open_period(league, ladder, *place)
+                made.append(period)
         if period is not None:
             end = period.ends_at
-            yield period
-
-
-def period_at(league: League, ladder: Ladder, rules: Sequence[LadderRule], moment: datetime) -> Period | None:
-    """Return the period of a ladder in which an instant lies, made where it is missing; None where none does."""
-    known = ladder.periods.filter(starts_at__lte=moment, ends_at__gt=moment).select_related("rule").first()
-    if known is not None:
-        return known
-    place = place_of(ladder, rules, day_of(moment, league.time_zone))
-    return None if place is None else open_period(league, ladder, *place)
+        else:
+            # No period has this day; a known one, opened in another time zone, may begin within it.
+            later = [one.starts_at for one in latest if one.starts_at > moment]
+            end = min([start_of_day(day + timedelta(days=1), league.time_zone), *later])
+        position += int(moments[position:].searchsorted(literal(end)))
+    return made
 
 
 def open_period(league: League, ladder: Ladder, rule: LadderRule, span: Span) -> Period:
@@ -89,35 +147,86 @@ def open_current(league: League, ladder: Ladder, now: datetime) -> Period | None
     return open_period(league, ladder, *place)
 
 
-def write_standings(league: League, period: Period, players: Collection[int] | None) -> None:
-    """Write the standings of some players of a period, or of all (None), from the history."""
-    tallies = tallies_between(league, method_of(period.rule), period.starts_at, period.ends_at, players)
-    old = Standing.objects.filter(period=period)
-    (old if players is None else old.filter(player__in=players)).delete()
-    insert_rows(Standing, COLUMNS, standing_rows(period, tallies))
+def write_standings(ledger: Ledger, periods: Sequence[Period]) -> None:
+    """Make the standings of periods what the ledger says, which holds all their games."""
+    for _, group in groupby(sorted(periods, key=lambda period: (period.rule_id, period.starts_at)), by_rule):
+        mine = list(group)
+        method = method_of(mine[0].rule)
+        found = tabulated(ledger, method, [(period.starts_at, period.ends_at) for period in mine])
+        write_differences(mine, rows_of(mine, found))
 
 
-def standing_rows(period: Period, tallies: Mapping[int, Tally]) -> Iterator[tuple[Any, ...]]:
-    """Yield the rows of a period's standings."""
-    for player, tally in tallies.items():
+def by_rule(period: Period) -> int:
+    """Return the key of the rule that ranks a period."""
+    return period.rule_id
+
+
+def extend_standings(league: League, periods: Sequence[Period], moment: datetime, players: Collection[int]) -> None:
+    """Write the standings of the players of the newest game, which was played at this moment.
+
+    Where the standing before the game tells enough, nothing but the game is read.
+    """
+    stored = stored_tallies(periods, players)
+    game = read_for([method_of(period.rule) for period in periods], league, moment)
+    found: dict[tuple[int, int], Tally] = {}
+    for period in periods:
+        method, rest = method_of(period.rule), {}
+        for player, record in newest_records(game, method).items():
+            before = stored.get((period.pk, player))
+            own, table = record.own[0], record.played[0]
+            tally = method.tally(record) if before is None else method.extended(before, own, table)
+            if tally is None:
+                rest[player] = own.games
+            else:
+                found[period.pk, player] = tally
+        if rest:
+            counted = {player: stored[period.pk, player].games for player in rest}
+            more = tallies_of_some(league, method, (period.starts_at, period.ends_at), rest, counted)
+            found |= {(period.pk, player): tally for player, tally in more.items()}
+    Standing.objects.filter(period__in=periods, player__in=players).delete()
+    insert_rows(Standing, COLUMNS, standing_rows(found))
+
+
+def stored_tallies(periods: Sequence[Period], players: Collection[int]) -> dict[tuple[int, int], Tally]:
+    """Return the standings of some players as they are stored: (period, player) -> tally."""
+    widths = {period.pk: len(method_of(period.rule).columns) for period in periods}
+    rows = Standing.objects.filter(period__in=periods, player__in=players)
+    return {
+        (period, player): Tally(score, tuple(values[: widths[period]]), games, why_not)
+        for period, player, score, games, why_not, *values in rows.values_list(*COLUMNS)
+    }
+
+
+def standing_rows(tallies: Mapping[tuple[int, int], Tally]) -> Iterator[tuple[Any, ...]]:
+    """Yield the rows of standings."""
+    for (period, player), tally in tallies.items():
         values = [*tally.values, *([None] * (len(VALUES) - len(tally.values)))]
-        yield (period.pk, player, tally.score, tally.games, tally.why_not, *values)
+        yield (period, player, tally.score, tally.games, tally.why_not, *values)
 
 
-def settle(period: Period) -> None:
-    """Work out from the editions and decisions whether a period is closed, and whether it awaits a decision."""
-    edition = next(reversed(editions_of(period)), None)  # not latest_edition: it brings the whole document
-    closed, awaits = False, False
-    if edition is not None:
-        decisions = Decision.objects.filter(ladder=period.ladder_id, key=period.key, edition=edition.number)
-        closed = not decisions.filter(kind=Decision.Kind.REOPEN).exists()
-        if closed:
-            digest = standings_digest(live_rows(period))
-            carried = decisions.filter(kind=Decision.Kind.CARRY).order_by("-at", "-pk").first()
-            awaits = digest not in {edition.standings_sha256, carried.digest if carried else ""}
-    if (closed, awaits) != (period.closed, period.awaits):
-        period.closed, period.awaits = closed, awaits
-        period.save(update_fields=["closed", "awaits"])
+def settle(periods: Sequence[Period]) -> None:
+    """Work out from the editions and decisions whether periods are closed, and whether they await a decision."""
+    series = editions_by_period(periods)
+    for period in periods:
+        edition = series.get((period.ladder_id, period.key))
+        closed, awaits = False, False
+        if edition is not None:
+            decisions = Decision.objects.filter(ladder=period.ladder_id, key=period.key, edition=edition.number)
+            closed = not decisions.filter(kind=Decision.Kind.REOPEN).exists()
+            if closed:
+                digest = standings_digest(live_rows(period))
+                carried = decisions.filter(kind=Decision.Kind.CARRY).order_by("-at", "-pk").first()
+                awaits = digest not in {edition.standings_sha256, carried.digest if carried else ""}
+        if (closed, awaits) != (period.closed, period.awaits):
+            period.closed, period.awaits = closed, awaits
+            period.save(update_fields=["closed", "awaits"])
+
+
+def editions_by_period(periods: Sequence[Period]) -> dict[tuple[int, str], Edition]:
+    """Return the last edition of each period that has one; the documents are left in the database."""
+    ladders, keys = {period.ladder_id for period in periods}, {period.key for period in periods}
+    editions = Edition.objects.filter(ladder__in=ladders, key__in=keys).defer("document").order_by("number")
+    return {(edition.ladder_id, edition.key): edition for edition in editions}
 
 
 def standings_digest(rows: Sequence[Row]) -> str:

@@ -1,0 +1,182 @@
+"""The rated games of a league as columns: the history beside the score sheets, what ladders are made of."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+import numpy as np
+from django.db.models import Q, QuerySet
+
+from league.models import League, RatingChange, Result, Rule
+from league.selectors.columns import Column, instant_of, literal, moment_column, read_columns
+from league.selectors.rules import rules_of, system_of
+
+#: So many lines are read at once; it bounds the memory that reading takes beside the columns.
+PIECE = 1_000_000
+#: Up to so many lines, the sheets are asked for by their games.
+FEW = 1000
+KINDS = {
+    "at": "moment", "number": "key", "game": "key", "seat": "small", "player": "key", "games": "whole",
+    "after": "float", "performance": "float", "shift": "float",
+}  # fmt: skip
+NAMES = ("at", "number", "player", "games", "after", "performance", "shift")
+
+
+@dataclass(frozen=True)
+class Ledger:
+    """N lines of a league's history (step 1), in the order of the games, those of a game in seat order.
+
+    at: N moments as the database calls them. number, player, games, after, shift: N. score, place,
+    performance: N, NaN where absent (scores and places also where nobody asked for them). players:
+    the P ids, ascending; position: N, of a line's player among them. placed: N, the places, and in
+    games that the lowest score won the places by it: methods take the highest score for the best.
+    """
+
+    league: League
+    at: Column
+    number: Column
+    player: Column
+    games: Column
+    after: Column
+    performance: Column
+    shift: Column
+    score: Column
+    place: Column
+    placed: Column
+    players: Column
+    position: Column
+
+    def __len__(self) -> int:
+        """Return the number of lines."""
+        return len(self.at)
+
+    def edges(self, moments: Sequence[datetime]) -> Column:
+        """Return for each instant the position of the first line at it or after it."""
+        return np.searchsorted(self.at, np.array([literal(moment) for moment in moments], dtype=self.at.dtype))
+
+
+def ledger_of(league: League, lines: Mapping[str, Column], *, tables: bool = True) -> Ledger:
+    """Return columns of a league's history as a ledger; rows whose ``step`` is not 1 are passed over.
+
+    The rows of step 1 stand in the order of the games and seats. ``score`` and ``place`` have one
+    entry for each of these, the other columns one for each row. Columns are shared, not copied, where
+    all rows are of step 1. ``tables``: whether somebody will look at whole games.
+    """
+    step = lines.get("step")
+    rated = None if step is None or (step == 1).all() else step == 1
+    columns = {name: lines[name] if rated is None else lines[name][rated] for name in NAMES}
+    score, place = lines["score"], lines["place"]
+    if not len(score) == len(place) == len(columns["at"]):
+        raise ValueError(f"{len(columns['at'])} rated lines, but {len(score)} scores and {len(place)} places.")
+    placed = place
+    if tables:
+        placed = with_places(rules_of(league), columns["at"], columns["number"], score, place)
+    players, position = positions(columns["player"])
+    return Ledger(league, **columns, score=score, place=place, placed=placed, players=players, position=position)
+
+
+def read_ledger(
+    league: League,
+    start: datetime | None,
+    end: datetime | None = None,
+    *,
+    scores: bool,
+    tables: bool,
+    where: Q | None = None,
+) -> Ledger:
+    """Read the rated games from an instant (None: the first one) until before another.
+
+    ``scores``: with scores and places. ``tables``: places by the lowest score, too. ``where`` is a
+    condition on the lines of the history, for a part of them.
+    """
+    changes = RatingChange.objects.filter(where or Q(), league=league, step=1)
+    changes = changes if start is None else changes.filter(at__gte=start)
+    changes = changes if end is None else changes.filter(at__lt=end)
+    parts = []
+    while True:
+        part, following = read_piece(changes)
+        nothing = np.full(len(part["at"]), np.nan)
+        part["score"], part["place"] = read_scores(league, part) if scores else (nothing, nothing)
+        parts.append({name: part[name] for name in (*NAMES, "score", "place")})
+        if following is None:
+            break
+        changes = changes.filter(following)
+    lines = parts[0]
+    if len(parts) > 1:
+        lines = {name: np.concatenate([part.pop(name) for part in parts]) for name in list(lines)}
+    return ledger_of(league, lines, tables=scores and tables)
+
+
+def read_piece(changes: QuerySet[RatingChange]) -> tuple[dict[str, Column], Q | None]:
+    """Read lines of whole games up to a bound, in order; and the condition of what follows, None at the end."""
+    names = [
+        moment_column(name) if kind == "moment" else f"{name}_id" if name in ("game", "player") else name
+        for name, kind in KINDS.items()
+    ]
+    part = read_columns(changes.order_by("at", "number", "seat").values_list(*names)[:PIECE], **KINDS)
+    if len(part["at"]) < PIECE:
+        return part, None
+    # The last game may have more lines than were read: it comes with the next piece.
+    number, at = int(part["number"][-1]), instant_of(part["at"][-1])
+    whole = part["number"] != number
+    # The plain bound is what an index can use; the pair needs both.
+    following = Q(at__gte=at) & (Q(at__gt=at) | Q(number__gte=number))
+    return {name: values[whole] for name, values in part.items()}, following
+
+
+def read_scores(league: League, part: Mapping[str, Column]) -> tuple[Column, Column]:
+    """Return score and place of each line."""
+    if not len(part["at"]):
+        return np.empty(0), np.empty(0)
+    results = Result.objects.order_by()
+    if len(part["at"]) <= FEW:
+        results = results.filter(game__in=np.unique(part["game"]).tolist())
+    else:
+        span = instant_of(part["at"][0]), instant_of(part["at"][-1])
+        results = results.filter(game__league=league, game__played_at__range=span)
+    rows = read_columns(
+        results.values_list("game_id", "seat", "score", "place"), game="key", seat="small", score="float", place="float"
+    )
+    keys = rows["game"] * 256 + rows["seat"]
+    order = np.argsort(keys, kind="stable")
+    found = order[np.searchsorted(keys, part["game"] * 256 + part["seat"], sorter=order)]
+    return rows["score"][found], rows["place"][found]
+
+
+def positions(ids: Column) -> tuple[Column, Column]:
+    """Return the different ids, ascending, and the position of each among them."""
+    if not len(ids) or ids.max() > 4 * len(ids) + 1_000_000 or ids.min() < 0:
+        return np.unique(ids, return_inverse=True)
+    # A table in place of sorting.
+    known = np.zeros(int(ids.max()) + 1, dtype=bool)
+    known[ids] = True
+    return np.flatnonzero(known), (np.cumsum(known) - 1)[ids]
+
+
+def with_places(rules: Sequence[Rule], at: Column, number: Column, score: Column, place: Column) -> Column:
+    """Return the places, in games that the lowest score won those without one by it: 1 is the lowest."""
+    moments = np.array([literal(rule.starts_at) for rule in rules], dtype=at.dtype)
+    edges = [*np.searchsorted(at, moments).tolist(), len(at)]
+    placed = place
+    for rule, first, last in zip(rules, edges[:-1], edges[1:], strict=True):
+        if first < last and system_of(rule).lowest_score_wins():
+            placed = placed.copy() if placed is place else placed
+            part = slice(first, last)
+            lowest = ranks(number[part], score[part])
+            placed[part] = np.where(np.isnan(place[part]), lowest, place[part])
+    return placed
+
+
+def ranks(number: Column, score: Column) -> Column:
+    """Return for each line how many scores of its game are lower, plus one; NaN without a score."""
+    order = np.lexsort((score, number))  # NaN comes last
+    numbers, scores = number[order], score[order]
+    index = np.arange(len(order))
+    begins, differs = np.ones(len(order), dtype=bool), np.ones(len(order), dtype=bool)
+    begins[1:] = numbers[1:] != numbers[:-1]
+    differs[1:] = begins[1:] | (scores[1:] != scores[:-1])
+    game = np.maximum.accumulate(np.where(begins, index, 0))
+    level = np.maximum.accumulate(np.where(differs, index, 0))
+    found = np.empty(len(order))
+    found[order] = np.where(np.isnan(scores), np.nan, level - game + 1.0)
+    return found

@@ -1,0 +1,144 @@
+"""Standings as columns: those that are stored, and making them equal to those computed.
+
+Only rows that differ are written anew, so that a replay which says what stands there writes nothing.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from django.db.models import Case, IntegerField, Value, When
+
+from league.models import Period, Standing
+from league.selectors.columns import Column, read_columns
+from league.selectors.standings import VALUES
+from league.services.columns import write_columns
+from ratings.columnar import Records, Tallies
+
+FIGURES = ("score", *VALUES)
+#: Where more than this share of the stored rows differs, all of their periods' are deleted at once.
+MANY = 0.3
+
+
+@dataclass(frozen=True)
+class Rows:
+    """K standings: period (its key), player, games; figures, each of K, NaN for none; codes of sentences."""
+
+    period: Column
+    player: Column
+    games: Column
+    figures: dict[str, Column]
+    why_not: Column
+    sentences: tuple[str, ...]
+
+    def __len__(self) -> int:
+        """Return the number of rows."""
+        return len(self.player)
+
+    def of(self, which: Column) -> "Rows":
+        """Return some of the rows."""
+        figures = {name: values[which] for name, values in self.figures.items()}
+        return Rows(
+            self.period[which], self.player[which], self.games[which], figures, self.why_not[which], self.sentences
+        )
+
+
+def rows_of(periods: Sequence[Period], found: Iterable[tuple[Records, Tallies]]) -> Rows:
+    """Return tallies as rows; ``Records.period`` are positions in ``periods``."""
+    keys = np.array([period.pk for period in periods], dtype=np.int64)
+    sentences: dict[str, int] = {"": 0}
+    names = ("period", "player", "games", "why_not", *FIGURES)
+    parts: dict[str, list[Column]] = {
+        name: [np.empty(0, np.float64 if name in FIGURES else np.int64)] for name in names
+    }
+    for records, tallies in found:
+        codes = np.array([sentences.setdefault(sentence, len(sentences)) for sentence in tallies.sentences])
+        nothing = np.broadcast_to(np.nan, len(records))
+        columns = [tallies.score, *tallies.values, *[nothing] * (len(VALUES) - len(tallies.values))]
+        whole = [keys[records.period], records.player, tallies.games, codes[tallies.why_not]]
+        for name, values in zip(names, [*whole, *columns], strict=True):
+            parts[name].append(values)
+    joined = {name: np.concatenate(parts.pop(name)) for name in names}
+    figures = {name: joined[name] for name in FIGURES}
+    return Rows(joined["period"], joined["player"], joined["games"], figures, joined["why_not"], tuple(sentences))
+
+
+def write_differences(periods: Sequence[Period], rows: Rows) -> None:
+    """Make the stored standings of these periods equal to the rows."""
+    keys = [period.pk for period in periods]
+    pks, stored = stored_rows(keys, rows.sentences)
+    same, stands = matched(stored, rows)
+    gone = pks[~stands]
+    if len(gone) > MANY * len(pks):
+        Standing.objects.filter(period__in=keys).delete()
+        same = np.zeros(len(rows), dtype=bool)
+        gone = gone[:0]
+    for start in range(0, len(gone), 10_000):
+        Standing.objects.filter(pk__in=gone[start : start + 10_000].tolist()).delete()
+    insert(rows.of(~same) if same.any() else rows)
+
+
+def stored_rows(periods: Sequence[int], sentences: Sequence[str]) -> tuple[Column, Rows]:
+    """Return keys and rows of the stored standings; the code of a sentence that is not among these is -1."""
+    code = Case(
+        *(When(why_not=sentence, then=Value(index)) for index, sentence in enumerate(sentences)),
+        default=Value(-1),
+        output_field=IntegerField(),
+    )
+    rows = Standing.objects.filter(period__in=periods).order_by()
+    found = read_columns(
+        rows.values_list("pk", "period_id", "player_id", "games", code, *FIGURES),
+        pk="key", period="key", player="key", games="whole", why_not="whole", **dict.fromkeys(FIGURES, "float"),
+    )  # fmt: skip
+    figures = {name: found[name] for name in FIGURES}
+    stored = Rows(found["period"], found["player"], found["games"], figures, found["why_not"], tuple(sentences))
+    return found["pk"], stored
+
+
+def matched(stored: Rows, rows: Rows) -> tuple[Column, Column]:
+    """Return which rows are stored as they are, bit for bit (NaN is no value), and which stored ones these are."""
+    same, stands = np.zeros(len(rows), dtype=bool), np.zeros(len(stored), dtype=bool)
+    if not len(stored) or not len(rows):
+        return same, stands
+    most = max(int(stored.player.max()), int(rows.player.max())) + 1
+    order = np.lexsort((stored.player, stored.period))
+    # Few periods, many players: the position of the period and the player fit into one whole number.
+    periods = np.unique(stored.period)
+    wanted = np.searchsorted(periods, rows.period)
+    known = wanted < len(periods)
+    known[known] = periods[wanted[known]] == rows.period[known]
+    keys = np.searchsorted(periods, stored.period[order]) * most + stored.player[order]
+    asked = wanted * most + rows.player
+    place = np.minimum(np.searchsorted(keys, asked), len(keys) - 1)
+    match = order[place]
+    same = (
+        known & (keys[place] == asked) & (stored.games[match] == rows.games) & (stored.why_not[match] == rows.why_not)
+    )
+    for name in FIGURES:
+        one, two = stored.figures[name][match], rows.figures[name]
+        same &= (one == two) | (np.isnan(one) & np.isnan(two))
+    stands[match[same]] = True
+    return same, stands
+
+
+def insert(rows: Rows) -> None:
+    """Insert rows: those at once that lack the same figures and have the same sentence."""
+    shape = rows.why_not.astype(np.int64)
+    for name in FIGURES:
+        shape = 2 * shape + np.isnan(rows.figures[name])
+    shapes = np.unique(shape)
+    for one in shapes.tolist():
+        insert_alike(rows if len(shapes) == 1 else rows.of(shape == one))
+
+
+def insert_alike(rows: Rows) -> None:
+    """Insert rows of which each figure is there in all or in none, with one sentence."""
+    sentence = rows.sentences[int(rows.why_not[0])].encode()
+    columns: dict[str, tuple[str, Column]] = {
+        "period": ("key", rows.period),
+        "player": ("key", rows.player),
+        "games": ("whole", rows.games),
+        "why_not": (f"S{len(sentence)}", np.broadcast_to(np.array(sentence), len(rows))),
+        **{name: ("float", values) for name, values in rows.figures.items()},
+    }
+    write_columns(Standing, columns)
