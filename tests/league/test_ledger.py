@@ -1,0 +1,239 @@
+"""Ladders by columns: what is read in pieces is the whole, and every way to the standings gives the same bits."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from league.models import League, Period, Player, RatingChange, Result, Standing
+from league.selectors import ledger as ledgers
+from league.selectors import tallies
+from league.selectors.columns import instant_of, literal, moment_column, read_columns
+from league.selectors.ladders import ladders_of, method_of
+from league.selectors.ledger import ledger_of
+from league.selectors.tallies import tallies_between
+from league.services.books import with_books
+from league.services.games import void_game
+from league.services.periods import refresh_ladders
+from league.services.replay import replay_from
+from ratings.method import Line, Played, Record, Tally
+from tests.league.builders import make_league, record, sheet
+from tests.league.ladder_builders import duel, keys, make_ladder, standings, utc
+
+pytestmark = pytest.mark.django_db
+SEATS = ("anna", "ben", "cleo", "dan")
+#: Each ladder: slug, method, cadence, parameters.
+LADDERS: list[tuple[str, str, str, dict[str, Any]]] = [
+    ("erf", "erf_mean", "month", {}),
+    ("erf-all", "erf_mean", "all_time", {"factor": "sqrt_2005"}),
+    ("best", "best_scores", "year", {"best": 2, "minimum": 3}),
+    ("adjusted", "best_scores", "week", {"of": "performance", "best": 3}),
+    ("points", "points", "all_time", {}),
+    ("scores", "points", "month", {"count": "scores", "minimum": 4}),
+    ("rating", "rating_score", "quarter", {"minimum": 2}),
+]
+
+
+def season(league: League, games: int = 24, days: int = 9, **more: Any) -> None:
+    """Record games of four over months, some of them out of order."""
+    for number in range(games):
+        turned = SEATS[number % 4 :] + SEATS[: number % 4]
+        scores = (12.5, -7.5 + number, 3 * number % 7, -5.0)
+        minutes = 60 * 24 * days * (number - (3 if number % 5 == 4 else 0))
+        record(league, sheet(turned, scores, minutes=minutes, **more))
+
+
+def by_objects(league: League, of: Period) -> dict[str, Tally]:
+    """Return the tallies of a period as the facts and the history say, one record after the other."""
+    method = method_of(of.rule)
+    lines = RatingChange.objects.filter(league=league, step=1, at__gte=of.starts_at, at__lt=of.ends_at)
+    tables: dict[int, list[Line]] = {}
+    shifts: dict[int, float] = {}
+    for change in lines.order_by("at", "number", "seat").select_related("player"):
+        result = Result.objects.get(game=change.game_id, player=change.player_id)
+        figures = (result.score, result.place, change.performance, change.after, change.games)
+        tables.setdefault(change.number, []).append(Line(change.player_id, *figures))
+        shifts[change.player_id], until = change.shift, change.shift
+    records: dict[int, Record] = {}
+    for number, table in tables.items():
+        for line in table:
+            found = records.setdefault(line.player, Record(line.player))
+            found.own.append(line)
+            found.played.append(Played(number, tuple(table)))
+            found.rating = line.after
+    for player, found in records.items():
+        found.rating += until - shifts[player]
+    names = dict(Player.objects.values_list("pk", "handle"))
+    return {names[player]: tally for player, tally in method.tallies(records).items()}
+
+
+def stored(of: Period) -> dict[str, Tally]:
+    """Return the stored standings of a period."""
+    width = len(method_of(of.rule).columns)
+    return {
+        row.player.handle: Tally(
+            row.score, tuple(getattr(row, f"value_{index + 1}") for index in range(width)), row.games, row.why_not
+        )
+        for row in Standing.objects.filter(period=of).select_related("player")
+    }
+
+
+def assert_standings_are_right(league: League) -> None:
+    """Compare the standings of every period with the objects, and with the tallies that the past is shown by."""
+    names = dict(Player.objects.values_list("pk", "handle"))
+    periods = list(Period.objects.filter(ladder__league=league).select_related("rule"))
+    assert periods
+    for one in periods:
+        expected = by_objects(league, one)
+        assert repr(sorted(stored(one).items())) == repr(sorted(expected.items()))
+        past = tallies_between(league, method_of(one.rule), one.starts_at, one.ends_at)
+        assert {names[player]: tally for player, tally in past.items()} == expected
+
+
+@pytest.fixture(params=["barbu", "barbu, everybody pays", "elo"])
+def club(request: pytest.FixtureRequest) -> League:
+    """Make a league with ladders of every method that sums."""
+    system, _, pays = request.param.partition(", ")
+    league = make_league(system, SEATS, parameters={"zero_sum": "league"} if pays else None)
+    for slug, method, cadence, parameters in LADDERS:
+        make_ladder(league, slug, method, cadence, **parameters)
+    return league
+
+
+def test_standings_after_each_game_are_those_of_the_objects(club: League) -> None:
+    season(club)
+    assert_standings_are_right(club)
+    void_game(club.pk, 7, reason="friendly", by="test")
+    assert_standings_are_right(club)
+
+
+@pytest.mark.parametrize("bound", [5, 9, 1000])
+def test_pieces_groups_and_given_columns_make_no_difference(club: League, bound: int, monkeypatch: Any) -> None:
+    season(club)
+    before = standings(club)
+    monkeypatch.setattr(ledgers, "PIECE", bound)
+    monkeypatch.setattr(ledgers, "FEW", bound - 5)
+    monkeypatch.setattr(tallies, "TOGETHER", bound)
+    monkeypatch.setattr(tallies, "CHUNK", 2)
+    for lines in (None, lines_of(club)):
+        Standing.objects.all().delete()
+        Period.objects.all().delete()
+        with_books(club.pk, lambda locked, now, lines=lines: refresh_ladders(locked, None, lines=lines))
+        assert standings(club) == before
+
+
+def lines_of(league: League) -> dict[str, Any]:
+    """Return the history as a replay holds it: the lines of the games, then those of the pool; and the results."""
+    changes = RatingChange.objects.filter(league=league).order_by("-step", "at", "number", "seat")
+    names = ["step", "number", "player_id", "games", "after", "performance", "shift"]
+    kinds = ["small", "key", "key", "whole", "float", "float", "float"]
+    columns = read_columns(
+        changes.values_list(moment_column("at"), *names),
+        at="moment", **dict(zip([name.removesuffix("_id") for name in names], kinds, strict=True)),
+    )  # fmt: skip
+    played = changes.filter(step=1).values_list("game_id", "player_id")
+    results = [Result.objects.get(game=game, player=player) for game, player in played]
+    nan = float("nan")
+    columns["score"] = np.array([nan if one.score is None else one.score for one in results])
+    columns["place"] = np.array([nan if one.place is None else float(one.place) for one in results])
+    return columns
+
+
+def test_columns_that_do_not_fit_are_refused() -> None:
+    league = make_league()
+    record(league, duel("anna", "ben", "2024-03-05"))
+    lines = lines_of(league)
+    lines["score"] = lines["score"][:1]
+    with pytest.raises(ValueError, match="2 rated lines, but 1 scores and 2 places"):
+        ledger_of(league, lines)
+
+
+def written(queries: CaptureQueriesContext) -> list[str]:
+    """Return the statements that write standings."""
+    words = ("INSERT INTO", "COPY", "DELETE FROM", "UPDATE")
+    found = [query["sql"] for query in queries.captured_queries]
+    return [sql for sql in found if sql.startswith(words) and '"league_standing"' in sql and "TO STDOUT" not in sql]
+
+
+def test_a_refresh_that_says_what_stands_there_writes_nothing(club: League) -> None:
+    season(club)
+    keys_before = sorted(Standing.objects.values_list("pk", flat=True))
+    with CaptureQueriesContext(connection) as queries:
+        with_books(club.pk, lambda locked, now: replay_from(locked, None))
+    assert written(queries) == []
+    assert sorted(Standing.objects.values_list("pk", flat=True)) == keys_before
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        {"score": 1.5}, {"score": None}, {"games": 77}, {"why_not": "Because."}, {"value_1": 0.1}, {"value_6": 1.0},
+    ],
+    ids=str,
+)  # fmt: skip
+def test_only_rows_that_differ_are_written(damage: dict[str, Any]) -> None:
+    league = make_league("barbu", SEATS)
+    for slug, method, cadence, parameters in LADDERS:
+        make_ladder(league, slug, method, cadence, **parameters)
+    season(league)
+    before = standings(league)
+    rows = set(Standing.objects.values_list("pk", flat=True))
+    broken = Standing.objects.filter(period__ladder__slug="scores").first()
+    assert broken is not None
+    Standing.objects.filter(pk=broken.pk).update(**damage)
+    stranger = Player.objects.create(handle="zoe", name="Zoe")
+    extra = Standing.objects.create(period_id=broken.period_id, player=stranger, score=1.0, games=1)
+    with_books(league.pk, lambda locked, now: refresh_ladders(locked, None))
+    assert standings(league) == before
+    left = set(Standing.objects.values_list("pk", flat=True))
+    assert rows - left == {broken.pk}
+    assert extra.pk not in left
+
+
+def test_where_most_rows_differ_their_periods_are_written_anew() -> None:
+    league = make_league("barbu", SEATS)
+    make_ladder(league, "points", "points", "month")
+    season(league)
+    before = standings(league)
+    rows = set(Standing.objects.values_list("pk", flat=True))
+    Standing.objects.update(games=77)
+    with_books(league.pk, lambda locked, now: refresh_ladders(locked, None))
+    assert standings(league) == before
+    assert not rows & set(Standing.objects.values_list("pk", flat=True))
+
+
+def test_recording_reads_no_more_as_the_history_grows(club: League) -> None:
+    season(club, 8)
+    for ladder in ladders_of(club):
+        assert ladder.periods.exists()
+    few = costs(club, 200)
+    season(club, 24)
+    assert costs(club, 400) == few
+
+
+def costs(league: League, day: int) -> int:
+    """Return how many queries the newest game takes, in periods that hold one already."""
+    for minutes in (0, 5):
+        with CaptureQueriesContext(connection) as queries:
+            record(league, sheet(SEATS, (10, 0, -4, -6), minutes=60 * 24 * day + minutes))
+    return len(queries)
+
+
+def test_a_period_that_is_missing_is_made_with_the_games_before_the_instant() -> None:
+    league = make_league("barbu", SEATS)
+    make_ladder(league, "year", "points", "year")
+    season(league)
+    before = standings(league)
+    Period.objects.filter(ladder__league=league).delete()
+    late = RatingChange.objects.filter(league=league).order_by("-at").values_list("at", flat=True)[0]
+    with_books(league.pk, lambda locked, now: refresh_ladders(locked, late))
+    latest = keys(league, "year")
+    assert latest
+    assert standings(league) == [row for row in before if row[1] in latest]
+
+
+def test_a_moment_is_told_as_it_was_meant() -> None:
+    for text in ("2024-03-05T19:30", "2024-03-05T19:30:00.000001", "1801-01-01", "2199-12-31T23:59:59.999999"):
+        assert instant_of(literal(utc(text))) == utc(text)
