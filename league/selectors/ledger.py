@@ -1,13 +1,13 @@
 """The rated games of a league as columns: the history beside the score sheets, what ladders are made of."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 import numpy as np
 from django.db.models import Q, QuerySet
 
-from league.models import League, RatingChange, Result, Rule
+from league.models import League, Rating, RatingChange, Result, Rule
 from league.selectors.columns import Column, instant_of, literal, moment_column, read_columns
 from league.selectors.rules import rules_of, system_of
 
@@ -105,6 +105,16 @@ def read_ledger(
     if len(parts) > 1:
         lines = {name: np.concatenate([part.pop(name) for part in parts]) for name in list(lines)}
     return ledger_of(league, lines, tables=scores and tables)
+
+
+def read_newest(league: League, players: Collection[int], *, scores: bool, tables: bool) -> Ledger:
+    """Read the league's newest rated game, given who sat at it; their current ratings are those after it."""
+    ratings = Rating.objects.filter(league=league, player__in=players)
+    newest = Q()
+    for player, games in ratings.values_list("player", "games"):
+        # The whole key: whatever a database believes about its tables, it reads these lines and no others.
+        newest |= Q(league=league, player=player, games=games, step=1)
+    return read_ledger(league, None, scores=scores, tables=tables, where=newest)
 
 
 def read_piece(changes: QuerySet[RatingChange]) -> tuple[dict[str, Column], Q | None]:

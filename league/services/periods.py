@@ -16,7 +16,7 @@ from league.calendar import Span, bounds, day_of, start_of_day
 from league.models import Decision, Edition, Ladder, LadderRule, League, Period, Standing
 from league.selectors.columns import Column, instant_of, literal
 from league.selectors.ladders import ladders_of, method_of, place_of, rules_of_ladder
-from league.selectors.ledger import Ledger, ledger_of, read_ledger
+from league.selectors.ledger import Ledger, ledger_of, read_ledger, read_newest
 from league.selectors.standings import VALUES, Row, live_rows
 from league.selectors.tallies import newest_records, tabulated, tallies_of_some
 from league.services.bulk import insert_rows
@@ -36,7 +36,7 @@ def update_ladders(league: League, system: RatingSystem, moment: datetime, playe
         start = min(period.starts_at for period in wide)
         write_standings(read_for([method_of(period.rule) for period in wide], league, start), wide)
     if own:
-        extend_standings(league, own, moment, players)
+        extend_standings(league, own, players)
     settle(periods)
 
 
@@ -161,16 +161,18 @@ def by_rule(period: Period) -> int:
     return period.rule_id
 
 
-def extend_standings(league: League, periods: Sequence[Period], moment: datetime, players: Collection[int]) -> None:
-    """Write the standings of the players of the newest game, which was played at this moment.
+def extend_standings(league: League, periods: Sequence[Period], players: Collection[int]) -> None:
+    """Write the standings of the players of the newest game, given the periods in which it was played.
 
     Where the standing before the game tells enough, nothing but the game is read.
     """
     stored = stored_tallies(periods, players)
-    game = read_for([method_of(period.rule) for period in periods], league, moment)
+    methods = [method_of(period.rule) for period in periods]
+    scores, tables = any(method.reads_scores for method in methods), any(method.reads_tables for method in methods)
+    game = read_newest(league, players, scores=scores, tables=tables)
     found: dict[tuple[int, int], Tally] = {}
-    for period in periods:
-        method, rest = method_of(period.rule), {}
+    for period, method in zip(periods, methods, strict=True):
+        rest = {}
         for player, record in newest_records(game, method).items():
             before = stored.get((period.pk, player))
             own, table = record.own[0], record.played[0]

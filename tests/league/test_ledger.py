@@ -1,5 +1,6 @@
 """Ladders by columns: what is read in pieces is the whole, and every way to the standings gives the same bits."""
 
+import math
 from typing import Any
 
 import numpy as np
@@ -7,7 +8,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from league.models import League, Period, Player, RatingChange, Result, Standing
+from league.models import InitialRating, League, Period, Player, RatingChange, Result, Standing
 from league.selectors import ledger as ledgers
 from league.selectors import tallies
 from league.selectors.columns import instant_of, literal, moment_column, read_columns
@@ -219,6 +220,41 @@ def costs(league: League, day: int) -> int:
         with CaptureQueriesContext(connection) as queries:
             record(league, sheet(SEATS, (10, 0, -4, -6), minutes=60 * 24 * day + minutes))
     return len(queries)
+
+
+@pytest.mark.parametrize("chunk", [1, 100])
+def test_performances_start_from_where_the_ratings_stood(chunk: int, monkeypatch: Any) -> None:
+    """Elo moves nobody who does not play: before a month stands what the last game before it left."""
+    monkeypatch.setattr(tallies, "CHUNK", chunk)
+    league = make_league("elo", SEATS)
+    InitialRating.objects.create(league=league, player=Player.objects.get(handle="dan"), rating=1850.0)
+    make_ladder(league, "fide", "fide_performance", "month", unrated=1400)
+    for number in range(20):
+        pair = SEATS[number % 4], SEATS[(number + 1 + number // 4 % 3) % 4]
+        record(league, sheet(pair, (1, number % 2), minutes=60 * 24 * 5 * number))
+    expected = {(one.key, player): aro for one in Period.objects.all() for player, aro in averages(league, one).items()}
+    assert len({key for key, _ in expected}) > 3
+    late = RatingChange.objects.order_by("-at").values_list("at", flat=True)[2]
+    for since in (None, late, None):
+        if since is not None:
+            Standing.objects.filter(period__ends_at__gt=since).delete()
+        with_books(league.pk, lambda locked, now, since=since: refresh_ladders(locked, since))
+        rows = Standing.objects.values_list("period__key", "player__handle", "value_2")
+        assert {(key, player): aro for key, player, aro in rows} == expected
+
+
+def averages(league: League, of: Period) -> dict[str, float]:
+    """Return the average rating of everybody's opponents, as it stood when a period began."""
+    met: dict[str, list[float]] = {}
+    for change in RatingChange.objects.filter(league=league, at__gte=of.starts_at, at__lt=of.ends_at):
+        other = Result.objects.filter(game=change.game_id).exclude(player=change.player_id).get().player
+        earlier = (
+            RatingChange.objects.filter(league=league, player=other, at__lt=of.starts_at).order_by("-games").first()
+        )
+        initial = InitialRating.objects.filter(player=other).first()
+        rating = earlier.after if earlier else initial.rating if initial else 1400.0
+        met.setdefault(change.player.handle, []).append(math.floor(rating + 0.5))
+    return {player: math.floor(sum(ratings) / len(ratings) + 0.5) for player, ratings in met.items()}
 
 
 def test_a_period_that_is_missing_is_made_with_the_games_before_the_instant() -> None:
