@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
+from hypothesis import given
+from hypothesis import strategies as st
 
 from league.models import InitialRating, League, Period, Player, RatingChange, Result, Standing
 from league.selectors import ledger as ledgers
@@ -19,7 +21,8 @@ from league.services.books import with_books
 from league.services.games import void_game
 from league.services.periods import refresh_ladders
 from league.services.replay import replay_from
-from ratings.method import Line, Played, Record, Tally
+from ratings.method import Line, Method, Played, Record, Tally
+from ratings.methods.points import Points
 from tests.league.builders import make_league, record, sheet
 from tests.league.ladder_builders import duel, keys, make_ladder, standings, utc
 
@@ -255,6 +258,39 @@ def averages(league: League, of: Period) -> dict[str, float]:
         rating = earlier.after if earlier else initial.rating if initial else 1400.0
         met.setdefault(change.player.handle, []).append(math.floor(rating + 0.5))
     return {player: math.floor(sum(ratings) / len(ratings) + 0.5) for player, ratings in met.items()}
+
+
+@pytest.mark.parametrize("games", [0, 1, 2, 99])
+def test_a_standing_that_counts_other_games_than_were_played_is_told_from_all_of_them(games: int) -> None:
+    """Games may count for nothing: then the period reaches further back than the count says."""
+    league = make_league("barbu", SEATS)
+    make_ladder(league, "erf", "erf_mean", "quarter")
+    season(league, 15)
+    Standing.objects.update(games=games)
+    record(league, sheet(SEATS, (10, 0, -4, -6), minutes=60 * 24 * 117 + 30))
+    of = Period.objects.get(ladder__slug="erf", key="2024-Q2")
+    assert repr(sorted(stored(of).items())) == repr(sorted(by_objects(league, of).items()))
+    assert {tally.games for tally in stored(of).values()} != {1}
+
+
+def test_a_method_that_looks_at_tables_and_is_not_extended_is_told_from_all_tables(monkeypatch: Any) -> None:
+    monkeypatch.setattr(Points, "extended", Method.extended)
+    league = make_league("barbu", SEATS)
+    make_ladder(league, "points", "points", "month")
+    season(league)
+    assert_standings_are_right(league)
+
+
+@given(st.lists(st.lists(st.none() | st.sampled_from([0.0, -0.0, 1.0, -2.5]), min_size=1, max_size=5), min_size=1))
+def test_ranks_count_the_lower_scores_of_the_same_game(games: list[list[float | None]]) -> None:
+    number = np.array([index for index, scores in enumerate(games) for _ in scores])
+    score = np.array([math.nan if one is None else one for scores in games for one in scores])
+    expected = [
+        None if one is None else 1.0 + sum(other is not None and other < one for other in scores)
+        for scores in games
+        for one in scores
+    ]
+    assert [None if math.isnan(rank) else rank for rank in ledgers.ranks(number, score).tolist()] == expected
 
 
 def test_a_period_that_is_missing_is_made_with_the_games_before_the_instant() -> None:
