@@ -273,13 +273,18 @@ def computed_ratings(
     put_peaks(league, place, lines, new)
     newest = RatingChange.objects.filter(league=league).order_by("-at", "-number").values_list("at", flat=True).first()
     rule = rule_at(rules, newest) if newest else None
+    put_scores(rule, new)
+    return new
+
+
+def put_scores(rule: Rule | None, new: dict[str, Column]) -> None:
+    """Fill in the display scores by the rule of the league's last rated game; None where there is none."""
     scores = []
     if rule is not None:
         system = system_of(rule)
         columns = [new["rating"].tolist(), *(new[name].tolist() for name in STATES), new["games"].tolist()]
         scores = [system.display(state, games) for *state, games in zip(*columns, strict=True)]
     new["score"] = np.array(scores, dtype=np.float64)
-    return new
 
 
 def put_last(league: League, lines: dict[str, Column], new: dict[str, Column]) -> None:

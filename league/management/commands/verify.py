@@ -1,5 +1,7 @@
 """``manage.py verify [LEAGUE]``: are the derived tables what a replay gives, and the editions what was published?"""
 
+import resource
+import sys
 import time
 from argparse import ArgumentParser
 from typing import Any
@@ -8,6 +10,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from league.errors import RungsError
 from league.management.operator import OPERATOR
+from league.management.progress import Bars
 from league.models import League
 from league.selectors.access import find_league, visible_leagues
 from league.services.verify import verify_league
@@ -35,16 +38,27 @@ class Command(BaseCommand):
     def verify(self, league: League) -> int:
         """Verify one league; returns how many differences were told."""
         start = time.monotonic()
-        verdict = verify_league(league.pk)
+        with Bars(sys.stderr, league.title) as progress:
+            # The bar moves on from stage to stage of one whole.
+            verdict = verify_league(league.pk, lambda what, done, total: progress("verifying", done, total))
         seconds = max(time.monotonic() - start, 0.001)
         state = "differs" if verdict.differences else "is right"
         self.stdout.write(
             f"{league.title} {state}: {verdict.games:,} games, {verdict.rows:,} rows and {verdict.editions} editions "
-            f"in {seconds:.1f} s ({verdict.games / seconds:,.0f} games/s)."
+            f"in {seconds:.1f} s ({verdict.games / seconds:,.0f} games/s, peak memory {peak_memory():,.0f} MB)."
         )
+        for sentence in verdict.notes:
+            self.stdout.write(f"  {sentence}")
         for sentence in verdict.differences:
             self.stdout.write(f"  {sentence}")
         return len(verdict.differences)
+
+
+def peak_memory() -> float:
+    """Return the most memory that this process has had, in MB."""
+    # Linux counts in kilobytes, macOS in bytes.
+    unit = 1e6 if sys.platform == "darwin" else 1e3
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / unit
 
 
 def all_leagues() -> list[League]:

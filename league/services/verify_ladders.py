@@ -1,0 +1,134 @@
+"""Periods and standings under ``verify``: made anew from history that is right, and compared."""
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from league.calendar import bounds, day_of, zone_of
+from league.errors import UnknownZone
+from league.models import Decision, Edition, Ladder, League, Period, Standing
+from league.selectors.ladders import ladders_of, method_of, place_of, rules_of_ladder
+from league.selectors.standings import rows_of
+from league.selectors.tallies import tallies_between
+from league.services.columns import literal
+from league.services.periods import COLUMNS, standing_rows, standings_digest
+from league.services.verify_books import Books, moment_of, said, some
+from ratings.method import Tally
+
+#: What a standing says, beside whose it is.
+SAID = COLUMNS[2:]
+
+
+@dataclass(frozen=True)
+class Periods:
+    """The periods of a league's ladders, and what was published and decided about them, each by ladder and key."""
+
+    ladders: list[Ladder]
+    known: list[Period]
+    editions: dict[tuple[int, str], Edition]
+    """The last one of each period, without its document."""
+    decisions: dict[tuple[int, str, int], list[Decision]]
+
+    @classmethod
+    def read(cls, league: League) -> "Periods":
+        """Read them."""
+        known = Period.objects.filter(ladder__league=league).select_related("ladder", "rule")
+        editions = Edition.objects.filter(ladder__league=league).defer("document").order_by("number")
+        decisions: dict[tuple[int, str, int], list[Decision]] = {}
+        for decision in Decision.objects.filter(ladder__league=league).order_by("at", "pk"):
+            decisions.setdefault((decision.ladder_id, decision.key, decision.edition), []).append(decision)
+        return cls(
+            ladders_of(league),
+            list(known.order_by("ladder", "starts_at")),
+            {(edition.ladder_id, edition.key): edition for edition in editions},
+            decisions,
+        )
+
+
+def ladder_problems(books: Books, periods: Periods) -> Iterator[str]:
+    """Yield the periods that are missing although games were played in them."""
+    try:
+        zone_of(books.league.time_zone)
+    except UnknownZone as error:
+        yield error.detail
+        return
+    for ladder in periods.ladders:
+        known = [period for period in periods.known if period.ladder_id == ladder.pk]
+        missing = list(missing_periods(books, ladder, known))
+        told = (f"The period {ladder.slug}, {key} is missing." for key in missing)
+        yield from some(len(missing), told, "the periods")
+
+
+def missing_periods(books: Books, ladder: Ladder, known: Sequence[Period]) -> Iterator[str]:
+    """Yield the keys of a ladder's periods in which rated games were played, and which are not there."""
+    moments: Any = books.log.moments[books.edges[0] if books.edges else len(books.log.moments) :]
+    if books.mark is not None:
+        moments = moments[: bisect_left(moments, literal(books.mark[0]))]
+    rules = rules_of_ladder(ladder)
+    starts = [literal(period.starts_at) for period in known]
+    at = 0
+    while at < len(moments):
+        index = bisect_right(starts, moments[at]) - 1
+        if index >= 0 and literal(known[index].ends_at) > moments[at]:
+            at = bisect_left(moments, literal(known[index].ends_at), lo=at)
+            continue
+        place = place_of(ladder, rules, day_of(moment_of(moments[at]), books.league.time_zone))
+        if place is None:
+            at = bisect_right(moments, moments[at], lo=at)
+            continue
+        yield place[1].key
+        at = max(bisect_left(moments, literal(bounds(place[1], books.league.time_zone)[1]), lo=at), at + 1)
+
+
+def state_problems(books: Books, periods: Periods, period: Period) -> Iterator[str]:
+    """Yield how the standings of a period differ from what its games give, and whether it is closed."""
+    name = f"{period.ladder.slug}, {period.key}"
+    tallies = tallies_between(books.league, method_of(period.rule), period.starts_at, period.ends_at)
+    computed = {row[1]: row[2:] for row in standing_rows(period, tallies)}
+    rows = Standing.objects.filter(period=period).order_by("player").values_list(*COLUMNS[1:])
+    stored = {row[0]: row[1:] for row in rows}
+    wrong = [player for player in {**stored, **computed} if stored.get(player) != computed.get(player)]
+    told = (standing_sentence(books, name, player, stored.get(player), computed.get(player)) for player in wrong)
+    yield from some(len(wrong), told, f"the standings of {name}")
+    says, must = state_words(period.closed, period.awaits), state_words(*state_of(periods, period, tallies))
+    if says != must:
+        yield f"The period {name} says {says}; it must say {must}."
+
+
+def standing_sentence(
+    books: Books, name: str, player: int, old: Sequence[Any] | None, new: Sequence[Any] | None
+) -> str:
+    """Return the sentence that tells how a standing differs."""
+    who = f"The standing of {books.name(player)} in {name}"
+    if old is None:
+        return f"{who} is missing."
+    if new is None:
+        return f"{who} must not be there."
+    pairs = [(key, one, two) for key, one, two in zip(SAID, old, new, strict=True) if one != two]
+    says = ", ".join(f"{key} {written(one)}" for key, one, _ in pairs)
+    must = ", ".join(f"{key} {written(two)}" for key, _, two in pairs)
+    return f"{who} says {says}; it must say {must}."
+
+
+def written(value: Any) -> str:
+    """Write a figure or a reason of a standing."""
+    return "nothing" if value is None or value == "" else said(value)
+
+
+def state_of(periods: Periods, period: Period, tallies: dict[int, Tally]) -> tuple[bool, bool]:
+    """Return whether a period is closed and awaits a decision, as ``services.periods.settle`` works it out."""
+    edition = periods.editions.get((period.ladder_id, period.key))
+    if edition is None:
+        return False, False
+    decisions = periods.decisions.get((period.ladder_id, period.key, edition.number), [])
+    if any(decision.kind == Decision.Kind.REOPEN for decision in decisions):
+        return False, False
+    carried = [decision.digest for decision in decisions if decision.kind == Decision.Kind.CARRY]
+    digest = standings_digest(rows_of(method_of(period.rule), tallies))
+    return True, digest not in {edition.standings_sha256, *carried[-1:]}
+
+
+def state_words(closed: bool, awaits: bool) -> str:
+    """Say whether a period is closed, and whether it awaits a decision."""
+    return ("closed, a decision due" if awaits else "closed") if closed else "open"
