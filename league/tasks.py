@@ -4,7 +4,7 @@ from uuid import UUID
 
 from celery import shared_task
 
-from league.services import closing, jobs, merges, standings, work
+from league.services import closing, jobs, merges, nightly, standings, work
 
 
 @shared_task(name="league.replay")
@@ -40,11 +40,12 @@ def gather_strays(league_id: int) -> int:
 @shared_task(name="league.sweep")
 def sweep() -> list[int | str]:
     """Find what is due without a ring having been heard: replays, jobs, merges, then periods."""
+    nightly.hear("sweep")
     return [*jobs.ring_due(), *work.ring_jobs(), *jobs.ring_merges(), *jobs.ring_calendar()]
 
 
 @shared_task(name="league.nightly")
-def nightly() -> list[int]:
-    """Have every league's current ratings rebuilt from its history, so that nothing can drift unseen."""
+def every_night() -> list[int | str]:
+    """Have every league's current ratings rebuilt and its books verified, so that nothing can drift unseen."""
     work.forget_old()
-    return jobs.ring_standings()
+    return [*jobs.ring_standings(), *nightly.ask_verifications()]

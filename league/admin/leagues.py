@@ -18,6 +18,7 @@ from league.selectors.ladders import ladders_of
 from league.selectors.players import find_player
 from league.selectors.rules import rules_of, system_of
 from league.selectors.standings import awaiting
+from league.selectors.status import replay_of, verification_of
 from league.services.closing import settle_all
 from league.services.dry_runs import Diff
 from league.services.jobs import request_replay
@@ -197,6 +198,8 @@ class LeagueAdmin(ImportPages, MembersAdmin):
             starts=starts,
             ladders=ladders_of(league),
             awaiting=awaiting(league),
+            replay=replay_of(league),
+            verified=verification_of(league),
         )
 
     def change(self, request: HttpRequest, league: League, data: dict[str, Any]) -> str:

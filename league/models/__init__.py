@@ -4,7 +4,7 @@ from league.models.derived import Period, Rating, RatingChange, Standing
 from league.models.facts import Alias, Game, InitialRating, Ladder, LadderRule, League, Player, Result, Rule
 from league.models.members import Membership
 from league.models.merges import Merge
-from league.models.record import Decision, Edition, Job, JobPart, Token
+from league.models.record import Decision, Edition, Job, JobPart, Sign, Token
 
 __all__ = [
     "Alias",
@@ -25,6 +25,7 @@ __all__ = [
     "RatingChange",
     "Result",
     "Rule",
+    "Sign",
     "Standing",
     "Token",
 ]

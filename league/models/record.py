@@ -170,3 +170,14 @@ class JobPart(models.Model):
     def __str__(self) -> str:
         """Return the number."""
         return f"part {self.number}"
+
+
+class Sign(models.Model):
+    """A sign of life: when something that runs beside the web processes was heard last."""
+
+    name = models.CharField(primary_key=True, max_length=20)
+    at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        """Return what was heard."""
+        return self.name

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from league.pages import views, views_ladders
+from league.pages import views, views_ladders, views_status
 
 app_name = "pages"
 LEAGUE = "leagues/<str:slug>/"
@@ -20,6 +20,8 @@ urlpatterns = [
     path(LADDER + "<str:key>/", views_ladders.period, name="period"),
     path(LADDER + "<str:key>/changes/", views_ladders.changes, name="changes"),
     path(LEAGUE + "how/", views.how, name="how"),
+    path("status/", views_status.status, name="status"),
+    path("status.json", views_status.status_json, name="status_json"),
     path("systems/", views.systems, name="systems"),
     path("systems/<str:key>/", views.one_system, name="system"),
 ]

@@ -18,6 +18,7 @@ from league.services.closing import is_due
 from league.services.import_jobs import import_job
 from league.services.long_replay import Replayed, Told, long_replay, silent
 from league.services.merges import stray_leagues
+from league.services.nightly import verify_books
 from league.services.replay import first_place, mark_stale
 from league.services.work import OPEN, Progress, Work, carry_out
 
@@ -84,8 +85,11 @@ def ring_due() -> list[int]:
 
 
 def ring_standings() -> list[int]:
-    """Ring the rebuilding of the current ratings of every league; returns their ids."""
-    leagues = list(League.objects.order_by("pk").values_list("pk", flat=True))
+    """Ring the rebuilding of the current ratings of every league; returns their ids.
+
+    A league that waits for a replay is left out: the replay writes its ratings.
+    """
+    leagues = list(League.objects.filter(stale_from=None).order_by("pk").values_list("pk", flat=True))
     for league_id in leagues:
         queue.ring("league.standings", league_id)
     return leagues
@@ -126,7 +130,7 @@ def request_replay(league_id: int) -> None:
 
 
 #: What is done for each kind of job.
-WORKS: Mapping[str, Work] = {Job.Kind.REPLAY: replay_job, Job.Kind.IMPORT: import_job}
+WORKS: Mapping[str, Work] = {Job.Kind.REPLAY: replay_job, Job.Kind.VERIFY: verify_books, Job.Kind.IMPORT: import_job}
 
 
 def do_job(job_id: UUID) -> bool:

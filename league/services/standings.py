@@ -16,10 +16,14 @@ STATES = ("state_1", "state_2", "state_3")
 
 
 def refresh_standings(league_id: int) -> int:
-    """Rebuild the current ratings of a league from its history; returns how many players it has."""
+    """Rebuild the current ratings of a league from its history; returns how many players it has.
+
+    Where a replay is on its way nothing is done (0): the history says what was, and the replay will
+    write the ratings.
+    """
 
     def work(league: League, now: datetime) -> int:
-        return refresh_ratings(league)
+        return 0 if league.stale_from is not None else refresh_ratings(league)
 
     return with_books(league_id, work)
 

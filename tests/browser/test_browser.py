@@ -1,6 +1,7 @@
 """Every page in a real browser: accessible, in light, dark and on a phone, without JavaScript, by keyboard."""
 
 from datetime import timedelta
+from uuid import UUID
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -9,7 +10,10 @@ from playwright.sync_api import Page, expect
 
 from league.models import Game, League, Player
 from league.services.closing import advance
+from league.services.jobs import do_job
 from league.services.ladders import Ranking, create_ladder
+from league.services.nightly import ask_verifications, hear
+from league.services.work import ask
 from tests.browser.conftest import Opener
 from tests.league.builders import EVENING, make_league, record, sheet
 
@@ -29,6 +33,7 @@ PAGES = {
     "player": "/leagues/club/players/anna/",
     "game": "/leagues/club/games/1/",
     "how": "/leagues/club/how/",
+    "status": "/status/",
     "systems": "/systems/",
     "system": "/systems/barbu/",
 }
@@ -49,6 +54,10 @@ def league() -> League:
     create_ladder(league.pk, "ever", "Points", Ranking("points", "all_time", {"minimum": 13}), by="test")
     advance(league.pk)
     record(league, sheet(("anna", "ben"), places=(1, 2), played_at=EVENING + timedelta(days=20)))
+    for job in ask_verifications():
+        do_job(UUID(job))
+    hear("sweep")
+    ask(league, "replay", by="test")
     return league
 
 

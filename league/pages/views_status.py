@@ -1,0 +1,68 @@
+"""How the site is: for people, and as JSON for what watches it."""
+
+import logging
+from typing import Any
+
+from django.db import DatabaseError
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils import timezone
+
+from league.selectors.snapshot import snapshot
+from league.selectors.status import Books, Status, site_status
+
+logger = logging.getLogger(__name__)
+
+
+def status_now() -> Status | None:
+    """Return how the site is; None where the database does not answer."""
+    try:
+        with snapshot():
+            return site_status(timezone.now())
+    except DatabaseError as error:
+        logger.error("The status page could not read the database: %s", error)
+        return None
+
+
+def status(request: HttpRequest) -> HttpResponse:
+    """Show how the site is; 503 where the database does not answer."""
+    found = status_now()
+    answer = render(request, "rungs/status.html", {"status": found}, status=200 if found else 503)
+    answer["Cache-Control"] = "no-cache"
+    return answer
+
+
+def status_json(request: HttpRequest) -> JsonResponse:
+    """Tell how the site is."""
+    found = status_now()
+    if found is None:
+        return JsonResponse({"database": False, "celery": None, "leagues": None}, status=503)
+    told = {
+        "at": found.at,
+        "database": True,
+        "celery": {"heard": found.heard, "heard_at": found.heard_at},
+        "leagues": [books_shape(request, books) for books in found.books],
+    }
+    return JsonResponse(told, headers={"Cache-Control": "no-cache"})
+
+
+def books_shape(request: HttpRequest, books: Books) -> dict[str, Any]:
+    """Return how the books of one league are."""
+    verified, verdict = books.verified, books.verdict
+    return {
+        "league": books.league.slug,
+        "title": books.league.title,
+        "url": request.build_absolute_uri(reverse("pages:league", args=[books.league.slug])),
+        "last_recorded_at": books.recorded_at,
+        "verified": None
+        if verified is None
+        else {
+            "at": verified.ended_at,
+            "state": verified.state,
+            "games": verdict["games"] if verdict else None,
+            "differences": verdict["found"] if verdict else None,
+        },
+        "pending": books.pending,
+        "progress": books.progress if books.pending else None,
+    }

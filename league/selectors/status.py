@@ -1,0 +1,105 @@
+"""How the site is: was Celery heard, and how each public league's books are. Few and light queries, always as many."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db.models import F, OuterRef, Subquery
+
+from league.models import Game, Job, League, Sign
+from league.selectors.access import STRANGER, visible_leagues
+from league.selectors.jobs import progress_of
+
+#: The sweep runs every 15 seconds; who was not heard for so long is not there.
+SILENCE = timedelta(seconds=90)
+
+
+@dataclass(frozen=True)
+class Books:
+    """How the books of one league are."""
+
+    league: League
+    recorded_at: datetime | None
+    """When its last game was recorded."""
+    verified: Job | None
+    """The last verification that ended."""
+    replay: Job | None
+    """The replay that is asked for or under way."""
+
+    @property
+    def pending(self) -> bool:
+        """Tell whether a replay is on its way."""
+        return self.league.stale_from is not None or self.replay is not None
+
+    @property
+    def progress(self) -> float:
+        """Return how far that replay is, from 0 to 1."""
+        return progress_of(self.replay) if self.replay else 0.0
+
+    @property
+    def verified_at(self) -> datetime | None:
+        """Return when that verification ended."""
+        return self.verified.ended_at if self.verified else None
+
+    @property
+    def verdict(self) -> dict[str, Any] | None:
+        """Return what the last verification found; None where there was none, or it failed."""
+        return self.verified.result if self.verified else None
+
+
+@dataclass(frozen=True)
+class Status:
+    """How the site is at a moment."""
+
+    at: datetime
+    heard_at: datetime | None
+    """The last sign of life of Celery."""
+    books: list[Books]
+
+    @property
+    def heard(self) -> bool:
+        """Tell whether Celery is there."""
+        return self.heard_at is not None and self.at - self.heard_at < SILENCE
+
+    @property
+    def seconds(self) -> int | None:
+        """Return how many seconds ago Celery was heard."""
+        return None if self.heard_at is None else max(int((self.at - self.heard_at).total_seconds()), 0)
+
+
+def site_status(now: datetime) -> Status:
+    """Return how the site is, for everybody: private leagues are left out."""
+    ended = Job.objects.filter(league=OuterRef("pk"), kind=Job.Kind.VERIFY, ended_at__isnull=False)
+    leagues = list(
+        visible_leagues(STRANGER)
+        .annotate(verified=Subquery(ended.order_by("-asked_at").values("pk")[:1]))
+        .order_by("title", "slug")
+    )
+    jobs = Job.objects.in_bulk([league.verified for league in leagues if league.verified is not None])
+    open_jobs = list(Job.objects.filter(ended_at=None))
+    replays = {job.league_id: job for job in open_jobs if job.kind == Job.Kind.REPLAY}
+    # By its number the last game is found in the index; the latest time would read them all.
+    last = Game.objects.filter(league__in=leagues, number=F("league__last_number"))
+    recorded = dict(last.order_by().values_list("league", "recorded_at"))
+    books = [
+        Books(league, recorded.get(league.pk), jobs.get(league.verified), replays.get(league.pk)) for league in leagues
+    ]
+    return Status(now, last_sign(Sign.objects.filter(name="sweep").values_list("at", flat=True), open_jobs), books)
+
+
+def last_sign(swept: Iterable[datetime], open_jobs: Iterable[Job]) -> datetime | None:
+    """Return when Celery was last heard: by its sweep, or by a worker that is busy with a job."""
+    beats = [job.beat_at for job in open_jobs if job.beat_at is not None]
+    return max([*swept, *beats], default=None)
+
+
+def replay_of(league: League) -> Job | None:
+    """Return the replay of a league that is asked for or under way."""
+    return Job.objects.filter(league=league, kind=Job.Kind.REPLAY, ended_at=None).first()
+
+
+def verification_of(league: League) -> Job | None:
+    """Return the last verification of a league that ended."""
+    ended = Job.objects.filter(league=league, kind=Job.Kind.VERIFY, ended_at__isnull=False)
+    return ended.order_by("-asked_at").first()

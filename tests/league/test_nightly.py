@@ -1,0 +1,123 @@
+"""Every night: the books of each league are verified by a job, ratings are rebuilt, old jobs are forgotten."""
+
+import logging
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from unittest.mock import patch
+from uuid import UUID
+
+import pytest
+from django.db import IntegrityError
+from django.test import override_settings
+from django.utils import timezone
+
+from league import tasks
+from league.models import Job, League, Rating, Sign
+from league.services import nightly, work
+from league.services.games import void_game
+from tests.league.builders import make_league, record
+from tests.league.ladder_builders import close, duel, make_ladder
+
+pytestmark = pytest.mark.django_db
+
+
+def club() -> League:
+    """Return a league with two games and an edition."""
+    league = make_league(parameters={"k": 32})
+    make_ladder(league)
+    for day in ("2024-03-10", "2024-03-11"):
+        record(league, duel("anna", "ben", day))
+    close(league, "2024-03")
+    return league
+
+
+def verified(league: League) -> Job:
+    """Return the job of a league that a night asked for and a worker did."""
+    (name,) = nightly.ask_verifications()
+    assert tasks.job(name)
+    return Job.objects.get(pk=UUID(name))
+
+
+def test_the_verdict_is_kept_with_the_job() -> None:
+    start = timezone.now()
+    job = verified(club())
+    assert (job.state, job.kind, job.asked_by, job.problem) == ("done", "verify", "nightly", None)
+    result: dict[str, Any] = job.result
+    at = datetime.fromisoformat(result.pop("at"))
+    assert start <= at <= timezone.now()
+    assert result.pop("games_per_second") > 0
+    # 4 lines, 2 ratings, March and the machine's month, 2 standings.
+    assert result == {"games": 2, "rows": 10, "editions": 1, "found": 0, "differences": [], "notes": []}
+
+
+def test_a_difference_is_an_error_in_the_log(caplog: pytest.LogCaptureFixture) -> None:
+    league = club()
+    Rating.objects.update(peak=9999.0)
+    job = verified(league)
+    assert (job.result["found"], len(job.result["differences"])) == (2, 2)
+    (told,) = [one for one in caplog.records if one.name == "league.services.nightly"]
+    assert told.levelno == logging.ERROR
+    assert told.getMessage().startswith(
+        "The books of club differ in 2 points; the first: The rating of anna says peak 99"
+    )
+
+
+def test_a_job_keeps_a_hundred_differences_and_counts_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    from league.services.verify import Verdict
+
+    found = [f"Difference {number}." for number in range(130)]
+    monkeypatch.setattr(nightly, "verify_league", lambda league_id, progress: Verdict(differences=found))
+    result = verified(make_league()).result
+    assert (result["found"], result["differences"]) == (130, found[:100])
+
+
+def test_a_league_is_not_asked_for_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    first, second = make_league(), make_league(slug="other")
+    work.ask(first, "verify", by="olga")
+    (name,) = nightly.ask_verifications()
+    assert Job.objects.get(pk=UUID(name)).league == second
+    assert nightly.ask_verifications() == []
+
+
+def test_who_asks_in_the_same_moment_is_enough(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def taken(*arguments: Any, **more: Any) -> Job:
+        raise IntegrityError("one_replay_at_a_time")
+
+    caplog.set_level(logging.INFO)
+    make_league()
+    monkeypatch.setattr(nightly, "ask", taken)
+    assert nightly.ask_verifications() == []
+    assert "A verification of club was asked for by somebody else" in caplog.text
+
+
+def test_ratings_that_a_replay_will_write_are_not_rebuilt() -> None:
+    waiting, other = club(), make_league(slug="other")
+    with override_settings(RUNGS_INLINE_GAMES=0):
+        void_game(waiting.pk, 1, reason="friendly", by="olga")
+    Rating.objects.update(peak=7.0)
+    with patch("league.queue.ring") as rung:
+        tasks.every_night()
+    assert [call.args for call in rung.call_args_list if call.args[0] == "league.standings"] == [
+        ("league.standings", other.pk)
+    ]
+    # A ring that was on its way before the mark was set does nothing either.
+    assert tasks.refresh_standings(waiting.pk) == 0
+    assert set(Rating.objects.values_list("peak", flat=True)) == {7.0}
+
+
+def test_old_jobs_are_forgotten_at_night() -> None:
+    old = work.ask(make_league(), "import", by="olga")
+    Job.objects.filter(pk=old.pk).update(state="done", ended_at=timezone.now() - timedelta(days=work.KEPT + 1))
+    tasks.every_night()
+    assert not Job.objects.filter(pk=old.pk).exists()
+
+
+def test_the_sweep_is_heard() -> None:
+    tasks.sweep()
+    Sign.objects.update(at=datetime(2024, 3, 5, tzinfo=UTC))
+    tasks.sweep()
+    (sign,) = Sign.objects.all()
+    assert str(sign) == "sweep"
+    assert timezone.now() - sign.at < timedelta(minutes=1)

@@ -1,0 +1,167 @@
+"""The status page and its JSON: database, workers, and how each public league's books are."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import OperationalError
+from django.test import Client, override_settings
+from django.utils import timezone
+
+from league import tasks
+from league.models import Game, Job, League, Rating, Sign
+from league.services import nightly, work
+from league.services.games import void_game
+from tests.league.builders import make_league, record, sheet
+
+pytestmark = pytest.mark.django_db
+
+
+def club(slug: str = "club", games: int = 2, **settings: Any) -> League:
+    """Return a league with games."""
+    league = make_league(slug=slug, **settings)
+    for turn in range(games):
+        record(league, sheet(("anna", "ben"), (1, 0), minutes=turn))
+    return league
+
+
+def verify_all() -> None:
+    """Verify every league as a night does."""
+    for name in nightly.ask_verifications():
+        assert tasks.job(name)
+
+
+def page(client: Client, status: int = 200) -> str:
+    """Return the page as text in one line."""
+    answer = client.get("/status/")
+    assert answer.status_code == status
+    return " ".join(answer.content.decode().split())
+
+
+def told(client: Client, slug: str = "club") -> dict[str, Any]:
+    """Return what the JSON tells of a league."""
+    (one,) = [one for one in client.get("/status.json").json()["leagues"] if one["league"] == slug]
+    return dict(one)
+
+
+def test_a_new_site_says_what_it_does_not_know(client: Client) -> None:
+    assert "There is no public league." in page(client)
+    assert "never heard" in page(client)
+    club(games=0)
+    assert "Not verified yet." in page(client)
+    assert client.get("/status.json").json()["celery"] == {"heard": False, "heard_at": None}
+    assert told(client) == {
+        "league": "club", "title": "Club", "url": "http://testserver/leagues/club/", "last_recorded_at": None,
+        "verified": None, "pending": False, "progress": None,
+    }  # fmt: skip
+
+
+def test_verified_books_are_told_with_games_and_time(client: Client) -> None:
+    league = club()
+    verify_all()
+    job = Job.objects.get(league=league)
+    assert "No difference</strong> in the books of 2 games." in page(client)
+    answer = told(client)
+    assert job.ended_at is not None
+    assert datetime.fromisoformat(answer["verified"].pop("at")) - job.ended_at < timedelta(milliseconds=1)
+    assert answer["verified"] == {"state": "done", "games": 2, "differences": 0}
+    last = Game.objects.get(league=league, number=2).recorded_at
+    assert abs(datetime.fromisoformat(answer["last_recorded_at"]) - last) < timedelta(milliseconds=1)
+
+
+def test_differences_are_counted_and_a_failure_is_no_praise(client: Client) -> None:
+    league = club()
+    Rating.objects.update(peak=9999.0)
+    verify_all()
+    assert "2 differences found</strong> in the books of 2 games." in page(client)
+    assert told(client)["verified"]["differences"] == 2
+    Job.objects.filter(league=league).update(state="failed", result=None)
+    assert "The last verification failed." in page(client)
+    assert told(client)["verified"]["differences"] is None
+
+
+def test_the_last_verification_that_ended_counts(client: Client) -> None:
+    league = club()
+    Rating.objects.update(peak=9999.0)
+    verify_all()
+    Rating.objects.filter(player__handle="ben").update(peak=1500.0 - 10.0)
+    verify_all()
+    work.ask(league, "verify", by="olga")
+    assert told(client)["verified"]["differences"] == 1
+
+
+def test_a_replay_on_its_way_is_shown_with_its_progress(client: Client) -> None:
+    league = club()
+    assert "A replay is on its way" not in page(client)
+    with override_settings(RUNGS_INLINE_GAMES=0):
+        void_game(league.pk, 1, reason="friendly", by="olga")
+    assert (told(client)["pending"], told(client)["progress"]) == (True, 0.0)
+    job = work.ask(league, "replay", by="olga")
+    Job.objects.filter(pk=job.pk).update(state="running", done=31, total=124, beat_at=timezone.now())
+    assert 'value="0.2500" max="1"' in page(client)
+    assert told(client)["progress"] == 0.25
+
+
+def test_workers_are_heard_by_the_sweep_or_by_a_job(client: Client) -> None:
+    tasks.sweep()
+    assert "heard 0 s ago" in page(client)
+    Sign.objects.update(at=datetime(2024, 3, 5, 19, 30, tzinfo=UTC))
+    assert "not heard since" in page(client)
+    assert "5 Mar 2024, 19:30 UTC" in page(client)
+    assert not client.get("/status.json").json()["celery"]["heard"]
+    job = work.ask(club(), "verify", by="olga")
+    Job.objects.filter(pk=job.pk).update(state="running", beat_at=timezone.now())
+    assert client.get("/status.json").json()["celery"]["heard"]
+
+
+def test_private_leagues_are_not_named_to_anybody(client: Client) -> None:
+    club("secret", visibility="private")
+    verify_all()
+    client.force_login(User.objects.create_superuser("olga"))
+    assert "ecret" not in page(client)
+    assert client.get("/status.json").json()["leagues"] == []
+
+
+def test_a_database_that_does_not_answer_is_said(client: Client, caplog: pytest.LogCaptureFixture) -> None:
+    with patch("league.pages.views_status.site_status", side_effect=OperationalError("connection refused")):
+        assert "The database does not answer" in page(client, 503)
+        answer = client.get("/status.json")
+    assert (answer.status_code, answer.json()["database"]) == (503, False)
+    assert "could not read the database: connection refused" in caplog.text
+
+
+@pytest.mark.parametrize("path", ["/status/", "/status.json"])
+@pytest.mark.parametrize("leagues", [1, 6])
+def test_it_costs_as_many_queries_whatever_it_shows(
+    client: Client, path: str, leagues: int, django_assert_num_queries: Any
+) -> None:
+    for number in range(leagues):
+        club(f"club{number}")
+    verify_all()
+    tasks.sweep()
+    with django_assert_num_queries(5):
+        assert client.get(path).status_code == 200
+
+
+def test_the_footer_leads_there(client: Client) -> None:
+    assert '<a href="/status/">Status</a>' in client.get("/").content.decode()
+
+
+def test_the_page_of_a_league_in_the_admin_leads_to_its_replay(client: Client) -> None:
+    league = club()
+    client.force_login(User.objects.create_superuser("olga"))
+    address = f"/admin/league/league/{league.pk}/change/"
+    assert "Not verified yet" in client.get(address).content.decode()
+    assert "A replay is on its way" not in client.get(address).content.decode()
+    verify_all()
+    done = Job.objects.get()
+    assert f'<a href="/admin/league/job/{done.pk}/change/">Verified</a>' in client.get(address).content.decode()
+    with override_settings(RUNGS_INLINE_GAMES=0):
+        void_game(league.pk, 1, reason="friendly", by="olga")
+    waits = client.get(address).content.decode()
+    assert "A replay is on its way" in waits
+    assert "See how far it is" not in waits
+    job = work.ask(league, "replay", by="olga")
+    assert f'<a href="/admin/league/job/{job.pk}/change/">See how far it is</a>' in client.get(address).content.decode()
