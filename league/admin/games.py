@@ -1,5 +1,6 @@
-"""Games: a sheet is recorded and corrected on one page; a game is voided with a reason, never edited."""
+"""Games: a sheet is recorded on one page; it is corrected or voided with a reason, after a look at the difference."""
 
+from collections.abc import Callable
 from typing import Any
 from urllib.parse import urlencode
 
@@ -11,7 +12,8 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import URLPattern, reverse
 from django.utils.dateparse import parse_datetime
 
-from league.admin.base import OwnLeagues, ServiceAdmin, by, viewer_of, warn_of_decisions
+from league.admin.base import FORM_TEMPLATE, OwnLeagues, by, last_part, put_errors, viewer_of, warn_of_decisions
+from league.admin.confirm import EDIT, ConfirmingAdmin
 from league.admin.sheets import Sheet, local, plain, seats_of
 from league.errors import RungsError
 from league.models import Game, League, RatingChange
@@ -19,7 +21,8 @@ from league.selectors.access import leagues_for, refuse_closed
 from league.selectors.games import shown, status_of
 from league.selectors.players import offered_players
 from league.selectors.rules import rule_at, rules_of, system_of
-from league.services.games import Recorded, correct_game, record_game, void_game
+from league.services.games import Expectation, Recorded, correct_game, record_game, void_game
+from league.services.previews import preview_correction, preview_void
 from ratings.system import RatingSystem
 
 SHEET = "admin/league/sheet.html"
@@ -32,7 +35,7 @@ class ReasonForm(forms.Form):
 
 
 @admin.register(Game)
-class GameAdmin(ServiceAdmin):
+class GameAdmin(ConfirmingAdmin):
     """The games of all leagues."""
 
     list_display = ("name", "league", "played_at", "kind", "state", "recorded_by", "note")
@@ -82,11 +85,14 @@ class GameAdmin(ServiceAdmin):
         sheet = Sheet(league, system, request.POST or None, *kept(request))
         return self.sheet_page(request, sheet, f"Record a game: {league.title}", lambda: self.record(request, sheet))
 
-    def sheet_page(self, request: HttpRequest, sheet: Sheet, title: str, act: Any, **context: Any) -> HttpResponse:
+    def sheet_page(
+        self, request: HttpRequest, sheet: Sheet, title: str, act: Callable[[], HttpResponse], **context: Any
+    ) -> HttpResponse:
         """Show a sheet, or carry it out and go on; refusals stand at their fields."""
-        if request.method == "POST" and "_more" not in request.POST and sheet.valid():
+        again = "_more" in request.POST or EDIT in request.POST
+        if request.method == "POST" and not again and sheet.valid():
             try:
-                return HttpResponseRedirect(act())
+                return act()
             except RungsError as error:
                 for problem in error.problems:
                     sheet.find(problem.pointer)(problem.detail)
@@ -97,7 +103,11 @@ class GameAdmin(ServiceAdmin):
         players = offered_players(sheet.league)
         return self.show(request, SHEET, title, sheet=sheet, columns=columns, more=more, players=players, **context)
 
-    def record(self, request: HttpRequest, sheet: Sheet) -> str:
+    def record(self, request: HttpRequest, sheet: Sheet) -> HttpResponse:
+        """Carry out a recording, and go on."""
+        return HttpResponseRedirect(self.recorded(request, sheet))
+
+    def recorded(self, request: HttpRequest, sheet: Sheet) -> str:
         """Carry out a recording; returns where to go next."""
         new = sheet.game()
         done = record_game(sheet.league.pk, new, by=by(request))
@@ -142,37 +152,77 @@ class GameAdmin(ServiceAdmin):
         initial = {"played_at": played, "turn": str(played.fold), "note": game.note, **details}
         sheet = Sheet(game.league, system, request.POST or None, initial, seats_of(game.results), old=game)
         title = f"Correct {str(game).lower()} of {game.league}"
-        return self.sheet_page(request, sheet, title, lambda: self.correct(request, game, sheet), corrects=game)
+        return self.sheet_page(request, sheet, title, lambda: self.correct(request, game, sheet, title), corrects=game)
 
-    def correct(self, request: HttpRequest, game: Game, sheet: Sheet) -> str:
-        """Carry out a correction."""
-        reason = sheet.form.cleaned_data["reason"]
-        done = correct_game(game.league_id, game.number, sheet.game(), reason=reason, **self.signed(request))
-        self.say(request, told(sheet.league, sheet.system, done, f"replaces game {game.number}"))
-        warn_of_decisions(request, sheet.league)
-        return self.url("change", done.game.pk)
+    def correct(self, request: HttpRequest, game: Game, sheet: Sheet, title: str) -> HttpResponse:
+        """Show what a correction would change, or carry it out."""
+        league, reason, new = game.league, sheet.form.cleaned_data["reason"], sheet.game()
 
-    def signed(self, request: HttpRequest) -> dict[str, Any]:
-        """Return who voids or corrects, and what must hold: closed periods are the organiser's."""
+        def commit(expect: Expectation) -> str:
+            done = correct_game(
+                league.pk, game.number, new, reason=reason, by=by(request), expect=self.allowed(request, expect)
+            )
+            self.say(request, told(league, sheet.system, done, f"replaces game {game.number}"))
+            warn_of_decisions(request, league)
+            return self.url("change", done.game.pk)
+
+        return self.confirm(
+            request,
+            league,
+            title,
+            lambda: preview_correction(league, game.number, new, reason, self.allowed(request)),
+            commit,
+            decimals=sheet.system.decimals,
+            reason=reason,
+            save=f"Correct {str(game).lower()}",
+            back="Back to the sheet",
+        )
+
+    def allowed(self, request: HttpRequest, expect: Expectation | None = None) -> Expectation:
+        """Return what must hold of a game under the lock: closed periods are the organiser's, and what else is expected."""
         viewer = viewer_of(request)
-        return {"by": viewer.name, "expect": lambda league, game: refuse_closed(viewer, league, game.played_at)}
+
+        def look(league: League, game: Game) -> None:
+            refuse_closed(viewer, league, game.played_at)
+            if expect is not None:
+                expect(league, game)
+
+        return look
 
     def void_view(self, request: HttpRequest, pk: int) -> HttpResponse:
-        """Void a game with a reason."""
+        """Void a game with a reason, after a look at what that changes."""
         game: Game = self.found(request, pk)
         title = f"Void {str(game).lower()} of {game.league}"
         form = ReasonForm(request.POST or None)
+        if request.method == "POST" and EDIT not in request.POST and form.is_valid():
+            try:
+                return self.void(request, game, form.cleaned_data["reason"], title)
+            except RungsError as error:
+                put_errors(form, error, last_part)
         intro = "A void game stays readable and is rated no more; what was played after it is rated anew."
-        return self.form_page(
-            request, form, title, lambda data: self.void(request, game, data), intro=intro, save="Void"
-        )
+        return self.show(request, FORM_TEMPLATE, title, form=form, intro=intro, save="Show what it would change")
 
-    def void(self, request: HttpRequest, game: Game, data: dict[str, Any]) -> str:
-        """Carry out a void."""
-        void_game(game.league_id, game.number, reason=data["reason"], **self.signed(request))
-        self.say(request, f"{game} is void.")
-        warn_of_decisions(request, game.league)
-        return self.url("change", game.pk)
+    def void(self, request: HttpRequest, game: Game, reason: str, title: str) -> HttpResponse:
+        """Show what a void would change, or carry it out."""
+        league, system = game.league, present_system(game.league)
+
+        def commit(expect: Expectation) -> str:
+            void_game(league.pk, game.number, reason=reason, by=by(request), expect=self.allowed(request, expect))
+            self.say(request, f"{game} is void.")
+            warn_of_decisions(request, league)
+            return self.url("change", game.pk)
+
+        return self.confirm(
+            request,
+            league,
+            title,
+            lambda: preview_void(league, game.number, reason, self.allowed(request)),
+            commit,
+            decimals=system.decimals if system else 0,
+            reason=reason,
+            save=f"Void {str(game).lower()}",
+            back="Back to the reason",
+        )
 
 
 def present_system(league: League) -> RatingSystem | None:

@@ -31,6 +31,11 @@ class PeriodDiff:
     winners_before: list[dict[str, Any]]
     winners_after: list[dict[str, Any]]
 
+    @property
+    def winners_change(self) -> bool:
+        """Tell whether others would win, or with other scores."""
+        return self.winners_before != self.winners_after
+
 
 @dataclass(frozen=True)
 class RatingDiff:
@@ -49,6 +54,16 @@ class Diff:
     games_replayed: int
     ratings: list[RatingDiff]
     periods: list[PeriodDiff] = field(default_factory=list)
+
+    @property
+    def closed(self) -> list[PeriodDiff]:
+        """Return the closed periods about which somebody would have to decide."""
+        return [period for period in self.periods if period.closed]
+
+    @property
+    def won_otherwise(self) -> list[PeriodDiff]:
+        """Return the periods that others would win, or with other scores."""
+        return [period for period in self.periods if period.winners_change]
 
 
 @dataclass(frozen=True)

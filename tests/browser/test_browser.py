@@ -130,7 +130,17 @@ def test_a_volunteer_records_and_corrects_a_sheet(league: League, open_page: Ope
     page.get_by_label("Seat 1 Place").fill("2")
     page.get_by_label("Seat 2 Place").fill("1")
     page.get_by_label("Reason").fill("The first two were swapped.")
-    page.get_by_role("button", name="Correct").click()
+    page.get_by_role("button", name="Show what it would change").press("Enter")
+    expect(page.get_by_role("heading", name="What it would change")).to_be_visible()
+    page.wait_for_load_state()
+    assert page.evaluate("document.documentElement.scrollWidth") <= page.evaluate("innerWidth")
+    found = Axe().run(page, {"runOnly": ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"]}).response["violations"]
+    assert [(one["id"], [node["target"] for node in one["nodes"]][:3]) for one in found] == []
+    page.get_by_role("button", name="Back to the sheet").press("Enter")
+    expect(page.get_by_label("Reason")).to_have_value("The first two were swapped.")
+    expect(page.get_by_label("Seat 1 Place")).to_have_value("2")
+    page.get_by_role("button", name="Show what it would change").press("Enter")
+    page.get_by_role("button", name="Correct game 14").press("Enter")
     expect(page.locator(".messagelist")).to_contain_text("Game 15 replaces game 14")
 
 

@@ -9,6 +9,7 @@ from django.test import Client
 
 from league import queue
 from league.models import Alias, Game, InitialRating, League, Player, Rating, Token
+from tests.league.admin_client import confirm
 from tests.league.builders import make_league, ratings, record, sheet
 
 pytestmark = pytest.mark.django_db
@@ -144,7 +145,7 @@ def test_a_correction_is_the_same_sheet_filled_in(olga: Client) -> None:
     data = lines(("anna", 0), ("ben", 1), played_at="2024-03-05T19:30", reason="")
     refused = olga.post(f"/admin/league/game/{game.pk}/correct/", data)
     assert list(refused.context["sheet"].form.errors) == ["reason"]
-    done = olga.post(f"/admin/league/game/{game.pk}/correct/", {**data, "reason": "misread"}, follow=True)
+    done = confirm(olga, f"/admin/league/game/{game.pk}/correct/", {**data, "reason": "misread"}, follow=True)
     assert "Game 2 replaces game 1: Anna 1500.0 → 1484.0 (−16.0), Ben 1500.0 → 1516.0 (+16.0)." in done.content.decode()
     assert ratings(league) == {"anna": 1484.0, "ben": 1516.0}
     old = olga.get(f"/admin/league/game/{game.pk}/change/").content.decode()
@@ -160,7 +161,7 @@ def test_a_game_is_voided_with_a_reason(olga: Client) -> None:
     address = f"/admin/league/game/{game.pk}/void/"
     assert b"rated anew" in olga.get(address).content
     assert list(olga.post(address, {"reason": ""}).context["form"].errors) == ["reason"]
-    assert b"Game 1 is void." in olga.post(address, {"reason": "a friendly"}, follow=True).content
+    assert b"Game 1 is void." in confirm(olga, address, {"reason": "a friendly"}, follow=True).content
     assert b"void already" in olga.post(address, {"reason": "again"}).content
     assert ratings(league) == {}
 

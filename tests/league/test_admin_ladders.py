@@ -10,6 +10,7 @@ from django.test import Client
 from league.models import Edition, Ladder, League, Period
 from league.services.closing import advance
 from league.services.ladders import Ranking, create_ladder
+from tests.league.admin_client import confirm
 from tests.league.builders import make_league, record, sheet
 
 pytestmark = pytest.mark.django_db
@@ -106,7 +107,7 @@ def test_a_period_is_closed_by_hand(olga: Client) -> None:
 def test_a_change_in_a_closed_period_is_told_and_decided(olga: Client) -> None:
     league, ladder = club()
     game = league.games.get()
-    page = words(olga.post(f"/admin/league/game/{game.pk}/void/", {"reason": "A friendly."}, follow=True))
+    page = words(confirm(olga, f"/admin/league/game/{game.pk}/void/", {"reason": "A friendly."}, follow=True))
     assert "One closed period of Club now differ" in page
     assert "decide what becomes of that" in words(olga.get(f"/admin/league/league/{league.pk}/change/"))
     address = f"/admin/league/ladder/{ladder.pk}/periods/2024-03/"

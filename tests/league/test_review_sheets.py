@@ -11,6 +11,7 @@ from league.models import Game
 from league.services.members import set_member
 from league.services.players import add_player
 from league.services.sheets import NewGame
+from tests.league.admin_client import confirm
 from tests.league.builders import make_league, record, sheet
 
 pytestmark = pytest.mark.django_db
@@ -40,7 +41,7 @@ def shown(page: Any) -> dict[str, str]:
 def correct(client: Client, game: Game, **changes: str) -> Game:
     """Correct a game on its sheet, with only these fields touched; returns the game in its place."""
     address = f"/admin/league/game/{game.pk}/correct/"
-    answer = client.post(address, {**shown(client.get(address)), "reason": "misread", **changes})
+    answer = confirm(client, address, {**shown(client.get(address)), "reason": "misread", **changes})
     assert answer.status_code == 302, [answer.context["sheet"].form.errors, answer.context["sheet"].formset.errors]
     return Game.objects.get(replaces=game)
 

@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Callable
-from datetime import date, timedelta
+from datetime import timedelta
 from io import StringIO
 from typing import Any
 
@@ -10,9 +10,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
 from django.db.models import F
-from django.test import override_settings
 
-from league.errors import NotFound
 from league.models import (
     Edition,
     Game,
@@ -26,12 +24,9 @@ from league.models import (
     Rule,
     Standing,
 )  # fmt: skip
-from league.services.closing import carry_period, reopen_period
-from league.services.games import void_game
 from league.services.verify import verify_league
-from tests.league.builders import make_league, record, sheet
+from tests.league.builders import make_league, record
 from tests.league.ladder_builders import close, duel, make_ladder, tables, utc
-from tests.league.test_concurrency import in_threads
 
 pytestmark = pytest.mark.django_db
 
@@ -302,106 +297,6 @@ def test_many_differences_are_counted() -> None:
     Rating.objects.update(peak=9999.0)
     found = verify_league(league.pk).differences
     assert (len(found), found[-1]) == (21, "6 more differences of the ratings.")
-
-
-def waiting() -> League:
-    """Return books in which what followed from the game of April waits for a replay."""
-    league = books()
-    with override_settings(RUNGS_INLINE_GAMES=0):
-        void_game(league.pk, 2, reason="friendly", by="olga")
-    return league
-
-
-def test_what_waits_for_a_replay_is_told_and_not_called_wrong() -> None:
-    league = waiting()
-    before = tables()
-    verdict = verify_league(league.pk)
-    note = "A replay is on its way: what follows from games since 2024-04-10 00:00 UTC was not compared."
-    assert (verdict.differences, verdict.notes, verdict.games) == ([], [note], 2)
-    assert tables() == before
-
-
-@pytest.mark.parametrize(
-    ("plant", "sentence"),
-    [
-        (change(1, after=1234.5), f"{ANNA} says after 1234.5; it must say after 1516.0."),
-        (lambda: Rating.objects.filter(player__handle="dan").update(peak=9.0), "The rating of dan says peak 9.0"),
-        (standing(score=7.0), "The standing of anna in month, 2024-03 says score 7.0; it must say score 1.0."),
-    ],
-)
-def test_what_does_not_wait_is_compared_all_the_same(plant: Callable[[], object], sentence: str) -> None:
-    league = waiting()
-    plant()
-    found = verify_league(league.pk).differences
-    assert any(one.startswith(sentence) for one in found), found
-
-
-def test_what_waits_may_say_anything() -> None:
-    league = waiting()
-    change(2, after=1234.5, games=9)()
-    Rating.objects.filter(player__handle="cleo").update(peak=9.0)
-    Standing.objects.filter(period__key="2024-04").update(score=7.0)
-    assert verify_league(league.pk).differences == []
-
-
-def test_standings_are_not_measured_by_history_that_differs() -> None:
-    league = books()
-    change(2, player=Player.objects.get(handle="dan"), games=9)()
-    Standing.objects.filter(period=period(), player__handle="anna").update(score=7.0)
-    found = verify_league(league.pk).differences
-    assert any(one.startswith("The standing of anna in month, 2024-03 says score 7.0") for one in found), found
-    # April and the machine's present month, of both ladders.
-    assert found[-1] == "The standings of 4 periods were not compared: the history that they rest on differs."
-
-
-def test_the_moves_of_a_pool_are_compared() -> None:
-    league = make_league("barbu", tuple("abcdefgh"), parameters={"zero_sum": "league"})
-    for day, seats in enumerate(("abcd", "efgh", "aceg", "bdfh")):
-        record(league, sheet(tuple(seats), (60, -10, 5, 20), played_at=utc(f"2024-03-0{day + 1}")))
-    assert verify_league(league.pk).differences == []
-    move = RatingChange.objects.filter(step=0).order_by("number", "seat")[0]
-    RatingChange.objects.filter(pk=move.pk).update(change=F("change") + 1)
-    found = verify_league(league.pk).differences
-    where = f"in game {move.number} (seat {move.seat}, the player's game {move.games})"
-    name = f"The pool's move of {move.player.handle} {where}"
-    assert [one.startswith(name) for one in found[:2]] == [True, True], found
-    assert "does not add up" in found[1]
-
-
-def test_what_was_carried_and_reopened_and_what_no_period_ranks_is_right() -> None:
-    league = books()
-    make_ladder(league, "spring", from_date=date(2024, 4, 1))
-    record(league, duel("dan", "cleo", "2024-03-14"))
-    assert period().awaits
-    carry_period(league.pk, "month", "2024-03", by="olga")
-    close(league, "2024-04")
-    reopen_period(league.pk, "month", "2024-04", reason="Too early.", by="olga")
-    assert verify_league(league.pk).differences == []
-    Period.objects.filter(key="2024-04", ladder__slug="month").update(closed=True)
-    assert verify_league(league.pk).differences == ["The period month, 2024-04 says closed; it must say open."]
-
-
-def test_a_league_that_is_not_there_is_said() -> None:
-    with pytest.raises(NotFound, match="There is no such league"):
-        verify_league(4711)
-
-
-@pytest.mark.django_db(transaction=True)
-def test_games_are_recorded_while_it_runs_and_it_sees_one_state_of_the_books() -> None:
-    league = books()
-    steps: list[tuple[int, int]] = []
-
-    def meanwhile(what: str, done: int, total: int) -> None:
-        steps.append((done, total))
-        (answer,) = in_threads([lambda: record(league, duel("ben", "cleo", f"2024-04-{len(steps):02}"))])
-        assert answer.number == 3 + len(steps)
-
-    verdict = verify_league(league.pk, meanwhile)
-    # 8 stages and 6 periods, each with a game recorded by another connection, then the end.
-    assert [done for done, _ in steps] == list(range(15))
-    assert {total for _, total in steps} == {14}
-    assert (verdict.games, verdict.differences, verdict.notes) == (3, [], [])
-    assert verify_league(league.pk).games == 18
 
 
 def test_the_command_lists_the_leagues_and_fails_where_something_differs() -> None:

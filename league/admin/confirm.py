@@ -1,0 +1,77 @@
+"""What a correction or a void would change, on a page of its own before it is carried out."""
+
+from collections.abc import Callable
+
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
+
+from league.admin.base import ServiceAdmin
+from league.errors import Conflict
+from league.models import Game, League
+from league.selectors.marks import books_mark
+from league.services.dry_runs import Diff
+from league.services.games import Expectation
+
+#: The buttons that carry the change out, and that lead back to its form.
+COMMIT, EDIT = "_commit", "_edit"
+#: What somebody saw before saying yes.
+SEEN = "seen"
+
+
+class Moved(Conflict):
+    """The books have changed since somebody looked at what a change would do."""
+
+
+def expectation(seen: str) -> Expectation:
+    """Return what must hold under the lock: the books are as they were when the difference was shown."""
+
+    def expect(league: League, game: Game) -> None:
+        if books_mark(league) != seen:
+            raise Moved(
+                f"The books of {league.title} have changed since you looked, and nothing was written. "
+                "This is what it would change now."
+            )
+
+    return expect
+
+
+def carried(data: QueryDict) -> list[tuple[str, str]]:
+    """Return the fields of a form as it was sent, to be sent again; its buttons are left out."""
+    return [
+        (name, value)
+        for name, values in data.lists()
+        for value in values
+        if not name.startswith("_") and name not in ("csrfmiddlewaretoken", SEEN)
+    ]
+
+
+class ConfirmingAdmin(ServiceAdmin):
+    """Pages on which somebody sees what a change would do, and says yes or goes back to the form."""
+
+    def confirm(
+        self,
+        request: HttpRequest,
+        league: League,
+        title: str,
+        preview: Callable[[], Diff],
+        commit: Callable[[Expectation], str],
+        **context: object,
+    ) -> HttpResponse:
+        """Show what a change would do, or carry it out where that was seen; raises what the services raise."""
+        notice = ""
+        if COMMIT in request.POST:
+            try:
+                return HttpResponseRedirect(commit(expectation(request.POST.get(SEEN, ""))))
+            except Moved as error:
+                notice = error.detail
+        # Before the dry run: what changes in between is then refused, not overlooked.
+        seen = books_mark(league)
+        return self.show(
+            request,
+            "admin/league/confirm.html",
+            title,
+            diff=preview(),
+            seen=seen,
+            fields=carried(request.POST),
+            notice=notice,
+            **context,
+        )
