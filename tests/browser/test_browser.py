@@ -134,8 +134,6 @@ def test_a_volunteer_records_and_corrects_a_sheet(league: League, open_page: Ope
     expect(page.get_by_role("heading", name="What it would change")).to_be_visible()
     page.wait_for_load_state()
     assert page.evaluate("document.documentElement.scrollWidth") <= page.evaluate("innerWidth")
-    found = Axe().run(page, {"runOnly": ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"]}).response["violations"]
-    assert [(one["id"], [node["target"] for node in one["nodes"]][:3]) for one in found] == []
     page.get_by_role("button", name="Back to the sheet").press("Enter")
     expect(page.get_by_label("Reason")).to_have_value("The first two were swapped.")
     expect(page.get_by_label("Seat 1 Place")).to_have_value("2")
