@@ -179,7 +179,7 @@ class GameAdmin(ConfirmingAdmin):
         )
 
     def allowed(self, request: HttpRequest, expect: Expectation | None = None) -> Expectation:
-        """Return what must hold of a game under the lock: closed periods are the organiser's, and what else is expected."""
+        """Return what must hold of a game under the lock: closed periods are the organiser's, and what is expected."""
         viewer = viewer_of(request)
 
         def look(league: League, game: Game) -> None:
