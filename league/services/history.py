@@ -119,8 +119,8 @@ def read_history(league: League, place: Place | None, *, plain: bool = False) ->
     changes = RatingChange.objects.filter(at_or_after(place, "at"), league=league).order_by()
     rows = read_columns(changes.values_list("pk", signed, *names), pk="key", key="key", **kinds)
     rows["sound"], rows["key"] = rows["key"] > 0, np.abs(rows["key"])
-    rows["number"], rows["seat"] = rows["key"] >> 8, (rows["key"] >> 1).astype(np.int8) & 127
-    rows["step"] = rows["key"].astype(np.int8) & 1
+    rows["number"], rows["seat"] = rows["key"] >> 8, (rows["key"] >> 1).astype(np.int16) & 127
+    rows["step"] = rows["key"].astype(np.int16) & 1
     return rows
 
 

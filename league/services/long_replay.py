@@ -26,7 +26,16 @@ from league.services.columns import Column
 from league.services.history import Place, write_differences
 from league.services.periods import refresh_ladders
 from league.services.recompute import compute
-from league.services.replay import Known, first_place, games_from, mark_fresh, put_ratings, read_known, replay_from
+from league.services.replay import (
+    Known,
+    first_place,
+    games_from,
+    mark_fresh,
+    put_ratings,
+    read_known,
+    refresh_standings,
+    replay_from,
+)
 
 #: Says what is done now, and how many of how many steps of the whole are.
 Told = Callable[[str, int, int], None]
@@ -136,7 +145,7 @@ def swap(
         concerned = write_differences(league, place, known.stored, lines)
         told("ranking the ladders", 80, STEPS)
         marks = ladder_marks(league)
-        refresh_ladders(league, None if place is None else place[0])
+        refresh_standings(league, place, known, lines)
         told("catching up", 95, STEPS)
         start = time.monotonic()
         league = lock(league_id)

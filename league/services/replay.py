@@ -56,17 +56,26 @@ def replay_from(league: League, place: Place | None, *, compiled: bool = False) 
     rules = rules_of(league)
     games = recompute(league, place, rules, compiled) if rules else 0
     mark_fresh(league)
-    refresh_ladders(league, None if place is None else place[0])
     return games
 
 
 def recompute(league: League, place: Place | None, rules: Sequence[Rule], compiled: bool) -> int:
-    """Make history and ratings what the games from a place on give; returns how many these are."""
+    """Make history, ratings and standings what the games from a place on give; returns how many these are."""
     known = read_known(league, place, rules)
     lines = compute(rules, known.log, known.standings, compiled)
     concerned = write_differences(league, place, known.stored, lines)
     put_ratings(league, place, rules, known.standings, lines, concerned)
+    refresh_standings(league, place, known, lines)
     return len(known.log.games)
+
+
+def refresh_standings(league: League, place: Place | None, known: "Known", lines: dict[str, Column]) -> None:
+    """Bring the ladders up to date; a replay from nothing has all that they rank in its hands."""
+    if place is not None:
+        refresh_ladders(league, place[0])
+        return
+    score, rank = known.log.results.T
+    refresh_ladders(league, None, lines={**lines, "score": score, "place": rank})
 
 
 @dataclass

@@ -85,7 +85,7 @@ def state_problems(books: Books, periods: Periods, period: Period) -> Iterator[s
     """Yield how the standings of a period differ from what its games give, and whether it is closed."""
     name = f"{period.ladder.slug}, {period.key}"
     tallies = tallies_between(books.league, method_of(period.rule), period.starts_at, period.ends_at)
-    computed = {row[1]: row[2:] for row in standing_rows(period, tallies)}
+    computed = {row[1]: row[2:] for row in standing_rows({(period.pk, player): one for player, one in tallies.items()})}
     rows = Standing.objects.filter(period=period).order_by("player").values_list(*COLUMNS[1:])
     stored = {row[0]: row[1:] for row in rows}
     wrong = [player for player in {**stored, **computed} if stored.get(player) != computed.get(player)]
