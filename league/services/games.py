@@ -261,7 +261,8 @@ def rate_newest(league: League, game: Game, newest: Place | None) -> None:
         # A new rule may show everybody's rating differently.
         refresh_ratings(league)
     else:
-        update_ratings(league, system, players, states.pool.shift)
+        games = {player: int(states.pool.games[index]) for player, index in states.position.items()}
+        update_ratings(league, system, games, states.pool.shift)
     update_ladders(league, system, game.played_at, players)
 
 

@@ -1,10 +1,10 @@
 """The current ratings: where each player stands now, derived from the history."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from django.db.models import F, Max, Window
+from django.db.models import F, Max, Q, Window
 from django.db.models.functions import RowNumber
 
 from league.models import League, Rating, RatingChange
@@ -28,13 +28,21 @@ def refresh_standings(league_id: int) -> int:
     return with_books(league_id, work)
 
 
-def last_changes(league: League, players: Sequence[int] | None = None) -> Iterable[dict[str, Any]]:
+def last_changes(league: League) -> Iterable[dict[str, Any]]:
     """Return each player's last line of the history as values."""
     changes = RatingChange.objects.filter(league=league, step=1)
-    if players is not None:
-        changes = changes.filter(player__in=players)
     order = Window(RowNumber(), partition_by=F("player"), order_by=F("games").desc())
     rows: Iterable[Any] = changes.annotate(newest=order).filter(newest=1).values()
+    return rows
+
+
+def lines_of(league: League, games: Mapping[int, int]) -> Iterable[dict[str, Any]]:
+    """Return the lines of players' n-th games (player id -> n) as values."""
+    wanted = Q()
+    for player, count in games.items():
+        # The whole key: read are these lines and no others, however many games a player has.
+        wanted |= Q(league=league, player=player, games=count, step=1)
+    rows: Iterable[Any] = RatingChange.objects.filter(wanted).values()
     return rows
 
 
@@ -79,12 +87,13 @@ def rating_of(league: League, system: RatingSystem, change: dict[str, Any], peak
     )
 
 
-def update_ratings(league: League, system: RatingSystem, players: Sequence[int], shift: float) -> None:
+def update_ratings(league: League, system: RatingSystem, games: Mapping[int, int], shift: float) -> None:
     """Bring the ratings of the players of the newest game up to date; the league must be locked.
 
-    ``shift`` is the pool's shift after the game.
+    ``games``: player id -> games with this one; ``shift`` is the pool's shift after the game.
     """
-    changes = list(last_changes(league, players))
+    players = list(games)
+    changes = lines_of(league, games)
     peaks = dict(Rating.objects.filter(league=league, player__in=players).values_list("player", "peak"))
     rows = [
         rating_of(league, system, change, max(change["after"], peaks.get(change["player_id"], change["after"])), shift)
