@@ -13,18 +13,27 @@ from django.db import connection, transaction
 
 from bench.leagues import Games, moment_of, names
 from league.models import Alias, Game, League, Player, RatingChange, Result
-from league.services.books import with_books
 from league.services.columns import is_postgres, write_columns
 from league.services.games import record_game, void_game
-from league.services.jobs import replay_due
+from league.services.jobs import replay_due, replay_everything
+from league.services.ladders import Ranking, create_ladder
 from league.services.leagues import create_league
-from league.services.replay import replay_from
 from league.services.sheets import NewGame, NewResult
+
+#: How the month is ranked under each system.
+LADDERS: dict[str, tuple[str, dict[str, Any]]] = {
+    "barbu": ("erf_mean", {}),
+    "durak": ("rating_score", {}),
+    "elo": ("rating_score", {}),
+    "serpentine": ("points", {"count": "scores"}),
+}
 
 
 def fill(slug: str, system: str, games: Games, parameters: dict[str, Any] | None = None) -> League:
-    """Make a league with these games recorded and not yet rated."""
+    """Make a league with a ladder of the month and these games recorded, not yet rated."""
     league = create_league(slug, slug, system=system, parameters=parameters, by="bench")
+    method, chosen = LADDERS[system]
+    create_ladder(league.pk, "month", "Month", Ranking(method, "month", chosen), by="bench")
     handles = [f"{slug}-{name}" for name in names(int(games.players.max()) + 1)]
     Player.objects.bulk_create([Player(handle=handle, name=handle) for handle in handles], batch_size=2000)
     Alias.objects.bulk_create(
@@ -53,7 +62,8 @@ def fill(slug: str, system: str, games: Games, parameters: dict[str, Any] | None
     if placed:
         columns["place"] = ("small", games.places.ravel())
     else:
-        columns["score"] = ("float", games.scores.ravel())
+        scores = games.scores if system != "serpentine" else games.scores - games.scores.min()
+        columns["score"] = ("float", scores.ravel())
     with transaction.atomic():
         write_columns(Result, columns)
         League.objects.filter(pk=league.pk).update(last_number=count)
@@ -73,6 +83,8 @@ def forget(league: League) -> None:
     """Throw the derived tables away, as after an import that has not been rated."""
     with connection.cursor() as cursor:
         cursor.execute("DELETE FROM league_rating")
+        cursor.execute("DELETE FROM league_standing")
+        cursor.execute("DELETE FROM league_period")
         if is_postgres():
             cursor.execute("TRUNCATE league_ratingchange")
             cursor.execute("VACUUM league_ratingchange")
@@ -81,8 +93,8 @@ def forget(league: League) -> None:
 
 
 def recompute(league: League) -> None:
-    """Replay a league from nothing, read to commit."""
-    with_books(league.pk, lambda locked, now: replay_from(locked, None, compiled=True))
+    """Replay a whole league as a worker does: read, sums, history, ratings, standings, commit."""
+    replay_everything(league.pk)
 
 
 class RawCopy:
@@ -187,23 +199,37 @@ def measure(system: str, games: Games, rounds: int) -> dict[str, Any]:
         "full/raw": whole / copy,
         "unchanged/full": statistics.median(again) / whole,
         "correction/full": late,
-        "record_ms": 1000 * record_last(league, games),
+        **recording(league, system, games),
         "peak_mib": most,
     }
 
 
-def record_last(league: League, games: Games) -> float:
-    """Return the median seconds of recording one more game at the end."""
+def recording(league: League, system: str, games: Games) -> dict[str, float]:
+    """Return the milliseconds of recording one game behind all these games, and as a multiple of behind none."""
+    empty = create_league(f"empty-{league.slug}", "Empty", system=system, by="bench")
+    method, chosen = LADDERS[system]
+    create_ladder(empty.pk, "month", "Month", Ranking(method, "month", chosen), by="bench")
+    few = record_more(empty, league, games)
+    many = record_more(league, league, games)
+    return {"record_ms": 1000 * many, "record/none": many / few}
+
+
+def record_more(league: League, players: League, games: Games) -> float:
+    """Return the median seconds of recording one more game at the end, by players of a league."""
     handles = names(int(games.players.max()) + 1)
     seats = games.players.shape[1]
+    system = league.rules.get().system
+    lowest = 0 if system == "serpentine" else 1 - seats
     seconds = []
-    for number in range(20):
+    for number in range(40):
         lines = [
-            NewResult(f"{league.slug}-{handles[seat]}", float(10 * seat), seat + 1)
-            if league.rules.get().system == "durak"
-            else NewResult(f"{league.slug}-{handles[seat]}", float(10 * (2 * seat - seats + 1)))
+            NewResult(
+                f"{players.slug}-{handles[seat]}",
+                None if system == "durak" else float(10 * (2 * seat + lowest)),
+                seat + 1 if system == "durak" else None,
+            )
             for seat in range(seats)
         ]
         new = NewGame(results=lines, played_at=moment_of(len(games) + 10 + number))
         seconds.append(timed(partial(record_game, league.pk, new, by="bench")))
-    return statistics.median(seconds)
+    return statistics.median(seconds[10:])

@@ -22,7 +22,7 @@ pytestmark = pytest.mark.django_db
 SLUGS = (f"merged-{number}" for number in count())
 #: What the merge is of, and the tables that it leaves as they were once it was taken back.
 ONE, OTHER = "anna", "ben"
-FACTS = ("Player", "Alias", "InitialRating", "Game", "Result", "League")
+FACTS = ("Player", "Alias", "InitialRating", "Game", "Result")
 #: The minute, who sits (the one or the other of the two first), what scores, and whether it is voided.
 GAMES = st.lists(
     st.tuples(

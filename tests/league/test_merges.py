@@ -23,7 +23,7 @@ from tests.league.ladder_builders import close, duel, make_ladder, ranking, stan
 pytestmark = pytest.mark.django_db
 
 #: Tables that a merge and its being taken back leave as they were, to the byte; the derived ones have new keys.
-FACTS = ("Player", "Alias", "InitialRating", "Game", "Result", "Rule", "Ladder", "LadderRule", "League", "Edition")
+FACTS = ("Player", "Alias", "InitialRating", "Game", "Result", "Rule", "Ladder", "LadderRule", "Edition")
 
 
 def who(handle: str) -> Player:
