@@ -14,7 +14,7 @@ from league.selectors.snapshot import frozen
 from league.services.verify_books import Books, read_books
 from league.services.verify_editions import edition_problems, series_problems
 from league.services.verify_history import history_problems, rating_problems
-from league.services.verify_ladders import Periods, ladder_problems, state_problems
+from league.services.verify_ladders import Periods, doubtful, ladder_problems, state_problems
 from league.services.verify_laws import chain_problems, fact_problems, law_problems, mark_problems
 
 #: Notes what is done now, steps done, steps in all.
@@ -97,11 +97,12 @@ class Verifying:
         self.verdict.rows += Standing.objects.filter(period__ladder__league=self.league).count()
         self.verdict.differences += ladder_problems(books, periods)
         left = 0
+        doubt = doubtful(books, periods)
         for period in periods.known:
             self.step(f"{period.ladder.slug}, {period.key}")
             if books.rests_on_wrong(period.ends_at):
                 left += 1
-            elif not books.waits_at(period.ends_at):
+            elif period.pk in doubt and not books.waits_at(period.ends_at):
                 self.verdict.differences += state_problems(books, periods, period)
         if left:
             words = "1 period" if left == 1 else f"{left} periods"

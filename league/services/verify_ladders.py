@@ -3,16 +3,20 @@
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any
 
 from league.calendar import bounds, day_of, zone_of
 from league.errors import UnknownZone
 from league.models import Decision, Edition, Ladder, League, Period, Standing
 from league.selectors.ladders import ladders_of, method_of, place_of, rules_of_ladder
+from league.selectors.ledger import ledger_of
 from league.selectors.standings import rows_of
-from league.selectors.tallies import tallies_between
+from league.selectors.tallies import tabulated, tallies_between
 from league.services.columns import literal
-from league.services.periods import COLUMNS, standing_rows, standings_digest
+from league.services.periods import COLUMNS, by_rule, standing_rows, standings_digest
+from league.services.standing_rows import matched, stored_rows
+from league.services.standing_rows import rows_of as tallied
 from league.services.verify_books import Books, moment_of, said, some
 from ratings.method import Tally
 
@@ -79,6 +83,24 @@ def missing_periods(books: Books, ladder: Ladder, known: Sequence[Period]) -> It
             continue
         yield place[1].key
         at = max(bisect_left(moments, literal(bounds(place[1], books.league.time_zone)[1]), lo=at), at + 1)
+
+
+def doubtful(books: Books, periods: Periods) -> set[int]:
+    """Return the keys of the periods to be looked at one by one: published ones, and where columns differ."""
+    # Games before the first rule, which nobody could record, have no lines.
+    rated = int((books.computed["step"] == 1).sum())
+    score, place = books.log.results[len(books.log.results) - rated :].T
+    ledger = ledger_of(books.league, {**books.computed, "score": score, "place": place})
+    found = {period.pk for period in periods.known if (period.ladder_id, period.key) in periods.editions}
+    for _, group in groupby(sorted(periods.known, key=lambda one: (one.rule_id, one.starts_at)), by_rule):
+        mine = list(group)
+        spans = [(period.starts_at, period.ends_at) for period in mine]
+        rows = tallied(mine, tabulated(ledger, method_of(mine[0].rule), spans))
+        _, stored = stored_rows([period.pk for period in mine], rows.sentences)
+        same, stands = matched(stored, rows)
+        found |= {*rows.period[~same].tolist(), *stored.period[~stands].tolist()}
+        found |= {period.pk for period in mine if period.closed or period.awaits}
+    return found
 
 
 def state_problems(books: Books, periods: Periods, period: Period) -> Iterator[str]:
