@@ -31,7 +31,7 @@ def verify_books(job: Job, progress: Progress) -> Mapping[str, Any]:
         "games": verdict.games,
         "rows": verdict.rows,
         "editions": verdict.editions,
-        "games_per_second": round(verdict.games / seconds),
+        "games_per_second": round(verdict.games / seconds, 3),
         "found": len(found),
         "differences": found[:KEPT],
         "notes": verdict.notes,
