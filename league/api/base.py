@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any, TypeVar
 from urllib.parse import urlencode
 
-from django.http import QueryDict
+from django.http import HttpRequest, QueryDict
 from django.utils.dateparse import parse_date, parse_datetime
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter
@@ -19,6 +19,7 @@ from rest_framework.serializers import BaseSerializer
 from rest_framework.views import APIView
 
 from league.api.authentication import viewer_of
+from league.api.conditional import cache_control
 from league.api.problems import Failed
 from league.calendar import start_of_day
 from league.errors import Problem
@@ -41,16 +42,33 @@ class Endpoint(APIView):
 
     permission_classes: tuple[Any, ...] = ()
     """Scopes and roles are checked on the thing itself, by ``demand`` and ``find_league``."""
+    open = False
+    """Whether strangers read the same as everybody, where no league says so."""
+    seen: League | None = None
+    closed = False
 
     @cached_property
     def viewer(self) -> Viewer:
         """Return who is asking."""
         return viewer_of(self.request)
 
+    def is_public(self) -> bool:
+        """Tell whether a stranger would have got the same answer."""
+        if self.closed:
+            return False
+        return self.open if self.seen is None else self.seen.visibility == League.Visibility.PUBLIC
+
+    def finalize_response(self, request: Any, response: Any, *args: Any, **kwargs: Any) -> Any:
+        """Say who may keep the answer, where the view has not said so."""
+        response = super().finalize_response(request, response, *args, **kwargs)
+        if not response.has_header("Cache-Control"):
+            response["Cache-Control"] = cache_control(self, str(request.method), response.status_code)
+        return response
+
     def league(self, slug: str, deed: str = "") -> League:
         """Return a league that the asker may see and, where a deed is named, do such a thing in."""
         viewer = self.viewer
-        league = find_league(slug, viewer)
+        league = self.seen = find_league(slug, viewer)
         if deed:
             self.demand(deed, league)
         return league
@@ -58,6 +76,7 @@ class Endpoint(APIView):
     def demand(self, deed: str, league: League | None = None) -> Viewer:
         """Raise 401 or 403 where the asker may not do such a thing (see ``DEEDS``); returns the asker."""
         viewer = self.viewer
+        self.closed = True
         if viewer.may(deed, league):
             return viewer
         if not viewer.name:
@@ -77,10 +96,10 @@ class Endpoint(APIView):
         return checked.validated_data
 
 
-def query(request: Request, known: Mapping[str, Callable[[str], T]]) -> dict[str, T]:
+def query(request: Request | HttpRequest, known: Mapping[str, Callable[[str], T]]) -> dict[str, T]:
     """Return the query parameters, each read by its reader; raises 400 for what is unknown or malformed."""
     problems, values = [], {}
-    for name, texts in request.query_params.lists():
+    for name, texts in request.GET.lists():
         if name not in known:
             names = ", ".join(known) or "none"
             problems.append(Problem(f"?{name}", "unknown", f"There is no parameter “{name[:40]}”; there are: {names}."))
@@ -190,9 +209,9 @@ def read_cursor(*kinds: type) -> Callable[[str], list[Any]]:
     return read
 
 
-def next_url(request: Request, name: str, cursor: str | None) -> str | None:
+def next_url(request: Request | HttpRequest, name: str, cursor: str | None) -> str | None:
     """Return the address of the next page, None at the end."""
     if cursor is None:
         return None
-    given = {key: value for key, value in request.query_params.items() if key not in (name, "around")}
+    given = {key: value for key, value in request.GET.items() if key not in (name, "around")}
     return request.build_absolute_uri(f"{request.path}?{urlencode({**given, name: cursor})}")

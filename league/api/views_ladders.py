@@ -26,6 +26,8 @@ from ratings.registry import UnknownMethod, all_methods, get_method
 class Methods(Endpoint):
     """All ladder methods."""
 
+    open = True
+
     @extend_schema(operation_id="list_methods", responses={200: page_of(MethodShape, "Method"), **errors(400, 401)})
     def get(self, request: Request) -> Response:
         """List every way to rank a period, with its parameters, columns, rulings and examples."""
@@ -35,6 +37,8 @@ class Methods(Endpoint):
 
 class OneMethod(Endpoint):
     """One ladder method."""
+
+    open = True
 
     @extend_schema(operation_id="get_method", responses={200: MethodShape, **READ})
     def get(self, request: Request, key: str) -> Response:

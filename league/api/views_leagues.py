@@ -1,8 +1,8 @@
 """Rating systems, leagues, rules, leaderboards."""
 
 from dataclasses import replace
-from typing import Any
 
+from django.http import HttpResponse
 from django.utils import timezone
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
@@ -12,14 +12,11 @@ from league.api.base import (
     DRY_RUN,
     Endpoint,
     is_dry_run,
-    limit,
-    moment,
     next_url,
     query,
-    read_cursor,
-    whole,
     write_cursor,
 )
+from league.api.boards import fresh_board, read_query, respond
 from league.api.examples import LEAGUE, READ, WRITE, errors, parameter, request_example
 from league.api.inputs import LeagueChange, LeagueInput, RuleInput
 from league.api.outputs import LeagueShape, RowShape, RuleShape, SystemShape, page_of
@@ -44,6 +41,8 @@ from ratings.registry import UnknownSystem, all_systems, get_system
 class Systems(Endpoint):
     """All rating systems."""
 
+    open = True
+
     @extend_schema(operation_id="list_systems", responses={200: page_of(SystemShape, "System"), **errors(400, 401)})
     def get(self, request: Request) -> Response:
         """List every rating system with its parameters, fields, rulings and worked examples."""
@@ -53,6 +52,8 @@ class Systems(Endpoint):
 
 class System(Endpoint):
     """One rating system."""
+
+    open = True
 
     @extend_schema(operation_id="get_system", responses={200: SystemShape, **READ})
     def get(self, request: Request, key: str) -> Response:
@@ -66,6 +67,10 @@ class System(Endpoint):
 
 class Leagues(Endpoint):
     """The leagues of the site."""
+
+    def is_public(self) -> bool:
+        """Tell whether a stranger would have got the same answer: not where private leagues may be listed."""
+        return not self.viewer.name
 
     @extend_schema(operation_id="list_leagues", responses={200: page_of(LeagueShape, "League"), **errors(400, 401)})
     def get(self, request: Request) -> Response:
@@ -180,22 +185,12 @@ class Leaderboard(Endpoint):
         ],
         responses={200: page_of(RowShape, "Row"), **READ, **errors(422)},
     )
-    def get(self, request: Request, league: str) -> Response:
+    def get(self, request: Request, league: str) -> HttpResponse:
         """List players, the best first; equal scores share a rank (1-2-2-4)."""
         books = self.league(league)
-        given: dict[str, Any] = query(
-            request,
-            {
-                "limit": limit,
-                "after": read_cursor(float, float, str),
-                "around": str,
-                "min_games": whole,
-                "active_since": moment(books),
-                "at": moment(books),
-            },
-        )
-        if "after" in given and "around" in given:
-            raise Failed(400, "after and around exclude each other: choose one.")
+        given = read_query(request, books)
+        if "at" not in given and "around" not in given:
+            return respond(request, fresh_board(request, books.slug))
         with snapshot():
             then = given.get("at", timezone.now())
             listing = listing_of(books, then, given.get("min_games"), given.get("active_since"))

@@ -3,6 +3,7 @@
 from typing import Any
 
 from django.http import HttpResponse
+from django.utils.http import http_date
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -18,6 +19,7 @@ from league.api.base import (
     whole,
     write_cursor,
 )
+from league.api.conditional import FOR_EVER, PRIVATE
 from league.api.examples import READ, WRITE, parameter, request_example
 from league.api.inputs_ladders import ReasonInput
 from league.api.outputs import page_of
@@ -159,7 +161,12 @@ class OneEdition(PeriodEndpoint):
         books = self.league(league)
         query(request, {})
         edition = find_edition(self.period(books, ladder, period)[1], number)
-        headers = {"ETag": f'"{edition.sha256}"', "X-Content-SHA256": edition.sha256}
+        headers = {
+            "ETag": f'"{edition.sha256}"',
+            "X-Content-SHA256": edition.sha256,
+            "Last-Modified": http_date(edition.published_at.timestamp()),
+            "Cache-Control": FOR_EVER if self.is_public() else PRIVATE,
+        }
         return HttpResponse(edition.document.encode(), content_type="application/json", headers=headers)
 
 

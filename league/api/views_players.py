@@ -25,6 +25,8 @@ PAGE = 100
 class Players(Endpoint):
     """The players of the site."""
 
+    open = True
+
     @extend_schema(
         operation_id="list_players",
         parameters=[
@@ -62,6 +64,8 @@ class Players(Endpoint):
 
 class OnePlayer(Endpoint):
     """A player of the site."""
+
+    open = True
 
     @extend_schema(operation_id="get_player", responses={200: PlayerShape, **READ})
     def get(self, request: Request, player: str) -> Response:

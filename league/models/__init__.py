@@ -5,11 +5,13 @@ from league.models.facts import Alias, Game, InitialRating, Ladder, LadderRule, 
 from league.models.members import Membership
 from league.models.merges import Merge
 from league.models.record import Decision, Edition, Job, JobPart, Sign, Token
+from league.models.requests import Edits
 
 __all__ = [
     "Alias",
     "Decision",
     "Edition",
+    "Edits",
     "Game",
     "InitialRating",
     "Job",

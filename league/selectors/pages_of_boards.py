@@ -37,7 +37,10 @@ def board_page(
         rows = board.filter(behind(first) | at(first))
     found: list[dict[str, Any]] = list(rows.order_by("-score", "-rating", "handle").values(*COLUMNS)[: limit + 1])
     page = found[:limit]
-    add_ranks(board, page)
+    if after is None and first is None:
+        rank_from(page, 1, 0)
+    else:
+        add_ranks(board, page)
     more = len(found) > limit and page
     return BoardPage(page, key_of_row(page[-1]) if more else None)
 
@@ -59,7 +62,12 @@ def add_ranks(board: QuerySet[Any, Any], page: list[dict[str, Any]]) -> None:
         return
     better = board.filter(score__gt=page[0]["score"]).count()
     position = board.filter(ahead(key_of_row(page[0]))).count()
-    rank, score = better + 1, page[0]["score"]
+    rank_from(page, better + 1, position)
+
+
+def rank_from(page: list[dict[str, Any]], rank: int, position: int) -> None:
+    """Give each row its rank, from the first one's and how many stand before it."""
+    score = page[0]["score"] if page else None
     for index, row in enumerate(page):
         if row["score"] != score:
             rank, score = position + index + 1, row["score"]

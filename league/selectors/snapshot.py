@@ -43,6 +43,16 @@ def frozen() -> Iterator[None]:
                 cursor.execute("ROLLBACK")
 
 
+@contextmanager
+def consistent() -> Iterator[None]:
+    """Let all queries inside see one state, on both databases, for the moment of a request.
+
+    On SQLite this is ``frozen``: it may make a checkpoint of the log wait, so no page stays in it for long.
+    """
+    with snapshot() if connection.vendor == "postgresql" else frozen():
+        yield
+
+
 def patient() -> None:
     """Lift PostgreSQL's limits on statements and on idling for the present transaction: a worker's work is long."""
     if connection.vendor == "postgresql":

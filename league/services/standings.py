@@ -23,7 +23,12 @@ def refresh_standings(league_id: int) -> int:
     """
 
     def work(league: League, now: datetime) -> int:
-        return 0 if league.stale_from is not None else refresh_ratings(league)
+        if league.stale_from is not None:
+            return 0
+        # What was kept of the board is kept no longer.
+        league.replays += 1
+        league.save(update_fields=["replays"])
+        return refresh_ratings(league)
 
     return with_books(league_id, work)
 

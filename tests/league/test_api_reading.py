@@ -140,7 +140,7 @@ COSTS = {
     "leagues/": 2,
     "leagues/club/": 2,
     "leagues/club/rules/": 2,
-    "leagues/club/leaderboard/": 4,
+    "leagues/club/leaderboard/": 3,
     "leagues/club/leaderboard/?around=ben": 7,
     "leagues/club/games/": 4,
     "leagues/club/games/1/": 6,

@@ -1,0 +1,80 @@
+"""What stands around every answer of the API: kept boards in front of everything else, and packing."""
+
+from collections.abc import Callable
+from typing import Any
+
+from django.http import HttpRequest, HttpResponseBase
+from django.utils.cache import patch_vary_headers
+
+from league.api.boards import kept_answer
+from league.api.conditional import PACKED, SMALLEST, packed, packed_stream, takes_gzip
+
+Answer = Callable[[HttpRequest], HttpResponseBase]
+CONDITIONS = ("HTTP_IF_NONE_MATCH", "HTTP_IF_MATCH")
+KINDS = ("application/json", "application/problem+json", "application/x-ndjson", "text/csv")
+
+
+class ApiMiddleware:
+    """Wraps the addresses below /api/; all others pass untouched."""
+
+    def __init__(self, get_response: Answer) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        """Answer a request."""
+        if not request.path_info.startswith("/api/"):
+            return self.get_response(request)
+        had = tags_had(request)
+        response = kept_answer(request) or self.get_response(request)
+        tell_variants(response)
+        if response.status_code == 304:
+            restore_tag(response, had)
+        elif takes_gzip(request):
+            pack(response)
+        return response
+
+
+def tags_had(request: HttpRequest) -> str:
+    """Return the tags that the asker named, and let all further work see those of plain bodies only."""
+    named: str = request.META.get("HTTP_IF_NONE_MATCH", "")
+    for condition in CONDITIONS:
+        if PACKED in request.META.get(condition, ""):
+            request.META[condition] = request.META[condition].replace(PACKED, '"')
+    return named
+
+
+def restore_tag(response: HttpResponseBase, had: str) -> None:
+    """Let a 304 bear the tag of the packed body where the asker has that one."""
+    etag = response.get("ETag", "")
+    suffixed = etag[:-1] + PACKED
+    if etag and suffixed in had:
+        response["ETag"] = suffixed
+
+
+def tell_variants(response: HttpResponseBase) -> None:
+    """Say on what an answer depends: a public one on its packing only, any other on who asks, too."""
+    if response.get("Cache-Control", "").startswith("public"):
+        response["Vary"] = "Accept-Encoding"
+    else:
+        patch_vary_headers(response, ("Accept-Encoding", "Authorization", "Cookie"))
+
+
+def pack(response: Any) -> None:
+    """Pack a body of JSON, lines of JSON or CSV; a stream is packed part by part."""
+    if response.get("Content-Type", "").split(";")[0] not in KINDS or response.has_header("Content-Encoding"):
+        return
+    if response.streaming:
+        if response.is_async:
+            return
+        response.streaming_content = packed_stream(response.streaming_content)
+        del response["Content-Length"]
+    elif len(response.content) < SMALLEST:
+        return
+    else:
+        board = getattr(response, "board", None)
+        response.content = board.packed if board else packed(response.content)
+        response["Content-Length"] = str(len(response.content))
+    response["Content-Encoding"] = "gzip"
+    etag = response.get("ETag", "")
+    if etag.startswith('"'):
+        response["ETag"] = etag[:-1] + PACKED

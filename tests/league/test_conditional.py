@@ -1,0 +1,296 @@
+"""Who may keep an answer, whether the asker has it already, and the packed form of it."""
+
+import gzip
+import json
+import zlib
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import OperationalError, connection
+from django.http import HttpResponse, StreamingHttpResponse
+from django.test import Client, RequestFactory
+from django.utils import timezone
+
+from league.api import boards
+from league.api.conditional import packed_stream
+from league.api.middleware import ApiMiddleware
+from league.models import League, Player
+from league.services.games import void_game
+from league.services.leagues import adopt_rule, change_league
+from league.services.merges import merge_players
+from league.services.players import change_player, set_initial_rating
+from league.services.standings import refresh_standings
+from tests.league.api_client import Api
+from tests.league.builders import EVENING, make_league, record, sheet
+from tests.league.ladder_builders import close, make_ladder
+
+pytestmark = pytest.mark.django_db
+BOARD = "leagues/club/leaderboard/"
+PLAYERS = tuple(f"p{number:02}" for number in range(40))
+
+
+def full_league(**settings: Any) -> League:
+    """Make a league whose board is longer than what is sent unpacked."""
+    league = make_league(players=PLAYERS, **settings)
+    for number in range(0, 40, 2):
+        record(league, sheet(PLAYERS[number : number + 2], (1, 0), minutes=number))
+    return league
+
+
+def uncached() -> Any:
+    """Return the board as it is without anything kept."""
+    with patch.object(boards, "SHELF", boards.Shelf()):
+        return Api().get(BOARD).data
+
+
+CHANGES: dict[str, Callable[[League], Any]] = {
+    "a game": lambda league: record(league, sheet(("p01", "p02"), (1, 0), minutes=90)),
+    "a late game": lambda league: record(league, sheet(("p01", "p02"), (1, 0), minutes=1)),
+    "a void": lambda league: void_game(league.pk, 1, reason="friendly", by="test"),
+    "a rule": lambda league: adopt_rule(league.pk, "elo", {"k": 10}, EVENING.date(), by="test"),
+    "a start": lambda league: set_initial_rating(league.pk, Player.objects.get(handle="p03"), 1700),
+    "a name": lambda league: change_player(Player.objects.get(handle="p03"), name="Zoë"),
+    "leaving": lambda league: change_player(Player.objects.get(handle="p03"), active=False),
+    "a merge": lambda league: merge_players(Player.objects.get(handle="p03"), Player.objects.get(handle="p04"), by="t"),
+    "min_games": lambda league: change_league(league.pk, {"min_games": 2}),
+    "inactive": lambda league: change_league(league.pk, {"inactive_after_days": 1}),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_every_change_of_a_board_changes_its_tag(change: str) -> None:
+    league = full_league()
+    before = Api().get(BOARD)
+    assert Api().get(BOARD)["ETag"] == before["ETag"]
+    CHANGES[change](league)
+    after = Api().get(BOARD, **{"If-None-Match": before["ETag"]})
+    assert after.status_code == 200
+    assert after["ETag"] != before["ETag"]
+    assert after.data == uncached() != before.data
+
+
+def test_an_unchanged_board_costs_one_query_and_a_304_no_more(django_assert_num_queries: Any) -> None:
+    full_league()
+    first = Api().get(BOARD)
+    with django_assert_num_queries(1):
+        again = Api().get(BOARD)
+    assert (again.content, again["ETag"], again["Cache-Control"]) == (first.content, first["ETag"], "public, no-cache")
+    assert again["Vary"] == "Accept-Encoding"
+    for named in (first["ETag"], f"W/{first['ETag']}", f'"x", {first["ETag"]}', "*"):
+        with django_assert_num_queries(1):
+            known = Api().get(BOARD, **{"If-None-Match": named})
+        assert (known.status_code, known.content, known["ETag"]) == (304, b"", first["ETag"])
+    assert Api().get(BOARD, **{"If-None-Match": '"other"'}).status_code == 200
+    assert Client().head(f"/api/v1/{BOARD}")["ETag"] == first["ETag"]
+
+
+def test_a_token_reads_the_same_bytes_by_the_view() -> None:
+    full_league()
+    kept = Api().get(f"{BOARD}?limit=7&min_games=1&active_since=2024-03-01")
+    asked = Api("read").get(f"{BOARD}?limit=7&min_games=1&active_since=2024-03-01")
+    assert asked.content == kept.content
+    assert asked["ETag"] == kept["ETag"]
+    assert [row["rank"] for row in kept.data["results"]] == [1] * 7
+    page = Api().get(kept.data["next"]).data["results"]
+    assert [row["player"] for row in page] == ["p14", "p16", "p18", "p20", "p22", "p24", "p26"]
+
+
+@pytest.mark.parametrize(
+    ("path", "status"),
+    [
+        ("leagues/none/leaderboard/", 404),
+        ("leagues/a/b/leaderboard/", 404),
+        (f"{BOARD}?limit=0", 400),
+        (f"{BOARD}?%61t=2024-03-01", 200),
+        (f"{BOARD}?%61round=p01", 200),
+        (f"{BOARD}?around=nobody", 404),
+        (f"{BOARD}?after=x", 400),
+    ],
+)
+def test_what_is_not_kept_goes_to_the_view(path: str, status: int) -> None:
+    full_league()
+    assert Api().get(path).status_code == status
+
+
+def test_a_private_league_is_there_for_members_only_and_kept_by_nobody() -> None:
+    league = full_league()
+    public = Api().get(BOARD)
+    change_league(league.pk, {"visibility": "private"})
+    hidden, nothing = Api().get(BOARD), Api().get("leagues/none/leaderboard/")
+    assert (hidden.status_code, hidden["Cache-Control"]) == (404, "private, no-store")
+    assert {**hidden.data, "detail": ""} == {**nothing.data, "detail": ""}
+    seen = Api("read").get(BOARD)
+    assert (seen.content, seen["Cache-Control"]) == (public.content, "private, no-store")
+    assert set(seen["Vary"].split(", ")) == {"Accept-Encoding", "Authorization", "Cookie"}
+
+
+def test_who_stops_playing_leaves_the_kept_board_in_time() -> None:
+    league = full_league()
+    change_league(league.pk, {"inactive_after_days": 3})
+    now = EVENING + timedelta(days=2)
+    with patch.object(timezone, "now", lambda: now):
+        assert len(Api().get(BOARD).data["results"]) == 40
+    # The last game of p00 and p01 was at the beginning of the evening, that of p02 and p03 two minutes later.
+    now = EVENING + timedelta(days=3, minutes=1)
+    with patch.object(timezone, "now", lambda: now):
+        first = Api().get(BOARD)
+        assert len(first.data["results"]) == 38
+        assert Api().get(BOARD)["ETag"] == first["ETag"]
+        assert len(Api().get(f"{BOARD}?active_since=2024-01-01").data["results"]) == 40
+    now = EVENING + timedelta(days=9)
+    with patch.object(timezone, "now", lambda: now):
+        assert Api().get(BOARD).data["results"] == []
+
+
+def test_ratings_that_were_rebuilt_are_shown() -> None:
+    league = full_league()
+    before = Api().get(BOARD)
+    with connection.cursor() as cursor:
+        cursor.execute("UPDATE league_rating SET score = 0")
+    refresh_standings(league.pk)
+    assert Api().get(BOARD).data == before.data == uncached()
+
+
+def test_a_shelf_forgets_what_nobody_asks_for() -> None:
+    full_league()
+    shelf = boards.Shelf()
+    with patch.object(boards, "SHELF", shelf), patch.object(boards, "MOST", 2):
+        for size in (1, 2, 1, 3):
+            Api().get(f"{BOARD}?limit={size}")
+        assert [address[3] for address in shelf.boards] == ["limit=1", "limit=3"]
+        with patch.object(boards, "LONGEST", 10):
+            Api().get(f"{BOARD}?limit=4")
+        assert len(shelf.boards) == 2
+
+
+def test_a_busy_database_is_the_views_to_tell() -> None:
+    full_league()
+    with patch("league.selectors.versions.board_state", side_effect=OperationalError("gone")):
+        assert Api().get(BOARD).status_code == 200
+    with patch.object(boards, "board_page", side_effect=OperationalError("database is locked")):
+        assert Api().get(f"{BOARD}?limit=9").status_code == 503
+
+
+def test_the_connection_is_opened_anew_where_it_is_gone() -> None:
+    from league.selectors import versions
+
+    with (
+        patch.object(versions, "board_state", side_effect=OperationalError("gone")),
+        patch.object(versions, "connection") as gone,
+    ):
+        gone.in_atomic_block = False
+        assert versions.public_state("club") is None
+        gone.close.assert_called_once_with()
+
+
+def test_packed_answers_bear_a_tag_of_their_own() -> None:
+    full_league()
+    for path in (BOARD, "leagues/club/games/"):
+        plain = Api().get(path)
+        packed = Client().get(f"/api/v1/{path}", headers={"Accept-Encoding": "br, gzip"})
+        assert packed["Content-Encoding"] == "gzip"
+        assert gzip.decompress(packed.content) == plain.content
+        assert packed["ETag"] == plain["ETag"].removesuffix('"') + '-gzip"'
+        known = Api().get(path, **{"Accept-Encoding": "gzip", "If-None-Match": packed["ETag"]})
+        assert (known.status_code, known["ETag"]) == (304, packed["ETag"])
+        assert Api().get(path, **{"If-None-Match": plain["ETag"]})["ETag"] == plain["ETag"]
+    refused = Api().get(BOARD, **{"Accept-Encoding": "gzip;q=0, *"})
+    assert not refused.has_header("Content-Encoding")
+    small = Api().get(f"{BOARD}?limit=1", **{"Accept-Encoding": "gzip"})
+    assert not small.has_header("Content-Encoding")
+
+
+def through(response: Any, accepts: str = "gzip") -> Any:
+    """Return an answer as it leaves the API."""
+    request = RequestFactory().get("/api/v1/changes/", headers={"Accept-Encoding": accepts})
+    return ApiMiddleware(lambda _: response)(request)
+
+
+def test_streams_are_packed_part_by_part() -> None:
+    handed = []
+
+    def lines() -> Iterator[bytes]:
+        for number in range(3):
+            handed.append(number)
+            yield json.dumps({"number": number}).encode() + b"\n"
+
+    answer = through(StreamingHttpResponse(lines(), content_type="application/x-ndjson"))
+    assert answer["Content-Encoding"] == "gzip"
+    unpack = zlib.decompressobj(31)
+    parts = iter(answer.streaming_content)
+    assert unpack.decompress(next(parts)) == b'{"number": 0}\n'
+    assert handed == [0]
+    assert b"".join(map(unpack.decompress, parts)) == b'{"number": 1}\n{"number": 2}\n'
+    assert gzip.decompress(b"".join(packed_stream([]))) == b""
+
+
+def test_what_is_no_text_or_packed_already_is_left_alone() -> None:
+    image = HttpResponse(b"x" * 5000, content_type="image/png")
+    assert through(image).content == b"x" * 5000
+    twice = HttpResponse(b"x" * 5000, content_type="application/json", headers={"Content-Encoding": "br"})
+    assert through(twice)["Content-Encoding"] == "br"
+
+    async def lines() -> Any:
+        yield b"{}\n"
+
+    later = StreamingHttpResponse(lines(), content_type="application/x-ndjson")
+    assert not through(later).has_header("Content-Encoding")
+
+
+def test_pages_with_a_secret_are_not_packed() -> None:
+    full_league()
+    stranger = Client().get("/leagues/club/", headers={"Accept-Encoding": "gzip"}, follow=True)
+    assert stranger["Content-Encoding"] == "gzip"
+    login = Client().get("/admin/login/", headers={"Accept-Encoding": "gzip"})
+    assert b"csrfmiddlewaretoken" in login.content
+    assert not login.has_header("Content-Encoding")
+
+
+def test_an_edition_may_be_kept_for_ever() -> None:
+    league = full_league()
+    make_ladder(league)
+    close(league, "2024-03")
+    path = "leagues/club/ladders/month/periods/2024-03/editions/1/"
+    answer = Api().get(path)
+    assert answer["Cache-Control"] == "public, max-age=31536000, immutable"
+    assert answer["Last-Modified"].endswith(" GMT")
+    assert Api().get(path, **{"If-None-Match": answer["ETag"]}).status_code == 304
+    change_league(league.pk, {"visibility": "private"})
+    assert Api("read").get(path)["Cache-Control"] == "private, no-store"
+
+
+@pytest.mark.parametrize(
+    ("path", "kept"),
+    [
+        ("systems/", True),
+        ("leagues/", True),
+        ("players/p01/", True),
+        ("leagues/club/", True),
+        ("leagues/club/games/", True),
+        ("leagues/club/games/1/", True),
+        ("leagues/club/players/p01/", True),
+        ("leagues/none/", False),
+        ("leagues/club/members/", False),
+        ("tokens/", False),
+    ],
+)
+def test_strangers_answers_may_be_kept_and_are_asked_about(path: str, kept: bool) -> None:
+    full_league()
+    answer = Api().get(path)
+    assert answer["Cache-Control"] == ("public, no-cache" if kept else "private, no-store")
+    if kept:
+        assert Api().get(path, **{"If-None-Match": answer["ETag"]}).status_code == 304
+
+
+def test_what_only_some_may_see_is_kept_by_nobody() -> None:
+    full_league()
+    User.objects.create_superuser("eva", password="secret")
+    signed_in = Client()
+    signed_in.login(username="eva", password="secret")
+    for path in ("leagues/", "leagues/club/members/", "tokens/"):
+        answer = signed_in.get(f"/api/v1/{path}")
+        assert (answer.status_code, answer["Cache-Control"]) == (200, "private, no-store")
