@@ -88,6 +88,20 @@ class Refused(RungsError):
     title = "The rules of the league refuse this."
 
 
+class KeyReused(Refused):
+    """The key of a request stands for another request."""
+
+    code = "key_reused"
+    title = "The key stands for another request."
+
+
+class Underway(Conflict):
+    """The same request is being worked on; asking again in a moment helps."""
+
+    code = "underway"
+    title = "The same request is being worked on."
+
+
 class UnknownZone(Refused):
     """This machine does not know a league's time zone (any more)."""
 

@@ -4,7 +4,7 @@ from uuid import UUID
 
 from celery import shared_task
 
-from league.services import closing, jobs, merges, nightly, standings, work
+from league.services import closing, jobs, merges, nightly, once, standings, work
 
 
 @shared_task(name="league.replay")
@@ -48,4 +48,5 @@ def sweep() -> list[int | str]:
 def every_night() -> list[int | str]:
     """Have every league's current ratings rebuilt and its books verified, so that nothing can drift unseen."""
     work.forget_old()
+    once.forget_keys()
     return [*jobs.ring_standings(), *nightly.ask_verifications()]

@@ -10,7 +10,7 @@ from django.http import Http404, HttpRequest, JsonResponse
 from rest_framework import exceptions
 from rest_framework.response import Response
 
-from league.errors import MOST_PROBLEMS, MOST_SENTENCES, Busy, Problem, RungsError, and_more, pointer_to
+from league.errors import MOST_PROBLEMS, MOST_SENTENCES, Busy, Problem, RungsError, Underway, and_more, pointer_to
 from league.services.books import is_transient
 
 CONTENT_TYPE = "application/problem+json"
@@ -69,7 +69,7 @@ def handle(error: Exception, context: dict[str, Any]) -> Response | None:
     if isinstance(error, OperationalError) and is_transient(error):
         error = Busy("The database is busy. Nothing was written; send it again.")
     if isinstance(error, RungsError):
-        headers = {"Retry-After": "1"} if isinstance(error, Busy) else None
+        headers = {"Retry-After": "1"} if isinstance(error, Busy | Underway) else None
         body = document(error.status, error.detail, error.problems, code=error.code, title=error.title)
         return respond(error.status, body, headers)
     if isinstance(error, RequestDataTooBig):

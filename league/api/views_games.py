@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from django.http import HttpResponse
 from drf_spectacular.utils import OpenApiParameter, PolymorphicProxySerializer, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -22,6 +23,7 @@ from league.api.base import (
 from league.api.etags import check_match, tag
 from league.api.examples import GAME, READ, WRITE, errors, parameter, request_example
 from league.api.inputs import CorrectInput, GameInput, VoidInput
+from league.api.once import PARAMETER, once
 from league.api.outputs import ExplanationShape, GameShape, page_of
 from league.api.outputs_ladders import DiffShape
 from league.api.shapes import explanation_shape, game_shape
@@ -114,16 +116,21 @@ class Games(Endpoint):
     @extend_schema(
         operation_id="record_game",
         request=GameInput,
+        parameters=[PARAMETER],
         responses={201: GameShape, 200: GameShape, **WRITE},
         examples=[request_example("Preferans", GAME)],
     )
-    def post(self, request: Request, league: str) -> Response:
+    def post(self, request: Request, league: str) -> HttpResponse:
         """Record a game; it is rated in the same breath. 200 where the external_id is known with the same content."""
         books = self.league(league, "record")
         query(request, {})
         new = GameInput.game(self.body(GameInput))
-        done = record_game(books.pk, new, by=self.viewer.name)
-        return answer(request, books, done.game, 201 if done.created else 200)
+
+        def work() -> Response:
+            done = record_game(books.pk, new, by=self.viewer.name)
+            return answer(request, books, done.game, 201 if done.created else 200)
+
+        return once(request, work)
 
 
 class OneGame(Endpoint):
@@ -156,19 +163,23 @@ class Correct(Endpoint):
     @extend_schema(
         operation_id="correct_game",
         request=CorrectInput,
-        parameters=[IF_MATCH, DRY_RUN],
+        parameters=[IF_MATCH, PARAMETER, DRY_RUN],
         responses={201: GameShape, 200: DiffShape, **WRITE, **errors(412)},
         examples=[request_example("Preferans", {**GAME, "reason": "Johnny's score was misread."})],
     )
-    def post(self, request: Request, league: str, number: int) -> Response:
+    def post(self, request: Request, league: str, number: int) -> HttpResponse:
         """Void a game and record a corrected one in its place; what follows is replayed. A dry run answers the diff."""
         books = self.league(league, "record")
         dry, data = is_dry_run(request), self.body(CorrectInput)
         new, expect = GameInput.game(data), expectation(request, self.viewer)
         if dry:
             return Response(diff_shape(preview_correction(books, number, new, data["reason"], expect)))
-        done = correct_game(books.pk, number, new, reason=data["reason"], by=self.viewer.name, expect=expect)
-        return answer(request, books, done.game, 201)
+
+        def work() -> Response:
+            done = correct_game(books.pk, number, new, reason=data["reason"], by=self.viewer.name, expect=expect)
+            return answer(request, books, done.game, 201)
+
+        return once(request, work)
 
 
 class Void(Endpoint):
@@ -177,16 +188,20 @@ class Void(Endpoint):
     @extend_schema(
         operation_id="void_game",
         request=VoidInput,
-        parameters=[IF_MATCH, DRY_RUN],
+        parameters=[IF_MATCH, PARAMETER, DRY_RUN],
         responses={200: VOID_OR_DIFF, **WRITE, **errors(412)},
         examples=[request_example("Friendly", {"reason": "It was a friendly."})],
     )
-    def post(self, request: Request, league: str, number: int) -> Response:
+    def post(self, request: Request, league: str, number: int) -> HttpResponse:
         """Void a game: it stays readable and is rated no more; what follows is replayed. A dry run answers the diff."""
         books = self.league(league, "record")
         dry, data = is_dry_run(request), self.body(VoidInput)
         expect = expectation(request, self.viewer)
         if dry:
             return Response(diff_shape(preview_void(books, number, data["reason"], expect)))
-        game = void_game(books.pk, number, reason=data["reason"], by=self.viewer.name, expect=expect)
-        return answer(request, books, game)
+
+        def work() -> Response:
+            game = void_game(books.pk, number, reason=data["reason"], by=self.viewer.name, expect=expect)
+            return answer(request, books, game)
+
+        return once(request, work)

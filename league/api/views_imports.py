@@ -13,6 +13,7 @@ from rest_framework.response import Response
 
 from league.api.base import DRY_RUN, Endpoint, one_of, query
 from league.api.examples import WRITE, parameter
+from league.api.once import refuse_key
 from league.api.outputs import Shape
 from league.api.outputs_ladders import DiffShape
 from league.api.problems import Failed
@@ -95,6 +96,7 @@ class Import(Endpoint):
         same external_id (game_id) with the same content is left as it is, so a file may be sent again.
         """
         books = self.league(league, "record")
+        refuse_key(request, "give every game an external_id (game_id), and the file may be sent again.")
         flags = query(request, {"dry_run": one_of("true", "false"), "create_players": one_of("true", "false")})
         create, dry = flags.get("create_players") == "true", flags.get("dry_run") == "true"
         with Upload(*self.stream(request)) as upload:

@@ -5,7 +5,7 @@ from league.models.facts import Alias, Game, InitialRating, Ladder, LadderRule, 
 from league.models.members import Membership
 from league.models.merges import Merge
 from league.models.record import Decision, Edition, Job, JobPart, Sign, Token
-from league.models.requests import Edits
+from league.models.requests import Edits, RequestKey
 
 __all__ = [
     "Alias",
@@ -25,6 +25,7 @@ __all__ = [
     "Player",
     "Rating",
     "RatingChange",
+    "RequestKey",
     "Result",
     "Rule",
     "Sign",

@@ -15,3 +15,26 @@ class Edits(models.Model):
     def __str__(self) -> str:
         """Return what is counted and how often."""
         return f"{self.name}: {self.count}"
+
+
+class RequestKey(models.Model):
+    """A request that is done at most once, and its answer; written in the transaction of the work itself.
+
+    A row that others can see has its answer: where the work failed, the row went with it.
+    """
+
+    owner = models.CharField(max_length=40, help_text="Whose key it is: a token or a user.")
+    key = models.CharField(max_length=255)
+    digest = models.CharField(max_length=64, help_text="SHA-256 of method, address and body.")
+    writer = models.UUIDField(help_text="Tells whoever inserted the row from those who came after.")
+    status = models.PositiveSmallIntegerField(default=0)
+    body = models.TextField(default="")
+    headers = models.JSONField(default=dict)
+    expires_at = models.DateTimeField(db_index=True)
+
+    class Meta:
+        constraints = (models.UniqueConstraint(fields=["owner", "key"], name="one_request_a_key"),)
+
+    def __str__(self) -> str:
+        """Return the key and its owner."""
+        return f"{self.key} of {self.owner}"

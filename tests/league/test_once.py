@@ -1,0 +1,194 @@
+"""Idempotency keys: what is sent again is done once, whatever happens on the way."""
+
+from datetime import timedelta
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import OperationalError, connection, transaction
+from django.test import Client
+from django.utils import timezone
+
+from league.errors import Busy, Underway
+from league.models import Game, League, RequestKey
+from league.services import once
+from tests.league.api_client import Api, game
+from tests.league.builders import make_league
+from tests.league.test_concurrency import in_threads
+
+WON = game(("anna", 1), ("ben", 0))
+LOST = game(("anna", 0), ("ben", 1))
+GAMES = "leagues/club/games/"
+
+
+def send(api: Api, key: str = "k-1", body: Any = None, path: str = GAMES, **headers: str) -> Any:
+    """Record a game under a key."""
+    return api.post(path, WON if body is None else body, **{"Idempotency-Key": key}, **headers)
+
+
+@pytest.mark.django_db
+def test_a_game_that_is_sent_again_is_recorded_once_and_answered_alike() -> None:
+    make_league()
+    api = Api("record")
+    first = send(api)
+    again = send(api, '"k-1"', dict(reversed(WON.items())))
+    assert (first.status_code, again.status_code, Game.objects.count()) == (201, 201, 1)
+    assert again.content == first.content
+    assert (again["ETag"], again["Location"]) == (first["ETag"], first["Location"])
+    assert (first.get("Idempotency-Replayed"), again["Idempotency-Replayed"]) == (None, "true")
+    assert again["Cache-Control"] == "private, no-store"
+    assert send(api, "k-2").data["id"] == 2
+    assert api.post(GAMES, WON).data["id"] == 3
+
+
+@pytest.mark.django_db
+def test_a_key_stands_for_one_request_of_one_asker() -> None:
+    make_league()
+    make_league(slug="other")
+    api = Api("record")
+    assert send(api).status_code == 201
+    for answer in (send(api, body=LOST), send(api, path="leagues/other/games/"), send(api, **{"If-Match": '"x"'})):
+        assert (answer.status_code, answer.data["code"]) == (422, "key_reused")
+    assert send(Api("record", name="another")).data["id"] == 2
+    User.objects.create_superuser("eva", password="secret")
+    signed_in = Client()
+    signed_in.login(username="eva", password="secret")
+    answers = [
+        signed_in.post(
+            f"/api/v1/{GAMES}", WON, content_type="application/json", headers={"Idempotency-Key": "k-1"}
+        ).json()["id"]
+        for _ in range(2)
+    ]
+    assert answers == [3, 3]
+    assert Game.objects.count() == 3
+
+
+@pytest.mark.django_db
+def test_an_error_leaves_the_key_free() -> None:
+    make_league()
+    api = Api("record")
+    unknown = game(("anna", 1), ("nobody", 0))
+    assert send(api, body=unknown).status_code == 422
+    assert RequestKey.objects.count() == 0
+    assert Api().post(GAMES, WON, **{"Idempotency-Key": "k-1"}).status_code == 401
+    assert send(api).status_code == 201
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("key", ["", " ", "x" * 256, "ä", 'a"b', "a\\b", '""', "a b"])
+def test_a_key_that_is_none_is_an_error(key: str) -> None:
+    make_league()
+    assert send(Api("record"), key).status_code == 400
+    assert Game.objects.count() == 0
+
+
+@pytest.mark.django_db
+def test_corrections_and_voids_take_keys_and_dry_runs_leave_none() -> None:
+    make_league()
+    api = Api("organise")
+    api.post(GAMES, WON)
+    fixed = {**LOST, "reason": "misread"}
+    told = send(api, "k-0", fixed, f"{GAMES}1/correct/?dry_run=true")
+    assert (told.status_code, RequestKey.objects.count()) == (200, 0)
+    done = [send(api, "k-1", fixed, f"{GAMES}1/correct/") for _ in range(2)]
+    assert [(answer.status_code, answer.data["id"]) for answer in done] == [(201, 2)] * 2
+    ended = [send(api, "k-2", {"reason": "friendly"}, f"{GAMES}2/void/") for _ in range(2)]
+    assert [(answer.status_code, answer.data["status"]) for answer in ended] == [(200, "void")] * 2
+    assert Game.objects.count() == 2
+
+
+@pytest.mark.django_db
+def test_an_import_says_that_it_takes_none() -> None:
+    make_league()
+    answer = Client().post(
+        f"/api/v1/{GAMES}import/",
+        "x",
+        content_type="text/csv",
+        headers={**Api("record").headers, "Idempotency-Key": "k"},
+    )
+    assert (answer.status_code, "external_id" in answer.json()["detail"]) == (400, True)
+
+
+@pytest.mark.django_db
+def test_keys_expire_and_are_forgotten() -> None:
+    make_league()
+    api = Api("record")
+    send(api)
+    RequestKey.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
+    assert send(api, body=LOST).data["id"] == 2
+    assert send(api, body=LOST).data["id"] == 2
+    assert once.forget_keys() == 0
+    assert once.forget_keys(timezone.now() + timedelta(hours=25)) == 1
+    assert str(RequestKey(owner="token:1", key="k")) == "k of token:1"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_one_key_raced_by_many_is_one_game() -> None:
+    make_league()
+    api = Api("record")
+    answers = in_threads([lambda: send(api)] * 8)
+    assert {answer.status_code for answer in answers} == {201}
+    assert len({answer.content for answer in answers}) == 1
+    assert sorted("Idempotency-Replayed" in answer for answer in answers) == [False] + [True] * 7
+    assert Game.objects.count() == RequestKey.objects.count() == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_one_key_raced_over_two_leagues_is_one_game_and_no_failure() -> None:
+    make_league()
+    make_league(slug="other")
+    api = Api("record")
+    paths = [GAMES, "leagues/other/games/"]
+    for turn in range(5):
+        answers = in_threads([lambda path=path, turn=turn: send(api, f"k-{turn}", path=path) for path in paths * 4])
+        codes = [answer.status_code for answer in answers]
+        assert sorted(codes) == [201] * 4 + [422] * 4
+        assert len({answer.content for answer in answers if answer.status_code == 201}) == 1
+    assert Game.objects.count() == 5
+    assert (
+        sorted(League.objects.values_list("last_number", flat=True))[1]
+        + min(League.objects.values_list("last_number", flat=True))
+        == 5
+    )
+
+
+@pytest.mark.django_db(transaction=True)
+def test_who_is_killed_on_the_way_leaves_no_key() -> None:
+    make_league()
+    api = Api("record")
+    with patch("league.api.views_games.answer", side_effect=SystemExit), pytest.raises(SystemExit):
+        send(api)
+    connection.close()
+    assert (RequestKey.objects.count(), Game.objects.count()) == (0, 0)
+    assert send(api).status_code == 201
+
+
+@pytest.mark.django_db(transaction=True)
+def test_who_comes_while_the_first_is_worked_on_is_told_to_wait() -> None:
+    make_league()
+    api = Api("record")
+    token = {"owner": "token:1", "key": "k-1", "digest": "d", "work": lambda: once.Kept(200, "{}", {})}
+    if connection.vendor != "postgresql":
+        # One writer at a time: the second waits for the database, and gets Busy where that takes too long.
+        locked = patch.object(RequestKey.objects, "bulk_create", side_effect=OperationalError("database is locked"))
+        with locked, pytest.raises(Busy):
+            once.do_once(**token)
+        return
+
+    def second() -> Any:
+        try:
+            return once.do_once(**token)
+        except Underway as error:
+            return error.code
+
+    with patch.object(once, "PATIENCE", 200), transaction.atomic():
+        once.do_once(**token)
+        assert in_threads([second]) == ["underway"]
+    assert in_threads([second])[0].replayed
+    with patch("league.api.once.do_once", side_effect=Underway("Wait.")):
+        answer = send(api)
+    assert (answer.status_code, answer["Retry-After"]) == (409, "1")
+    gone = patch.object(RequestKey.objects, "bulk_create", side_effect=OperationalError("gone"))
+    with gone, pytest.raises(OperationalError, match="gone"):
+        once.do_once(**{**token, "key": "k-9"})
