@@ -6,7 +6,8 @@ from rest_framework.request import Request
 from rest_framework.reverse import reverse
 
 from league.models import League, Player, RatingChange, Rule
-from league.selectors.boards import Card, Moved
+from league.selectors.boards import Moved
+from league.selectors.cards import Card
 from league.selectors.games import ShownGame, ShownResult
 from league.services.explain import Explained
 from ratings.explain import explain

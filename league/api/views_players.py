@@ -13,7 +13,8 @@ from league.api.inputs import PlayerChange, PlayerInput, StartInput
 from league.api.outputs import CardShape, ChangeShape, PlayerShape, page_of
 from league.api.shapes import card_shape, change_shape, moved_shape, player_shape
 from league.models import League, Player
-from league.selectors.boards import card_of, history, unsettled
+from league.selectors.boards import history, unsettled
+from league.selectors.cards import card_of
 from league.selectors.players import all_players, find_player
 from league.selectors.records import form, record_against
 from league.selectors.snapshot import snapshot

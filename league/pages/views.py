@@ -18,7 +18,8 @@ from league.pages.charts import RANGES, Point, draw
 from league.pages.present import explanation, parameters_in_force, players_of, spread
 from league.pages.viewer import viewer_of
 from league.selectors.access import find_league, visible_leagues
-from league.selectors.boards import card_of, history, leaderboard, league_summaries, listing_of, unsettled
+from league.selectors.boards import history, leaderboard, league_summaries, listing_of, unsettled
+from league.selectors.cards import card_of
 from league.selectors.games import find_game, games_of, shown, with_player
 from league.selectors.pages import game_counts, search_board
 from league.selectors.past import leaderboard_at

@@ -1,4 +1,4 @@
-"""The leaderboard, and one player's place in a league."""
+"""The leaderboard, who is listed on it, and a player's history."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,8 +8,8 @@ from typing import Any
 from django.db.models import F, QuerySet, Window
 from django.db.models.functions import Rank
 
-from league.models import InitialRating, League, Player, Rating, RatingChange, Rule
-from league.selectors.rules import rule_at, rules_of, system_of
+from league.models import League, Player, Rating, RatingChange, Rule
+from league.selectors.rules import rule_at, system_of
 
 
 @dataclass(frozen=True)
@@ -18,22 +18,6 @@ class Listing:
 
     min_games: int
     active_since: datetime | None
-
-
-@dataclass(frozen=True)
-class Card:
-    """Where a player stands in a league; ``rating`` and ``score`` are None without any rule."""
-
-    player: Player
-    rating: float | None
-    score: float | None
-    rank: int | None
-    games: int
-    peak: float | None
-    last_at: datetime | None
-    state: tuple[float, ...]
-    unlisted: str
-    """Why the player is not on the leaderboard; empty where listed."""
 
 
 def listing_of(
@@ -64,45 +48,6 @@ def leaderboard(league: League, listing: Listing) -> QuerySet[Any, Any]:
         "rank", "handle", "name", "score", "rating", "games", "change", "peak", "last_at", "last_number"
     )
     return board
-
-
-def card_of(league: League, player: Player, now: datetime) -> Card:
-    """Return where a player stands in a league, also before the first game."""
-    rating = Rating.objects.filter(league=league, player=player).first()
-    if rating is None:
-        return newcomer(league, player)
-    listing = listing_of(league, now)
-    reason = unlisted(league, player, rating, listing)
-    rank = None if reason else listed(league, listing).filter(score__gt=rating.score).count() + 1
-    state = (rating.state_1, rating.state_2, rating.state_3)
-    return Card(player, rating.rating, rating.score, rank, rating.games, rating.peak, rating.last_at, state, reason)
-
-
-def unlisted(league: League, player: Player, rating: Rating, listing: Listing) -> str:
-    """Return why a player is not on the leaderboard, empty where listed."""
-    if not player.active:
-        return "The player is marked as inactive."
-    if rating.games < listing.min_games:
-        missing = listing.min_games - rating.games
-        return (
-            f"{missing} more game{'s' if missing > 1 else ''} needed: the board lists from {listing.min_games} games."
-        )
-    if listing.active_since is not None and rating.last_at < listing.active_since:
-        return f"No game in the last {league.inactive_after_days} days."
-    return ""
-
-
-def newcomer(league: League, player: Player) -> Card:
-    """Return the card of a player without a game in the league."""
-    rules = rules_of(league)
-    reason = "No game in this league yet."
-    if not rules:
-        return Card(player, None, None, None, 0, None, None, (), reason)
-    system = system_of(rules[0])
-    state = system.start()
-    initial = InitialRating.objects.filter(league=league, player=player).values_list("rating", flat=True).first()
-    state[0] = state[0] if initial is None else initial
-    return Card(player, state[0], system.display(state, 0), None, 0, None, None, tuple(state[1:]), reason)
 
 
 def history(

@@ -8,6 +8,7 @@ from django.db.models import F, Q, QuerySet
 from league.errors import Refused
 from league.models import League, Player
 from league.selectors.boards import Listing, listed
+from league.selectors.ranks import count_better, count_level
 
 #: (score, rating, handle): a place on the board; better ones come first, handles break what is left.
 Key = tuple[float, float, str]
@@ -40,7 +41,7 @@ def board_page(
     if after is None and first is None:
         rank_from(page, 1, 0)
     else:
-        add_ranks(board, page)
+        add_ranks(league, listing, page)
     more = len(found) > limit and page
     return BoardPage(page, key_of_row(page[-1]) if more else None)
 
@@ -56,13 +57,13 @@ def around_start(board: QuerySet[Any, Any], player: Player, limit: int) -> Key:
     return key_of_row(found[-1]) if found else key
 
 
-def add_ranks(board: QuerySet[Any, Any], page: list[dict[str, Any]]) -> None:
-    """Give each row its rank: equal scores share one (1-2-2-4). Two counts, however deep the page."""
+def add_ranks(league: League, listing: Listing, page: list[dict[str, Any]]) -> None:
+    """Give each row its rank: equal scores share one (1-2-2-4). As quick however deep the page is."""
     if not page:
         return
-    better = board.filter(score__gt=page[0]["score"]).count()
-    position = board.filter(ahead(key_of_row(page[0]))).count()
-    rank_from(page, better + 1, position)
+    score, rating, handle = key_of_row(page[0])
+    better = count_better(league, listing, score)
+    rank_from(page, better + 1, better + count_level(league, listing, score, rating, handle))
 
 
 def rank_from(page: list[dict[str, Any]], rank: int, position: int) -> None:
@@ -83,14 +84,19 @@ def behind(key: Key) -> Q:
     """Return the condition for rows after a key."""
     score, rating, handle = key
     same = Q(score=score)
-    return Q(score__lt=score) | (same & Q(rating__lt=rating)) | (same & Q(rating=rating, player__handle__gt=handle))
+    # The first condition says nothing new, but an index knows where to begin.
+    return Q(score__lte=score) & (
+        Q(score__lt=score) | (same & Q(rating__lt=rating)) | (same & Q(rating=rating, player__handle__gt=handle))
+    )
 
 
 def ahead(key: Key) -> Q:
     """Return the condition for rows before a key."""
     score, rating, handle = key
     same = Q(score=score)
-    return Q(score__gt=score) | (same & Q(rating__gt=rating)) | (same & Q(rating=rating, player__handle__lt=handle))
+    return Q(score__gte=score) & (
+        Q(score__gt=score) | (same & Q(rating__gt=rating)) | (same & Q(rating=rating, player__handle__lt=handle))
+    )
 
 
 def at(key: Key) -> Q:

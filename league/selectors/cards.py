@@ -1,0 +1,64 @@
+"""Where one player stands in a league."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from league.models import InitialRating, League, Player, Rating
+from league.selectors.boards import Listing, listing_of
+from league.selectors.ranks import count_better
+from league.selectors.rules import rules_of, system_of
+
+
+@dataclass(frozen=True)
+class Card:
+    """Where a player stands in a league; ``rating`` and ``score`` are None without any rule."""
+
+    player: Player
+    rating: float | None
+    score: float | None
+    rank: int | None
+    games: int
+    peak: float | None
+    last_at: datetime | None
+    state: tuple[float, ...]
+    unlisted: str
+    """Why the player is not on the leaderboard; empty where listed."""
+
+
+def card_of(league: League, player: Player, now: datetime) -> Card:
+    """Return where a player stands in a league, also before the first game."""
+    rating = Rating.objects.filter(league=league, player=player).first()
+    if rating is None:
+        return newcomer(league, player)
+    listing = listing_of(league, now)
+    reason = unlisted(league, player, rating, listing)
+    rank = None if reason else count_better(league, listing, rating.score) + 1
+    state = (rating.state_1, rating.state_2, rating.state_3)
+    return Card(player, rating.rating, rating.score, rank, rating.games, rating.peak, rating.last_at, state, reason)
+
+
+def unlisted(league: League, player: Player, rating: Rating, listing: Listing) -> str:
+    """Return why a player is not on the leaderboard, empty where listed."""
+    if not player.active:
+        return "The player is marked as inactive."
+    if rating.games < listing.min_games:
+        missing = listing.min_games - rating.games
+        return (
+            f"{missing} more game{'s' if missing > 1 else ''} needed: the board lists from {listing.min_games} games."
+        )
+    if listing.active_since is not None and rating.last_at < listing.active_since:
+        return f"No game in the last {league.inactive_after_days} days."
+    return ""
+
+
+def newcomer(league: League, player: Player) -> Card:
+    """Return the card of a player without a game in the league."""
+    rules = rules_of(league)
+    reason = "No game in this league yet."
+    if not rules:
+        return Card(player, None, None, None, 0, None, None, (), reason)
+    system = system_of(rules[0])
+    state = system.start()
+    initial = InitialRating.objects.filter(league=league, player=player).values_list("rating", flat=True).first()
+    state[0] = state[0] if initial is None else initial
+    return Card(player, state[0], system.display(state, 0), None, 0, None, None, tuple(state[1:]), reason)

@@ -1,0 +1,158 @@
+"""How many stand before a player on a long leaderboard: counted in memory, exactly, by whatever is listed.
+
+Counting in the database takes time with the rank: 40 ms for the middle of a million. A process
+that is asked for such a rank keeps the league's scores as columns (33 bytes a player) and brings
+them up to date by the players of the games recorded since. Recording a game does nothing for it.
+"""
+
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from threading import RLock
+from typing import Any
+
+import numpy as np
+from django.db.models import QuerySet
+
+from league.models import League, Player, Rating, Result, Rule
+from league.selectors.boards import Listing, listed
+from league.selectors.columns import Column, instant_of, is_postgres, literal, moment_column, read_columns
+from league.selectors.rules import system_of
+from league.selectors.versions import State, board_state
+
+#: So many are counted in the database; where more stand before a player, columns are kept.
+COUNTED = 10_000
+#: Leagues whose columns a process keeps, and games after which they are read anew.
+MOST, CAUGHT_UP = 4, 2000
+KINDS = {"player": "key", "score": "float", "games": "whole", "last_at": "moment"}
+UNIX = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+@dataclass
+class Columns:
+    """The ratings of a league by player, as of a state of its books."""
+
+    state: State
+    player: Column
+    score: Column
+    games: Column
+    last_at: Column
+    active: Column
+    lock: RLock = field(default_factory=RLock)
+
+    def eligible(self, listing: Listing) -> Column:
+        """Return who is listed, as flags."""
+        flags: Column = self.active
+        if listing.min_games > 1:
+            flags = flags & (self.games >= listing.min_games)
+        if listing.active_since is not None:
+            flags = flags & (self.last_at >= clock(literal(listing.active_since)))
+        return flags
+
+    def put(self, rows: dict[str, Column], inactive: Column) -> None:
+        """Bring the rows of some players up to date, new ones included."""
+        order = np.argsort(rows["player"])
+        rows = {name: values[order] for name, values in rows.items()}
+        places = np.searchsorted(self.player, rows["player"])
+        inside = np.minimum(places, len(self.player) - 1)
+        new = self.player[inside] != rows["player"]
+        for name, values in rows.items():
+            getattr(self, name)[places[~new]] = values[~new]
+            if new.any():
+                setattr(self, name, np.insert(getattr(self, name), places[new], values[new]))
+        if new.any():
+            self.active = np.insert(self.active, places[new], ~np.isin(rows["player"][new], inactive))
+
+
+SHELF: OrderedDict[int, Columns] = OrderedDict()
+SHELF_LOCK = RLock()
+
+
+def count_better(league: League, listing: Listing, score: float) -> int:
+    """Return how many listed players have a higher score, exactly."""
+    if league.pk not in SHELF:
+        better = listed(league, listing).filter(score__gt=score)[: COUNTED + 1].count()
+        if better <= COUNTED:
+            return better
+    columns = columns_of(league)
+    with columns.lock:
+        return int(np.count_nonzero((columns.score > score) & columns.eligible(listing)))
+
+
+def count_level(league: League, listing: Listing, score: float, rating: float, handle: str) -> int:
+    """Return how many listed players of the same score stand before a place on the board, exactly."""
+    same = listed(league, listing).filter(score=score)
+    higher = same.filter(rating__gt=rating).count()
+    return higher + same.filter(rating=rating, player__handle__lt=handle).count()
+
+
+def columns_of(league: League) -> Columns:
+    """Return the columns of a league as its books stand now."""
+    state = board_state(league.slug)
+    assert state is not None, "the league is there"
+    with SHELF_LOCK:
+        columns = SHELF.get(league.pk)
+    if columns is None or not caught_up(columns, league, state):
+        columns = load(league, state)
+        with SHELF_LOCK:
+            SHELF[league.pk] = columns
+            while len(SHELF) > MOST:
+                SHELF.popitem(last=False)
+    return columns
+
+
+def caught_up(columns: Columns, league: League, state: State) -> bool:
+    """Bring columns up to date where only games came since; False where they must be read anew."""
+    with columns.lock:
+        if columns.state == state:
+            return True
+        before, now = columns.state, state
+        count = now[2] - before[2]
+        same = (before[:2], before[3:6], before[9], before[11]) == (now[:2], now[3:6], now[9], now[11])
+        if not same or not 0 <= count <= CAUGHT_UP or everybody_moves(league):
+            return False
+        if count:
+            games = {"game__league": league, "game__number__gt": before[2]}
+            players = sorted(set(Result.objects.filter(**games).values_list("player", flat=True)))
+            ratings = Rating.objects.filter(league=league, player__in=players)
+            columns.put(read(ratings), inactive(players))
+        columns.state = state
+    return True
+
+
+def everybody_moves(league: League) -> bool:
+    """Tell whether a game may move the score of players who did not play: by the pool, or by a new rule."""
+    rules = list(Rule.objects.filter(league=league)[:2])
+    return len(rules) != 1 or system_of(rules[0]).moves_everybody()
+
+
+def load(league: League, state: State) -> Columns:
+    """Read the columns of a league."""
+    rows = read(Rating.objects.filter(league=league))
+    order = np.argsort(rows["player"])
+    rows = {name: values[order] for name, values in rows.items()}
+    active = ~np.isin(rows["player"], inactive())
+    return Columns(state, rows["player"], rows["score"], rows["games"], rows["last_at"], active)
+
+
+def read(ratings: QuerySet[Rating]) -> dict[str, Column]:
+    """Return the columns of some ratings, moments as microseconds."""
+    names = ("player_id", "score", "games", moment_column("last_at"))
+    rows = read_columns(ratings.order_by().values_list(*names), **KINDS)
+    if not is_postgres():
+        rows["last_at"] = np.array([clock(moment) for moment in rows["last_at"]], dtype=np.int64)
+    return rows
+
+
+def clock(moment: Any) -> int:
+    """Return what the database calls a moment as microseconds, comparable among themselves."""
+    return int(moment) if is_postgres() else (instant_of(moment) - UNIX) // timedelta(microseconds=1)
+
+
+def inactive(players: Sequence[int] | None = None) -> Column:
+    """Return the players who are not active, of some or of the site."""
+    found = Player.objects.filter(active=False)
+    if players is not None:
+        found = found.filter(pk__in=players)
+    return np.array(list(found.order_by().values_list("pk", flat=True)), dtype=np.int64)

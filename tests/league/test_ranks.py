@@ -1,0 +1,123 @@
+"""Ranks on long boards: counted in memory, equal to what the whole board says after every change."""
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+from django.utils import timezone
+
+from league.models import League, Player
+from league.selectors import ranks
+from league.selectors.boards import Listing, leaderboard, listing_of
+from league.selectors.cards import card_of
+from league.selectors.pages_of_boards import board_page
+from league.services.games import void_game
+from league.services.leagues import adopt_rule, change_league
+from league.services.players import add_player, change_player
+from tests.league.builders import EVENING, make_league, record, sheet
+
+pytestmark = pytest.mark.django_db
+PLAYERS = tuple(f"p{number:02}" for number in range(12))
+
+
+@pytest.fixture(autouse=True)
+def _long_boards() -> Any:
+    """Let every board be a long one."""
+    with patch.object(ranks, "COUNTED", 0):
+        yield
+
+
+def some_league(system: str = "elo") -> League:
+    """Make a league in which some are level."""
+    league = make_league(system, PLAYERS)
+    for number in range(0, 12, 2):
+        record(league, sheet(PLAYERS[number : number + 2], (1, 0), minutes=number))
+    record(league, sheet(("p00", "p03"), (1, 0), minutes=30))
+    return league
+
+
+def check(league: League, listing: Listing | None = None) -> None:
+    """Compare every rank around every player with the rank on the whole board."""
+    league.refresh_from_db()
+    asked = listing or listing_of(league, timezone.now())
+    whole = {row["handle"]: row["rank"] for row in leaderboard(league, asked)}
+    for handle, rank in whole.items():
+        player = Player.objects.get(handle=handle)
+        page = board_page(league, asked, 3, around=player).rows
+        assert {row["handle"]: row["rank"] for row in page} == {row["handle"]: whole[row["handle"]] for row in page}
+        assert handle in [row["handle"] for row in page]
+        if listing is None:
+            assert card_of(league, player, timezone.now()).rank == rank
+
+
+CHANGES: dict[str, Callable[[League], Any]] = {
+    "a game": lambda league: record(league, sheet(("p01", "p02"), (1, 0), minutes=90)),
+    "a newcomer": lambda league: (add_player("aa"), record(league, sheet(("aa", "p05"), (1, 0), minutes=90))),
+    "a newcomer who is not active": lambda league: (
+        add_player("zz", active=False),
+        record(league, sheet(("zz", "p05"), (1, 0), minutes=90)),
+    ),
+    "a void": lambda league: void_game(league.pk, 1, reason="friendly", by="test"),
+    "a rule": lambda league: (
+        adopt_rule(league.pk, "elo", {"k": 10}, EVENING.date() + timedelta(days=1), by="test"),
+        record(league, sheet(("p01", "p02"), (1, 0), minutes=3000)),
+        record(league, sheet(("p01", "p02"), (1, 0), minutes=3001)),
+    ),
+    "leaving": lambda league: change_player(Player.objects.get(handle="p00"), active=False),
+    "min_games": lambda league: change_league(league.pk, {"min_games": 2}),
+    "nothing": lambda league: None,
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_ranks_follow_every_change(change: str) -> None:
+    league = some_league()
+    check(league)
+    CHANGES[change](league)
+    check(league)
+
+
+def test_ranks_follow_a_pool_that_moves_everybody() -> None:
+    league = make_league("barbu", PLAYERS)
+    for number in range(4):
+        record(league, sheet(PLAYERS[number : number + 4], (30, 10, -10, -30), minutes=number))
+        check(league)
+
+
+def test_any_listing_is_exact() -> None:
+    league = some_league()
+    for listing in (
+        Listing(1, None),
+        Listing(2, None),
+        Listing(1, EVENING + timedelta(minutes=6)),
+        Listing(2, EVENING + timedelta(minutes=29)),
+    ):
+        check(league, listing)
+
+
+def test_a_game_is_caught_up_without_reading_the_league(django_assert_num_queries: Any) -> None:
+    league = some_league()
+    listing = Listing(1, None)
+    ranks.count_better(league, listing, 0.0)
+    with django_assert_num_queries(1):
+        assert ranks.count_better(league, listing, 0.0) == 12
+    CHANGES["a newcomer"](league)
+    with patch.object(ranks, "load", side_effect=AssertionError), django_assert_num_queries(5):
+        assert ranks.count_better(league, listing, 0.0) == 13
+    with patch.object(ranks, "CAUGHT_UP", 0):
+        CHANGES["a game"](league)
+        assert ranks.count_better(league, listing, 0.0) == 13
+
+
+def test_few_are_counted_by_the_database_and_old_columns_are_forgotten() -> None:
+    league = some_league()
+    with patch.object(ranks, "COUNTED", 100), patch.object(ranks, "SHELF", type(ranks.SHELF)()):
+        assert ranks.count_better(league, Listing(1, None), 0.0) == 12
+        assert not ranks.SHELF
+        with patch.object(ranks, "MOST", 1):
+            ranks.columns_of(league)
+            other = make_league(slug="other")
+            ranks.columns_of(other)
+        assert list(ranks.SHELF) == [other.pk]
