@@ -165,6 +165,11 @@ SPECTACULAR_SETTINGS = {
 #: Beyond this many games after it, a late game, correction or void is replayed by Celery instead.
 RUNGS_INLINE_GAMES = ENV.whole("RUNGS_INLINE_GAMES", default=5000, low=0, high=10_000_000)
 RUNGS_WEB_WORKERS = ENV.whole("RUNGS_WEB_WORKERS", default=2, low=1, high=64)
+#: Requests that an asker may make in a minute of each web process; 0: as many as he likes.
+RUNGS_READS_A_MINUTE = ENV.whole("RUNGS_READS_A_MINUTE", default=300_000, low=0, high=1_000_000_000)
+RUNGS_WRITES_A_MINUTE = ENV.whole("RUNGS_WRITES_A_MINUTE", default=60_000, low=0, high=1_000_000_000)
+#: Proxies in front that add to X-Forwarded-For; 0: the header is not believed.
+RUNGS_PROXIES = ENV.whole("RUNGS_PROXIES", default=0, low=0, high=10)
 #: Empty: the embedded broker, a folder below RUNGS_VAR.
 CELERY_BROKER_URL = ENV.text("CELERY_BROKER_URL")
 

@@ -171,6 +171,7 @@ def respond(request: HttpRequest, board: Board) -> HttpResponse:
     headers = {"ETag": board.etag, "Cache-Control": PUBLIC if public else PRIVATE}
     if matches(request, board.etag):
         return HttpResponse(status=304, headers=headers)
+    headers["Content-Length"] = str(len(board.body))
     response = HttpResponse(board.body, content_type="application/json", headers=headers)
     response.board = board  # type: ignore[attr-defined]  # packed once, where somebody takes gzip
     return response

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from league.api.problems import document
+
 METHODS = ("get", "put", "post", "patch", "delete")
 TEXT, NUMBER = {"type": "string"}, {"type": "integer"}
 ETAG = {"description": "A strong tag of the answer; of a packed one it ends in -gzip.", "schema": TEXT}
@@ -15,6 +17,23 @@ IF_NONE_MATCH = {
     "name": "If-None-Match",
     "schema": TEXT,
     "description": "The ETag of what you have; 304 where it still stands.",
+}
+LIMITS = {
+    "RateLimit-Policy": {"description": "The limit: requests (q) in seconds (w).", "schema": TEXT},
+    "RateLimit": {"description": "What is left of it (r), and the seconds until it begins anew (t).", "schema": TEXT},
+}
+RETRY_AFTER = {"Retry-After": {"description": "Seconds to wait.", "schema": NUMBER}}
+TOO_MANY = {
+    "description": "Too many requests in a minute.",
+    "headers": {**LIMITS, **RETRY_AFTER},
+    "content": {
+        "application/problem+json": {
+            "schema": {"$ref": "#/components/schemas/ProblemShape"},
+            "examples": {
+                "Error429": {"value": document(429, "More than 300,000 requests in a minute; wait 12 seconds.")}
+            },
+        }
+    },
 }
 UNCHANGED = "What you have still stands (If-None-Match)."
 
@@ -30,6 +49,9 @@ def tell_of_every_operation(result: Any, generator: Any, request: Any, public: A
 
 def tell(method: str, operation: dict[str, Any]) -> None:
     """Add to an operation what holds for its method."""
+    for status, answer in operation["responses"].items():
+        answer.setdefault("headers", {}).update({**LIMITS, **(RETRY_AFTER if status in ("409", "503") else {})})
+    operation["responses"]["429"] = TOO_MANY
     if method == "get":
         operation.setdefault("parameters", []).append(IF_NONE_MATCH)
         for status, answer in list(operation["responses"].items()):

@@ -1,15 +1,25 @@
-"""What stands around every answer of the API: kept boards in front of everything else, and packing."""
+"""What stands around every answer of the API: limits, other sites' pages, kept boards, packing."""
 
 from collections.abc import Callable
 from typing import Any
 
-from django.http import HttpRequest, HttpResponseBase
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.utils.cache import patch_vary_headers
 
 from league.api.boards import kept_answer
-from league.api.conditional import PACKED, SMALLEST, packed, packed_stream, takes_gzip
+from league.api.conditional import PACKED, PRIVATE, SMALLEST, packed, packed_stream, takes_gzip
+from league.api.limits import Taken, count_bad_token, take
+from league.api.problems import plain
 
 Answer = Callable[[HttpRequest], HttpResponseBase]
+READING = ("GET", "HEAD", "OPTIONS")
+#: What pages of other sites may send; a token is none of it.
+PREFLIGHT = {
+    "Access-Control-Allow-Methods": ", ".join(READING),
+    "Access-Control-Allow-Headers": "Accept, If-None-Match, If-Modified-Since",
+    "Access-Control-Max-Age": "86400",
+}
+EXPOSED = "ETag, Link, Location, Retry-After, RateLimit, RateLimit-Policy, X-Content-SHA256"
 CONDITIONS = ("HTTP_IF_NONE_MATCH", "HTTP_IF_MATCH")
 KINDS = ("application/json", "application/problem+json", "application/x-ndjson", "text/csv")
 
@@ -25,13 +35,37 @@ class ApiMiddleware:
         if not request.path_info.startswith("/api/"):
             return self.get_response(request)
         had = tags_had(request)
-        response = kept_answer(request) or self.get_response(request)
+        taken = take(request)
+        response = self.answer(request, taken)
+        if taken is not None:
+            for name, value in taken.headers.items():
+                response.setdefault(name, value)
+            if response.status_code == 401 and "HTTP_AUTHORIZATION" in request.META:
+                count_bad_token(request, taken)
+        open_to_all(request, response)
         tell_variants(response)
         if response.status_code == 304:
             restore_tag(response, had)
         elif takes_gzip(request):
             pack(response)
         return response
+
+    def answer(self, request: HttpRequest, taken: Taken | None) -> HttpResponseBase:
+        """Refuse, answer or hand on a request."""
+        if taken is not None and taken.left < 0:
+            refused = plain(429, f"More than {taken.limit:,} requests in a minute; wait {taken.reset} seconds.")
+            refused["Cache-Control"] = PRIVATE
+            return refused
+        if request.method == "OPTIONS" and "HTTP_ACCESS_CONTROL_REQUEST_METHOD" in request.META:
+            return HttpResponse(status=204, headers={**PREFLIGHT, "Cache-Control": PRIVATE})
+        return kept_answer(request) or self.get_response(request)
+
+
+def open_to_all(request: HttpRequest, response: HttpResponseBase) -> None:
+    """Let pages of other sites read what strangers may read; never with a token, a session, or to write."""
+    if request.method in READING and "HTTP_AUTHORIZATION" not in request.META:
+        response["Access-Control-Allow-Origin"] = "*"
+        response["Access-Control-Expose-Headers"] = EXPOSED
 
 
 def tags_had(request: HttpRequest) -> str:
