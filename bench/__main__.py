@@ -19,7 +19,7 @@ VERSIONS = ("numpy", "numba", "django", "psycopg", "openskill", "trueskill", "gl
 def arguments() -> argparse.Namespace:
     """Read what to measure."""
     parser = argparse.ArgumentParser(prog="script/bench", description=__doc__)
-    parser.add_argument("what", nargs="*", help="kernels, database; both without it")
+    parser.add_argument("what", nargs="*", help="kernels, database, http; the first two without it")
     parser.add_argument("--games", default="10000,100000,1000000", help="sizes of the leagues, comma separated")
     parser.add_argument("--systems", default="durak,barbu,elo,serpentine", help="for the database, comma separated")
     parser.add_argument("--rounds", type=int, default=3, help="rounds, of which the median counts")
@@ -27,8 +27,8 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--one", help=argparse.SUPPRESS)
     given = parser.parse_args()
     given.what = given.what or ["kernels", "database"]
-    if unknown := set(given.what) - {"kernels", "database"}:
-        parser.error(f"there is no bench {', '.join(sorted(unknown))}; there are kernels and database")
+    if unknown := set(given.what) - {"kernels", "database", "http"}:
+        parser.error(f"there is no bench {', '.join(sorted(unknown))}; there are kernels, database and http")
     return given
 
 
@@ -47,6 +47,11 @@ def main() -> int:
         show(figures["kernels"])
     if "database" in given.what:
         figures["database"] = database(given)
+    if "http" in given.what:
+        command = [sys.executable, "-m", "bench.http", str(given.rounds)]
+        answer = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, cwd=HERE.parent)
+        figures["http"] = json.loads(answer.stdout)
+        show([figures["http"]])
     folder = HERE / "results"
     folder.mkdir(exist_ok=True)
     target = folder / f"{figures['at'][:19].replace(':', '')}.json"

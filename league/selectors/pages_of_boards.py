@@ -35,7 +35,8 @@ def board_page(
     first = around_start(board, around, limit) if around else None
     rows = board if after is None else board.filter(behind(after))
     if first is not None:
-        rows = board.filter(behind(first) | at(first))
+        # The bound on the score stands outside of the “or”: inside, no index would know where to begin.
+        rows = board.filter(behind(first) | at(first), score__lte=first[0])
     found: list[dict[str, Any]] = list(rows.order_by("-score", "-rating", "handle").values(*COLUMNS)[: limit + 1])
     page = found[:limit]
     if after is None and first is None:

@@ -13,7 +13,7 @@ from threading import RLock
 from typing import Any
 
 import numpy as np
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from league.models import League, Player, Rating, Result, Rule
 from league.selectors.boards import Listing, listed
@@ -82,9 +82,8 @@ def count_better(league: League, listing: Listing, score: float) -> int:
 
 def count_level(league: League, listing: Listing, score: float, rating: float, handle: str) -> int:
     """Return how many listed players of the same score stand before a place on the board, exactly."""
-    same = listed(league, listing).filter(score=score)
-    higher = same.filter(rating__gt=rating).count()
-    return higher + same.filter(rating=rating, player__handle__lt=handle).count()
+    before = Q(rating__gt=rating) | Q(rating=rating, player__handle__lt=handle)
+    return listed(league, listing).filter(before, score=score).count()
 
 
 def columns_of(league: League) -> Columns:

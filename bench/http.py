@@ -1,0 +1,250 @@
+"""What answering over HTTP costs, on loopback, against a bare view and bare statements: ratios within one run."""
+
+import http.client
+import json
+import os
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parent.parent
+SECONDS = 1.5
+SEATS = 4
+BOARD = "/api/v1/leagues/bench/leaderboard/"
+
+
+def free_port() -> int:
+    """Return a port that nobody uses."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@contextmanager
+def serving(module: str, environment: dict[str, str]) -> Iterator[int]:
+    """Run gunicorn as ``manage.py serve`` runs it; yields the port."""
+    from league.management.commands.serve import children
+
+    port = free_port()
+    command = [module if word == "league.wsgi" else word for word in children("127.0.0.1", port)[0].command]
+    process = subprocess.Popen(command, cwd=ROOT, env=environment)
+    try:
+        for _ in range(200):
+            with socket.socket() as probe:
+                if probe.connect_ex(("127.0.0.1", port)) == 0:
+                    break
+            time.sleep(0.1)
+        yield port
+    finally:
+        process.terminate()
+        process.wait(20)
+
+
+def get(port: int, path: str, headers: dict[str, str] | None = None) -> tuple[int, bytes, Any]:
+    """Read an address once."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+    connection.request("GET", path, headers=headers or {})
+    answer = connection.getresponse()
+    body = answer.read()
+    connection.close()
+    return answer.status, body, answer.headers
+
+
+def post(port: int, path: str, body: Any, token: str) -> None:
+    """Write once."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+    headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
+    connection.request("POST", path, json.dumps(body), headers)
+    answer = connection.getresponse()
+    told = answer.read()
+    assert answer.status == 201, told
+    connection.close()
+
+
+def reader(port: int, path: str, headers: str = "", status: int = 200) -> Callable[[], None]:
+    """Return a client that reads an address over a raw socket: it must cost less than what it measures."""
+    request = f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n{headers}Connection: close\r\n\r\n".encode()
+    wanted = f"HTTP/1.1 {status}".encode()
+
+    def read() -> None:
+        with socket.create_connection(("127.0.0.1", port)) as client:
+            client.sendall(request)
+            first = part = client.recv(1 << 16)
+            while part:
+                part = client.recv(1 << 16)
+        assert first.startswith(wanted), first[:200]
+
+    return read
+
+
+def rate(work: Callable[[], None], clients: int = 4, seconds: float = SECONDS) -> float:
+    """Return how often a second so many clients at once get it done."""
+    counts = [0] * clients
+    failures: list[BaseException] = []
+    end = time.perf_counter() + seconds
+
+    def run(index: int) -> None:
+        try:
+            while time.perf_counter() < end:
+                work()
+                counts[index] += 1
+        except BaseException as error:  # noqa: BLE001 -- handed on below
+            failures.append(error)
+
+    threads = [threading.Thread(target=run, args=(index,)) for index in range(clients)]
+    start = time.perf_counter()
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    if failures:
+        raise failures[0]
+    return sum(counts) / (time.perf_counter() - start)
+
+
+def median_ms(work: Callable[[], Any], times: int = 30) -> float:
+    """Return the median of some turns in milliseconds."""
+    work()
+    seconds = []
+    for _ in range(times):
+        start = time.perf_counter()
+        work()
+        seconds.append(time.perf_counter() - start)
+    return 1000 * statistics.median(seconds)
+
+
+def measure(rounds: int, players: int = 1_000_000) -> dict[str, Any]:
+    """Measure all of it on a PostgreSQL of its own."""
+    from tests.postgres import Server, find_binaries
+
+    with tempfile.TemporaryDirectory(prefix="rungs-bench-") as name:
+        server = Server(Path(name) / "postgres", find_binaries())
+        environment = {"DATABASE_URL": server.start(), "RUNGS_VAR": name, "CELERY_BROKER_URL": "memory://"}
+        environment["RUNGS_STATIC_MANIFEST"] = "0"
+        (Path(name) / "static").mkdir()
+        os.environ.update(environment, DJANGO_SETTINGS_MODULE="league.settings", PYTHONPATH=str(ROOT))
+        try:
+            return measure_all(Path(name), rounds, players)
+        finally:
+            from django.db import connections
+
+            connections.close_all()
+            server.stop()
+
+
+def measure_all(folder: Path, rounds: int, players: int) -> dict[str, Any]:
+    """Fill the database, start both servers and measure."""
+    import django
+    from django.core.management import call_command
+
+    django.setup()
+    call_command("migrate", verbosity=0)
+    from bench.http_league import fill, fill_long, token
+
+    fill(120)
+    written = token()
+    environment = {**os.environ, "BARE_BODY": str(folder / "body")}
+    figures: dict[str, Any] = {}
+    with serving("league.wsgi", environment) as port:
+        (folder / "body").write_bytes(get(port, BOARD)[1])
+        with serving("bench.bare", environment) as bare:
+            figures["reading"] = reading(port, bare, rounds)
+        figures["recording"] = recording(port, written, rounds)
+    figures["ranks_ms"] = ranks(fill_long(players), players)
+    return figures
+
+
+def reading(port: int, bare: int, rounds: int) -> dict[str, float]:
+    """Compare the board with a bare view of the same bytes, in turns."""
+    import psycopg
+
+    etag = get(port, BOARD)[2]["ETag"]
+    change = psycopg.connect(os.environ["DATABASE_URL"], autocommit=True)
+    kept, changing = reader(port, BOARD), reader(port, BOARD)
+
+    def changed() -> None:
+        change.execute("UPDATE league_edits SET count = count + 1")
+        changing()
+
+    works = {
+        "bare": (reader(bare, "/"), 4),
+        "kept": (kept, 4),
+        "not_modified": (reader(port, BOARD, f"If-None-Match: {etag}\r\n", 304), 4),
+        "bare, one client": (reader(bare, "/"), 1),
+        "changed each time, one client": (changed, 1),
+    }
+    for work, clients in works.values():
+        rate(work, clients, 0.5)  # Every worker has answered before anything counts.
+    seen: dict[str, list[float]] = {name: [] for name in works}
+    for _ in range(rounds):
+        for name, (work, clients) in works.items():
+            seen[name].append(rate(work, clients))
+    rates = {name: statistics.median(found) for name, found in seen.items()}
+    change.close()
+    return {
+        "bare_per_s": rates["bare"],
+        "kept/bare": rates["kept"] / rates["bare"],
+        "304/bare": rates["not_modified"] / rates["bare"],
+        "changed/bare": rates["changed each time, one client"] / rates["bare, one client"],
+    }
+
+
+def recording(port: int, written: str, rounds: int) -> dict[str, float]:
+    """Compare a game of four over the API with the five bare statements that it takes, one and eight clients."""
+    from bench.http_league import statements
+
+    body = {"results": [{"player": f"p{seat:07}", "score": 30.0 - 20.0 * seat} for seat in range(SEATS)]}
+    figures = {}
+    rate(lambda: post(port, "/api/v1/leagues/bench/games/", body, written), 4, 0.5)
+    for clients in (1, 8):
+        api, bare = [], []
+        for _ in range(rounds):
+            api.append(rate(lambda: post(port, "/api/v1/leagues/bench/games/", body, written), clients))
+            local = threading.local()
+            bare.append(rate(lambda local=local: statements(local), clients))
+        figures[f"api/statements, {clients}"] = statistics.median(api) / statistics.median(bare)
+        figures[f"api_per_s, {clients}"] = statistics.median(api)
+    return figures
+
+
+def ranks(league: Any, players: int) -> dict[str, float]:
+    """Return the median milliseconds of a rank, and of the page around a player, for places on a long board."""
+    from django.utils import timezone
+
+    from league.models import Player
+    from league.selectors.boards import Listing
+    from league.selectors.cards import card_of
+    from league.selectors.pages_of_boards import board_page
+    from league.selectors.snapshot import snapshot
+
+    everybody = Listing(1, None)
+    start = time.perf_counter()
+    last = Player.objects.get(handle=f"q{players - 1:07}")
+    card_of(league, last, timezone.now())
+    figures = {"first_use": 1000 * (time.perf_counter() - start)}
+    for name, number in (("first", 0), ("middle", players // 2), ("last", players - 1)):
+        player = Player.objects.get(handle=f"q{number:07}")
+
+        def around(listing: Listing = everybody, player: Any = player) -> Any:
+            with snapshot():
+                return board_page(league, listing, 20, around=player)
+
+        assert any(row["handle"] == player.handle for row in around().rows)
+        figures[f"rank, {name}"] = median_ms(lambda player=player: card_of(league, player, timezone.now()))
+        figures[f"around, {name}"] = median_ms(around)
+        filtered = Listing(1, timezone.now() - timedelta(days=300))
+        figures[f"around since, {name}"] = median_ms(lambda around=around, listing=filtered: around(listing))
+    return figures
+
+
+if __name__ == "__main__":
+    print(json.dumps(measure(int(sys.argv[1]) if len(sys.argv) > 1 else 3), indent=1))
