@@ -34,13 +34,7 @@ def fill(slug: str, system: str, games: Games, parameters: dict[str, Any] | None
     league = create_league(slug, slug, system=system, parameters=parameters, by="bench")
     method, chosen = LADDERS[system]
     create_ladder(league.pk, "month", "Month", Ranking(method, "month", chosen), by="bench")
-    handles = [f"{slug}-{name}" for name in names(int(games.players.max()) + 1)]
-    Player.objects.bulk_create([Player(handle=handle, name=handle) for handle in handles], batch_size=2000)
-    Alias.objects.bulk_create(
-        [Alias(player=player, text=player.handle, key=player.handle) for player in Player.objects.all()],
-        batch_size=2000,
-    )
-    players = np.array(Player.objects.filter(handle__in=handles).order_by("handle").values_list("pk", flat=True))
+    players = add_players(slug, int(games.players.max()) + 1)
     count, seats = games.players.shape
     numbers = np.arange(1, count + 1)
     for start in range(0, count, 20_000):
@@ -70,6 +64,17 @@ def fill(slug: str, system: str, games: Games, parameters: dict[str, Any] | None
     with connection.cursor() as cursor:
         cursor.execute("ANALYZE")
     return league
+
+
+def add_players(slug: str, count: int) -> Any:
+    """Add so many players; returns their keys in the order of their numbers."""
+    handles = [f"{slug}-{name}" for name in names(count)]
+    Player.objects.bulk_create([Player(handle=handle, name=handle) for handle in handles], batch_size=2000)
+    added = Player.objects.filter(handle__in=handles).order_by("handle")
+    Alias.objects.bulk_create(
+        [Alias(player=player, text=player.handle, key=player.handle) for player in added], batch_size=2000
+    )
+    return np.array(added.values_list("pk", flat=True))
 
 
 def timed(work: Callable[[], Any]) -> float:
