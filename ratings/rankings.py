@@ -1,0 +1,66 @@
+"""Rankings by columns: order, ranks and what decided them, the same as ``ratings.method.ranked`` by objects."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ratings.columnar import Floats, Truths, Wholes
+
+
+@dataclass(frozen=True)
+class Ranks:
+    """A ranking of K tallies.
+
+    order: K, positions of the tallies, best first, the unqualified at the end. rank: K, by tally; 0 for
+    who is not qualified. decided_by: K, by tally; n where the n-th tie-break put it above or below
+    another of the same score, 0 where the score alone did.
+    """
+
+    order: Wholes
+    rank: Wholes
+    decided_by: Wholes
+
+
+def ranks_of(score: Floats, chain: Sequence[Floats], unqualified: Truths, last: Wholes) -> Ranks:
+    """Return the ranking of K tallies by score, then by the tie-breaks; NaN is no value and comes last.
+
+    score, each of ``chain`` and unqualified: K. last: K, orders those who share a rank, the lowest first.
+    """
+    figures = [score, *chain]
+    keys = [unqualified]
+    for values in figures:
+        absent = np.isnan(values)
+        keys += [absent, np.where(absent, 0.0, -values)]
+    order: Wholes = np.lexsort((last, *reversed(keys)))
+    rank, decided = np.zeros(len(order), dtype=np.int64), np.zeros(len(order), dtype=np.int64)
+    count = int((~unqualified).sum())
+    if count:
+        steps = parted_at([values[order[:count]] for values in figures])
+        begins = np.flatnonzero(steps >= 0)
+        level = np.cumsum(steps >= 0) - 1
+        rank[order[:count]] = (begins + 1)[level]
+        decided[order[:count]] = deciders(steps[begins])[level]
+    return Ranks(order, rank, decided)
+
+
+def parted_at(figures: Sequence[Floats]) -> Wholes:
+    """Return for each line of a ranking which figure parts it from the line before (the first: 0), -1: none."""
+    steps = np.full(len(figures[0]), -1, dtype=np.int64)
+    for step, values in reversed(list(enumerate(figures))):
+        one, other = values[1:], values[:-1]
+        same = (one == other) | (np.isnan(one) & np.isnan(other))
+        steps[1:][~same] = step
+    steps[0] = 0
+    return steps
+
+
+def deciders(steps: Wholes) -> Wholes:
+    """Return for each level the earliest tie-break that parts it from a level next to it, 0 where only scores do.
+
+    ``steps``: what parts each level from the one above, 0 for the first.
+    """
+    below = np.append(steps[1:], 0)
+    most = np.iinfo(np.int64).max
+    found = np.minimum(np.where(steps > 0, steps, most), np.where(below > 0, below, most))
+    return np.where(found == most, 0, found)
