@@ -1,8 +1,9 @@
 """The sums of a replay: where the players stand at a place, every line from there on, the ratings that follow."""
 
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 from django.db.models import Max, Q
@@ -16,6 +17,8 @@ from ratings.replay import NAN, History, Pool, replay
 from ratings.system import RatingSystem
 
 STATES = ("state_1", "state_2", "state_3")
+#: Runs games through a system as ``replay`` does, ``compiled`` or not.
+Run: TypeAlias = Callable[..., History]
 #: So many conditions stand in one query; databases limit how deep they may be nested.
 CONDITIONS = 100
 
@@ -116,15 +119,20 @@ def put_current(league: League, players: Column, ids: Column, pool: Pool, width:
             pool.games[index], pool.shift_at[index] = games, shift
 
 
-def compute(rules: Sequence[Rule], log: GameLog, standings: Standings, compiled: bool) -> dict[str, Column]:
-    """Run the log through the rules in force, moving the standings; returns the lines of the history as columns."""
+def compute(
+    rules: Sequence[Rule], log: GameLog, standings: Standings, compiled: bool, run: Run = replay
+) -> dict[str, Column]:
+    """Run the log through the rules in force, moving the standings; returns the lines of the history as columns.
+
+    ``run`` is who does the sums, the same as ``ratings.replay.replay`` does them.
+    """
     positions = np.searchsorted(standings.ids, log.players)
     edges = [bisect_left(log.moments, literal(rule.starts_at)) for rule in rules] + [len(log.games)]
     parts: list[tuple[int, int, History]] = []
     for rule, start, end in zip(rules, edges[:-1], edges[1:], strict=True):
         if end > start:
             system = system_of(rule)
-            history = replay(system, log.part(system, start, end, positions), standings.pool, compiled=compiled)
+            history = run(system, log.part(system, start, end, positions), standings.pool, compiled=compiled)
             parts.append((start, end, history))
     return lines_of(log, parts, positions, standings.settled)
 
