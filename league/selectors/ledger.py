@@ -55,12 +55,15 @@ class Ledger:
         return np.searchsorted(self.at, np.array([literal(moment) for moment in moments], dtype=self.at.dtype))
 
 
-def ledger_of(league: League, lines: Mapping[str, Column], *, tables: bool = True) -> Ledger:
+def ledger_of(
+    league: League, lines: Mapping[str, Column], *, tables: bool = True, rules: Sequence[Rule] | None = None
+) -> Ledger:
     """Return columns of a league's history as a ledger; rows whose ``step`` is not 1 are passed over.
 
     The rows of step 1 stand in the order of the games and seats. ``score`` and ``place`` have one
     entry for each of these, the other columns one for each row. Columns are shared, not copied, where
-    all rows are of step 1. ``tables``: whether somebody will look at whole games.
+    all rows are of step 1. ``tables``: whether somebody will look at whole games. ``rules``: the league's,
+    so that they need not be read.
     """
     step = lines.get("step")
     rated = None if step is None or (step == 1).all() else step == 1
@@ -70,7 +73,9 @@ def ledger_of(league: League, lines: Mapping[str, Column], *, tables: bool = Tru
         raise ValueError(f"{len(columns['at'])} rated lines, but {len(score)} scores and {len(place)} places.")
     placed = place
     if tables:
-        placed = with_places(rules_of(league), columns["at"], columns["number"], score, place)
+        placed = with_places(
+            rules_of(league) if rules is None else rules, columns["at"], columns["number"], score, place
+        )
     players, position = positions(columns["player"])
     return Ledger(league, **columns, score=score, place=place, placed=placed, players=players, position=position)
 
@@ -89,6 +94,14 @@ def read_ledger(
     ``scores``: with scores and places. ``tables``: places by the lowest score, too. ``where`` is a
     condition on the lines of the history, for a part of them.
     """
+    lines = read_lines(league, start, end, scores=scores, where=where)
+    return ledger_of(league, lines, tables=scores and tables)
+
+
+def read_lines(
+    league: League, start: datetime | None, end: datetime | None = None, *, scores: bool, where: Q | None = None
+) -> dict[str, Column]:
+    """Read what ``read_ledger`` reads, as the columns that ``ledger_of`` takes."""
     changes = RatingChange.objects.filter(where or Q(), league=league, step=1)
     changes = changes if start is None else changes.filter(at__gte=start)
     changes = changes if end is None else changes.filter(at__lt=end)
@@ -104,7 +117,7 @@ def read_ledger(
     lines = parts[0]
     if len(parts) > 1:
         lines = {name: np.concatenate([part.pop(name) for part in parts]) for name in list(lines)}
-    return ledger_of(league, lines, tables=scores and tables)
+    return lines
 
 
 def read_newest(league: League, players: Collection[int], *, scores: bool, tables: bool) -> Ledger:

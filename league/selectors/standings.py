@@ -2,9 +2,8 @@
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from league.errors import NotFound
 from league.models import Decision, Edition, Ladder, League, Period, Player, Standing
@@ -17,8 +16,7 @@ VALUES = tuple(f"value_{index}" for index in range(1, MOST_COLUMNS + 1))
 Row = dict[str, Any]
 
 
-@dataclass(frozen=True)
-class Difference:
+class Difference(NamedTuple):
     """A line that two rankings of one period show differently; None where the player is on one only."""
 
     player: str

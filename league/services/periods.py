@@ -20,7 +20,7 @@ from league.selectors.ledger import Ledger, ledger_of, read_ledger, read_newest
 from league.selectors.standings import VALUES, Row, live_rows
 from league.selectors.tallies import newest_records, tabulated, tallies_of_some
 from league.services.bulk import insert_rows
-from league.services.standing_rows import rows_of, write_differences
+from league.services.standing_rows import Rows, rows_of, write_differences
 from ratings.method import Method, Tally
 from ratings.system import RatingSystem
 
@@ -149,11 +149,16 @@ def open_current(league: League, ladder: Ladder, now: datetime) -> Period | None
 
 def write_standings(ledger: Ledger, periods: Sequence[Period]) -> None:
     """Make the standings of periods what the ledger says, which holds all their games."""
+    for mine, rows in computed_rows(ledger, periods):
+        write_differences(mine, rows)
+
+
+def computed_rows(ledger: Ledger, periods: Sequence[Period]) -> Iterator[tuple[list[Period], Rows]]:
+    """Yield the standings of periods, those that one rule ranks together; the ledger holds all their games."""
     for _, group in groupby(sorted(periods, key=lambda period: (period.rule_id, period.starts_at)), by_rule):
         mine = list(group)
         method = method_of(mine[0].rule)
-        found = tabulated(ledger, method, [(period.starts_at, period.ends_at) for period in mine])
-        write_differences(mine, rows_of(mine, found))
+        yield mine, rows_of(mine, tabulated(ledger, method, [(period.starts_at, period.ends_at) for period in mine]))
 
 
 def by_rule(period: Period) -> int:

@@ -107,10 +107,15 @@ def put_ratings(
 ) -> None:
     """Write the current ratings that follow, those of players who did not play where the pool moved them, too."""
     write_ratings(league, place, rules, standings, lines, concerned)
-    if place is not None and (standings.pool.shift or len(rules) > 1):
+    if place is not None and moves_others(rules, standings.pool):
         newest = rule_at(rules, league_moment(league) or place[0])
         if newest is not None:
             shift_everybody(league, system_of(newest), standings.ids.tolist(), standings.pool.shift)
+
+
+def moves_others(rules: Sequence[Rule], pool: Pool) -> bool:
+    """Tell whether a replay may move what is shown of players who have no game in it."""
+    return bool(pool.shift) or len(rules) > 1 or any(system_of(rule).moves_everybody() for rule in rules)
 
 
 def league_moment(league: League) -> datetime | None:

@@ -4,7 +4,7 @@ Only rows that differ are written anew, so that a replay which says what stands 
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from django.db.models import Case, IntegerField, Value, When
@@ -41,6 +41,20 @@ class Rows:
         return Rows(
             self.period[which], self.player[which], self.games[which], figures, self.why_not[which], self.sentences
         )
+
+    def reworded(self, sentences: Sequence[str]) -> "Rows":
+        """Return the rows with codes of these sentences, and of their own ones after them."""
+        known = {sentence: code for code, sentence in enumerate(sentences)}
+        codes = np.array([known.setdefault(sentence, len(known)) for sentence in self.sentences], dtype=np.int64)
+        return replace(self, why_not=codes[self.why_not], sentences=tuple(known))
+
+    def and_also(self, rows: "Rows") -> "Rows":
+        """Return these rows, and others after them."""
+        more = rows.reworded(self.sentences)
+        names = ("period", "player", "games", "why_not")
+        whole = {name: np.concatenate([getattr(self, name), getattr(more, name)]) for name in names}
+        figures = {name: np.concatenate([self.figures[name], more.figures[name]]) for name in FIGURES}
+        return Rows(**whole, figures=figures, sentences=more.sentences)
 
 
 def rows_of(periods: Sequence[Period], found: Iterable[tuple[Records, Tallies]]) -> Rows:
