@@ -1,5 +1,6 @@
 """What the database costs: a full recompute against a raw COPY of the same rows, and corrections against it."""
 
+import os
 import resource
 import statistics
 import tempfile
@@ -18,8 +19,11 @@ from league.services.games import record_game, void_game
 from league.services.jobs import replay_due, replay_everything
 from league.services.ladders import Ranking, create_ladder
 from league.services.leagues import create_league
+from league.services.previews import preview_void
 from league.services.sheets import NewGame, NewResult
 
+#: So many games at random places are looked at, a fifth of them in leagues of more games than MANY.
+PREVIEWS, MANY = 20, 100_000
 #: How the month is ranked under each system.
 LADDERS: dict[str, tuple[str, dict[str, Any]]] = {
     "barbu": ("erf_mean", {}),
@@ -205,7 +209,31 @@ def measure(system: str, games: Games, rounds: int) -> dict[str, Any]:
         "unchanged/full": statistics.median(again) / whole,
         "correction/full": late,
         **recording(league, system, games),
+        "preview_s": previews(league, len(games)),
         "peak_mib": most,
+    }
+
+
+def previews(league: League, count: int) -> dict[str, float]:
+    """Return the seconds that it takes to tell what voiding a game would change, not to do it.
+
+    The first preview starts the calculator; then a game at 5 % of the log, and games at random places.
+    """
+
+    def preview(number: int) -> float:
+        return timed(lambda: preview_void(league, number, "bench"))
+
+    early = max(count // 20, 1)
+    cold = preview(early)
+    at_5 = statistics.median(preview(early) for _ in range(5))
+    places = np.random.default_rng(5).integers(1, count + 1, PREVIEWS if count <= MANY else PREVIEWS // 5)
+    seconds = [preview(int(number)) for number in places]
+    return {
+        "cold": cold,
+        "at 5%": at_5,
+        "median": statistics.median(seconds),
+        "95th percentile": float(np.percentile(seconds, 95)),
+        "load": os.getloadavg()[0],
     }
 
 

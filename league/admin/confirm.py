@@ -8,7 +8,7 @@ from league.admin.base import ServiceAdmin
 from league.errors import Conflict
 from league.models import Game, League
 from league.selectors.marks import books_mark
-from league.services.dry_runs import Diff
+from league.services.diffs import Diff
 from league.services.games import Expectation
 
 #: The buttons that carry the change out, and that lead back to its form.

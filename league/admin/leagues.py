@@ -20,7 +20,7 @@ from league.selectors.rules import rules_of, system_of
 from league.selectors.standings import awaiting
 from league.selectors.status import replay_of, verification_of
 from league.services.closing import settle_all
-from league.services.dry_runs import Diff
+from league.services.diffs import Diff
 from league.services.jobs import request_replay
 from league.services.leagues import adopt_rule, change_league, create_league
 from league.services.players import set_initial_rating

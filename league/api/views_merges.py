@@ -16,7 +16,7 @@ from league.errors import NotFound, Problem, Refused
 from league.models import League, Merge, Player
 from league.selectors.access import refuse_foreign
 from league.selectors.players import find_original
-from league.services.dry_runs import Diff
+from league.services.diffs import Diff
 from league.services.merges import Permission, merge_players, unmerge_player
 from league.services.previews import preview_merge, preview_unmerge
 

@@ -11,7 +11,8 @@ from league.calendar import ALWAYS, LATEST, day_of, start_of_day
 from league.models import League, Player
 from league.selectors.games import find_game
 from league.selectors.rules import rules_of
-from league.services.dry_runs import Diff, dry_run, dry_runs, told
+from league.services.diffs import Diff, told
+from league.services.dry_runs import dry_run, dry_runs
 from league.services.files import Progress
 from league.services.games import Expectation, correct_game, void_game
 from league.services.history import Place
@@ -39,7 +40,9 @@ def preview_rule(league: League, system: str, parameters: Mapping[str, Any], fro
     day = from_date or (day_of(timezone.now(), league.time_zone) if rules else ALWAYS)
     late = bool(rules) and rules[0].from_date < day <= LATEST
     since = start_of_day(day, league.time_zone) if late else None
-    return dry_run(league.pk, since, lambda: adopt_rule(league.pk, system, parameters, from_date, by=NOBODY))
+    return dry_run(
+        league.pk, since, lambda: adopt_rule(league.pk, system, parameters, from_date, by=NOBODY), facts=True
+    )
 
 
 def preview_correction(
@@ -49,14 +52,19 @@ def preview_correction(
     old = find_game(league, number).played_at
     since = old if new.played_at is None or new.played_at.tzinfo is None else min(old, new.played_at)
     return dry_run(
-        league.pk, since, lambda: correct_game(league.pk, number, new, reason=reason, by=NOBODY, expect=expect)
+        league.pk,
+        since,
+        lambda: correct_game(league.pk, number, new, reason=reason, by=NOBODY, expect=expect),
+        facts=True,
     )
 
 
 def preview_void(league: League, number: int, reason: str, expect: Expectation | None = None) -> Diff:
     """Tell what voiding a game would change; raises what ``void_game`` raises."""
     since = find_game(league, number).played_at
-    return dry_run(league.pk, since, lambda: void_game(league.pk, number, reason=reason, by=NOBODY, expect=expect))
+    return dry_run(
+        league.pk, since, lambda: void_game(league.pk, number, reason=reason, by=NOBODY, expect=expect), facts=True
+    )
 
 
 def preview_import(

@@ -11,7 +11,8 @@ from django.utils import timezone
 from league.errors import Conflict, Invalid, NotFound, Refused, RungsError
 from league.models import League, Rating
 from league.selectors.standings import Difference
-from league.services.dry_runs import Diff, dry_run
+from league.services.diffs import Diff
+from league.services.dry_runs import dry_run
 from league.services.games import correct_game, void_game
 from league.services.leagues import adopt_rule, create_league
 from league.services.previews import preview_correction, preview_rule, preview_void
