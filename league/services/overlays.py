@@ -9,22 +9,19 @@ from dataclasses import dataclass
 from datetime import datetime
 
 import numpy as np
-from django.db.models import Q
 
 from league.models import League, Period, Rule
 from league.selectors.columns import Column
 from league.selectors.ladders import ladders_of, method_of
-from league.selectors.ledger import NAMES, ledger_of, read_lines
+from league.selectors.ledger import ledger_of
 from league.selectors.rules import rules_of
 from league.services.calculator import calculated
-from league.services.history import GameLog, Place, at_or_after
+from league.services.history import GameLog, Place
+from league.services.ledgers import earlier_lines, joined
 from league.services.periods import computed_rows, make_periods, settle
 from league.services.pictures import Picture, periods_since
 from league.services.recompute import Standings, compute
 from league.services.replay import Known, moves_others, read_known
-
-#: The columns of a ledger that the log of games has.
-SHEET = ("score", "place")
 
 
 @dataclass(frozen=True)
@@ -93,25 +90,6 @@ def missing_periods(league: League, place: Place, log: GameLog) -> list[Period]:
         made += make_periods(league, ladder, known, log.moments)
     settle(made)
     return made
-
-
-def earlier_lines(league: League, place: Place, periods: Sequence[Period]) -> dict[str, Column]:
-    """Read the lines of the history in periods before a place, as ``ledger_of`` takes them."""
-    start = min([place[0], *(period.starts_at for period in periods)])
-    scores = any(method_of(period.rule).reads_scores for period in periods)
-    # The plain bound is what an index can use.
-    where = ~at_or_after(place, "at")
-    return read_lines(league, start, scores=scores, where=where & Q(at__lte=place[0]))
-
-
-def joined(earlier: dict[str, Column], lines: dict[str, Column], log: GameLog) -> dict[str, Column]:
-    """Return the lines before a place and those computed from there on as the columns of a ledger."""
-    rated = lines["step"] == 1
-    whole = {name: np.concatenate([earlier[name], lines[name][rated]]) for name in NAMES}
-    first = len(log.results) - int(rated.sum())  # games before the first rule are not rated
-    for name, values in zip(SHEET, log.results[first:].T, strict=True):
-        whole[name] = np.concatenate([earlier[name], values])
-    return whole
 
 
 def ratings_after(stored: Picture, rules: Sequence[Rule], standings: Standings) -> dict[str, Column]:

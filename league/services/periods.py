@@ -53,10 +53,11 @@ def refresh_ladders(
 ) -> None:
     """Compute the standings anew of every period that holds games at an instant or after it; None: of all.
 
-    ``lines``: the league's whole history as it stands in the database already, so that it need not be
-    read back: columns ``at`` (as the database calls moments), ``number``, ``player``, ``games``,
-    ``after``, ``performance``, ``shift`` and ``step`` of the rows, those of step 1 in the order of the
-    games and seats (others may stand anywhere and are passed over), and ``score`` and ``place``, one
+    ``lines``: the league's history as it stands in the database already, all of it or from the first
+    period concerned on, so that it need not be read back: columns ``at`` (as the database calls
+    moments), ``number``, ``player``, ``games``, ``after``, ``performance``, ``shift`` and ``step`` of
+    the rows, those of step 1 in the order of the games and seats (others may stand anywhere and are
+    passed over), and ``score`` and ``place``, one
     entry for each row of step 1, in that order. Absent figures are NaN. Without it they are read.
     """
     chosen = ladders_of(league) if ladders is None else list(ladders)
@@ -76,7 +77,7 @@ def refresh_ladders(
         periods += make_periods(
             league, ladder, mine, ledger.at if since is None else ledger.at[ledger.edges([since])[0] :]
         )
-    if start is not None and lines is None and any(period.starts_at < start for period in periods):
+    if start is not None and any(period.starts_at < start for period in periods):
         # A period was missing although it holds games before the instant.
         ledger = read_for(methods, league, min(period.starts_at for period in periods))
     write_standings(ledger, periods)

@@ -14,11 +14,13 @@ import numpy as np
 from django.conf import settings
 
 from league import queue
-from league.models import Game, League, RatingChange, Rule
+from league.models import Game, League, Period, RatingChange, Rule
+from league.selectors.ladders import ladders_of
 from league.selectors.rules import rule_at, rules_of, system_of
 from league.services.bulk import insert_rows
 from league.services.columns import Column
 from league.services.history import GameLog, Place, at_or_after, read_history, read_log, write_differences
+from league.services.ledgers import earlier_lines, joined
 from league.services.periods import refresh_ladders
 from league.services.recompute import Standings, compute, standings_at, write_ratings
 from league.services.standings import shift_everybody
@@ -70,12 +72,20 @@ def recompute(league: League, place: Place | None, rules: Sequence[Rule], compil
 
 
 def refresh_standings(league: League, place: Place | None, known: "Known", lines: dict[str, Column]) -> None:
-    """Bring the ladders up to date; a replay from nothing has all that they rank in its hands."""
-    if place is not None:
-        refresh_ladders(league, place[0])
+    """Bring the ladders up to date with what the replay has in its hands, and what stands before its place."""
+    if not ladders_of(league):
         return
-    score, rank = known.log.results.T
-    refresh_ladders(league, None, lines={**lines, "score": score, "place": rank})
+    if place is None:
+        score, rank = known.log.results[len(known.log.results) - len(rated(lines)) :].T
+        refresh_ladders(league, None, lines={**lines, "score": score, "place": rank})
+        return
+    periods = list(Period.objects.filter(ladder__league=league, ends_at__gt=place[0]).select_related("rule"))
+    refresh_ladders(league, place[0], lines=joined(earlier_lines(league, place, periods), lines, known.log))
+
+
+def rated(lines: dict[str, Column]) -> Column:
+    """Return which lines are those of games; games before the first rule have none."""
+    return np.flatnonzero(lines["step"] == 1)
 
 
 @dataclass
