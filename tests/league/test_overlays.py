@@ -279,3 +279,11 @@ def preview_void_twice(league: League) -> None:
     """Void a game and preview voiding it again."""
     void_game(league.pk, 1, reason="x", by="olga")
     preview_void(league, 1, "why")
+
+
+def test_a_league_without_ladders() -> None:
+    league = make_league()
+    record(league, duel("anna", "ben", "2024-03-05"))
+    record(league, duel("anna", "ben", "2024-03-06"))
+    diff = check(league, lambda: preview_void(league, 1, "why"), lambda: void_game(league.pk, 1, reason="x", by="olga"))
+    assert ([one.player for one in diff.ratings], diff.periods) == (["anna", "ben"], [])
