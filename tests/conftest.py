@@ -26,9 +26,16 @@ def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix: N
         default["TEST"]["NAME"] = str(Path(settings.VAR) / f"tests-{worker}.sqlite3")
 
 
+#: What nothing may delete but the flush after a test, and the migration that guards it.
+GUARDED = {
+    "Edition": ("0002_ladders", "release_editions", "guard_editions"),
+    "LogEntry": ("0008_log", "release_log", "guard_log"),
+}
+
+
 @pytest.fixture(autouse=True)
-def editions_leave_with_their_test(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Let the flush after a transactional test on SQLite delete editions, which nothing else may do.
+def records_leave_with_their_test(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Let the flush after a transactional test on SQLite delete editions and logs, which nothing else may do.
 
     On PostgreSQL the flush truncates, which fires no trigger.
     """
@@ -40,12 +47,12 @@ def editions_leave_with_their_test(request: pytest.FixtureRequest) -> Iterator[N
     request.getfixturevalue("transactional_db")
     yield
     if connection.vendor == "sqlite":
-        from league.models import Edition
-
-        if Edition.objects.exists():
-            guards = importlib.import_module("league.migrations.0002_ladders")
-            with connection.schema_editor() as editor:
-                guards.release_editions(apps, editor)
-            Edition.objects.all().delete()
-            with connection.schema_editor() as editor:
-                guards.guard_editions(apps, editor)
+        for name, (migration, release, guard) in GUARDED.items():
+            rows = apps.get_model("league", name).objects.all()
+            if rows.exists():
+                guards = importlib.import_module(f"league.migrations.{migration}")
+                with connection.schema_editor() as editor:
+                    getattr(guards, release)(apps, editor)
+                rows.delete()
+                with connection.schema_editor() as editor:
+                    getattr(guards, guard)(apps, editor)

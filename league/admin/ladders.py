@@ -164,7 +164,7 @@ class LadderAdmin(ServiceAdmin):
 
     def change(self, request: HttpRequest, ladder: Ladder, data: dict[str, Any]) -> str:
         """Carry out a change."""
-        change_ladder(ladder.league_id, ladder.slug, data)
+        change_ladder(ladder.league_id, ladder.slug, data, by=by(request))
         self.say(request, f"The ladder {data['title']} was changed.")
         return self.url("change", ladder.pk)
 

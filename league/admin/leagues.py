@@ -204,7 +204,7 @@ class LeagueAdmin(ImportPages, MembersAdmin):
 
     def change(self, request: HttpRequest, league: League, data: dict[str, Any]) -> str:
         """Carry out a change of settings."""
-        change_league(league.pk, data)
+        change_league(league.pk, data, by=by(request))
         self.say(request, f"The settings of {data['title']} were changed.")
         return self.url("change", league.pk)
 
@@ -271,7 +271,7 @@ class LeagueAdmin(ImportPages, MembersAdmin):
     def set_start(self, request: HttpRequest, league: League, data: dict[str, Any]) -> str:
         """Carry out the setting of a start."""
         player = find_player(data["player"])
-        set_initial_rating(league.pk, player, data["initial_rating"])
+        set_initial_rating(league.pk, player, data["initial_rating"], by=by(request))
         self.say(request, f"{player.name} starts at {in_full(data['initial_rating'])}; the league was replayed.")
         return self.url("change", league.pk)
 

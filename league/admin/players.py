@@ -9,6 +9,7 @@ from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.urls import URLPattern
 
+from league.admin.base import by
 from league.admin.merges import MergesAdmin
 from league.models import Player
 from league.services.players import add_player, change_player
@@ -85,7 +86,7 @@ class PlayerAdmin(MergesAdmin):
 
     def change(self, request: HttpRequest, player: Player, data: dict[str, Any]) -> str:
         """Carry out a change; an emptied name becomes the handle again."""
-        change_player(player, **{**data, "name": data["name"] or player.handle})
+        change_player(player, **{**data, "name": data["name"] or player.handle}, by=by(request))
         self.say(request, f"{player.name} was changed.")
         return self.url("changelist")
 

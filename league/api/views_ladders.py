@@ -94,7 +94,7 @@ class OneLadder(Endpoint):
         """Change the title, or end the ladder."""
         books = self.league(league, "organise")
         query(request, {})
-        change_ladder(books.pk, ladder, self.body(LadderChange))
+        change_ladder(books.pk, ladder, self.body(LadderChange), by=self.viewer.name)
         return Response(ladder_shape(request, books, find_ladder(books, ladder), timezone.now()))
 
 

@@ -138,7 +138,7 @@ class OneLeague(Endpoint):
         """Change settings of a league; its rules have an address of their own."""
         books = self.league(league, "own")
         query(request, {})
-        changed = change_league(books.pk, self.body(LeagueChange))
+        changed = change_league(books.pk, self.body(LeagueChange), by=self.viewer.name)
         return Response(league_shape(request, changed, rule_at(rules_of(changed), timezone.now())))
 
 

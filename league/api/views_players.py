@@ -79,7 +79,8 @@ class OnePlayer(Endpoint):
         """Change name, aliases (all of them) or whether the player is active."""
         self.demand("record")
         query(request, {})
-        return Response(player_shape(request, change_player(find_player(player), **self.body(PlayerChange))))
+        changed = change_player(find_player(player), **self.body(PlayerChange), by=self.viewer.name)
+        return Response(player_shape(request, changed))
 
 
 class LeaguePlayer(Endpoint):
@@ -103,7 +104,7 @@ class LeaguePlayer(Endpoint):
         books = self.league(league, "organise")
         query(request, {})
         who = find_player(player)
-        set_initial_rating(books.pk, who, self.body(StartInput)["initial_rating"])
+        set_initial_rating(books.pk, who, self.body(StartInput)["initial_rating"], by=self.viewer.name)
         return Response(self.card(books, who))
 
     def card(self, league: League, player: Player) -> dict[str, Any]:

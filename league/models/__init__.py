@@ -4,7 +4,7 @@ from league.models.derived import Period, Rating, RatingChange, Standing
 from league.models.facts import Alias, Game, InitialRating, Ladder, LadderRule, League, Player, Result, Rule
 from league.models.members import Membership
 from league.models.merges import Merge
-from league.models.record import Decision, Edition, Job, JobPart, Sign, Token
+from league.models.record import Decision, Edition, Job, JobPart, LogEntry, Sign, Token
 from league.models.requests import Edits, RequestKey
 
 __all__ = [
@@ -19,6 +19,7 @@ __all__ = [
     "Ladder",
     "LadderRule",
     "League",
+    "LogEntry",
     "Membership",
     "Merge",
     "Period",

@@ -114,6 +114,9 @@ class League(models.Model):
     touched_from = models.DateTimeField(null=True, blank=True, editable=False)
     touched_number = models.PositiveBigIntegerField(default=0, editable=False)
     replays = models.PositiveBigIntegerField(default=0, editable=False, help_text="How often history was rewritten.")
+    # The head of the log: beside the entries, so that cutting off the last ones is seen.
+    log_length = models.PositiveBigIntegerField(default=0, editable=False)
+    log_sha256 = models.CharField(max_length=64, default="", blank=True, editable=False)
 
     class Meta:
         ordering = ("title", "slug")

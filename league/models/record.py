@@ -101,6 +101,55 @@ class Decision(models.Model):
         return f"{self.kind} {self.key}"
 
 
+class LogEntry(models.Model):
+    """One change of a league's books. The database itself refuses to change or delete one.
+
+    ``sha256`` is the hash of what ``league.chain.told`` makes of the entry and of the hash before it.
+    """
+
+    class Kind(models.TextChoices):
+        """What was done."""
+
+        LEAGUE_CREATED = "league.created"
+        LEAGUE_CHANGED = "league.changed"
+        LEAGUE_RESTORED = "league.restored"
+        RULE_ADOPTED = "rule.adopted"
+        START_SET = "initial_rating.set"
+        PLAYER_CREATED = "player.created"
+        PLAYER_CHANGED = "player.changed"
+        PLAYER_MERGED = "player.merged"
+        PLAYER_UNMERGED = "player.unmerged"
+        GAME_RECORDED = "game.recorded"
+        GAME_CORRECTED = "game.corrected"
+        GAME_VOIDED = "game.voided"
+        LADDER_CREATED = "ladder.created"
+        LADDER_CHANGED = "ladder.changed"
+        LADDER_RANKED = "ladder.rule_adopted"
+        EDITION_PUBLISHED = "edition.published"
+        PERIOD_REOPENED = "period.reopened"
+        PERIOD_CARRIED = "period.carried"
+
+    league = models.ForeignKey(League, on_delete=models.PROTECT, db_index=False, related_name="log")
+    position = models.PositiveBigIntegerField(help_text="Gapless in the league, from 1.")
+    at = models.DateTimeField()
+    by = models.CharField(max_length=200, blank=True)
+    kind = models.CharField(max_length=40)
+    payload = models.TextField(help_text="What was done: canonical JSON (RFC 8785).")
+    sha256 = models.CharField(max_length=64, help_text="Of the entry and of the hash before it.")
+
+    class Meta:
+        ordering = ("league", "-position")
+        verbose_name_plural = "log"
+        constraints = (
+            models.UniqueConstraint(fields=["league", "position"], name="one_entry_a_position"),
+            models.CheckConstraint(condition=models.Q(position__gte=1), name="positions_begin_at_one"),
+        )
+
+    def __str__(self) -> str:
+        """Return position and kind."""
+        return f"{self.position}. {self.kind}"
+
+
 class Job(models.Model):
     """A piece of work that a worker does for a league: what it is, how far it is, how it ended."""
 

@@ -19,7 +19,7 @@ BEYOND_ASCII = r"[^\x01-\x7f]"
 def spellings(texts: Iterable[str]) -> dict[str, Alias]:
     """Return key -> spelling with its player for every handle or alias that is known, in one query."""
     keys = {key_of(text) for text in texts if storable(text)}
-    found = Alias.objects.filter(key__in=keys).select_related("player")
+    found = Alias.objects.filter(key__in=keys).select_related("player", "recorded_as")
     return {alias.key: alias for alias in found}
 
 

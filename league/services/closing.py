@@ -11,9 +11,10 @@ from django.db.models import Exists, OuterRef
 
 from league.calendar import day_of
 from league.errors import Conflict, Invalid, NotFound, Problem, Refused
-from league.models import Decision, Edition, Ladder, League, Period, RatingChange, Standing
+from league.models import Decision, Edition, Ladder, League, LogEntry, Period, RatingChange, Standing
 from league.selectors.ladders import find_ladder, find_period, ladders_of, place_of, rules_of_ladder
 from league.selectors.standings import awaiting, latest_edition, live_rows
+from league.services import entries, log
 from league.services.books import with_books
 from league.services.editions import publish
 from league.services.periods import open_current, settle, standings_digest
@@ -22,6 +23,10 @@ REASON_LENGTH = 500
 BY_ITSELF = "the calendar"
 #: Cadences whose periods have no end that anybody lives to see.
 ENDLESS = ("all_time",)
+TOLD_AS = {
+    Decision.Kind.REOPEN: LogEntry.Kind.PERIOD_REOPENED,
+    Decision.Kind.CARRY: LogEntry.Kind.PERIOD_CARRIED,
+}
 
 
 @dataclass(frozen=True)
@@ -170,7 +175,7 @@ def reopen_period(
         last = latest_edition(period)
         if last is None or not period.closed:
             raise Conflict(f"{period.title} is open.")
-        decide(period, last, Decision.Kind.REOPEN, now, reason, by)
+        decide(league, period, last, Decision.Kind.REOPEN, now, reason, by)
         return period
 
     return with_books(league_id, work, now)
@@ -190,7 +195,7 @@ def carry_period(
         last = latest_edition(period)
         if last is None or not period.awaits:
             raise Conflict(f"Nothing about {period.title} awaits a decision.")
-        decide(period, last, Decision.Kind.CARRY, now, reason.strip(), by)
+        decide(league, period, last, Decision.Kind.CARRY, now, reason.strip(), by)
         return period
 
     return with_books(league_id, work, now)
@@ -215,15 +220,17 @@ def settle_all(league_id: int, how: str, *, reason: str, by: str, now: datetime 
             else:
                 last = latest_edition(period)
                 assert last is not None, "only closed periods await a decision"
-                decide(period, last, Decision.Kind.CARRY, now, reason, by)
+                decide(league, period, last, Decision.Kind.CARRY, now, reason, by)
         return periods
 
     return with_books(league_id, work, now)
 
 
-def decide(period: Period, last: Edition, kind: Decision.Kind, now: datetime, reason: str, by: str) -> None:
+def decide(
+    league: League, period: Period, last: Edition, kind: Decision.Kind, now: datetime, reason: str, by: str
+) -> None:
     """Write a decision about a period, and what follows from it."""
-    Decision.objects.create(
+    decision = Decision.objects.create(
         ladder=period.ladder,
         key=period.key,
         edition=last.number,
@@ -233,6 +240,7 @@ def decide(period: Period, last: Edition, kind: Decision.Kind, now: datetime, re
         reason=reason,
         digest=standings_digest(live_rows(period)) if kind == Decision.Kind.CARRY else "",
     )
+    log.append(league, now, by, TOLD_AS[kind], entries.of_decision(period.ladder.slug, decision))
     settle([period])
 
 

@@ -2,15 +2,17 @@
 
 import hashlib
 from collections.abc import Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import rfc8785
 
-from league.models import Edition, League, Period, RatingChange
+from league.chain import instant
+from league.models import Edition, League, LogEntry, Period, RatingChange
 from league.selectors.ladders import method_of
 from league.selectors.rules import rules_of, system_of
 from league.selectors.standings import Row, latest_edition, live_rows, winners_of
+from league.services import entries, log
 from league.services.periods import settle, standings_digest
 
 
@@ -36,6 +38,7 @@ def publish(league: League, period: Period, now: datetime, reason: str, by: str)
         sha256=hashlib.sha256(document).hexdigest(),
         standings_sha256=standings_digest(rows),
     )
+    log.append(league, now, by, LogEntry.Kind.EDITION_PUBLISHED, entries.of_edition(period.ladder.slug, edition))
     settle([period])
     return edition
 
@@ -75,8 +78,3 @@ def rules_in_force(league: League, period: Period) -> list[dict[str, Any]]:
         for rule, end in zip(rules, ends, strict=True)
         if rule.starts_at < period.ends_at and (end is None or end > period.starts_at)
     ]
-
-
-def instant(moment: datetime) -> str:
-    """Write an instant in UTC, always the same way."""
-    return moment.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")

@@ -2,7 +2,7 @@
 
 How a game flows (the numbers stand in the code, too):
 1 well-formed? 2 lock the league and freeze one now; 3 a known external_id answers the game that is
-there; 4 the league's system checks the sheet; 5 take the next number; 6 write the facts; 7 rate it
+there; 4 the league's system checks the sheet; 5 take the next number; 6 write the facts and the log; 7 rate it
 in the same transaction, or replay from where it belongs.
 """
 
@@ -11,10 +11,11 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from league.errors import Conflict, Invalid, NotFound, Problem, Refused
-from league.models import Game, InitialRating, League, Player, Rating, RatingChange, Result, Rule
+from league.models import Game, InitialRating, League, LogEntry, Player, Rating, RatingChange, Result, Rule
 from league.names import key_of
 from league.selectors.players import spellings
 from league.selectors.rules import rule_at, rules_of, system_of
+from league.services import entries, log
 from league.services.books import with_books
 from league.services.history import Place
 from league.services.periods import update_ladders
@@ -47,11 +48,11 @@ def record_game(league_id: int, new: NewGame, *, by: str) -> Recorded:
     check_form(new)  # 1
 
     def work(league: League, now: datetime) -> Recorded:  # 2
-        players, named = seated(new)
-        known = known_game(league, new, players)  # 3
+        seats = seated(new)
+        known = known_game(league, new, seats.players)  # 3
         if known is not None:
             return Recorded(known, created=False)
-        game = write_game(league, new, players, now, by, named=named)  # 4, 5, 6
+        game = write_game(league, new, seats, now, by)  # 4, 5, 6
         bring_up_to_date(league, game)  # 7
         return Recorded(game, created=True)
 
@@ -68,6 +69,7 @@ def void_game(league_id: int, number: int, *, reason: str, by: str, expect: Expe
     def work(league: League, now: datetime) -> Game:
         game = live_game(league, number, expect)
         mark_void(game, now, reason, by)
+        log.append(league, now, by, LogEntry.Kind.GAME_VOIDED, entries.of_void(game))
         catch_up(league, (game.played_at, game.number))
         return game
 
@@ -90,10 +92,10 @@ def correct_game(
         corrected = replace(
             new, played_at=new.played_at or old.played_at, external_id=new.external_id or old.external_id
         )
-        players, named = seated(corrected)
+        seats = seated(corrected).as_in(old)
         refuse_borne(league, old, corrected.external_id)
         mark_void(old, now, reason, by)
-        game = write_game(league, corrected, players, now, by, replaces=old, named={**named_in(old), **named})
+        game = write_game(league, corrected, seats, now, by, replaces=old)
         catch_up(league, min((old.played_at, old.number), (game.played_at, game.number)))
         return Recorded(game, created=True)
 
@@ -110,11 +112,25 @@ def checked_reason(reason: str) -> str:
     return reason
 
 
-def seated(new: NewGame) -> tuple[list[Player], dict[int, int]]:
-    """Return the players in seat order, and player id -> whom the sheet named where that one was merged.
+@dataclass(frozen=True)
+class Seated:
+    """Who sits in a game: the players in seat order."""
 
-    Raises Refused naming each one who is unknown.
-    """
+    players: list[Player]
+    named: Mapping[int, Player]
+    """Player id -> whom the sheet named, where that one was merged into the player."""
+    added: Sequence[str]
+    """Handles of those who were added to the site for this game."""
+
+    def as_in(self, game: Game) -> "Seated":
+        """Return the same, merged players named as a game named them: correcting a score names nobody else."""
+        lines = game.results.filter(recorded_as__isnull=False).select_related("recorded_as")
+        there = {line.player_id: line.recorded_as for line in lines if line.recorded_as is not None}
+        return replace(self, named={**there, **self.named})
+
+
+def seated(new: NewGame) -> Seated:
+    """Find the players of a sheet, or add them; raises Refused naming each one who is unknown."""
     names = [result.player for result in new.results]
     found = spellings(names)
     unknown = [name for name in names if key_of(name) not in found]
@@ -126,16 +142,11 @@ def seated(new: NewGame) -> tuple[list[Player], dict[int, int]]:
         ]
         raise Refused.of(problems)
     players = {key: alias.player for key, alias in found.items()}
+    added: list[str] = []
     if unknown:
-        players |= create_unknown(names)
-    named = {alias.player_id: alias.recorded_as_id for alias in found.values() if alias.recorded_as_id is not None}
-    return [players[key_of(name)] for name in names], named
-
-
-def named_in(game: Game) -> dict[int, int]:
-    """Return player id -> whom a game named, for its players who were merged: correcting a score names nobody else."""
-    lines = game.results.filter(recorded_as__isnull=False).values_list("player_id", "recorded_as_id")
-    return {player: original for player, original in lines if original is not None}
+        players |= create_unknown(names, added)
+    named = {alias.player_id: alias.recorded_as for alias in found.values() if alias.recorded_as is not None}
+    return Seated([players[key_of(name)] for name in names], named, added)
 
 
 def known_game(league: League, new: NewGame, players: Sequence[Player]) -> Game | None:
@@ -181,23 +192,15 @@ def mark_void(game: Game, now: datetime, reason: str, by: str) -> None:
 
 
 def write_game(
-    league: League,
-    new: NewGame,
-    players: Sequence[Player],
-    now: datetime,
-    by: str,
-    *,
-    named: Mapping[int, int],
-    replaces: Game | None = None,
+    league: League, new: NewGame, seats: Seated, now: datetime, by: str, replaces: Game | None = None
 ) -> Game:
-    """Check the sheet against the rule in force and write the facts; the league must be locked.
+    """Check the sheet against the rule in force and write facts and log; the league must be locked.
 
-    ``named`` is player id -> whom the sheet named, for those who were merged.
+    The league's ``last_number`` is written with the entry of the log.
     """
     played_at = new.played_at or now
-    check_sheet(new, check_time(played_at, now, rules_of(league)), players)
+    check_sheet(new, check_time(played_at, now, rules_of(league)), seats.players)
     league.last_number += 1
-    league.save(update_fields=["last_number"])
     game = Game.objects.create(
         league=league,
         number=league.last_number,
@@ -210,24 +213,37 @@ def write_game(
         recorded_by=by,
         replaces=replaces,
     )
-    write_results(game, new, players, named)
+    lines = written_results(game, new, seats)
+    log_game(league, game, lines, seats.added)
     return game
 
 
-def write_results(game: Game, new: NewGame, players: Sequence[Player], named: Mapping[int, int]) -> None:
-    """Write the lines of a game in seat order."""
-    lines = zip(players, new.results, strict=True)
-    Result.objects.bulk_create(
+def written_results(game: Game, new: NewGame, seats: Seated) -> list[Result]:
+    """Write the lines of a game in seat order; returns them."""
+    lines = zip(seats.players, new.results, strict=True)
+    return Result.objects.bulk_create(
         Result(
             game=game,
             seat=seat,
             player=player,
             score=unsigned(result.score),
             place=result.place,
-            recorded_as_id=named.get(player.pk),
+            recorded_as=seats.named.get(player.pk),
         )
         for seat, (player, result) in enumerate(lines, start=1)
     )
+
+
+def log_game(league: League, game: Game, lines: Sequence[Result], added: Sequence[str]) -> None:
+    """Append a game that was recorded, or that replaces another one, to the log; before it the players added for it."""
+    at, by = game.recorded_at, game.recorded_by
+    for handle in added:
+        log.append(league, at, by, LogEntry.Kind.PLAYER_CREATED, {"player": handle})
+    told = entries.lines_of(lines)
+    if game.replaces is None:
+        log.append(league, at, by, LogEntry.Kind.GAME_RECORDED, entries.of_game(game, told))
+    else:
+        log.append(league, at, by, LogEntry.Kind.GAME_CORRECTED, entries.of_correction(game.replaces, game, told))
 
 
 def bring_up_to_date(league: League, game: Game) -> None:

@@ -17,11 +17,13 @@ from django.conf import settings
 from django.utils import timezone
 
 from league import queue
+from league.chain import canonical
 from league.errors import Busy, NotFound, Refused
-from league.models import Game, League, Player, Result, Rule
+from league.models import Game, League, LogEntry, Player, Result, Rule
 from league.names import name_problem
 from league.selectors.players import spellings
 from league.selectors.rules import rules_of, system_of
+from league.services import log
 from league.services.books import with_books
 from league.services.bulk import insert_rows
 from league.services.columns import Column, read_columns, write_columns
@@ -29,6 +31,7 @@ from league.services.csv_games import read_csv
 from league.services.files import Problems, Progress, ReadFile
 from league.services.gathered import NOTHING, Gathered, called
 from league.services.history import Place
+from league.services.import_log import Teller
 from league.services.ndjson_games import read_ndjson
 from league.services.newcomers import add_players
 from league.services.replay import games_from, mark_stale, replay_from
@@ -177,6 +180,7 @@ class Importing:
         self.problems = Problems()
         #: Position of a spelling -> the player whom it names, where that one was merged into another.
         self.named: dict[int, int] = {}
+        self.teller = Teller()
 
     def run(self, games: Gathered, create_players: bool) -> Report:
         """Find players and known games, write the facts, and rate from the earliest new game on."""
@@ -204,8 +208,10 @@ class Importing:
         for batch in batches(games.names, BATCH):
             for key, alias in spellings(batch).items():
                 found[key] = alias.player_id
-                if alias.recorded_as_id is not None:
-                    self.named[games.keys[key]] = alias.recorded_as_id
+                if alias.recorded_as is not None:
+                    self.named[games.keys[key]] = alias.recorded_as.pk
+                original = None if alias.recorded_as is None else alias.recorded_as.handle
+                self.teller.name(games.keys[key], alias.player.handle, original)
         unknown = {key: games.names[position] for key, position in games.keys.items() if key not in found}
         problems = Problems()
         for key, name in unknown.items():
@@ -216,8 +222,18 @@ class Importing:
         problems.raise_any()
         if unknown:
             self.progress("adding players", 0, len(unknown))
-            found.update(add_players(unknown))
+            found.update(self.add_players(games, unknown))
         return np.array([found[key] for key in games.keys], dtype=np.int64), len(unknown)
+
+    def add_players(self, games: Gathered, unknown: dict[str, str]) -> dict[str, int]:
+        """Add players, and tell of it in the log; returns key -> id."""
+        added = add_players(unknown)
+        for key, (_, handle) in added.items():
+            self.teller.name(games.keys[key], handle, None)
+        told = (canonical({"player": handle}) for _, handle in added.values())
+        log.append_texts(self.league, self.now, self.by, LogEntry.Kind.PLAYER_CREATED, told)
+        self.league.save(update_fields=log.HEAD)
+        return {key: player for key, (player, _) in added.items()}
 
     def refuse_twice(self, games: Gathered, columns: dict[str, Column], players: Column) -> None:
         """Note the games in which a player sits twice, under whichever of his names."""
@@ -276,9 +292,11 @@ class Importing:
         for start in range(0, len(positions), WRITTEN):
             part = positions[start : start + WRITTEN].tolist()
             insert_rows(Game, GAME_COLUMNS, self.rows(games, part))
+            told = self.teller.texts(games, part, self.league.last_number + 1)
+            log.append_texts(self.league, self.now, self.by, LogEntry.Kind.GAME_RECORDED, told)
             self.league.last_number += len(part)
             self.progress("writing", min(start + WRITTEN, len(positions)), len(positions))
-        self.league.save(update_fields=["last_number"])
+        self.league.save(update_fields=["last_number", *log.HEAD])
         written = self.league.games.filter(number__gt=before).order_by("number")
         keys = np.zeros(len(games), dtype=np.int64)
         keys[positions] = read_columns(written.values_list("pk"), pk="key")["pk"]

@@ -9,9 +9,10 @@ from django.core.exceptions import ValidationError
 
 from league.calendar import ALWAYS, CADENCES, LATEST, day_of, span_at, zone_of
 from league.errors import Conflict, Invalid, Problem, Refused, pointer_to
-from league.models import Edition, Ladder, LadderRule, League, Standing
+from league.models import Edition, Ladder, LadderRule, League, LogEntry, Standing
 from league.selectors.ladders import find_ladder, rules_of_ladder
 from league.selectors.rules import rules_of, system_of
+from league.services import entries, log
 from league.services.books import with_books
 from league.services.periods import open_current, refresh_ladders
 from ratings.parameters import ParameterError
@@ -44,7 +45,9 @@ def create_ladder(league_id: int, slug: str, title: str, ranking: Ranking, *, by
         check_words(ladder)
         check_league(league, ranking)
         ladder.save()
-        add_rule(ladder, ranking, by)
+        log.append(league, now, by, LogEntry.Kind.LADDER_CREATED, entries.of_ladder(ladder))
+        rule = add_rule(ladder, ranking, by)
+        log.append(league, now, by, LogEntry.Kind.LADDER_RANKED, entries.of_ladder_rule(slug, rule))
         made = find_ladder(league, slug)
         refresh_ladders(league, None, [made])
         open_current(league, made, now)
@@ -53,7 +56,7 @@ def create_ladder(league_id: int, slug: str, title: str, ranking: Ranking, *, by
     return with_books(league_id, work)
 
 
-def change_ladder(league_id: int, slug: str, settings: Mapping[str, Any]) -> Ladder:
+def change_ladder(league_id: int, slug: str, settings: Mapping[str, Any], *, by: str = "") -> Ladder:
     """Change the title of a ladder, or the day (``ended_on``) from which no period begins; raises Invalid."""
 
     def work(league: League, now: datetime) -> Ladder:
@@ -64,6 +67,7 @@ def change_ladder(league_id: int, slug: str, settings: Mapping[str, Any]) -> Lad
         if ladder.ended_on is not None:
             refuse_published(ladder, ladder.ended_on, "ended_on")
         ladder.save(update_fields=["title", "ended_on"])
+        log.append(league, now, by, LogEntry.Kind.LADDER_CHANGED, entries.of_ladder(ladder))
         rebuild(league, find_ladder(league, slug), now)
         return ladder
 
@@ -81,6 +85,7 @@ def change_ranking(league_id: int, slug: str, ranking: Ranking, *, by: str) -> L
         ladder = find_ladder(league, slug)
         check_league(league, ranking)
         rule = add_rule(ladder, ranking, by)
+        log.append(league, now, by, LogEntry.Kind.LADDER_RANKED, entries.of_ladder_rule(slug, rule))
         rebuild(league, find_ladder(league, slug), now)
         return rule
 

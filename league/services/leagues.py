@@ -10,8 +10,9 @@ from django.db import IntegrityError, transaction
 
 from league.calendar import ALWAYS, LATEST, day_of, start_of_day
 from league.errors import Conflict, Invalid, Problem, Refused, pointer_to
-from league.models import Edition, Game, League, Membership, Period, Rule
+from league.models import Edition, Game, League, LogEntry, Membership, Period, Rule
 from league.selectors.rules import rules_of, system_of
+from league.services import entries, log
 from league.services.books import with_books
 from league.services.ladders import rebuild_all
 from league.services.replay import catch_up
@@ -44,23 +45,28 @@ def create_league(
     try:
         with transaction.atomic():
             league.save()
+            log.append(league, league.created_at, by, LogEntry.Kind.LEAGUE_CREATED, entries.of_league(league))
             if owner is not None:
                 Membership.objects.create(league=league, user=owner, role=Membership.Role.OWNER)
             if system is not None:
-                add_rule(league, system, parameters or {}, from_date or ALWAYS, by)
+                add_rule(league, system, parameters or {}, from_date or ALWAYS, league.created_at, by)
     except IntegrityError:
         problem = Problem("/slug", "taken", f"There is a league “{slug}” already; choose another slug.")
         raise Conflict.of([problem]) from None
     return league
 
 
-def change_league(league_id: int, settings: Mapping[str, Any]) -> League:
+def change_league(league_id: int, settings: Mapping[str, Any], *, by: str = "") -> League:
     """Change settings of a league; raises Invalid with a pointer per field."""
 
     def work(league: League, now: datetime) -> League:
+        before = {name: getattr(league, name) for name in SETTINGS}
         zone = league.time_zone
         apply_settings(league, settings)
         league.save(update_fields=list(SETTINGS))
+        changed = entries.of_settings(before, {name: getattr(league, name) for name in SETTINGS})
+        if changed:
+            log.append(league, now, by, LogEntry.Kind.LEAGUE_CHANGED, changed)
         if league.time_zone != zone:
             refuse_moving(league, zone)
             move_rules(league)
@@ -127,7 +133,7 @@ def adopt_rule(
 
     def work(league: League, now: datetime) -> Rule:
         day = from_date or (day_of(now, league.time_zone) if rules_of(league) else ALWAYS)
-        rule = add_rule(league, system, parameters, day, by)
+        rule = add_rule(league, system, parameters, day, now, by)
         refuse_closed(league, rule)
         if Game.objects.filter(league=league, played_at__gte=rule.starts_at).exists():
             catch_up(league, None if rule.pk == rules_of(league)[0].pk else (rule.starts_at, 0))
@@ -148,8 +154,25 @@ def refuse_closed(league: League, rule: Rule) -> None:
         raise Refused.of([Problem("/from", "closed_period", sentence)])
 
 
-def add_rule(league: League, system: str, parameters: Mapping[str, Any], from_date: date, by: str) -> Rule:
+def add_rule(
+    league: League, system: str, parameters: Mapping[str, Any], from_date: date, now: datetime, by: str
+) -> Rule:
     """Write a rule after checking it."""
+    starts_at = checked_start(league, system, parameters, from_date)
+    rule = Rule.objects.create(
+        league=league,
+        from_date=from_date,
+        starts_at=starts_at,
+        system=system,
+        parameters=dict(parameters),
+        created_by=by,
+    )
+    log.append(league, now, by, LogEntry.Kind.RULE_ADOPTED, entries.of_rule(rule))
+    return rule
+
+
+def checked_start(league: League, system: str, parameters: Mapping[str, Any], from_date: date) -> datetime:
+    """Return the instant at which a new rule begins; raises where the league cannot have it."""
     check_choice(system, parameters)
     if not ALWAYS <= from_date <= LATEST:
         sentence = f"A rule's first day is from {ALWAYS} to {LATEST}; {from_date} is not."
@@ -171,14 +194,7 @@ def add_rule(league: League, system: str, parameters: Mapping[str, Any], from_da
         raise Refused.of([Problem("/system", "other_system", sentence)])
     if rules:
         check_start(rules[0], system, parameters)
-    return Rule.objects.create(
-        league=league,
-        from_date=from_date,
-        starts_at=starts_at,
-        system=system,
-        parameters=dict(parameters),
-        created_by=by,
-    )
+    return starts_at
 
 
 def check_choice(system: str, parameters: Mapping[str, Any]) -> None:

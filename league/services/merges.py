@@ -8,13 +8,15 @@ what it did. Taking it back hands over exactly what the merge took.
 from collections.abc import Callable, Collection, Sequence
 from datetime import datetime
 from itertools import groupby
-from typing import Any, TypeVar
+from typing import Any
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from league.errors import Busy, Conflict, Invalid, Problem, Refused
-from league.models import Alias, Game, InitialRating, League, Merge, Player, Result
-from league.services.books import TRIES, with_all_books
+from league.errors import Conflict, Invalid, Problem, Refused
+from league.models import Alias, Game, InitialRating, League, LogEntry, Merge, Player, Result
+from league.services import entries, log
+from league.services.books import with_all_books
+from league.services.concerned import leagues_of, refuse_grown, with_leagues
 from league.services.history import Place
 from league.services.replay import catch_up
 
@@ -22,11 +24,7 @@ from league.services.replay import catch_up
 Permission = Callable[[Collection[League]], None]
 #: So many games are named in a refusal.
 NAMED = 10
-T = TypeVar("T")
-
-
-class Grown(Exception):
-    """A player entered another league between our look and our locks."""
+BY_ITSELF = "the sweep"
 
 
 def merge_players(player: Player, into: Player, *, by: str, allow: Permission | None = None) -> Merge:
@@ -48,6 +46,8 @@ def merge_players(player: Player, into: Player, *, by: str, allow: Permission | 
         places = {pk: place_of_merge(pk, one, other) for pk in leagues}
         hand_over(one, other)
         merge = Merge.objects.create(player=one, into=other, at=now, by=by)
+        told = entries.of_merge(one.handle, other.handle)
+        log.append_to_all(leagues.values(), now, by, LogEntry.Kind.PLAYER_MERGED, told)
         replay(leagues, places)
         return merge
 
@@ -73,20 +73,12 @@ def unmerge_player(player: Player, *, by: str, allow: Permission | None = None) 
         take_back(one)
         merge.undone_at, merge.undone_by = now, by
         merge.save(update_fields=["undone_at", "undone_by"])
+        told = entries.of_merge(one.handle, merge.into.handle)
+        log.append_to_all(leagues.values(), now, by, LogEntry.Kind.PLAYER_UNMERGED, told)
         replay(leagues, places)
         return merge
 
     return with_leagues(lambda: leagues_of(player, merged=True), work)
-
-
-def with_leagues(look: Callable[[], Collection[int]], work: Callable[[dict[int, League], datetime], T]) -> T:
-    """Run ``work`` with the books of the leagues that ``look`` finds, again where it finds more under the locks."""
-    for _ in range(TRIES):
-        try:
-            return with_all_books(look(), work)
-        except Grown:
-            continue
-    raise Busy("The player is entering other leagues right now. Nothing was written; send it again.")
 
 
 def locked(*players: Player) -> list[Player]:
@@ -95,20 +87,6 @@ def locked(*players: Player) -> list[Player]:
     rows = Player.objects.select_for_update(of=("self",), no_key=True).select_related("merged_into")
     found = {player.pk: player for player in rows.filter(pk__in=keys).order_by("pk")}
     return [found[key] for key in keys]
-
-
-def leagues_of(player: Player, *, merged: bool = False) -> set[int]:
-    """Return the ids of the leagues in which facts name a player; with ``merged`` those that a merge handed over."""
-    who = {"recorded_as": player} if merged else {"player": player}
-    games = Result.objects.filter(**who).order_by().values_list("game__league", flat=True).distinct()
-    starts = InitialRating.objects.filter(**who).order_by().values_list("league", flat=True)
-    return {*games, *starts}
-
-
-def refuse_grown(leagues: Collection[int], found: set[int]) -> None:
-    """Raise Grown where a league is concerned that is not locked."""
-    if not found <= set(leagues):
-        raise Grown
 
 
 def check_pair(player: Player, into: Player) -> None:
@@ -247,14 +225,24 @@ def gather_strays(league_id: int) -> int:
     """Let the stray lines of a league count for the survivors, and replay it; returns how many there were."""
 
     def work(leagues: dict[int, League], now: datetime) -> int:
-        found: Sequence[Result] = list(strays().filter(game__league=league_id).select_related("player"))
+        found: Sequence[Result] = list(strays().filter(game__league=league_id).select_related("player__merged_into"))
         if not found:
             return 0
         place = first_place(league_id, Q(pk__in=[line.pk for line in found]))
+        told = sorted({(line.player.handle, survivor_of(line).handle) for line in found})
         for line in found:
-            line.player_id, line.recorded_as_id = line.player.merged_into_id or line.player_id, line.player_id
+            line.player, line.recorded_as = survivor_of(line), line.player
         Result.objects.bulk_update(found, ["player", "recorded_as"], batch_size=500)
+        for one, other in told:
+            log.append(leagues[league_id], now, BY_ITSELF, LogEntry.Kind.PLAYER_MERGED, entries.of_merge(one, other))
         replay(leagues, {league_id: place})
         return len(found)
 
     return with_all_books([league_id], work)
+
+
+def survivor_of(line: Result) -> Player:
+    """Return the player whom a stray line could count for."""
+    survivor = line.player.merged_into
+    assert survivor is not None, "strays are lines of merged players"
+    return survivor

@@ -14,8 +14,8 @@ from league.services.bulk import insert_rows
 BATCH = 2000
 
 
-def add_players(names: Mapping[str, str]) -> dict[str, int]:
-    """Add a player for each key -> name, none of which is known; returns key -> id.
+def add_players(names: Mapping[str, str]) -> dict[str, tuple[int, str]]:
+    """Add a player for each key -> name, none of which is known; returns key -> (id, handle).
 
     The names can be names (the caller has looked). Handles are made of them; where one is taken, it
     gets a number. Raises Busy where somebody else adds one of them at the same time.
@@ -38,7 +38,7 @@ def add_players(names: Mapping[str, str]) -> dict[str, int]:
         raise Busy(
             "Players of the file were added by somebody else just now. Nothing was written; send it again."
         ) from None
-    return {key: players[handle] for key, handle in handles.items()}
+    return {key: (players[handle], handle) for key, handle in handles.items()}
 
 
 def free_handles(names: Mapping[str, str]) -> dict[str, str]:

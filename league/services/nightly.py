@@ -31,6 +31,7 @@ def verify_books(job: Job, progress: Progress) -> Mapping[str, Any]:
         "games": verdict.games,
         "rows": verdict.rows,
         "editions": verdict.editions,
+        "entries": verdict.entries,
         "games_per_second": round(verdict.games / seconds, 3),
         "found": len(found),
         "differences": found[:KEPT],

@@ -6,11 +6,13 @@ from datetime import datetime
 from django.db import IntegrityError, transaction
 
 from league.errors import Busy, Conflict, Invalid, Problem, Refused
-from league.models import Alias, InitialRating, League, Player, RatingChange
+from league.models import Alias, InitialRating, League, LogEntry, Player, RatingChange
 from league.names import handle_for, handle_problem, key_of, name_problem
 from league.selectors.players import players_by_key
 from league.selectors.rules import rules_of, system_of
+from league.services import entries, log
 from league.services.books import TRIES, with_books
+from league.services.concerned import leagues_of, refuse_grown, with_leagues
 from league.services.replay import catch_up
 from ratings.parameters import Number, in_full
 
@@ -36,7 +38,12 @@ def add_player(handle: str, name: str = "", aliases: Sequence[str] = (), *, acti
 
 
 def change_player(
-    player: Player, *, name: str | None = None, aliases: Sequence[str] | None = None, active: bool | None = None
+    player: Player,
+    *,
+    name: str | None = None,
+    aliases: Sequence[str] | None = None,
+    active: bool | None = None,
+    by: str = "",
 ) -> Player:
     """Change what may be changed of a player: name, aliases (all of them) and whether active.
 
@@ -44,9 +51,14 @@ def change_player(
     himself was merged into another one.
     """
     refuse_merged(player)
+    given = {"name": name, "aliases": aliases, "active": active}
+    told = {"player": player.handle, "given": sorted(key for key, value in given.items() if value is not None)}
     name = player.name if name is None else " ".join(name.split())
     check_words(player.handle, name, aliases or ())
-    with transaction.atomic():
+
+    def work(leagues: dict[int, League], now: datetime) -> None:
+        refuse_grown(leagues, leagues_of(player))
+        log.append_to_all(leagues.values(), now, by, LogEntry.Kind.PLAYER_CHANGED, told)
         player.name = name
         player.active = player.active if active is None else active
         player.save(update_fields=["name", "active"])
@@ -55,6 +67,8 @@ def change_player(
             player.aliases.filter(recorded_as=None).delete()
             kept = set(player.aliases.values_list("key", flat=True))
             set_aliases(player, [text for text in aliases if key_of(text) not in kept])
+
+    with_leagues(lambda: leagues_of(player), work)
     return player
 
 
@@ -98,10 +112,10 @@ def set_aliases(player: Player, aliases: Sequence[str]) -> None:
         raise Conflict("One of these spellings was taken by another player just now; look again.") from None
 
 
-def create_unknown(names: Sequence[str]) -> dict[str, Player]:
+def create_unknown(names: Sequence[str], added: list[str] | None = None) -> dict[str, Player]:
     """Add a player for each name that is not known yet; returns key -> player for all of them.
 
-    The name is kept as it was written and becomes an alias; the handle is made of it.
+    The name is kept as it was written and becomes an alias; the handle is made of it, and put into ``added``.
     """
     players = players_by_key(names)
     # A handle made here must not be what another name of the same sheet is found under.
@@ -109,6 +123,8 @@ def create_unknown(names: Sequence[str]) -> dict[str, Player]:
     for name in names:
         if key_of(name) not in players:
             players[key_of(name)] = create_named(name, reserved)
+            if added is not None:
+                added.append(players[key_of(name)].handle)
     return players
 
 
@@ -141,12 +157,13 @@ def free_handle(name: str, reserved: Set[str]) -> str:
     return handle
 
 
-def set_initial_rating(league_id: int, player: Player, rating: float) -> None:
+def set_initial_rating(league_id: int, player: Player, rating: float, *, by: str = "") -> None:
     """Let a player start at another rating than the system's; the league's history is replayed."""
 
     def work(league: League, now: datetime) -> None:
         check_initial(league, rating)
         InitialRating.objects.update_or_create(league=league, player=player, defaults={"rating": rating + 0.0})
+        log.append(league, now, by, LogEntry.Kind.START_SET, entries.of_start(player.handle, rating + 0.0))
         first = RatingChange.objects.filter(league=league, player=player, games=1, step=1)
         place = first.values_list("at", "number").first()
         if league.stale_from is not None:

@@ -11,6 +11,7 @@ from league.calendar import ALWAYS, LATEST, day_of, start_of_day
 from league.models import League, Player
 from league.selectors.games import find_game
 from league.selectors.rules import rules_of
+from league.services.concerned import leagues_of
 from league.services.diffs import Diff, told
 from league.services.dry_runs import dry_run, dry_runs
 from league.services.files import Progress
@@ -18,14 +19,7 @@ from league.services.games import Expectation, correct_game, void_game
 from league.services.history import Place
 from league.services.imports import Media, Report, gather, record_games
 from league.services.leagues import adopt_rule
-from league.services.merges import (
-    Permission,
-    leagues_of,
-    merge_players,
-    place_of_merge,
-    place_of_unmerge,
-    unmerge_player,
-)
+from league.services.merges import Permission, merge_players, place_of_merge, place_of_unmerge, unmerge_player
 from league.services.sheets import NewGame
 
 NOBODY = "a dry run"

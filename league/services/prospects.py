@@ -77,7 +77,7 @@ def foresee(league: League, new: NewGame) -> Prospect:
 def those_at_the_table(new: NewGame) -> list[Player]:
     """Return the players in seat order; who is to be added is a player without a row, and with a key of his own."""
     if not new.create_players:
-        return seated(new)[0]
+        return seated(new).players
     found = players_by_key(result.player for result in new.results)
     for seat, result in enumerate(new.results):
         if key_of(result.player) in found:

@@ -1,4 +1,4 @@
-"""``verify``: everything derived, computed anew in memory and compared bit for bit; editions against their hashes.
+"""``verify``: everything derived, computed anew in memory and compared bit for bit; hashes of editions and log.
 
 One state of the books is read without the league's lock: readers and recorders are not disturbed,
 and nothing is written, whatever is found.
@@ -16,13 +16,14 @@ from league.services.verify_editions import edition_problems, series_problems
 from league.services.verify_history import history_problems, rating_problems
 from league.services.verify_ladders import Periods, doubtful, ladder_problems, state_problems
 from league.services.verify_laws import chain_problems, fact_problems, law_problems, mark_problems
+from league.services.verify_log import log_problems
 
 #: Notes what is done now, steps done, steps in all.
 Progress = Callable[[str, int, int], None]
 #: What is done before the periods are looked at, and after.
 STAGES = (
     "reading and computing", "the history", "the ratings", "the chains", "the laws", "the games",
-    "the periods", "the editions",
+    "the periods", "the editions", "the log",
 )  # fmt: skip
 
 
@@ -36,6 +37,8 @@ class Verdict:
     games: int = 0
     rows: int = 0
     editions: int = 0
+    entries: int = 0
+    """Of the log."""
     differences: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
@@ -83,10 +86,13 @@ class Verifying:
             found += check(books)
         found += mark_problems(books)
         verdict.rows = len(books.stored["pk"]) + books.ratings
-        self.step(STAGES[-2])
+        self.step(STAGES[-3])
         self.look_at_periods(books)
-        self.step(STAGES[-1])
+        self.step(STAGES[-2])
         self.look_at_editions()
+        self.step(STAGES[-1])
+        verdict.entries = self.league.log_length
+        found += log_problems(self.league)
         self.progress("done", self.total, self.total)
         return verdict
 

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator
 
 import rfc8785
 
+from league.chain import instant
 from league.models import Edition, League, Period
 from league.selectors.standings import winners_of
-from league.services.editions import instant
 from league.services.periods import standings_digest
 
 #: What an edition's columns repeat of its document.

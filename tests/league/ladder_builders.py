@@ -75,6 +75,13 @@ def standings(league: League) -> list[Any]:
     return sorted(rows, key=lambda row: row[:3])
 
 
+def facts(*names: str) -> dict[str, list[Any]]:
+    """Return every row of some tables and of the leagues, these without the counters that only ever grow."""
+    rows = {name: rows for name, rows in tables().items() if name in names}
+    fields = [field.name for field in League._meta.fields if field.name not in ("log_length", "log_sha256", "replays")]
+    return {**rows, "League": list(League.objects.order_by("pk").values_list(*fields))}
+
+
 def tables() -> dict[str, list[Any]]:
     """Return every row of every table of the books: what a refusal must leave as it was."""
     models = apps.get_app_config("league").get_models()

@@ -14,7 +14,7 @@ from league.services.games import void_game
 from league.services.merges import merge_players, unmerge_player
 from league.services.sheets import NewGame
 from tests.league.builders import derived, make_league, record
-from tests.league.ladder_builders import make_ladder, standings, tables
+from tests.league.ladder_builders import facts, make_ladder, standings
 from tests.league.test_replay_properties import PLAYERS, WORLDS, make_sheet
 
 pytestmark = pytest.mark.django_db
@@ -61,11 +61,6 @@ def as_survivor(new: NewGame) -> NewGame:
     )
 
 
-def facts() -> dict[str, list[Any]]:
-    """Return every row of the facts that a merge touches."""
-    return {name: rows for name, rows in tables().items() if name in FACTS}
-
-
 @pytest.mark.parametrize("world", WORLDS)
 @settings(
     max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
@@ -82,11 +77,11 @@ def test_merged_is_recorded_for_the_survivor_from_the_start(world: str, games: l
     played = sheets(world, games)
     play(league, played)
     play(same, [(as_survivor(new), void) for new, void in played])
-    before = facts(), derived(league), standings(league)
+    before = facts(*FACTS), derived(league), standings(league)
 
     merge_players(Player.objects.get(handle=ONE), Player.objects.get(handle=OTHER), by="olga")
     assert (derived(league), standings(league)) == (derived(same), standings(same))
     assert Game.objects.filter(league=league).count() == len(games)
 
     unmerge_player(Player.objects.get(handle=ONE), by="olga")
-    assert (facts(), derived(league), standings(league)) == before
+    assert (facts(*FACTS), derived(league), standings(league)) == before

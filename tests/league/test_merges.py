@@ -18,7 +18,7 @@ from league.services.players import add_player, change_player, set_initial_ratin
 from league.services.previews import preview_merge, preview_unmerge
 from league.services.verify import verify_league
 from tests.league.builders import derived, make_league, ratings, record, sheet
-from tests.league.ladder_builders import close, duel, make_ladder, ranking, standings, state, tables, utc
+from tests.league.ladder_builders import close, duel, facts, make_ladder, ranking, standings, state, tables, utc
 
 pytestmark = pytest.mark.django_db
 
@@ -34,11 +34,6 @@ def who(handle: str) -> Player:
 def merge(handle: str, into: str) -> Merge:
     """Merge as an organiser would."""
     return merge_players(who(handle), who(into), by="olga")
-
-
-def facts() -> dict[str, list[Any]]:
-    """Return every row of every fact."""
-    return {name: rows for name, rows in tables().items() if name in FACTS}
 
 
 def refused(act: Callable[[], object], kind: type[RungsError], words: str) -> RungsError:
@@ -71,12 +66,12 @@ def test_unmerging_brings_everything_back_bit_for_bit() -> None:
     record(league, duel("anna", "cleo", "2024-03-05"))
     record(league, duel("ben", "cleo", "2024-03-06"))
     close(league, "2024-03")
-    before, books, ranks = facts(), derived(league), standings(league)
+    before, books, ranks = facts(*FACTS), derived(league), standings(league)
     merge("anna", "ben")
     assert derived(league) != books
     assert InitialRating.objects.get().player == who("ben")
     undone = unmerge_player(who("anna"), by="olga")
-    assert (facts(), derived(league), standings(league)) == (before, books, ranks)
+    assert (facts(*FACTS), derived(league), standings(league)) == (before, books, ranks)
     assert (undone.undone_by, undone.undone_at is None) == ("olga", False)
     assert state(league, "2024-03") == (True, False)
 

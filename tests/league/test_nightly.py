@@ -47,7 +47,7 @@ def test_the_verdict_is_kept_with_the_job() -> None:
     assert start <= at <= timezone.now()
     assert result.pop("games_per_second") > 0
     # 4 lines, 2 ratings, March and the machine's month, 2 standings.
-    assert result == {"games": 2, "rows": 10, "editions": 1, "found": 0, "differences": [], "notes": []}
+    assert result == {"games": 2, "rows": 10, "editions": 1, "entries": 7, "found": 0, "differences": [], "notes": []}
 
 
 def test_a_difference_is_an_error_in_the_log(caplog: pytest.LogCaptureFixture) -> None:

@@ -304,8 +304,8 @@ def test_the_command_lists_the_leagues_and_fails_where_something_differs() -> No
     make_league(slug="other")
     out = StringIO()
     call_command("verify", stdout=out)
-    assert "Club is right: 3 games, 26 rows and 2 editions" in out.getvalue()
-    assert "Other is right: 0 games, 0 rows and 0 editions" in out.getvalue()
+    assert "Club is right: 3 games, 26 rows, 2 editions and 11 entries of the log" in out.getvalue()
+    assert "Other is right: 0 games, 0 rows, 0 editions and 2 entries of the log" in out.getvalue()
     Standing.objects.filter(period=period(), player__handle="anna").update(score=7.0)
     call_command("verify", "other", stdout=out)
     with pytest.raises(CommandError, match="1 difference found") as caught:

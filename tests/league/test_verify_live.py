@@ -113,8 +113,8 @@ def test_games_are_recorded_while_it_runs_and_it_sees_one_state_of_the_books() -
         assert answer.number == 3 + len(steps)
 
     verdict = verify_league(league.pk, meanwhile)
-    # 8 stages and 6 periods, each with a game recorded by another connection, then the end.
-    assert [done for done, _ in steps] == list(range(15))
-    assert {total for _, total in steps} == {14}
+    # 9 stages and 6 periods, each with a game recorded by another connection, then the end.
+    assert [done for done, _ in steps] == list(range(16))
+    assert {total for _, total in steps} == {15}
     assert (verdict.games, verdict.differences, verdict.notes) == (3, [], [])
-    assert verify_league(league.pk).games == 18
+    assert verify_league(league.pk).games == 19

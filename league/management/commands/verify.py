@@ -1,4 +1,4 @@
-"""``manage.py verify [LEAGUE]``: are the derived tables what a replay gives, and the editions what was published?"""
+"""``manage.py verify [LEAGUE]``: does everything derived follow from the facts, are editions and log unbroken?"""
 
 import resource
 import sys
@@ -19,7 +19,9 @@ from league.services.verify import verify_league
 class Command(BaseCommand):
     """Verify one league or all; exit 1 where something differs."""
 
-    help = "Compares everything derived, bit for bit, with a replay from nothing, and editions with their hashes."
+    help = (
+        "Compares everything derived, bit for bit, with a replay from nothing, editions and the log with their hashes."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Take the league."""
@@ -44,8 +46,9 @@ class Command(BaseCommand):
         seconds = max(time.monotonic() - start, 0.001)
         state = "differs" if verdict.differences else "is right"
         self.stdout.write(
-            f"{league.title} {state}: {verdict.games:,} games, {verdict.rows:,} rows and {verdict.editions} editions "
-            f"in {seconds:.1f} s ({verdict.games / seconds:,.0f} games/s, peak memory {peak_memory():,.0f} MB)."
+            f"{league.title} {state}: {verdict.games:,} games, {verdict.rows:,} rows, {verdict.editions} editions "
+            f"and {verdict.entries:,} entries of the log in {seconds:.1f} s "
+            f"({verdict.games / seconds:,.0f} games/s, peak memory {peak_memory():,.0f} MB)."
         )
         for sentence in verdict.notes:
             self.stdout.write(f"  {sentence}")

@@ -1,0 +1,80 @@
+"""The chain of a league's log: entries as canonical JSON (RFC 8785), each hashed together with the one before.
+
+Nothing here knows the database: who has only the public lines can check them with the same few functions.
+"""
+
+import hashlib
+import json
+from datetime import UTC, datetime
+from typing import Any
+
+import rfc8785
+
+#: What the first entry of a chain names as the hash before it.
+FIRST = "0" * 64
+ENCODER = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False)
+#: Whole numbers up to here are exact as doubles; RFC 8785 knows no others.
+EXACT = 2**53
+
+
+class Unusual(Exception):
+    """A value that Python's own encoder writes otherwise than RFC 8785 does."""
+
+
+def canonical(value: Any) -> str:
+    """Return a value of plain JSON types as canonical JSON.
+
+    Python's encoder does it where it writes what RFC 8785 writes, twenty times as fast as the library.
+    """
+    try:
+        return ENCODER.encode(usual(value))
+    except Unusual:
+        return rfc8785.dumps(doubled(value)).decode()
+
+
+def usual(value: Any) -> Any:
+    """Return a value that both write alike; raises Unusual where there is none."""
+    if isinstance(value, str | bool) or value is None:
+        return value
+    if isinstance(value, int | float):
+        if -EXACT <= value <= EXACT and value == int(value):
+            return int(value)
+        if isinstance(value, float) and 1e-4 <= abs(value) < EXACT:
+            return value
+        raise Unusual
+    if isinstance(value, dict):
+        if not all(key.isascii() for key in value):
+            raise Unusual  # RFC 8785 sorts by UTF-16
+        return {key: usual(inner) for key, inner in value.items()}
+    return [usual(inner) for inner in value]
+
+
+def doubled(value: Any) -> Any:
+    """Return a value whose numbers beyond the exact ones are doubles."""
+    if isinstance(value, dict):
+        return {key: doubled(inner) for key, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [doubled(inner) for inner in value]
+    return float(value) if isinstance(value, int) and not -EXACT <= value <= EXACT else value
+
+
+def instant(moment: datetime) -> str:
+    """Write an instant in UTC, always the same way."""
+    return moment.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
+
+
+def told(position: int, at: str, by: str, kind: str, payload: str, previous: str) -> str:
+    """Return what is hashed of an entry: canonical JSON, ``payload`` being canonical already, ``at`` an ``instant``."""
+    who = ENCODER.encode(by)
+    head = f'{{"at":"{at}","by":{who},"kind":"{kind}","payload":{payload}'
+    return f'{head},"position":{position},"previous":"{previous}"}}'
+
+
+def digest(text: str) -> str:
+    """Return the SHA-256 of a text in UTF-8."""
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def public_line(text: str, sha256: str) -> str:
+    """Return the public line of an entry: what was hashed, and the hash as its last member."""
+    return f'{text[:-1]},"sha256":"{sha256}"}}'

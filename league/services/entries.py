@@ -1,0 +1,113 @@
+"""What the log says about each kind of change, in plain JSON types; everybody who may see the league may read it.
+
+People are named by their handles only: a log that can forget nothing must not hold names.
+Only attributes are read here, so that migrations can use it with their own models.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from league.chain import instant
+
+#: What the log tells of a league.
+LEAGUE = (
+    "slug", "title", "game", "description", "time_zone", "visibility", "min_games", "inactive_after_days",
+    "close_after_hours",
+)  # fmt: skip
+Line = tuple[str, float | None, int | None, str | None]
+"""Of a result: handle, score, place, and the handle of whom the sheet named, where that one was merged into him."""
+
+
+def of_league(league: Any) -> dict[str, Any]:
+    """Tell of a new league."""
+    return {name: getattr(league, name) for name in LEAGUE}
+
+
+def of_settings(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, Any]:
+    """Tell which settings have another value now."""
+    return {name: value for name, value in after.items() if before[name] != value}
+
+
+def of_rule(rule: Any) -> dict[str, Any]:
+    """Tell of a league's rule."""
+    return {"from": rule.from_date.isoformat(), "system": rule.system, "parameters": rule.parameters}
+
+
+def of_start(handle: str, rating: float) -> dict[str, Any]:
+    """Tell of a player's initial rating."""
+    return {"player": handle, "rating": rating}
+
+
+def of_merge(handle: str, into: str) -> dict[str, Any]:
+    """Tell that a player is another one, or is so no more: what names the one in this league counts for the other."""
+    return {"player": handle, "into": into}
+
+
+def of_ladder(ladder: Any) -> dict[str, Any]:
+    """Tell of a ladder without its rules."""
+    ended = ladder.ended_on and ladder.ended_on.isoformat()
+    return {"ladder": ladder.slug, "title": ladder.title, "ended_on": ended}
+
+
+def of_ladder_rule(slug: str, rule: Any) -> dict[str, Any]:
+    """Tell of a ladder's rule."""
+    return {
+        "ladder": slug,
+        "from": rule.from_date.isoformat(),
+        "to": rule.to_date and rule.to_date.isoformat(),
+        "method": rule.method,
+        "cadence": rule.cadence,
+        "parameters": rule.parameters,
+    }
+
+
+def of_game(game: Any, lines: Iterable[Line]) -> dict[str, Any]:
+    """Tell of a recorded game; ``lines`` are its results in seat order."""
+    return {
+        "number": game.number,
+        "played_at": instant(game.played_at),
+        "kind": game.kind,
+        "external_id": game.external_id,
+        "details": game.details,
+        "note": game.note,
+        "results": [of_line(*line) for line in lines],
+    }
+
+
+def of_line(handle: str, score: float | None, place: int | None, recorded_as: str | None) -> dict[str, Any]:
+    """Tell of a result; ``recorded_as`` stands there for merged players only."""
+    told = {"player": handle, "score": score, "place": place}
+    return told if recorded_as is None else {**told, "recorded_as": recorded_as}
+
+
+def lines_of(results: Iterable[Any]) -> list[Line]:
+    """Return what there is to tell of results."""
+    return [
+        (line.player.handle, line.score, line.place, line.recorded_as and line.recorded_as.handle) for line in results
+    ]
+
+
+def of_void(game: Any) -> dict[str, Any]:
+    """Tell of a voided game."""
+    return {"number": game.number, "reason": game.void_reason}
+
+
+def of_correction(old: Any, game: Any, lines: Iterable[Line]) -> dict[str, Any]:
+    """Tell of a game that was voided and replaced."""
+    return {**of_void(old), "game": of_game(game, lines)}
+
+
+def of_edition(slug: str, edition: Any) -> dict[str, Any]:
+    """Tell of a published period."""
+    return {
+        "ladder": slug,
+        "period": edition.key,
+        "edition": edition.number,
+        "reason": edition.reason,
+        "sha256": edition.sha256,
+    }
+
+
+def of_decision(slug: str, decision: Any) -> dict[str, Any]:
+    """Tell of a period that was reopened or carried."""
+    return {"ladder": slug, "period": decision.key, "edition": decision.edition, "reason": decision.reason}

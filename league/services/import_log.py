@@ -1,0 +1,51 @@
+"""What the log says of the games of a file, written straight as canonical JSON: the same as ``entries.of_game``.
+
+An entry costs a game of four some microseconds here, a tenth of what the general way takes.
+"""
+
+from collections.abc import Iterator, Sequence
+from math import isnan
+
+from league.chain import canonical, instant
+from league.services.gathered import NOTHING, Gathered
+
+
+class Teller:
+    """Tells of games; knows how the players of a file are called."""
+
+    def __init__(self) -> None:
+        self.players: dict[int, str] = {}
+        """Position among the file's names -> what stands between a result's place and its score."""
+        self.numbers: dict[float, str] = {}
+
+    def name(self, position: int, handle: str, recorded_as: str | None) -> None:
+        """Note the handle of a player, and of whom the file names where that one was merged into the player."""
+        original = "" if recorded_as is None else f',"recorded_as":{canonical(recorded_as)}'
+        self.players[position] = f',"player":{canonical(handle)}{original},"score":'
+
+    def texts(self, games: Gathered, positions: Sequence[int], number: int) -> Iterator[str]:
+        """Yield the payloads of games that get the numbers from ``number`` on."""
+        for count, position in enumerate(positions, start=number):
+            name, details, note = games.external_ids[position], games.details[position], games.notes[position]
+            fields = "{}" if details is NOTHING else canonical(dict(details))
+            results = ",".join(self.lines(games, position))
+            yield (
+                f'{{"details":{fields},"external_id":{canonical(name)},"kind":"{games.kinds[position]}",'
+                f'"note":{canonical(note)},"number":{count},"played_at":"{instant(games.moments[position])}",'
+                f'"results":[{results}]}}'
+            )
+
+    def lines(self, games: Gathered, position: int) -> Iterator[str]:
+        """Yield the results of a game in seat order."""
+        part = games.span(position)
+        for player, score, place in zip(games.players[part], games.scores[part], games.places[part], strict=True):
+            yield f'{{"place":{place or "null"}{self.players[player]}{self.number(score)}}}'
+
+    def number(self, score: float) -> str:
+        """Write a score; not a number is none."""
+        if isnan(score):
+            return "null"
+        told = self.numbers.get(score)
+        if told is None:
+            told = self.numbers[score] = canonical(score)
+        return told

@@ -1,0 +1,49 @@
+"""Writes the league's log: one entry a change, in the change's own transaction, under the league's lock."""
+
+from collections.abc import Iterable, Iterator
+from datetime import datetime
+from typing import Any
+
+from league.chain import FIRST, canonical, digest, instant, told
+from league.models import League, LogEntry
+from league.services.bulk import insert_rows
+
+COLUMNS = ("league", "position", "at", "by", "kind", "payload", "sha256")
+HEAD = ("log_length", "log_sha256")
+Payload = dict[str, Any]
+
+
+def append(league: League, now: datetime, by: str, kind: LogEntry.Kind, payload: Payload) -> None:
+    """Append one entry and note the new head; the league must be locked.
+
+    ``last_number`` is written along, so that a new game's number costs no statement of its own.
+    """
+    (row,) = rows_of(league, now, by, kind, [canonical(payload)])
+    LogEntry.objects.bulk_create([LogEntry(league=league, **dict(zip(COLUMNS[1:], row[1:], strict=True)))])
+    league.save(update_fields=["last_number", *HEAD])
+
+
+def append_texts(league: League, now: datetime, by: str, kind: LogEntry.Kind, payloads: Iterable[str]) -> None:
+    """Append entries in bulk, the payloads being canonical JSON already.
+
+    The league's head is moved in memory and must be saved by the caller (``HEAD``).
+    """
+    insert_rows(LogEntry, COLUMNS, rows_of(league, now, by, kind, payloads))
+
+
+def rows_of(
+    league: League, now: datetime, by: str, kind: LogEntry.Kind, payloads: Iterable[str]
+) -> Iterator[tuple[Any, ...]]:
+    """Yield the rows of entries in the order of COLUMNS, moving the league's head along."""
+    at = instant(now)
+    for text in payloads:
+        position = league.log_length + 1
+        sha256 = digest(told(position, at, by, kind.value, text, league.log_sha256 or FIRST))
+        league.log_length, league.log_sha256 = position, sha256
+        yield league.pk, position, now, by, kind.value, text, sha256
+
+
+def append_to_all(leagues: Iterable[League], now: datetime, by: str, kind: LogEntry.Kind, payload: Payload) -> None:
+    """Append the same to the logs of several leagues, all of them locked."""
+    for league in leagues:
+        append(league, now, by, kind, payload)

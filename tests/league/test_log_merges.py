@@ -1,0 +1,150 @@
+"""What the log tells of merges, of merged players' games, and of the games of files."""
+
+import importlib
+import json
+from io import BytesIO
+from typing import Any
+
+import pytest
+import rfc8785
+from django.apps import apps
+
+from league.models import League, LogEntry, Player
+from league.services.games import correct_game
+from league.services.imports import import_games
+from league.services.merges import gather_strays, merge_players, unmerge_player
+from league.services.verify import verify_league
+from tests.league.builders import make_league, record, sheet
+from tests.league.ladder_builders import duel
+from tests.league.test_log import entries, free_log, kinds, last, told_of
+
+pytestmark = pytest.mark.django_db
+
+
+def who(handle: str) -> Player:
+    """Return a player as he stands."""
+    return Player.objects.get(handle=handle)
+
+
+def results(league: League) -> Any:
+    """Return the results that the last entry tells of."""
+    payload = last(league)[2]
+    return payload.get("game", payload)["results"]
+
+
+def test_a_merge_is_told_in_the_leagues_that_it_concerns_and_so_is_its_end() -> None:
+    league, other, third = make_league(), make_league(slug="other", starts={"anna": 1500}), make_league(slug="third")
+    record(league, duel("anna", "cleo", "2024-03-10"))
+    record(third, duel("ben", "cleo", "2024-03-10"))
+    merge_players(who("anna"), who("ben"), by="olga")
+    told = {"player": "anna", "into": "ben"}
+    assert last(league) == last(other) == ("olga", "player.merged", told)
+    unmerge_player(who("anna"), by="otto")
+    assert last(league) == last(other) == ("otto", "player.unmerged", told)
+    assert kinds(third) == ["league.created", "rule.adopted", "game.recorded"]
+    assert [verify_league(one.pk).differences for one in (league, other, third)] == [[], [], []]
+
+
+def test_a_game_names_whom_the_sheet_named_beside_the_one_he_is() -> None:
+    league = make_league()
+    record(league, duel("anna", "cleo", "2024-03-10"))
+    merge_players(who("anna"), who("ben"), by="olga")
+    cleo = {"player": "cleo", "score": 0, "place": None}
+    record(league, duel("anna", "cleo", "2024-03-11"))
+    assert results(league) == [{"player": "ben", "recorded_as": "anna", "score": 1, "place": None}, cleo]
+    record(league, duel("ben", "cleo", "2024-03-12"))
+    assert results(league) == [{"player": "ben", "score": 1, "place": None}, cleo]
+    correct_game(league.pk, 1, duel("ben", "cleo", "2024-03-10"), reason="misread", by="olga")
+    assert results(league) == [{"player": "ben", "recorded_as": "anna", "score": 1, "place": None}, cleo]
+
+
+def test_a_game_that_the_sweep_found_has_its_merge_told() -> None:
+    league = make_league()
+    merge_players(who("anna"), who("ben"), by="olga")
+    game = record(league, duel("ben", "cleo", "2024-03-05"))
+    # As its writer on another connection had read the players before the merge was committed.
+    game.results.filter(seat=1).update(player=who("anna"))
+    gather_strays(league.pk)
+    assert last(league) == ("the sweep", "player.merged", {"player": "anna", "into": "ben"})
+    before = kinds(league)
+    gather_strays(league.pk)
+    assert kinds(league) == before
+
+
+LINES = [
+    {"played_at": "2024-03-05", "note": "“2½” \\ \t\n\x7f", "external_id": "é\\N/\"1",
+     "results": [{"player": "anna", "score": 0.5}, {"player": "Zoë", "score": 0.5}]},
+    {"played_at": "2024-03-06T10:00:00+05:30",
+     "results": [{"player": "ben", "score": 1}, {"player": "cleo", "score": 0}]},
+    {"played_at": "2024-03-07", "kind": "full_bye", "results": [{"player": "cleo", "score": 1}]},
+]  # fmt: skip
+
+
+def test_a_file_tells_its_games_as_recording_them_one_by_one_does() -> None:
+    league, same = make_league(), make_league(slug="same")
+    merge_players(who("anna"), who("ben"), by="olga")
+    data = "\n".join(json.dumps(line) for line in LINES).encode()
+    import_games(league.pk, BytesIO(data), by="import", media="ndjson", create_players=True)
+    for line in LINES:
+        seats: Any = line["results"]
+        more = {name: line[name] for name in ("note", "external_id", "kind") if name in line}
+        played_at = league.games.get(number=1 + LINES.index(line)).played_at
+        names, scores = [seat["player"] for seat in seats], [seat["score"] for seat in seats]
+        record(same, sheet(names, scores, played_at=played_at, **more))
+    games = [[payload for kind, _, payload in told_of(one) if kind == "game.recorded"] for one in (league, same)]
+    assert games[0] == games[1]
+    assert [rfc8785.dumps(json.loads(payload)).decode() for payload in games[0]] == games[0]
+    assert json.loads(games[0][1])["played_at"] == "2024-03-06T04:30:00.000000Z"
+    assert json.loads(games[0][0])["results"][0] == {
+        "player": "ben", "recorded_as": "anna", "score": 0.5, "place": None,
+    }  # fmt: skip
+    assert kinds(league)[2:] == ["player.created", *["game.recorded"] * 3]
+    assert verify_league(league.pk).differences == []
+
+
+def test_places_and_fields_of_the_game_are_told_of_a_file() -> None:
+    league = make_league("preferans", ("anna", "ben", "cleo"), slug="tables")
+    rows = "".join(
+        f"7,2024-03-05,{name},{score},30\n" for name, score in (("anna", -500), ("ben", 40.5), ("cleo", 459.5))
+    )
+    import_games(league.pk, BytesIO(f"game_id,played_at,player,score,bula\n{rows}".encode()), by="import")
+    payload = last(league)[2]
+    assert payload["details"] == {"bula": 30}
+    assert [(line["score"], line["place"]) for line in payload["results"]] == [
+        (-500, None),
+        (40.5, None),
+        (459.5, None),
+    ]
+    elo = make_league(parameters={})
+    text = "game_id,played_at,player,score,place\n1,2024-03-05,anna,1,1\n1,2024-03-05,ben,0,2\n"
+    import_games(elo.pk, BytesIO(text.encode()), by="import")
+    assert [line["place"] for line in results(elo)] == [1, 2]
+
+
+def test_leagues_with_merges_get_a_log_that_tells_them() -> None:
+    league, other = (
+        make_league(starts={"eva": 1400}, players=("anna", "ben", "cleo", "dan", "eva")),
+        make_league(slug="o"),
+    )
+    record(league, duel("anna", "cleo", "2024-03-10"))
+    record(league, duel("ben", "cleo", "2024-03-11"))
+    merge_players(who("anna"), who("ben"), by="olga")
+    record(league, duel("anna", "dan", "2024-03-12"))
+    merge_players(who("eva"), who("dan"), by="olga")
+    unmerge_player(who("anna"), by="otto")
+    record(league, duel("anna", "dan", "2024-03-13"))
+    record(other, duel("ben", "cleo", "2024-03-10"))
+    before = [(kind, "" if kind == "league.created" else by, payload) for kind, by, payload in told_of(league)]
+    free_log()
+    LogEntry.objects.all().delete()
+    League.objects.update(log_length=0, log_sha256="")
+    importlib.import_module("league.migrations.0008_log").begin_logs(apps, None)
+    starts = [line for line in before if line[0] == "initial_rating.set"]
+    again = [line for line in told_of(league) if line[0] != "initial_rating.set"]
+    assert again == [line for line in before if line[0] != "initial_rating.set"]
+    assert [(kind, payload) for kind, _, payload in told_of(league) if kind == "initial_rating.set"] == [
+        (kind, payload) for kind, _, payload in starts
+    ]
+    assert kinds(other) == ["league.created", "rule.adopted", "game.recorded"]
+    assert [entry.position for entry in entries(league)] == list(range(1, len(before) + 1))
+    assert [verify_league(one.pk).differences for one in (league, other)] == [[], []]
