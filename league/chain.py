@@ -14,7 +14,8 @@ import rfc8785
 FIRST = "0" * 64
 ENCODER = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False)
 #: Whole numbers up to here are exact as doubles; RFC 8785 knows no others.
-EXACT = 2**53
+EXACT = 2**53 - 1
+AS_THEY_ARE = {str, bool, type(None)}
 
 
 class Unusual(Exception):
@@ -24,7 +25,7 @@ class Unusual(Exception):
 def canonical(value: Any) -> str:
     """Return a value of plain JSON types as canonical JSON.
 
-    Python's encoder does it where it writes what RFC 8785 writes, twenty times as fast as the library.
+    Python's encoder does it where it writes what RFC 8785 writes, many times as fast as the library.
     """
     try:
         return ENCODER.encode(usual(value))
@@ -34,18 +35,18 @@ def canonical(value: Any) -> str:
 
 def usual(value: Any) -> Any:
     """Return a value that both write alike; raises Unusual where there is none."""
-    if isinstance(value, str | bool) or value is None:
+    if type(value) in AS_THEY_ARE:
         return value
+    if isinstance(value, dict):
+        if not "".join(value).isascii():
+            raise Unusual  # RFC 8785 sorts by UTF-16
+        return {key: inner if type(inner) in AS_THEY_ARE else usual(inner) for key, inner in value.items()}
     if isinstance(value, int | float):
         if -EXACT <= value <= EXACT and value == int(value):
             return int(value)
         if isinstance(value, float) and 1e-4 <= abs(value) < EXACT:
             return value
         raise Unusual
-    if isinstance(value, dict):
-        if not all(key.isascii() for key in value):
-            raise Unusual  # RFC 8785 sorts by UTF-16
-        return {key: usual(inner) for key, inner in value.items()}
     return [usual(inner) for inner in value]
 
 

@@ -5,8 +5,7 @@ from datetime import datetime
 
 from league.chain import FIRST, digest, instant, told
 from league.models import League
-
-COLUMNS = ("position", "at", "by", "kind", "payload", "sha256")
+from league.selectors.log import CHUNK, COLUMNS
 
 
 def log_problems(league: League) -> Iterator[str]:
@@ -30,4 +29,4 @@ def log_problems(league: League) -> Iterator[str]:
 
 def rows_of(league: League) -> Iterator[tuple[int, datetime, str, str, str, str]]:
     """Yield the entries in order, a few at a time."""
-    return league.log.order_by("position").values_list(*COLUMNS).iterator(chunk_size=2000)
+    return league.log.order_by("position").values_list(*COLUMNS).iterator(chunk_size=CHUNK)

@@ -22,7 +22,8 @@ class Api:
         extra: dict[str, Any] = {} if body is None else {"data": body, "content_type": "application/json"}
         url = path if path.startswith(("/", "http")) else f"/api/v1/{path}"
         answer = getattr(self.client, method)(url, headers={**self.headers, **headers}, **extra)
-        answer.data = answer.json() if "json" in answer.get("Content-Type", "") else None
+        is_json = "json" in answer.get("Content-Type", "") and not answer.streaming
+        answer.data = answer.json() if is_json else None
         return answer
 
     def get(self, path: str, **headers: str) -> Any:

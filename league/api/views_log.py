@@ -1,0 +1,93 @@
+"""The log of a league, and the export of everything."""
+
+import json
+from typing import Any
+
+from django.http import HttpResponse, HttpResponseBase
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiResponse, extend_schema
+from rest_framework.renderers import JSONRenderer
+from rest_framework.request import Request
+
+from league.api.base import Endpoint, next_url, query, whole
+from league.api.examples import READ, parameter
+from league.api.problems import Failed
+from league.api.streams import NDJSON, NdjsonRenderer, stream
+from league.chain import canonical, digest, public_line, told
+from league.errors import Problem
+from league.models import League
+from league.selectors.log import hash_at, log_lines
+
+PAGE, LARGEST = 1000, 10_000
+TOLD = told(
+    21,
+    "2024-03-05T20:01:07.000000Z",
+    "server-7",
+    "game.voided",
+    canonical({"number": 17, "reason": "It was a friendly."}),
+    digest("the entry before"),
+)
+LINE = json.loads(public_line(TOLD, digest(TOLD)))
+
+
+def header(name: str, text: str) -> OpenApiParameter:
+    """Return a header of an answer."""
+    return OpenApiParameter(name, str, OpenApiParameter.HEADER, description=text, response=[200])
+
+
+class Changes(Endpoint):
+    """The log of a league."""
+
+    renderer_classes = (NdjsonRenderer, JSONRenderer)
+
+    @extend_schema(
+        operation_id="list_changes",
+        parameters=[
+            parameter("after", int, "Only entries after this position (0)."),
+            parameter("limit", int, "Entries at most, 1 to 10000 (1000)."),
+            OpenApiParameter("If-None-Match", str, OpenApiParameter.HEADER, description="ETags that you have."),
+            header("Link", "rel=next: the address with the position after the last line; ask there again later."),
+            header("ETag", "Changes when the answer does."),
+        ],
+        responses={
+            (200, NDJSON): OpenApiResponse(
+                OpenApiTypes.STR,
+                description="One entry a line: canonical JSON (RFC 8785). `sha256` is that of the line without the "
+                "member `sha256`; `previous` is the one of the entry before (64 zeros before the first).",
+                examples=[OpenApiExample("Voided", value=LINE, response_only=True)],
+            ),
+            304: OpenApiResponse(description="Nothing else than what the ETag names."),
+            **READ,
+        },
+    )
+    def get(self, request: Request, league: str) -> HttpResponseBase:
+        """Read the log of a league as NDJSON, the earliest entry first: what a mirror follows."""
+        books = self.league(league)
+        given: dict[str, Any] = query(request, {"after": whole, "limit": lambda text: whole(text, 1, LARGEST)})
+        after = given.get("after", 0)
+        refuse_beyond(books, after)
+        until = min(after + given.get("limit", PAGE), books.log_length)
+        headers = {
+            "ETag": f'"{after}-{until}-{hash_at(books, until)[:32]}"',
+            "Link": f'<{next_url(request, "after", str(until))}>; rel="next"',
+            "Cache-Control": "no-cache" if books.visibility == League.Visibility.PUBLIC else "private, no-cache",
+        }
+        if matches(request, headers["ETag"]):
+            return HttpResponse(status=304, headers=headers)
+        return stream(log_lines(books, after, until), NDJSON, headers)
+
+
+def refuse_beyond(league: League, after: int) -> None:
+    """Raise 400 where a mirror knows more of the log than there is."""
+    if after > league.log_length:
+        sentence = (
+            f"The log has {league.log_length} entries; {after} lies beyond. If you had that entry from here, the books "
+            "were put back to an earlier backup: begin again at 0."
+        )
+        raise Failed(400, sentence, [Problem("?after", "beyond", sentence)])
+
+
+def matches(request: Request, tag: str) -> bool:
+    """Tell whether the client has what the ETag names; packing (gzip) makes a tag a weak one."""
+    wanted = [part.strip().removeprefix("W/") for part in request.headers.get("If-None-Match", "").split(",")]
+    return tag in wanted or "*" in wanted

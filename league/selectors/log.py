@@ -1,0 +1,31 @@
+"""The log as its readers get it: public lines, in the order of their positions."""
+
+from collections.abc import Iterator
+
+from league.chain import FIRST, instant, public_line, told
+from league.models import League
+
+COLUMNS = ("position", "at", "by", "kind", "payload", "sha256")
+CHUNK = 2000
+
+
+def log_lines(league: League, after: int, until: int) -> Iterator[str]:
+    """Yield the lines of the entries after a position, up to another one, a few in memory at a time.
+
+    The entry at ``after`` is read, too: the first line names its hash.
+    """
+    previous = FIRST
+    rows = league.log.filter(position__gte=after, position__lte=until).order_by("position")
+    for position, at, by, kind, payload, sha256 in rows.values_list(*COLUMNS).iterator(chunk_size=CHUNK):
+        if position > after:
+            yield public_line(told(position, instant(at), by, kind, payload, previous), sha256)
+        previous = sha256
+
+
+def hash_at(league: League, position: int) -> str:
+    """Return the hash of the entry at a position, of the league's own notes where it is the last one."""
+    if position == 0:
+        return FIRST
+    if position == league.log_length:
+        return league.log_sha256
+    return league.log.values_list("sha256", flat=True).get(position=position)
