@@ -35,7 +35,7 @@ def canonical(value: Any) -> str:
 
 def usual(value: Any) -> Any:
     """Return a value that both write alike; raises Unusual where there is none."""
-    if type(value) in AS_THEY_ARE:
+    if isinstance(value, str) or type(value) in AS_THEY_ARE:
         return value
     if isinstance(value, dict):
         if not "".join(value).isascii():

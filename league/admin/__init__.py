@@ -2,9 +2,9 @@
 
 from django.contrib import admin
 
-from league.admin import derived, games, jobs, ladders, leagues, players, tokens
+from league.admin import derived, games, jobs, ladders, leagues, log, players, tokens
 
-__all__ = ["derived", "games", "jobs", "ladders", "leagues", "players", "tokens"]
+__all__ = ["derived", "games", "jobs", "ladders", "leagues", "log", "players", "tokens"]
 
 admin.site.site_header = "Rungs"
 admin.site.site_title = "Rungs"

@@ -33,6 +33,7 @@ urlpatterns = [
     path(LEAGUE + "rules/", views_leagues.Rules.as_view(), name="rules"),
     path(LEAGUE + "leaderboard/", views_leagues.Leaderboard.as_view(), name="leaderboard"),
     path(LEAGUE + "changes/", views_log.Changes.as_view(), name="changes"),
+    path(LEAGUE + "export/", views_log.Export.as_view(), name="export"),
     path("players/", views_players.Players.as_view(), name="players"),
     path("players/<str:player>/", views_players.OnePlayer.as_view(), name="player"),
     path("players/<str:player>/merge/", views_merges.MergePlayer.as_view(), name="merge"),

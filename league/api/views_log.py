@@ -4,20 +4,25 @@ import json
 from typing import Any
 
 from django.http import HttpResponse, HttpResponseBase
+from django.utils import timezone
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiResponse, extend_schema
 from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 
-from league.api.base import Endpoint, next_url, query, whole
-from league.api.examples import READ, parameter
+from league.api.base import Endpoint, next_url, one_of, query, whole
+from league.api.examples import READ, errors, parameter
 from league.api.problems import Failed
-from league.api.streams import NDJSON, NdjsonRenderer, stream
+from league.api.streams import NDJSON, CsvRenderer, NdjsonRenderer, stream
 from league.chain import canonical, digest, public_line, told
 from league.errors import Problem
 from league.models import League
+from league.selectors.exports import export_lines
+from league.selectors.exports_csv import csv_lines
 from league.selectors.log import hash_at, log_lines
 
+FORMATS = ("ndjson", "csv")
+START = {"type": "initial_rating", "player": "pedja", "rating": 1200.0}
 PAGE, LARGEST = 1000, 10_000
 TOLD = told(
     21,
@@ -75,6 +80,43 @@ class Changes(Endpoint):
         if matches(request, headers["ETag"]):
             return HttpResponse(status=304, headers=headers)
         return stream(log_lines(books, after, until), NDJSON, headers)
+
+
+class Export(Endpoint):
+    """Everything that is known of a league."""
+
+    renderer_classes = (NdjsonRenderer, CsvRenderer, JSONRenderer)
+
+    @extend_schema(
+        operation_id="export_league",
+        parameters=[
+            parameter("format", str, "ndjson (default): everything; csv: the games that are not void.", enum=FORMATS)
+        ],
+        responses={
+            (200, NDJSON): OpenApiResponse(
+                OpenApiTypes.STR,
+                description="Facts, rules, editions, decisions and log, one thing a line; the last line counts the "
+                "others and has their SHA-256. `manage.py restore` makes the league of it again.",
+                examples=[OpenApiExample("Start", value=START, response_only=True)],
+            ),
+            (200, "text/csv"): OpenApiResponse(OpenApiTypes.STR, description="One line a result, as the import reads."),
+            **READ,
+            **errors(403),
+        },
+    )
+    def get(self, request: Request, league: str) -> HttpResponseBase:
+        """Export a league. Other spellings of the players are told to organisers only."""
+        books = self.league(league, "read")
+        kind = query(request, {"format": one_of(*FORMATS)}).get("format", "ndjson")
+        now = timezone.now()
+        headers = {
+            "Content-Disposition": f'attachment; filename="{books.slug}-{now:%Y-%m-%d}.{kind}"',
+            "Cache-Control": "private, no-store",
+        }
+        if kind == "csv":
+            return stream(csv_lines(books.pk), "text/csv; charset=utf-8", headers)
+        aliases = self.viewer.may("organise", books)
+        return stream(export_lines(books.pk, now, aliases=aliases), NDJSON, headers)
 
 
 def refuse_beyond(league: League, after: int) -> None:

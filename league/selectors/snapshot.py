@@ -23,16 +23,18 @@ def snapshot() -> Iterator[None]:
 
 
 @contextmanager
-def frozen() -> Iterator[None]:
+def frozen(*, limited: bool = False) -> Iterator[None]:
     """Let all queries inside see one state, on both databases, for as long as it takes: for work outside of requests.
 
-    On SQLite this is a plain BEGIN, which takes no writer's place.
+    ``limited`` keeps the limits of PostgreSQL, for answers that a slow client may hold up. On SQLite
+    this is a plain BEGIN, which takes no writer's place.
     """
     if connection.in_atomic_block:
         yield
     elif connection.vendor == "postgresql":
         with snapshot():
-            patient()
+            if not limited:
+                patient()
             yield
     else:
         with connection.cursor() as cursor:

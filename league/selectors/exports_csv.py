@@ -1,0 +1,62 @@
+"""The games of a league that are not void as CSV: what a spreadsheet opens, and what the import reads again.
+
+One line a result, as the import takes it. It holds no void game, rule, ladder or edition: those cannot be told in
+one table, and NDJSON tells all of them. A zip of tables would be a second form of the same that nothing reads.
+"""
+
+import csv
+from collections.abc import Iterator
+from typing import Any
+
+from league.chain import instant
+from league.models import Game, League
+from league.selectors.rules import rules_of, system_of
+from league.selectors.snapshot import frozen
+
+COLUMNS = ("game_id", "played_at", "player", "score", "place", "kind")
+CHUNK = 1000
+
+
+class Line:
+    """Keeps what a writer of CSV writes."""
+
+    text = ""
+
+    def write(self, text: str) -> None:
+        """Take a line without its end."""
+        self.text = text
+
+
+def csv_lines(league_id: int) -> Iterator[str]:
+    """Yield the lines of a league's games in the order of their numbers, so that an import hands out the same order."""
+    line = Line()
+    writer = csv.writer(line, lineterminator="")
+    with frozen(limited=True):
+        league = League.objects.get(pk=league_id)
+        rules = rules_of(league)
+        fields = [spec.key for spec in system_of(rules[0]).game_fields] if rules else []
+        writer.writerow([*COLUMNS, *fields])
+        yield line.text
+        prefix = free_prefix(league)
+        found = Game.objects.filter(league=league, voided_at=None).order_by("number")
+        for game in found.prefetch_related("results__player").iterator(chunk_size=CHUNK):
+            name = game.external_id or f"{prefix}{game.number}"
+            for row in rows_of(game, name, fields):
+                writer.writerow(row)
+                yield line.text
+
+
+def free_prefix(league: League) -> str:
+    """Return what makes a game_id of a number that no game of the league has by itself."""
+    prefix = "#"
+    while league.games.filter(external_id__startswith=prefix).exists():
+        prefix += "#"
+    return prefix
+
+
+def rows_of(game: Game, name: str, fields: list[str]) -> Iterator[list[Any]]:
+    """Yield the lines of a game in seat order; repr keeps every digit of a score."""
+    details = [game.details.get(key) for key in fields]
+    for result in sorted(game.results.all(), key=lambda result: result.seat):
+        score = None if result.score is None else repr(result.score)
+        yield [name, instant(game.played_at), result.player.handle, score, result.place, game.kind, *details]

@@ -1,0 +1,290 @@
+"""Makes a league again of its export: all of it, replayed, or an error with the line and nothing."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, BinaryIO
+
+from django.db import DatabaseError, transaction
+from django.utils import timezone
+
+from league.chain import FIRST, canonical, digest, instant, told
+from league.errors import Invalid, RungsError
+from league.models import (
+    Decision,
+    Edition,
+    Game,
+    InitialRating,
+    Ladder,
+    LadderRule,
+    League,
+    LogEntry,
+    Period,
+    Player,
+    Result,
+    Rule,
+)
+from league.selectors.rules import rule_at, rules_of
+from league.services import log
+from league.services.bulk import insert_rows
+from league.services.csv_games import Progress
+from league.services.ladders import Ranking, check_league, check_words
+from league.services.leagues import SETTINGS, apply_settings, check_choice
+from league.services.players import add_player, check_initial
+from league.services.replay import replay_from
+from league.services.restore_reading import Line, bad_line, read_lines
+from league.services.sheets import NewGame, NewResult, check_form, check_sheet
+from league.services.verify_editions import edition_problems
+
+BATCH = 2000
+Values = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Restored:
+    """What was restored."""
+
+    league: League
+    games: int
+    editions: int
+    entries: int
+
+
+def no_progress(what: str, done: int, total: int) -> None:
+    """Say nothing."""
+
+
+def restore_league(
+    source: BinaryIO,
+    *,
+    slug: str | None = None,
+    known_players: bool = False,
+    by: str,
+    progress: Progress = no_progress,
+) -> Restored:
+    """Make a league of an export in NDJSON (gzip too), under its own slug or another one.
+
+    A player whose handle is known here must have the same name, or ``known_players`` says that equal
+    handles are the same people. Raises Invalid with the line that is wrong; then nothing was written.
+    """
+    with transaction.atomic():
+        restoring = Restoring(slug, known_players, progress)
+        for line in read_lines(source):
+            restoring.take(line)
+        return restoring.finish(by)
+
+
+class Restoring:
+    """One restore; a league that is not committed needs no lock, for nobody sees it."""
+
+    league: League
+
+    def __init__(self, slug: str | None, known_players: bool, progress: Progress) -> None:
+        self.slug, self.known_players, self.progress = slug, known_players, progress
+        self.players: dict[str, Player] = {}
+        self.ladders: dict[str, Ladder] = {}
+        self.rules: list[Rule] = []
+        self.waiting: list[Line] = []
+        self.declared: Values = {}
+        self.line = 0
+        self.editions = 0
+        self.end = ""
+
+    def take(self, line: Line) -> None:
+        """Write what a line says; raises Invalid."""
+        if self.waiting and (self.waiting[0].kind != line.kind or len(self.waiting) == BATCH):
+            self.flush()
+        self.line = line.number
+        if line.kind in ("game", "entry"):
+            self.waiting.append(line)
+            return
+        self.guarded(lambda: getattr(self, f"take_{line.kind}")(line.values), f"Line {line.number}")
+
+    def flush(self) -> None:
+        """Write the games or entries that wait."""
+        lines, self.waiting = self.waiting, []
+        write = self.write_games if lines[0].kind == "game" else self.write_entries
+        self.guarded(lambda: write(lines), f"Lines {lines[0].number} to {lines[-1].number}")
+        self.progress(f"restoring {lines[0].kind}s", lines[-1].number, 0)
+
+    def guarded(self, work: Callable[[], None], where: str) -> None:
+        """Do something; every refusal becomes a sentence with the line."""
+        try:
+            work()
+        except DatabaseError as error:
+            sentence = f"{where}: the database refuses what stands there ({str(error).splitlines()[0]})."
+            raise Invalid(f"Nothing was restored. {sentence}") from error
+        except RungsError as error:
+            raise bad_line(self.line, error.detail, error.code) from None
+
+    def take_header(self, values: Values) -> None:
+        """Take what was checked while it was read."""
+
+    def take_league(self, values: Values) -> None:
+        """Make the league."""
+        self.declared = values
+        league = League(slug=self.slug or values["slug"])
+        apply_settings(league, {name: values[name] for name in SETTINGS})
+        if League.objects.filter(slug=league.slug).exists():
+            raise Invalid(f"there is a league “{league.slug}” already; choose another slug (--slug).")
+        league.save()
+        League.objects.filter(pk=league.pk).update(created_at=values["created_at"])
+        self.league = league
+
+    def take_rule(self, values: Values) -> None:
+        """Write a rule as it was adopted, its first instant included."""
+        check_choice(values["system"], values["parameters"])
+        made = values.pop("created_at")
+        rule = Rule.objects.create(league=self.league, **values)
+        Rule.objects.filter(pk=rule.pk).update(created_at=made)
+        self.rules = rules_of(self.league)
+
+    def take_player(self, values: Values) -> None:
+        """Add a player, or find who bears the handle already."""
+        handle, made = values["handle"], values.pop("created_at")
+        player = Player.objects.filter(handle=handle).first()
+        if player is None:
+            player = add_player(**values)
+            Player.objects.filter(pk=player.pk).update(created_at=made)
+        elif player.name != values["name"] and not self.known_players:
+            raise Invalid(
+                f"the handle {handle} is {player.name} here, {values['name']} in the file. If equal handles are the "
+                "same people, say so (--known-players)."
+            )
+        self.players[handle] = player
+
+    def player(self, handle: str) -> Player:
+        """Return a player of the file."""
+        if handle not in self.players:
+            raise Invalid(f"the player “{handle}” does not stand above.")
+        return self.players[handle]
+
+    def take_initial_rating(self, values: Values) -> None:
+        """Write where a player starts."""
+        check_initial(self.league, values["rating"])
+        InitialRating.objects.create(league=self.league, player=self.player(values["player"]), rating=values["rating"])
+
+    def take_ladder(self, values: Values) -> None:
+        """Write a ladder and its rules."""
+        rules, made = values.pop("rules"), values.pop("created_at")
+        ladder = Ladder(league=self.league, **values)
+        check_words(ladder)
+        ladder.save()
+        Ladder.objects.filter(pk=ladder.pk).update(created_at=made)
+        for rule in rules:
+            made = rule.pop("created_at")
+            check_league(self.league, Ranking(rule["method"], rule["cadence"], rule["parameters"]))
+            written = LadderRule.objects.create(ladder=ladder, **rule)
+            LadderRule.objects.filter(pk=written.pk).update(created_at=made)
+        self.ladders[ladder.slug] = ladder
+
+    def ladder(self, values: Values) -> Ladder:
+        """Return the ladder that a line names, and take its name out."""
+        slug = values.pop("ladder")
+        if slug not in self.ladders:
+            raise Invalid(f"the ladder “{slug}” does not stand above.")
+        return self.ladders[slug]
+
+    def take_period(self, values: Values) -> None:
+        """Write a period with the instants that were resolved when it opened."""
+        ladder, day = self.ladder(values), values.pop("rule")
+        rule = ladder.rules.filter(from_date=day).first()
+        if rule is None:
+            raise Invalid(f"the ladder {ladder.slug} has no rule from {day}.")
+        Period.objects.create(ladder=ladder, rule=rule, **values)
+
+    def take_edition(self, values: Values) -> None:
+        """Write an edition to the byte as it was published."""
+        edition = Edition(ladder=self.ladder(values), **values)
+        for problem in edition_problems(edition):
+            raise Invalid(problem)
+        edition.save(force_insert=True)
+        self.editions += 1
+
+    def take_decision(self, values: Values) -> None:
+        """Write a decision."""
+        Decision.objects.create(ladder=self.ladder(values), **values)
+
+    def take_end(self, values: Values) -> None:
+        """Compare with what the league's line declared."""
+        self.end = values["sha256"]
+        for name in ("last_number", "log_length"):
+            if getattr(self.league, name) != self.declared[name]:
+                sentence = f"{name} is {getattr(self.league, name)}; the league's line says {self.declared[name]}."
+                raise Invalid(sentence)
+
+    def write_games(self, lines: Sequence[Line]) -> None:
+        """Write games and their results."""
+        games = [self.game(line) for line in lines]
+        numbers = [game.replaces.number for game in games if game.replaces is not None]
+        there = {game.number: game for game in self.league.games.filter(number__in=numbers)}
+        chunk = {game.number: game for game in games}
+        # What a game replaces must be written before it, even in the same batch.
+        for game in games:
+            if game.replaces is not None:
+                game.replaces = there.get(game.replaces.number) or chunk[game.replaces.number]
+        Game.objects.bulk_create([game for game in games if game.replaces is None])
+        for game in games:
+            if game.replaces is not None:
+                game.replaces_id = game.replaces.pk
+                game.save(force_insert=True)
+        rows = [
+            (game.pk, line["seat"], self.players[line["player"]].pk, line["score"], line["place"])
+            for game, read in zip(games, lines, strict=True)
+            for line in read.values["results"]
+        ]
+        insert_rows(Result, ("game", "seat", "player", "score", "place"), rows)
+
+    def game(self, line: Line) -> Game:
+        """Return a game's row, checked as it was when it was recorded; ``replaces`` bears a number only."""
+        self.line, values = line.number, line.values
+        self.league.last_number += 1
+        if values["number"] != self.league.last_number:
+            raise Invalid(f"numbers are gapless: this must be game {self.league.last_number}.")
+        if [result["seat"] for result in values["results"]] != list(range(1, len(values["results"]) + 1)):
+            raise Invalid("seats go from 1 on without a gap.")
+        if values["replaces"] is not None and not 1 <= values["replaces"] < values["number"]:
+            raise Invalid("a game replaces an earlier one.")
+        self.check(values)
+        fields = {name: value for name, value in values.items() if name not in ("results", "replaces")}
+        replaces = values["replaces"] and Game(number=values["replaces"])
+        return Game(league=self.league, replaces=replaces, **fields)
+
+    def check(self, values: Values) -> None:
+        """Raise where the league's rules refuse a game that is rated; void ones stand as they were."""
+        results = [NewResult(line["player"], line["score"], line["place"]) for line in values["results"]]
+        names = ("played_at", "external_id", "details", "kind", "note")
+        new = NewGame(results, **{name: values[name] for name in names})
+        check_form(new)
+        players = [self.player(result.player) for result in results]
+        rule = rule_at(self.rules, values["played_at"])
+        if values["voided_at"] is None:
+            if rule is None:
+                raise Invalid("no rule was in force when the game was played.")
+            check_sheet(new, rule, players)
+
+    def write_entries(self, lines: Sequence[Line]) -> None:
+        """Write entries of the log as they were, each chained to the one before."""
+        insert_rows(LogEntry, log.COLUMNS, [self.entry(line) for line in lines])
+
+    def entry(self, line: Line) -> tuple[Any, ...]:
+        """Return an entry's row; raises Invalid where the chain is broken."""
+        self.line, values = line.number, line.values["entry"]
+        position, previous = self.league.log_length + 1, self.league.log_sha256 or FIRST
+        payload = canonical(values["payload"])
+        text = told(position, instant(values["at"]), values["by"], values["kind"], payload, previous)
+        if (values["position"], values["previous"], values["sha256"]) != (position, previous, digest(text)):
+            raise Invalid(f"entry {values['position']} of the log is not chained to the one before.")
+        self.league.log_length, self.league.log_sha256 = position, values["sha256"]
+        return self.league.pk, position, values["at"], values["by"], values["kind"], payload, values["sha256"]
+
+    def finish(self, by: str) -> Restored:
+        """Say in the log that the league was restored, and replay."""
+        entries = self.league.log_length
+        now: datetime = timezone.now()
+        payload = {"slug": self.league.slug, "entries": entries, "sha256": self.end}
+        log.append(self.league, now, by, LogEntry.Kind.LEAGUE_RESTORED, payload)
+        self.progress("rating", 0, self.league.last_number)
+        replay_from(self.league, None)
+        self.progress("rating", self.league.last_number, self.league.last_number)
+        return Restored(self.league, self.league.last_number, self.editions, entries)

@@ -1,0 +1,231 @@
+"""Reads an export line by line: each line's members, of the kinds that they must be, or a sentence with the line."""
+
+import gzip
+import hashlib
+import json
+import zlib
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date, datetime
+from io import BufferedReader
+from typing import Any, BinaryIO, NoReturn
+
+from league.errors import Invalid, Problem
+from league.selectors.exports import FORMAT, VERSION
+
+#: The order of the lines: what a line names stands above it.
+ORDER = (
+    "header", "league", "rule", "player", "initial_rating", "ladder", "game", "period", "edition", "decision", "entry",
+    "end",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of an export."""
+
+    number: int
+    kind: str
+    values: dict[str, Any]
+
+
+def bad_line(number: int, sentence: str, code: str = "invalid") -> Invalid:
+    """Return the error of a line."""
+    told = f"Line {number}: {sentence}"
+    return Invalid(f"Nothing was restored. {told}", [Problem(f"/lines/{number}", code, told)])
+
+
+def text(value: Any) -> str:
+    """Read a text."""
+    if not isinstance(value, str) or "\0" in value:
+        raise ValueError("a text without NUL characters")
+    value.encode()  # half a letter is a UnicodeEncodeError, a ValueError too
+    return value
+
+
+def whole(value: Any) -> int:
+    """Read a whole number from 0."""
+    if type(value) is not int or not 0 <= value < 2**63:
+        raise ValueError("a whole number from 0")
+    return value
+
+
+def number(value: Any) -> float:
+    """Read a number."""
+    if type(value) not in (int, float) or not abs(value) <= 1e300:
+        raise ValueError("a number")
+    return float(value)
+
+
+def flag(value: Any) -> bool:
+    """Read true or false."""
+    if type(value) is not bool:
+        raise ValueError("true or false")
+    return value
+
+
+def moment(value: Any) -> datetime:
+    """Read an instant."""
+    try:
+        found = datetime.fromisoformat(text(value))
+    except ValueError:
+        found = None
+    if found is None or found.tzinfo is None:
+        raise ValueError("a time with offset such as 2024-03-05T19:30:00.000000Z")
+    return found
+
+
+def day(value: Any) -> date:
+    """Read a day."""
+    try:
+        return date.fromisoformat(text(value))
+    except ValueError:
+        raise ValueError("a day such as 2024-03-05") from None
+
+
+def mapping(value: Any) -> dict[str, Any]:
+    """Read an object of JSON."""
+    if not isinstance(value, dict):
+        raise ValueError("an object")
+    return value
+
+
+def listing(value: Any) -> list[Any]:
+    """Read a list of JSON."""
+    if not isinstance(value, list):
+        raise ValueError("a list")
+    return value
+
+
+def texts(value: Any) -> list[str]:
+    """Read a list of texts."""
+    return [text(inner) for inner in listing(value)]
+
+
+def maybe(read: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """Return a reader that takes null, too."""
+    return lambda value: None if value is None else read(value)
+
+
+Shape = Mapping[str, Callable[[Any], Any]]
+MADE = {"created_at": moment, "created_by": text}
+RESULT: Shape = {"seat": whole, "player": text, "score": maybe(number), "place": maybe(whole)}
+LADDER_RULE: Shape = {
+    "from_date": day, "to_date": maybe(day), "method": text, "parameters": mapping, "cadence": text, **MADE,
+}  # fmt: skip
+ENTRY: Shape = {
+    "at": moment, "by": text, "kind": text, "payload": mapping, "position": whole, "previous": text, "sha256": text,
+}  # fmt: skip
+
+
+def members(shape: Shape) -> Callable[[Any], dict[str, Any]]:
+    """Return a reader of objects with exactly these members."""
+
+    def read(value: Any) -> dict[str, Any]:
+        found = mapping(value)
+        if found.keys() != shape.keys():
+            odd = ", ".join(sorted(found.keys() ^ shape.keys()))
+            raise ValueError(f"an object of {', '.join(shape)} (too many or missing: {odd[:200]})")
+        return {name: read_member(name, kind, found[name]) for name, kind in shape.items()}
+
+    return read
+
+
+def read_member(name: str, read: Callable[[Any], Any], value: Any) -> Any:
+    """Read one member; the ValueError names it."""
+    try:
+        return read(value)
+    except UnicodeEncodeError:
+        raise ValueError(f"an object whose {name} is a text in UTF-8") from None
+    except ValueError as error:
+        raise ValueError(f"an object whose {name} is {error}") from None
+
+
+def many(shape: Shape) -> Callable[[Any], list[dict[str, Any]]]:
+    """Return a reader of a list of objects."""
+    read = members(shape)
+    return lambda value: [read(inner) for inner in listing(value)]
+
+
+SHAPES: dict[str, Shape] = {
+    "header": {"format": text, "version": whole, "exported_at": moment, "aliases": flag},
+    "league": {
+        **dict.fromkeys(("slug", "title", "game", "description", "time_zone", "visibility"), text),
+        "min_games": whole, "inactive_after_days": maybe(whole), "close_after_hours": whole, "created_at": moment,
+        "last_number": whole, "log_length": whole,
+    },
+    "rule": {"from_date": day, "starts_at": moment, "system": text, "parameters": mapping, **MADE},
+    "player": {"handle": text, "name": text, "active": flag, "created_at": moment, "aliases": texts},
+    "initial_rating": {"player": text, "rating": number},
+    "ladder": {"slug": text, "title": text, "ended_on": maybe(day), **MADE, "rules": many(LADDER_RULE)},
+    "game": {
+        "number": whole, "played_at": moment, "kind": text, "external_id": maybe(text), "details": mapping,
+        "note": text, "recorded_at": moment, "recorded_by": text, "voided_at": maybe(moment), "voided_by": text,
+        "void_reason": text, "replaces": maybe(whole), "results": many(RESULT),
+    },
+    "period": {"ladder": text, "rule": day, "key": text, "title": text, "starts_at": moment, "ends_at": moment},
+    "edition": {
+        "ladder": text, "key": text, "number": whole, "starts_at": moment, "ends_at": moment, "due_at": moment,
+        "published_at": moment, "published_by": text, "reason": text, "log_position": whole, "winners": listing,
+        "document": text, "sha256": text, "standings_sha256": text,
+    },
+    "decision": {
+        "ladder": text, "key": text, "edition": whole, "kind": text, "at": moment, "by": text, "reason": text,
+        "digest": text,
+    },
+    "entry": {"entry": members(ENTRY)},
+    "end": {"lines": whole, "sha256": text},
+}  # fmt: skip
+
+
+def read_lines(source: BinaryIO) -> Iterator[Line]:
+    """Yield the lines of an export (gzip too), checked one by one; raises Invalid naming the line that is wrong.
+
+    The end must be there, and everything above must have its SHA-256.
+    """
+    sha256, stage, count = hashlib.sha256(), 0, 0
+    for count, raw in enumerate(unpacked(source), start=1):
+        line = read_line(count, raw)
+        place = ORDER.index(line.kind)
+        if (count == 1) != (place == 0) or (count == 2) != (place == 1) or place < stage or stage == ORDER.index("end"):
+            raise bad_line(count, f"a line of the type “{line.kind}” must not stand here.")
+        stage = place
+        if line.kind == "header" and (line.values["format"], line.values["version"]) != (FORMAT, VERSION):
+            raise bad_line(count, f"this is no file of the format {FORMAT}, version {VERSION}.")
+        if line.kind == "end" and line.values != {"lines": count - 1, "sha256": sha256.hexdigest()}:
+            raise bad_line(count, "the lines above are not those that were exported: their SHA-256 is another one.")
+        sha256.update(raw)
+        yield line
+    if stage != ORDER.index("end"):
+        raise bad_line(count + 1, "the end is missing: the file was cut off; export it again.")
+
+
+def unpacked(source: BinaryIO) -> Iterator[bytes]:
+    """Yield the lines of a file, unpacked where its content is gzip."""
+    stream: Any = source if hasattr(source, "peek") else BufferedReader(source)
+    if stream.peek(2)[:2] == b"\x1f\x8b":
+        stream = gzip.GzipFile(fileobj=stream)
+    try:
+        yield from stream
+    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+        raise Invalid(f"Nothing was restored. The file cannot be unpacked: {error}.") from None
+
+
+def read_line(count: int, raw: bytes) -> Line:
+    """Return a line; raises Invalid."""
+    try:
+        found = json.loads(raw, parse_constant=refuse_constant)
+    except (ValueError, RecursionError):
+        raise bad_line(count, "this is not JSON in UTF-8.") from None
+    kind = found.pop("type", None) if isinstance(found, dict) else None
+    if kind not in SHAPES:
+        raise bad_line(count, f"it has no “type” that an export knows: {', '.join(ORDER)}.")
+    try:
+        return Line(count, kind, members(SHAPES[kind])(found))
+    except ValueError as error:
+        raise bad_line(count, f"the {kind} must be {error}.") from None
+
+
+def refuse_constant(name: str) -> NoReturn:
+    """Refuse NaN and the infinities, which no JSON knows."""
+    raise ValueError(name)
