@@ -105,7 +105,8 @@ class Restoring:
         lines, self.waiting = self.waiting, []
         write = self.write_games if lines[0].kind == "game" else self.write_entries
         self.guarded(lambda: write(lines), f"Lines {lines[0].number} to {lines[-1].number}")
-        self.progress(f"restoring {lines[0].kind}s", lines[-1].number, 0)
+        what = "games" if lines[0].kind == "game" else "the log"
+        self.progress(f"restoring {what}", lines[-1].number, 0)
 
     def guarded(self, work: Callable[[], None], where: str) -> None:
         """Do something; every refusal becomes a sentence with the line."""

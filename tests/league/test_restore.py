@@ -353,6 +353,10 @@ def test_an_export_outside_a_transaction_sees_one_state_while_games_are_recorded
         pool.submit(record_elsewhere, league).result(timeout=20)
     told += list(lines)
     assert League.objects.get(slug="club").last_number == 2
+    left = export_lines(league.pk, timezone.now(), aliases=True)
+    assert json.loads(next(left))["type"] == "header"
+    left.close()  # as a client does that goes away
+    record(league, duel("anna", "ben", "2024-03-12"))
     assert restore_league(whole(told), slug="copy", by="operator").games == 1
 
 
