@@ -22,7 +22,7 @@ from league.selectors.exports_csv import csv_lines
 from league.selectors.log import hash_at, log_lines
 
 FORMATS = ("ndjson", "csv")
-START = {"type": "initial_rating", "player": "pedja", "rating": 1200.0}
+START = {"type": "initial_rating", "player": "pedja", "recorded_as": None, "rating": 1200.0}
 PAGE, LARGEST = 1000, 10_000
 TOLD = told(
     21,

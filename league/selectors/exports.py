@@ -10,10 +10,10 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
-from django.db.models import F, Q
+from django.db.models import F, Prefetch, Q
 
 from league.chain import instant
-from league.models import Decision, Edition, Game, League, Period, Player, Result
+from league.models import Decision, Edition, Game, League, Merge, Period, Player, Result
 from league.selectors.log import log_lines
 from league.selectors.snapshot import frozen
 
@@ -79,9 +79,9 @@ def body(league: League, header: dict[str, Any], aliases: bool) -> Iterator[str]
     for rule in league.rules.order_by("starts_at"):
         yield told("rule", plain(rule, RULE))
     yield from players(league, aliases)
-    starts = league.initial_ratings.select_related("player").order_by("player__handle")
+    starts = league.initial_ratings.select_related("player", "recorded_as").order_by("player__handle")
     for start in starts.iterator(chunk_size=CHUNK):
-        yield told("initial_rating", {"player": start.player.handle, "rating": start.rating})
+        yield told("initial_rating", {**who(start), "rating": start.rating})
     for ladder in league.ladders.order_by("pk").prefetch_related("rules"):
         rules = sorted(ladder.rules.all(), key=lambda rule: rule.from_date)
         yield told("ladder", {**plain(ladder, LADDER), "rules": [plain(rule, LADDER_RULE) for rule in rules]})
@@ -92,21 +92,41 @@ def body(league: League, header: dict[str, Any], aliases: bool) -> Iterator[str]
 
 
 def players(league: League, aliases: bool) -> Iterator[str]:
-    """Yield everybody with a result or an initial rating in the league."""
-    seated = Result.objects.filter(game__league=league).values("player")
-    concerned = Q(pk__in=seated) | Q(pk__in=league.initial_ratings.values("player"))
-    found = Player.objects.filter(concerned).order_by("handle").prefetch_related("aliases")
+    """Yield everybody whom a result or an initial rating names or counts for, those who were merged at the end."""
+    lines, starts = Result.objects.filter(game__league=league), league.initial_ratings
+    concerned = Q(pk__in=lines.values("player")) | Q(pk__in=starts.values("player"))
+    for named in (lines, starts):
+        concerned |= Q(pk__in=named.filter(recorded_as__isnull=False).values("recorded_as"))
+    in_force = Prefetch("merges", Merge.objects.filter(undone_at=None).select_related("into"), to_attr="in_force")
+    found = Player.objects.filter(concerned).prefetch_related("aliases", "merged_into__aliases", in_force)
+    found = found.annotate(gone=Q(merged_into__isnull=False)).order_by("gone", "handle")
     for player in found.iterator(chunk_size=CHUNK):
-        spellings = [alias.text for alias in player.aliases.all() if alias.text != player.handle] if aliases else []
-        yield told("player", {**plain(player, ("handle", "name", "active", "created_at")), "aliases": spellings})
+        values = plain(player, ("handle", "name", "active", "created_at"))
+        values["aliases"] = own_spellings(player) if aliases else []
+        values["merge"] = next(({"into": one.into.handle, **plain(one, ("at", "by"))} for one in player.in_force), None)
+        yield told("player", values)
+
+
+def own_spellings(player: Player) -> list[str]:
+    """Return a player's own other spellings, also while they lead to the one into whom he was merged."""
+    if player.merged_into is None:
+        found = [alias for alias in player.aliases.all() if alias.recorded_as_id is None]
+    else:
+        found = [alias for alias in player.merged_into.aliases.all() if alias.recorded_as_id == player.pk]
+    return [alias.text for alias in found if alias.text != player.handle]
+
+
+def who(line: Any) -> dict[str, Any]:
+    """Return for whom a line counts, and whom it named where that one was merged into him."""
+    return {"player": line.player.handle, "recorded_as": line.recorded_as and line.recorded_as.handle}
 
 
 def games(league: League) -> Iterator[str]:
     """Yield every game, void ones too, in the order of their numbers; results in seat order."""
     found = Game.objects.filter(league=league).order_by("number").annotate(replaced=F("replaces__number"))
-    for game in found.prefetch_related("results__player").iterator(chunk_size=CHUNK):
+    for game in found.prefetch_related("results__player", "results__recorded_as").iterator(chunk_size=CHUNK):
         results = [
-            {"seat": line.seat, "player": line.player.handle, "score": line.score, "place": line.place}
+            {"seat": line.seat, **who(line), "score": line.score, "place": line.place}
             for line in sorted(game.results.all(), key=lambda line: line.seat)
         ]
         yield told("game", {**plain(game, GAME), "replaces": game.replaced, "results": results})

@@ -19,6 +19,7 @@ from league.models import (
     LadderRule,
     League,
     LogEntry,
+    Merge,
     Period,
     Player,
     Result,
@@ -27,9 +28,10 @@ from league.models import (
 from league.selectors.rules import rule_at, rules_of
 from league.services import log
 from league.services.bulk import insert_rows
-from league.services.csv_games import Progress
+from league.services.files import Progress
 from league.services.ladders import Ranking, check_league, check_words
 from league.services.leagues import SETTINGS, apply_settings, check_choice
+from league.services.merges import check_pair, hand_over
 from league.services.players import add_player, check_initial
 from league.services.replay import replay_from
 from league.services.restore_reading import Line, bad_line, read_lines
@@ -142,17 +144,31 @@ class Restoring:
 
     def take_player(self, values: Values) -> None:
         """Add a player, or find who bears the handle already."""
-        handle, made = values["handle"], values.pop("created_at")
-        player = Player.objects.filter(handle=handle).first()
-        if player is None:
+        handle, made, merge = values["handle"], values.pop("created_at"), values.pop("merge")
+        player = Player.objects.filter(handle=handle).select_related("merged_into").first()
+        if player is not None:
+            self.refuse_other(player, values["name"], merge)
+        else:
             player = add_player(**values)
             Player.objects.filter(pk=player.pk).update(created_at=made)
-        elif player.name != values["name"] and not self.known_players:
+            if merge is not None:
+                into = self.player(merge.pop("into"))
+                check_pair(player, into)
+                hand_over(player, into)
+                Merge.objects.create(player=player, into=into, **merge)
+        self.players[handle] = player
+
+    def refuse_other(self, player: Player, name: str, merge: Values | None) -> None:
+        """Raise Invalid where a player who is known here is another one in the file, or stands otherwise there."""
+        if player.name != name and not self.known_players:
             raise Invalid(
-                f"the handle {handle} is {player.name} here, {values['name']} in the file. If equal handles are the "
+                f"the handle {player.handle} is {player.name} here, {name} in the file. If equal handles are the "
                 "same people, say so (--known-players)."
             )
-        self.players[handle] = player
+        here = "not merged" if player.merged_into is None else f"merged into {player.merged_into.handle}"
+        there = "not merged" if merge is None else f"merged into {merge['into']}"
+        if here != there:
+            raise Invalid(f"the player {player.handle} is {there} in the file, {here} here; make it the same here.")
 
     def player(self, handle: str) -> Player:
         """Return a player of the file."""
@@ -160,10 +176,24 @@ class Restoring:
             raise Invalid(f"the player “{handle}” does not stand above.")
         return self.players[handle]
 
+    def original(self, values: Values) -> Player | None:
+        """Return whom a line named where that one was merged into the player for whom it counts."""
+        if values["recorded_as"] is None:
+            return None
+        found = self.player(values["recorded_as"])
+        if found.merged_into_id != self.player(values["player"]).pk:
+            raise Invalid(f"the player “{found.handle}” was not merged into “{values['player']}”.")
+        return found
+
     def take_initial_rating(self, values: Values) -> None:
         """Write where a player starts."""
         check_initial(self.league, values["rating"])
-        InitialRating.objects.create(league=self.league, player=self.player(values["player"]), rating=values["rating"])
+        InitialRating.objects.create(
+            league=self.league,
+            player=self.player(values["player"]),
+            recorded_as=self.original(values),
+            rating=values["rating"],
+        )
 
     def take_ladder(self, values: Values) -> None:
         """Write a ladder and its rules."""
@@ -230,11 +260,15 @@ class Restoring:
                 game.replaces_id = game.replaces.pk
                 game.save(force_insert=True)
         rows = [
-            (game.pk, line["seat"], self.players[line["player"]].pk, line["score"], line["place"])
+            (game.pk, line["seat"], self.players[line["player"]].pk, self.named(line), line["score"], line["place"])
             for game, read in zip(games, lines, strict=True)
             for line in read.values["results"]
         ]
-        insert_rows(Result, ("game", "seat", "player", "score", "place"), rows)
+        insert_rows(Result, ("game", "seat", "player", "recorded_as", "score", "place"), rows)
+
+    def named(self, values: Values) -> int | None:
+        """Return the id of whom a checked line named, None where that is the player."""
+        return None if values["recorded_as"] is None else self.players[values["recorded_as"]].pk
 
     def game(self, line: Line) -> Game:
         """Return a game's row, checked as it was when it was recorded; ``replaces`` bears a number only."""
@@ -258,6 +292,8 @@ class Restoring:
         new = NewGame(results, **{name: values[name] for name in names})
         check_form(new)
         players = [self.player(result.player) for result in results]
+        for line in values["results"]:
+            self.original(line)
         rule = rule_at(self.rules, values["played_at"])
         if values["voided_at"] is None:
             if rule is None:

@@ -109,7 +109,9 @@ def maybe(read: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
 Shape = Mapping[str, Callable[[Any], Any]]
 MADE = {"created_at": moment, "created_by": text}
-RESULT: Shape = {"seat": whole, "player": text, "score": maybe(number), "place": maybe(whole)}
+#: For whom a line counts, and whom it named where that one was merged into him.
+WHO: Shape = {"player": text, "recorded_as": maybe(text)}
+RESULT: Shape = {"seat": whole, **WHO, "score": maybe(number), "place": maybe(whole)}
 LADDER_RULE: Shape = {
     "from_date": day, "to_date": maybe(day), "method": text, "parameters": mapping, "cadence": text, **MADE,
 }  # fmt: skip
@@ -155,8 +157,11 @@ SHAPES: dict[str, Shape] = {
         "last_number": whole, "log_length": whole,
     },
     "rule": {"from_date": day, "starts_at": moment, "system": text, "parameters": mapping, **MADE},
-    "player": {"handle": text, "name": text, "active": flag, "created_at": moment, "aliases": texts},
-    "initial_rating": {"player": text, "rating": number},
+    "player": {
+        "handle": text, "name": text, "active": flag, "created_at": moment, "aliases": texts,
+        "merge": maybe(members({"into": text, "at": moment, "by": text})),
+    },
+    "initial_rating": {**WHO, "rating": number},
     "ladder": {"slug": text, "title": text, "ended_on": maybe(day), **MADE, "rules": many(LADDER_RULE)},
     "game": {
         "number": whole, "played_at": moment, "kind": text, "external_id": maybe(text), "details": mapping,

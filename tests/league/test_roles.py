@@ -14,6 +14,7 @@ from league.errors import Conflict, Invalid, NotFound, Refused
 from league.models import League, Membership, Player, Token
 from league.services.members import remove_member, set_member
 from league.services.merges import merge_players
+from league.services.players import change_player
 from league.services.tokens import make_token
 from tests.league.api_client import Api, game
 from tests.league.builders import make_league, record, sheet
@@ -192,6 +193,7 @@ def test_who_makes_a_league_becomes_its_owner() -> None:
 
 PRIVATE = [
     ("get", CLUB, None), ("get", CLUB + "games/", None), ("get", CLUB + "members/", None),
+    ("get", CLUB + "changes/", None), ("get", CLUB + "export/", None), ("get", CLUB + "export/?format=csv", None),
     *[(method, path, body) for _, method, path, body, _ in OPERATIONS if path.startswith(CLUB)],
 ]  # fmt: skip
 
@@ -221,6 +223,25 @@ def test_a_private_league_is_there_for_its_members() -> None:
     assert browser.get("/leagues/club/").status_code == 404
     browser.force_login(user_of("recorder"))
     assert browser.get("/leagues/club/").status_code == 200
+
+
+@pytest.mark.parametrize("face", [signed_in, token_of])
+@pytest.mark.parametrize("role", ROLES)
+def test_a_league_is_exported_to_its_members_with_other_spellings_for_organisers(
+    role: str, face: Callable[[str], Api]
+) -> None:
+    club()
+    change_player(Player.objects.get(handle="anna"), aliases=["Annie"])
+    api = face(role)
+    assert api.get(CLUB + "changes/").status_code == 200
+    answer = api.get(CLUB + "export/")
+    assert (answer.status_code == 200) == (role != "nobody")
+    if role == "nobody":
+        assert (answer.status_code, answer.data["code"]) == (403, "forbidden")
+        return
+    told = b"".join(answer.streaming_content)
+    assert (b"Annie" in told) == (role != "recorder")
+    assert b"rita" not in told  # members are accounts of this site
 
 
 def test_a_merge_needs_every_league_concerned_and_names_no_private_one() -> None:

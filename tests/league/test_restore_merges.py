@@ -1,0 +1,133 @@
+"""Merges survive export and restore, and can be taken back afterwards."""
+
+import json
+from typing import Any
+
+import pytest
+from django.db import transaction
+from django.utils import timezone
+
+from league.errors import Invalid
+from league.models import InitialRating, League, Merge, Player, Result
+from league.selectors.exports import export_lines
+from league.services.games import void_game
+from league.services.merges import merge_players, unmerge_player
+from league.services.players import change_player
+from league.services.restore import restore_league
+from league.services.verify import verify_league
+from tests.league.builders import derived, make_league, record
+from tests.league.ladder_builders import duel, tables
+from tests.league.test_restore import Undone, changed, exported, sealed, whole
+
+pytestmark = pytest.mark.django_db
+
+
+def who(handle: str) -> Player:
+    """Return a player as he stands."""
+    return Player.objects.get(handle=handle)
+
+
+def books() -> League:
+    """Return a league in which Anna turned out to be Ben; a void game has both."""
+    league = make_league(starts={"anna": 1300}, parameters={"k": 20})
+    change_player(who("anna"), aliases=["Annie"])
+    change_player(who("ben"), aliases=["Benny"])
+    record(league, duel("anna", "ben", "2024-03-05"))
+    void_game(league.pk, 1, reason="one person", by="olga")
+    record(league, duel("anna", "cleo", "2024-03-06"))
+    record(league, duel("ben", "cleo", "2024-03-07"))
+    merge_players(who("anna"), who("ben"), by="olga")
+    record(league, duel("annie", "dan", "2024-03-08"))
+    return league
+
+
+def picture(league: League) -> dict[str, Any]:
+    """Return what a merge touches, the tables' own keys left out."""
+    names = ("player__handle", "recorded_as__handle")
+    return {
+        "derived": derived(league),
+        "results": list(
+            Result.objects.filter(game__league=league).order_by("game__number", "seat").values_list(*names, "score")
+        ),
+        "starts": list(InitialRating.objects.filter(league=league).values_list(*names, "rating")),
+        "aliases": sorted(
+            (player.handle, alias.text, alias.recorded_as and alias.recorded_as.handle)
+            for player in Player.objects.all()
+            for alias in player.aliases.all()
+            if player.handle != "dan"
+        ),
+        "merges": list(Merge.objects.values_list("player__handle", "into__handle", "at", "by", "undone_at")),
+    }
+
+
+def told_and_undone() -> tuple[list[str], dict[str, Any], dict[str, Any]]:
+    """Return the export of a league that is not there any more, its picture, and that after the merge's end."""
+    try:
+        with transaction.atomic():
+            league = books()
+            lines, before = exported(league), picture(league)
+            unmerge_player(who("anna"), by="otto")
+            raise Undone(lines, before, picture(league))
+    except Undone as undone:
+        return undone.args[0], undone.args[1], undone.args[2]
+
+
+def test_a_merge_is_there_again_and_can_be_taken_back() -> None:
+    lines, before, after = told_and_undone()
+    assert not Player.objects.exists()
+    league = restore_league(whole(lines), by="operator").league
+    assert picture(league) == before
+    assert verify_league(league.pk).differences == []
+    assert exported(league)[2:-2] == lines[2:-1]
+    unmerge_player(who("anna"), by="otto")
+    undone = picture(league)
+    assert [one[:4] for one in undone.pop("merges")] == [one[:4] for one in after.pop("merges")]
+    assert undone == after
+    assert verify_league(league.pk).differences == []
+
+
+def test_beside_itself_a_league_follows_the_merge_that_is_there() -> None:
+    league = books()
+    copy = restore_league(whole(exported(league)), slug="copy", by="operator").league
+    assert picture(copy) == picture(league)
+    assert Merge.objects.count() == 1
+    unmerge_player(who("anna"), by="otto")
+    assert picture(copy) == picture(league)
+    assert verify_league(copy.pk).differences == []
+
+
+def test_other_spellings_are_left_out_where_they_are_not_told() -> None:
+    lines = list(export_lines(books().pk, timezone.now(), aliases=False))
+    players = [json.loads(line) for line in lines if json.loads(line)["type"] == "player"]
+    assert [(line["handle"], line["aliases"], line["merge"] and line["merge"]["into"]) for line in players] == [
+        ("ben", [], None), ("cleo", [], None), ("dan", [], None), ("anna", [], "ben"),
+    ]  # fmt: skip
+
+
+def refused(lines: list[str], sentence: str) -> None:
+    """Hold a restore to its refusal, and to having written nothing."""
+    before = tables()
+    with pytest.raises(Invalid) as caught:
+        restore_league(sealed(lines), slug="copy", by="operator", known_players=True)
+    assert sentence in caught.value.detail
+    assert tables() == before
+
+
+def test_a_site_that_knows_the_players_otherwise_is_asked_to_agree_first() -> None:
+    lines = exported(books())
+    unmerge_player(who("anna"), by="otto")
+    apart = exported(League.objects.get())
+    refused(lines, "Line 7: the player anna is merged into ben in the file, not merged here; make it the same here.")
+    void_game(League.objects.get().pk, 4, reason="alone", by="olga")
+    merge_players(who("cleo"), who("dan"), by="olga")
+    refused(apart, "the player cleo is not merged in the file, merged into dan here; make it the same here.")
+
+
+def test_a_wrong_merge_in_a_file_is_refused() -> None:
+    lines, _, _ = told_and_undone()
+    merge = {"into": "zoe", "at": "2024-03-05T00:00:00Z", "by": ""}
+    refused(changed("player", 3, merge=merge)(lines), "Line 7: the player “zoe” does not stand above.")
+    refused(changed("player", 3, merge=None)(lines), "Line 8: the player “anna” was not merged into “ben”.")
+    seats = json.loads(next(line for line in lines if '"number":2,' in line and '"game"' in line))["results"]
+    seats[1]["recorded_as"] = "dan"
+    refused(changed("game", 1, results=seats)(lines), "Line 10: the player “dan” was not merged into “cleo”.")
