@@ -39,7 +39,7 @@ def stop_counting(apps, schema_editor):
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('league', '0007_sign'),
+        ('league', '0008_log'),
     ]
 
     operations = [
