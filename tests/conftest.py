@@ -56,3 +56,13 @@ def records_leave_with_their_test(request: pytest.FixtureRequest) -> Iterator[No
                 rows.delete()
                 with connection.schema_editor() as editor:
                     getattr(guards, guard)(apps, editor)
+
+
+@pytest.fixture(autouse=True)
+def nothing_kept_from_other_tests() -> None:
+    """Begin without the boards and ranks that this process keeps: every test has leagues of its own under old keys."""
+    from league.api import boards
+    from league.selectors import ranks
+
+    ranks.SHELF.clear()
+    boards.SHELF.boards.clear()
