@@ -15,6 +15,8 @@ FIRST = "0" * 64
 ENCODER = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False)
 #: Whole numbers up to here are exact as doubles; RFC 8785 knows no others.
 EXACT = 2**53 - 1
+#: Writes a text as JSON, the way RFC 8785 does.
+quoted = ENCODER.encode
 AS_THEY_ARE = {str, bool, type(None)}
 
 
@@ -66,7 +68,7 @@ def instant(moment: datetime) -> str:
 
 def told(position: int, at: str, by: str, kind: str, payload: str, previous: str) -> str:
     """Return what is hashed of an entry: canonical JSON, ``payload`` being canonical already, ``at`` an ``instant``."""
-    who = ENCODER.encode(by)
+    who = quoted(by)
     head = f'{{"at":"{at}","by":{who},"kind":"{kind}","payload":{payload}'
     return f'{head},"position":{position},"previous":"{previous}"}}'
 

@@ -1,6 +1,7 @@
 """Writes many rows at once: COPY on PostgreSQL, one executemany on SQLite."""
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import Any
 
 from django.db import connection, models
@@ -32,7 +33,8 @@ def copy_rows(sql: str, rows: Iterable[Sequence[Any]]) -> None:
 def prepared(fields: Sequence[Any], rows: Iterable[Sequence[Any]]) -> list[list[Any]]:
     """Return the rows with the values that SQLite stores (a moment becomes text in UTC)."""
     moments = [isinstance(field, models.DateTimeField) for field in fields]
-    adapt = connection.ops.adapt_datetimefield_value
+    # Most moments of a file are the same one: when it was recorded.
+    adapt = lru_cache(1000)(connection.ops.adapt_datetimefield_value)
     return [
         [adapt(value) if moment and value is not None else value for moment, value in zip(moments, row, strict=True)]
         for row in rows

@@ -6,7 +6,7 @@ An entry costs a game of four some microseconds here, a tenth of what the genera
 from collections.abc import Iterator, Sequence
 from math import isnan
 
-from league.chain import canonical, instant
+from league.chain import canonical, instant, quoted
 from league.services.gathered import NOTHING, Gathered
 
 
@@ -20,18 +20,19 @@ class Teller:
 
     def name(self, position: int, handle: str, recorded_as: str | None) -> None:
         """Note the handle of a player, and of whom the file names where that one was merged into the player."""
-        original = "" if recorded_as is None else f',"recorded_as":{canonical(recorded_as)}'
-        self.players[position] = f',"player":{canonical(handle)}{original},"score":'
+        original = "" if recorded_as is None else f',"recorded_as":{quoted(recorded_as)}'
+        self.players[position] = f',"player":{quoted(handle)}{original},"score":'
 
     def texts(self, games: Gathered, positions: Sequence[int], number: int) -> Iterator[str]:
         """Yield the payloads of games that get the numbers from ``number`` on."""
         for count, position in enumerate(positions, start=number):
-            name, details, note = games.external_ids[position], games.details[position], games.notes[position]
+            external_id, details = games.external_ids[position], games.details[position]
+            name = "null" if external_id is None else quoted(external_id)
             fields = "{}" if details is NOTHING else canonical(dict(details))
             results = ",".join(self.lines(games, position))
             yield (
-                f'{{"details":{fields},"external_id":{canonical(name)},"kind":"{games.kinds[position]}",'
-                f'"note":{canonical(note)},"number":{count},"played_at":"{instant(games.moments[position])}",'
+                f'{{"details":{fields},"external_id":{name},"kind":"{games.kinds[position]}",'
+                f'"note":{quoted(games.notes[position])},"number":{count},"played_at":"{instant(games.moments[position])}",'
                 f'"results":[{results}]}}'
             )
 
