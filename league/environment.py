@@ -22,6 +22,7 @@ KNOWN = {
     "RUNGS_READS_A_MINUTE": "reads of the API a minute, asker and web process (default 300000; 0: no limit)",
     "RUNGS_WRITES_A_MINUTE": "writes likewise (default 60000; 0: no limit)",
     "RUNGS_PROXIES": "how many proxies in front add the asker's address to X-Forwarded-For (default 0)",
+    "RUNGS_WEBHOOKS_PRIVATE": "1 lets webhooks go into private networks, by plain http and to any port, too",
     "RUNGS_INLINE_GAMES": "most games that a late game, correction or void replays while it is recorded",
 }
 

@@ -4,7 +4,7 @@ from uuid import UUID
 
 from celery import shared_task
 
-from league.services import closing, jobs, merges, nightly, once, standings, work
+from league.services import closing, deliveries, jobs, merges, nightly, once, standings, work
 
 
 @shared_task(name="league.replay")
@@ -37,11 +37,24 @@ def gather_strays(league_id: int) -> int:
     return merges.gather_strays(league_id)
 
 
+@shared_task(name="league.webhooks")
+def ring_webhooks(league_id: int) -> list[str]:
+    """Ring every webhook of a league that has something to send."""
+    return deliveries.ring_webhooks(league_id)
+
+
+@shared_task(name="league.webhook")
+def deliver(webhook_id: str) -> int:
+    """Send what a webhook waits for."""
+    return deliveries.deliver(UUID(webhook_id))
+
+
 @shared_task(name="league.sweep")
 def sweep() -> list[int | str]:
-    """Find what is due without a ring having been heard: replays, jobs, merges, then periods."""
+    """Find what is due without a ring having been heard: replays, jobs, merges, periods, then webhooks."""
     nightly.hear("sweep")
-    return [*jobs.ring_due(), *work.ring_jobs(), *jobs.ring_merges(), *jobs.ring_calendar()]
+    books: list[int | str] = [*jobs.ring_due(), *work.ring_jobs(), *jobs.ring_merges(), *jobs.ring_calendar()]
+    return [*books, *deliveries.ring_webhooks()]
 
 
 @shared_task(name="league.nightly")
@@ -49,4 +62,5 @@ def every_night() -> list[int | str]:
     """Have every league's current ratings rebuilt and its books verified, so that nothing can drift unseen."""
     work.forget_old()
     once.forget_keys()
+    deliveries.forget_deliveries()
     return [*jobs.ring_standings(), *nightly.ask_verifications()]

@@ -6,10 +6,12 @@ from league.models.members import Membership
 from league.models.merges import Merge
 from league.models.record import Decision, Edition, Job, JobPart, LogEntry, Sign, Token
 from league.models.requests import Edits, RequestKey
+from league.models.webhooks import Delivery, Webhook
 
 __all__ = [
     "Alias",
     "Decision",
+    "Delivery",
     "Edition",
     "Edits",
     "Game",
@@ -32,4 +34,5 @@ __all__ = [
     "Sign",
     "Standing",
     "Token",
+    "Webhook",
 ]

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime
 from typing import Any
 
+from league import queue
 from league.chain import FIRST, canonical, digest, instant, told
 from league.models import League, LogEntry
 from league.services.bulk import insert_rows
@@ -21,6 +22,7 @@ def append(league: League, now: datetime, by: str, kind: LogEntry.Kind, payload:
     (row,) = rows_of(league, now, by, kind, [canonical(payload)])
     LogEntry.objects.bulk_create([LogEntry(league=league, **dict(zip(COLUMNS[1:], row[1:], strict=True)))])
     league.save(update_fields=["last_number", *HEAD])
+    ring(league)
 
 
 def append_texts(league: League, now: datetime, by: str, kind: LogEntry.Kind, payloads: Iterable[str]) -> None:
@@ -29,6 +31,13 @@ def append_texts(league: League, now: datetime, by: str, kind: LogEntry.Kind, pa
     The league's head is moved in memory and must be saved by the caller (``HEAD``).
     """
     insert_rows(LogEntry, COLUMNS, rows_of(league, now, by, kind, payloads))
+    ring(league)
+
+
+def ring(league: League) -> None:
+    """Have the webhooks told after the commit; what they wait for stands in the log itself."""
+    if league.has_webhooks:
+        queue.ring("league.webhooks", league.pk)
 
 
 def rows_of(

@@ -1,0 +1,75 @@
+"""Webhooks: who is told of a league's changes, and what became of telling."""
+
+import uuid
+
+from django.db import models
+
+from league.models.facts import League
+
+
+class Webhook(models.Model):
+    """A cursor on a league's log: what lies after ``position`` is sent to ``url``, one entry after the other.
+
+    The secret stands here as it is, since every delivery is signed with it; no face shows it again.
+    """
+
+    class State(models.TextChoices):
+        """Whether anything is sent."""
+
+        ACTIVE = "active"
+        DISABLED = "disabled"
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    league = models.ForeignKey(League, on_delete=models.CASCADE, related_name="webhooks")
+    url = models.CharField(max_length=500)
+    kinds = models.JSONField(default=list, blank=True, help_text="Kinds of entries that are sent; none: all.")
+    secret = models.CharField(max_length=100, editable=False)
+    old_secret = models.CharField(max_length=100, blank=True, editable=False)
+    old_secret_until = models.DateTimeField(null=True, blank=True, editable=False)
+    position = models.PositiveBigIntegerField(help_text="The entry of the log that was dealt with last.")
+    state = models.CharField(max_length=8, choices=State.choices, default=State.ACTIVE)
+    disabled_reason = models.CharField(max_length=300, blank=True)
+    failures = models.PositiveSmallIntegerField(default=0, help_text="Attempts that failed since the last success.")
+    next_try_at = models.DateTimeField(null=True, blank=True)
+    test_asked_at = models.DateTimeField(null=True, blank=True, help_text="When a test was asked for; sent: empty.")
+    # Who sends now: a worker whose number of the claim is no longer this one notes nothing.
+    claim = models.PositiveBigIntegerField(default=0, editable=False)
+    claimed_until = models.DateTimeField(null=True, blank=True, editable=False)
+    created_at = models.DateTimeField()
+    created_by = models.CharField(max_length=200, blank=True)
+
+    class Meta:
+        ordering = ("league", "created_at")
+        constraints = (
+            models.CheckConstraint(condition=models.Q(state__in=["active", "disabled"]), name="webhook_state"),
+        )
+
+    def __str__(self) -> str:
+        """Return the address."""
+        return self.url
+
+
+class Delivery(models.Model):
+    """One attempt to tell a webhook of an entry; kept for thirty days."""
+
+    webhook = models.ForeignKey(Webhook, on_delete=models.CASCADE, db_index=False, related_name="deliveries")
+    position = models.PositiveBigIntegerField(null=True, blank=True, help_text="The entry of the log; empty: a test.")
+    kind = models.CharField(max_length=40)
+    message = models.CharField(max_length=80, help_text="The webhook-id: the same at every attempt.")
+    attempt = models.PositiveSmallIntegerField(help_text="From 1.")
+    at = models.DateTimeField()
+    status = models.PositiveSmallIntegerField(null=True, blank=True, help_text="Of the answer; empty: none came.")
+    ms = models.PositiveIntegerField(help_text="How long it took.")
+    error = models.CharField(max_length=300, blank=True, help_text="Why it failed; empty: it was taken.")
+
+    class Meta:
+        ordering = ("-id",)
+        verbose_name_plural = "deliveries"
+        indexes = (
+            models.Index(fields=["webhook", "-id"], name="delivery_order"),
+            models.Index(fields=["at"], name="delivery_age"),
+        )
+
+    def __str__(self) -> str:
+        """Return what was sent, and what came of it."""
+        return f"{self.message}: {self.status or self.error}"

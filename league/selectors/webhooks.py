@@ -1,0 +1,58 @@
+"""Webhooks, what is due to be sent, and what was tried."""
+
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.db.models import F, Q, QuerySet
+
+from league.errors import NotFound
+from league.models import Delivery, League, Webhook
+from league.names import storable
+
+ENTRY = ("position", "at", "by", "kind", "payload", "sha256")
+
+
+def webhooks_of(league: League) -> QuerySet[Webhook]:
+    """Return the webhooks of a league, the earliest first."""
+    return league.webhooks.order_by("created_at", "pk")
+
+
+def find_webhook(league: League, text: str) -> Webhook:
+    """Return a webhook of a league by its id; raises NotFound."""
+    try:
+        found = league.webhooks.filter(pk=UUID(text)).first() if storable(text) else None
+    except ValueError:
+        found = None
+    if found is None:
+        raise NotFound(f"The league {league.slug} has no webhook “{text[:40]}”.")
+    found.league = league
+    return found
+
+
+def deliveries_of(webhook: Webhook, before: int | None = None) -> QuerySet[Delivery]:
+    """Return what was tried, the newest first; ``before`` is the key of the last one of the page before."""
+    tried = webhook.deliveries.order_by("-pk")
+    return tried if before is None else tried.filter(pk__lt=before)
+
+
+def due(now: datetime) -> QuerySet[Webhook]:
+    """Return the webhooks for which a worker has something to send now, and that no worker has."""
+    waits = Q(state=Webhook.State.ACTIVE, league__log_length__gt=F("position")) & (
+        Q(next_try_at=None) | Q(next_try_at__lte=now)
+    )
+    return Webhook.objects.filter(waits | Q(test_asked_at__isnull=False)).filter(free(now)).order_by("pk")
+
+
+def free(now: datetime) -> Q:
+    """Return the condition for webhooks that no worker has."""
+    return Q(claimed_until=None) | Q(claimed_until__lte=now)
+
+
+def next_entry(webhook: Webhook, head: int) -> dict[str, Any] | None:
+    """Return the next entry, up to a position, that a webhook is to be told of."""
+    entries = webhook.league.log.filter(position__gt=webhook.position, position__lte=head)
+    if webhook.kinds:
+        entries = entries.filter(kind__in=webhook.kinds)
+    found: dict[str, Any] | None = entries.order_by("position").values(*ENTRY).first()
+    return found

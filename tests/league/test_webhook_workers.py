@@ -1,0 +1,246 @@
+"""Workers that tell webhooks: one at a time, killed at any moment, overtaken by owners; nothing is lost."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+from django.db import connection, transaction
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from league import queue, tasks
+from league.errors import NotFound
+from league.models import Delivery, Webhook
+from league.services import deliveries
+from league.services.deliveries import LEASE, deliver, forget_deliveries, ring_webhooks
+from league.services.webhooks import (
+    ask_replay,
+    ask_test,
+    change_webhook,
+    delete_webhook,
+    make_webhook,
+    rotate_secret,
+)
+from tests.league.builders import make_league, record, sheet
+from tests.league.receiver import Receiver, receiving, status
+from tests.league.test_concurrency import in_threads
+from tests.league.webhook_builders import club, fresh, play, rung
+
+ROOT = Path(__file__).parents[2]
+alone = pytest.mark.django_db
+together = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture(autouse=True)
+def private(settings: Any) -> None:
+    """Allow private networks, as tests on loopback must."""
+    settings.RUNGS_WEBHOOKS_PRIVATE = True
+
+
+@pytest.fixture
+def receiver() -> Iterator[Receiver]:
+    """Return a receiver that takes everything."""
+    with receiving() as one:
+        yield one
+
+
+@alone
+def test_a_replay_that_is_asked_for_while_something_is_sent_is_not_lost(receiver: Receiver) -> None:
+    league, webhook = club(receiver)
+    positions = play(league, 2)
+    asked: list[int] = []
+    real = deliveries.post
+
+    def post(*given: Any) -> int:
+        if not asked:
+            asked.append(1)
+            ask_replay(webhook, positions[0] - 2)
+        return real(*given)
+
+    with patch.object(deliveries, "post", post):
+        deliver(webhook.pk)
+    assert receiver.positions() == [positions[0], positions[0] - 1, *positions]
+
+
+@alone
+def test_an_owner_who_disables_while_something_is_sent_has_it_noted(receiver: Receiver) -> None:
+    league, webhook = club(receiver)
+    positions = play(league, 2)
+    receiver.script = [status(204), status(500)]
+    real = deliveries.post
+
+    def post(*given: Any) -> int:
+        change_webhook(webhook, state="disabled", by="oscar")
+        return real(*given)
+
+    with patch.object(deliveries, "post", post):
+        assert deliver(webhook.pk) == 1
+        assert (fresh(webhook).state, fresh(webhook).position) == ("disabled", positions[0])
+        change_webhook(webhook, state="active", by="oscar")
+        deliver(webhook.pk)
+    now = fresh(webhook)
+    assert (now.state, now.disabled_reason, now.next_try_at) == ("disabled", "Disabled by oscar.", None)
+    assert [one.status for one in Delivery.objects.order_by("pk")] == [204, 500]
+
+
+@alone
+@pytest.mark.parametrize("test", [False, True])
+def test_a_webhook_that_is_deleted_while_something_is_sent_leaves_nothing(test: bool, receiver: Receiver) -> None:
+    league, webhook = club(receiver)
+    play(league)
+    if test:
+        ask_test(webhook)
+    real = deliveries.post
+
+    def post(*given: Any) -> int:
+        delete_webhook(webhook)
+        return real(*given)
+
+    with patch.object(deliveries, "post", post):
+        deliver(webhook.pk)
+    assert (len(receiver.came), Delivery.objects.count(), Webhook.objects.count()) == (1, 0, 0)
+    assert deliver(webhook.pk) == 0
+    with pytest.raises(NotFound, match="was deleted meanwhile"):
+        ask_test(webhook)
+
+
+@alone
+def test_a_dead_workers_claim_runs_out_and_a_late_one_notes_nothing(receiver: Receiver) -> None:
+    league, webhook = club(receiver)
+    positions = play(league)
+    first = deliveries.claimed(webhook.pk)
+    assert (deliveries.claimed(webhook.pk), deliver(webhook.pk)) == (None, 0)
+    assert ring_webhooks() == []
+    old = Webhook.objects.select_related("league").get(pk=webhook.pk)
+    Webhook.objects.filter(pk=webhook.pk).update(claimed_until=timezone.now())
+    assert ring_webhooks() == [str(webhook.pk)]
+    second = deliveries.claimed(webhook.pk)
+    assert first is not None
+    assert second == first + 1
+    assert deliveries.step(webhook.pk, first) is False
+    message = deliveries.Message("x", positions[0], "game.recorded", b"{}")
+    deliveries.note(old, message, deliveries.Outcome(timezone.now(), 204, 1, ""))
+    assert fresh(webhook).position == positions[0] - 1
+    deliveries.release(webhook.pk, first)
+    assert fresh(webhook).claimed_until is not None
+    assert receiver.came == []
+
+
+@together
+def test_a_worker_that_is_killed_between_sending_and_noting_has_it_sent_again(receiver: Receiver) -> None:
+    league, webhook = club(receiver)
+    (position,) = play(league)
+    name, url = str(connection.settings_dict["NAME"]), os.environ["DATABASE_URL"]
+    url = f"sqlite:///{name}" if connection.vendor == "sqlite" else url.replace("/postgres?", f"/{name}?")
+    environment = {**os.environ, "DATABASE_URL": url, "RUNGS_WEBHOOKS_PRIVATE": "1"}
+    environment["DJANGO_SETTINGS_MODULE"] = "league.settings"
+    command = [sys.executable, "-m", "tests.league.killed_sender", str(webhook.pk)]
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, timeout=60, check=False)
+    assert done.returncode == -9, done.stderr
+    assert receiver.positions() == [position]
+    assert (fresh(webhook).position, Delivery.objects.count()) == (position - 1, 0)
+    until = fresh(webhook).claimed_until
+    assert until is not None
+    assert until <= timezone.now() + timedelta(seconds=LEASE)
+    assert rung(tasks.sweep) == []
+    Webhook.objects.update(claimed_until=timezone.now() - timedelta(seconds=1))  # a minute later
+    assert rung(tasks.sweep) == [("league.webhook", (str(webhook.pk),))]
+    assert tasks.deliver(str(webhook.pk)) == 1
+    assert receiver.positions() == [position, position]
+    assert len({(request.name, request.body) for request in receiver.came}) == 1
+
+
+@together
+def test_eight_workers_at_once_send_each_once_and_in_order(receiver: Receiver) -> None:
+    league, webhook = club(receiver)
+    positions = play(league, 12)
+    done = in_threads([lambda: deliver(webhook.pk)] * 8)
+    assert receiver.positions() == positions
+    assert sum(done) == 12
+
+
+@together
+def test_what_is_recorded_while_a_worker_gives_the_webhook_back_is_sent(receiver: Receiver) -> None:
+    league, webhook = club(receiver)
+    first = play(league)
+    later: list[int] = []
+    real = deliveries.release
+
+    def release(*given: Any) -> None:
+        if not later:
+            later.extend(play(league))
+        real(*given)
+
+    with patch.object(deliveries, "release", release):
+        assert deliver(webhook.pk) == 2
+    assert receiver.positions() == first + later
+
+
+@together
+def test_recording_rings_after_the_commit_where_there_is_a_webhook(receiver: Receiver) -> None:
+    league = make_league()
+    assert rung(lambda: play(league)) == []
+    webhook, _ = make_webhook(league.pk, receiver.url)
+    told = ("league.webhooks", (league.pk,))
+    assert rung(lambda: play(league)) == [told]
+    with patch.object(queue.current_app, "send_task") as sent:
+        with transaction.atomic():
+            record(league, sheet(("anna", "ben"), (1, 0), minutes=9))
+            assert sent.call_args_list == []
+        assert len(sent.call_args_list) == 1
+    assert rung(lambda: tasks.ring_webhooks(league.pk)) == [("league.webhook", (str(webhook.pk),))]
+    other = make_league(slug="other")
+    assert tasks.ring_webhooks(other.pk) == []
+    second, _ = make_webhook(league.pk, receiver.url)
+    delete_webhook(webhook)
+    assert rung(lambda: play(league)) == [told]
+    delete_webhook(second)
+    assert rung(lambda: play(league)) == []
+
+
+@together
+def test_who_has_much_to_send_lets_others_have_their_turn(receiver: Receiver, monkeypatch: pytest.MonkeyPatch) -> None:
+    league, webhook = club(receiver)
+    play(league, 2)
+    monkeypatch.setattr(deliveries, "TURN", 0.0)
+    assert rung(lambda: deliver(webhook.pk)) == [("league.webhook", (str(webhook.pk),))]
+    assert fresh(webhook).claimed_until is None
+
+
+@alone
+def test_a_game_costs_the_same_with_a_webhook_and_a_delivery_so_many_queries(
+    receiver: Receiver, django_assert_num_queries: Any
+) -> None:
+    league = make_league()
+    play(league)
+    counts = []
+    for number in range(2):
+        with CaptureQueriesContext(connection) as queries:
+            record(league, sheet(("anna", "ben"), (1, 0), minutes=30 + number))
+        counts.append(len(queries))
+        make_webhook(league.pk, receiver.url)
+    assert counts[0] == counts[1]
+    play(league)
+    with django_assert_num_queries(18):
+        assert deliver(Webhook.objects.order_by("created_at")[0].pk) == 2
+
+
+@alone
+def test_old_attempts_and_old_secrets_are_forgotten(receiver: Receiver) -> None:
+    league, webhook = club(receiver)
+    play(league, 2)
+    deliver(webhook.pk)
+    rotate_secret(webhook, grace_hours=1)
+    first = Delivery.objects.order_by("pk")[0]
+    Delivery.objects.filter(pk=first.pk).update(at=timezone.now() - timedelta(days=31))
+    assert forget_deliveries() == 1
+    assert fresh(webhook).old_secret != ""
+    Webhook.objects.update(old_secret_until=timezone.now())
+    assert forget_deliveries() == 0
+    assert (fresh(webhook).old_secret, fresh(webhook).old_secret_until) == ("", None)

@@ -1,0 +1,267 @@
+"""Webhooks: everything in the log arrives, in order, at least once, signed; receivers that fail."""
+
+import logging
+from collections.abc import Iterator
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.utils import timezone
+
+from league.errors import Conflict, Refused
+from league.models import Delivery, LogEntry, Webhook
+from league.services.deliveries import ATTEMPTS, DELAYS, deliver, ring_webhooks
+from league.services.games import void_game
+from league.services.webhooks import (
+    ask_replay,
+    ask_test,
+    change_webhook,
+    make_webhook,
+    rotate_secret,
+)
+from tests.league.builders import make_league, record, sheet
+from tests.league.receiver import Receiver, receiving, status
+from tests.league.webhook_builders import club, fresh, play, wind
+
+ROOT = Path(__file__).parents[2]
+alone = pytest.mark.django_db
+together = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture(autouse=True)
+def private(settings: Any) -> None:
+    """Allow private networks, as tests on loopback must."""
+    settings.RUNGS_WEBHOOKS_PRIVATE = True
+
+
+@pytest.fixture
+def receiver() -> Iterator[Receiver]:
+    """Return a receiver that takes everything."""
+    with receiving() as one:
+        yield one
+
+
+@alone
+def test_a_new_webhook_is_told_of_what_comes_and_of_nothing_before(receiver: Receiver) -> None:
+    league = make_league()
+    play(league)
+    webhook, secret = make_webhook(league.pk, receiver.url, by="oscar")
+    assert (webhook.created_by, secret[:6], len(secret)) == ("oscar", "whsec_", 50)
+    assert deliver(webhook.pk) == 0
+    positions = play(league, 3)
+    assert deliver(webhook.pk) == 3
+    assert receiver.positions() == positions
+    assert fresh(webhook).position == positions[-1]
+    assert deliver(webhook.pk) == 0
+
+
+@alone
+def test_what_a_game_looks_like_at_the_receiver(receiver: Receiver) -> None:
+    league, webhook = club(receiver)
+    record(league, sheet(("anna", "ben"), (1, 0), external_id="s/1"))
+    deliver(webhook.pk)
+    (request,) = receiver.came
+    entry = league.log.get(kind="game.recorded")
+    assert request.path == "/hook?club=1"
+    assert request.headers["content-type"] == "application/json"
+    assert request.name == f"{webhook.pk.hex}-{entry.position}-{entry.sha256[:16]}"
+    assert abs(int(request.headers["webhook-timestamp"]) - timezone.now().timestamp()) < 10
+    assert request.data["type"] == "game.recorded"
+    assert datetime.fromisoformat(request.data["timestamp"]) == entry.at
+    assert request.data["data"] == {
+        "league": "club",
+        "position": entry.position,
+        "by": "test",
+        "sha256": entry.sha256,
+        "payload": {
+            "number": 1,
+            "played_at": "2024-03-05T19:30:00.000000Z",
+            "kind": "played",
+            "external_id": "s/1",
+            "details": {},
+            "note": "",
+            "results": [{"player": "anna", "score": 1, "place": None}, {"player": "ben", "score": 0, "place": None}],
+        },
+    }
+
+
+@alone
+def test_only_the_kinds_that_are_wanted_are_sent(receiver: Receiver) -> None:
+    league, webhook = club(receiver, "game.voided", "game.voided")
+    assert webhook.kinds == ["game.voided"]
+    positions = play(league, 3)
+    assert deliver(webhook.pk) == 0
+    assert fresh(webhook).position == positions[-1]
+    void_game(league.pk, 2, reason="a friendly", by="olga")
+    play(league)
+    assert deliver(webhook.pk) == 1
+    assert [request.data["type"] for request in receiver.came] == ["game.voided"]
+    assert fresh(webhook).position == league.log.count()
+
+
+@alone
+def test_a_receiver_that_fails_gets_the_same_again_in_order_until_it_takes_it(receiver: Receiver) -> None:
+    league, webhook = club(receiver)
+    positions = play(league, 3)
+    receiver.script = [status(204), status(500), status(302, Location="/x"), status(204), status(200)]
+    assert deliver(webhook.pk) == 1
+    now = fresh(webhook)
+    assert (now.failures, now.position, now.state) == (1, positions[0], "active")
+    assert now.next_try_at is not None
+    assert abs((now.next_try_at - timezone.now()).total_seconds() - DELAYS[0]) <= DELAYS[0] * 0.1 + 2
+    assert deliver(webhook.pk) == 0  # not yet
+    for _ in range(2):
+        wind(webhook)
+        deliver(webhook.pk)
+    assert receiver.positions() == [positions[0], *[positions[1]] * 3, positions[2]]
+    assert len({request.name for request in receiver.came}) == 3
+    assert len({request.body for request in receiver.came}) == 3
+    tried = list(Delivery.objects.order_by("pk").values_list("position", "attempt", "status", "error"))
+    assert tried == [
+        (positions[0], 1, 204, ""),
+        (positions[1], 1, 500, "The receiver answered 500."),
+        (positions[1], 2, 302, "Redirects are not followed."),
+        (positions[1], 3, 204, ""),
+        (positions[2], 1, 200, ""),
+    ]
+    assert (fresh(webhook).failures, fresh(webhook).next_try_at) == (0, None)
+
+
+@alone
+def test_delays_grow_to_three_days_and_then_the_webhook_is_disabled(
+    receiver: Receiver, caplog: pytest.LogCaptureFixture
+) -> None:
+    league, webhook = club(receiver)
+    (position,) = play(league)
+    receiver.usual = status(503)
+    waited = []
+    for _ in range(ATTEMPTS):
+        assert fresh(webhook).state == "active"
+        deliver(webhook.pk)
+        after = fresh(webhook).next_try_at
+        waited.append((after - timezone.now()).total_seconds() if after else None)
+        wind(webhook)
+    assert waited[-1] is None
+    for seconds, planned in zip(waited, (5, 300, 1800, 7200, 18000, 36000, 50400, 72000, 86400), strict=False):
+        assert 0.9 * planned - 2 <= seconds <= 1.1 * planned
+    now = fresh(webhook)
+    assert (now.state, now.position) == ("disabled", position - 1)
+    assert now.disabled_reason == "10 attempts failed in three days. The last: The receiver answered 503."
+    assert [line.levelno for line in caplog.records if line.name == "league.services.deliveries"] == [logging.WARNING]
+    assert ring_webhooks() == []
+    assert deliver(webhook.pk) == 0
+    assert len(receiver.came) == 10
+
+
+@alone
+def test_410_disables_at_once(receiver: Receiver) -> None:
+    league, webhook = club(receiver)
+    play(league, 2)
+    receiver.script = [status(410)]
+    deliver(webhook.pk)
+    assert (fresh(webhook).state, len(receiver.came)) == ("disabled", 1)
+    assert fresh(webhook).disabled_reason == "The receiver answered 410: it wants no more."
+
+
+@alone
+def test_enabling_goes_on_where_it_stopped_or_from_now_on(receiver: Receiver) -> None:
+    league, webhook = club(receiver)
+    change_webhook(webhook, state="disabled", by="oscar")
+    assert fresh(webhook).disabled_reason == "Disabled by oscar."
+    positions = play(league, 2)
+    assert deliver(webhook.pk) == 0
+    change_webhook(webhook, state="active", by="oscar")
+    assert (fresh(webhook).disabled_reason, deliver(webhook.pk)) == ("", 2)
+    change_webhook(webhook, state="disabled", by="")
+    assert fresh(webhook).disabled_reason == "Disabled by the site."
+    play(league, 2)
+    change_webhook(webhook, state="active", skip=True, by="oscar")
+    assert deliver(webhook.pk) == 0
+    positions += play(league)
+    deliver(webhook.pk)
+    assert receiver.positions() == positions
+
+
+@alone
+def test_enabling_an_active_one_tries_again_at_once(receiver: Receiver) -> None:
+    league, webhook = club(receiver)
+    play(league)
+    receiver.script = [status(500)]
+    deliver(webhook.pk)
+    change_webhook(webhook, state="active", by="oscar")
+    assert deliver(webhook.pk) == 1
+
+
+@alone
+def test_a_replay_sends_everything_after_a_position_again_under_the_same_names(receiver: Receiver) -> None:
+    league, webhook = club(receiver)
+    play(league, 2)
+    deliver(webhook.pk)
+    names = [request.name for request in receiver.came]
+    ask_replay(webhook, 0)
+    deliver(webhook.pk)
+    everything = list(range(1, league.log.count() + 1))
+    assert receiver.positions()[2:] == everything
+    assert [request.name for request in receiver.came][-2:] == names
+    for after in (-1, everything[-1] + 1):
+        with pytest.raises(Refused, match=f"has {everything[-1]} entries"):
+            ask_replay(webhook, after)
+
+
+@alone
+def test_a_test_is_sent_once_also_where_the_webhook_is_disabled(receiver: Receiver) -> None:
+    league, webhook = club(receiver)
+    change_webhook(webhook, state="disabled", by="oscar")
+    ask_test(webhook)
+    receiver.script = [status(500)]
+    assert ring_webhooks(league.pk) == [str(webhook.pk)]
+    assert deliver(webhook.pk) == 1
+    (request,) = receiver.came
+    assert (request.data["type"], request.data["data"]) == (
+        "webhook.test",
+        {"league": "club", "webhook": str(webhook.pk)},
+    )
+    (tried,) = Delivery.objects.all()
+    assert (tried.position, tried.attempt, tried.status, tried.kind) == (None, 1, 500, "webhook.test")
+    now = fresh(webhook)
+    assert (now.test_asked_at, now.failures, now.state, ring_webhooks()) == (None, 0, "disabled", [])
+
+
+@alone
+def test_a_receiver_that_nobody_can_reach_fails_with_a_sentence(receiver: Receiver, settings: Any) -> None:
+    league, webhook = club(receiver)
+    play(league)
+    settings.RUNGS_WEBHOOKS_PRIVATE = False
+    deliver(webhook.pk)
+    (tried,) = Delivery.objects.all()
+    assert (tried.status, tried.error[:40]) == (None, "Webhooks are sent to https:// addresses,")
+    assert receiver.came == []
+
+
+@alone
+def test_refusals_are_sentences_with_pointers(receiver: Receiver) -> None:
+    league, webhook = club(receiver)
+    with pytest.raises(Refused, match=r"There is no kind “game\.lost”") as refused:
+        make_webhook(league.pk, receiver.url, ["game.voided", "game.lost"])
+    assert [problem.pointer for problem in refused.value.problems] == ["/kinds/1"]
+    with pytest.raises(Refused, match="no user, password or fragment") as refused:
+        change_webhook(webhook, url="https://me@club.example/")
+    assert [problem.pointer for problem in refused.value.problems] == ["/url"]
+    for hours in (-1, 169):
+        with pytest.raises(Refused, match="0 to 168 hours"):
+            rotate_secret(webhook, grace_hours=hours)
+    for _ in range(9):
+        make_webhook(league.pk, receiver.url)
+    with pytest.raises(Conflict, match="at most 10 webhooks"):
+        make_webhook(league.pk, receiver.url)
+    assert Webhook.objects.count() == 10
+
+
+@alone
+def test_every_kind_of_the_log_can_be_asked_for(receiver: Receiver) -> None:
+    league = make_league()
+    webhook, _ = make_webhook(league.pk, receiver.url, LogEntry.Kind.values)
+    assert webhook.kinds == sorted(LogEntry.Kind.values)
+    assert str(webhook) == receiver.url
+    assert str(Delivery(message="m", error="no")) == "m: no"
