@@ -12,6 +12,7 @@ from django.urls import URLPattern
 from league.admin.base import by, last_part, put_errors, viewer_of
 from league.admin.imports import ImportPages
 from league.admin.members import MembersAdmin
+from league.admin.webhooks import WebhookPages
 from league.errors import RungsError
 from league.models import League
 from league.selectors.ladders import ladders_of
@@ -112,7 +113,7 @@ def split(data: dict[str, Any], system: type[RatingSystem]) -> tuple[dict[str, A
 
 
 @admin.register(League)
-class LeagueAdmin(ImportPages, MembersAdmin):
+class LeagueAdmin(ImportPages, MembersAdmin, WebhookPages):
     """The leagues of the site."""
 
     league_path = "pk"
@@ -134,6 +135,8 @@ class LeagueAdmin(ImportPages, MembersAdmin):
             self.page("replay", self.replay_view, "replay"),
             self.page("decisions", self.decisions_view, "decisions"),
             self.page("members", self.members_view, "members"),
+            self.page("webhooks", self.webhooks_view, "webhooks"),
+            self.page("webhooks/<uuid:webhook>", self.webhook_view, "webhook"),
         ]
 
     def has_add_permission(self, request: HttpRequest) -> bool:

@@ -15,6 +15,7 @@ from league.api import (
     views_periods,
     views_players,
     views_prospects,
+    views_webhooks,
 )
 from league.api.problems import nothing_here
 
@@ -24,6 +25,7 @@ GAME = LEAGUE + "games/<int:number>/"
 LADDER = LEAGUE + "ladders/<str:ladder>/"
 PERIOD = LADDER + "periods/<str:period>/"
 PLAYER = LEAGUE + "players/<str:player>/"
+WEBHOOK = LEAGUE + "webhooks/<str:webhook>/"
 
 urlpatterns = [
     path("systems/", views_leagues.Systems.as_view(), name="systems"),
@@ -64,6 +66,12 @@ urlpatterns = [
     path(PERIOD + "close/", views_periods.Close.as_view(), name="close"),
     path(PERIOD + "reopen/", views_periods.Reopen.as_view(), name="reopen"),
     path(PERIOD + "carry/", views_periods.Carry.as_view(), name="carry"),
+    path(LEAGUE + "webhooks/", views_webhooks.Webhooks.as_view(), name="webhooks"),
+    path(WEBHOOK, views_webhooks.OneWebhook.as_view(), name="webhook"),
+    path(WEBHOOK + "test/", views_webhooks.TestWebhook.as_view(), name="webhook-test"),
+    path(WEBHOOK + "replay/", views_webhooks.ReplayWebhook.as_view(), name="webhook-replay"),
+    path(WEBHOOK + "rotate/", views_webhooks.RotateSecret.as_view(), name="webhook-rotate"),
+    path(WEBHOOK + "deliveries/", views_webhooks.Deliveries.as_view(), name="deliveries"),
     path("jobs/<str:job>/", views_jobs.OneJob.as_view(), name="job"),
     path("schema/", SpectacularAPIView.as_view(), name="schema"),
     path("docs/", SpectacularSwaggerSplitView.as_view(url_name="api:schema"), name="docs"),
