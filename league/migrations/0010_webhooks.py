@@ -8,7 +8,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('league', '0008_log'),
+        ('league', '0009_requests'),
     ]
 
     operations = [
