@@ -9,7 +9,9 @@ import pytest
 import rfc8785
 from django.apps import apps
 
+from league.errors import Busy
 from league.models import League, LogEntry, Player
+from league.services.concerned import Grown, with_leagues
 from league.services.games import correct_game
 from league.services.imports import import_games
 from league.services.merges import gather_strays, merge_players, unmerge_player
@@ -148,3 +150,21 @@ def test_leagues_with_merges_get_a_log_that_tells_them() -> None:
     assert kinds(other) == ["league.created", "rule.adopted", "game.recorded"]
     assert [entry.position for entry in entries(league)] == list(range(1, len(before) + 1))
     assert [verify_league(one.pk).differences for one in (league, other)] == [[], []]
+
+
+def test_a_file_without_scores_tells_that_there_are_none() -> None:
+    league = make_league("durak")
+    text = "game_id,played_at,player,place\n" + "".join(
+        f"1,2024-03-05,{name},{place}\n" for place, name in enumerate(("anna", "ben", "cleo"), start=1)
+    )
+    import_games(league.pk, BytesIO(text.encode()), by="import")
+    assert [(line["score"], line["place"]) for line in results(league)] == [(None, 1), (None, 2), (None, 3)]
+    assert verify_league(league.pk).differences == []
+
+
+def test_who_enters_leagues_all_the_time_is_left_alone() -> None:
+    def work(leagues: Any, now: Any) -> None:
+        raise Grown
+
+    with pytest.raises(Busy, match="is entering other leagues right now"):
+        with_leagues(lambda: set(), work)
