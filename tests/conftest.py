@@ -26,6 +26,24 @@ def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix: N
         default["TEST"]["NAME"] = str(Path(settings.VAR) / f"tests-{worker}.sqlite3")
 
 
+@pytest.fixture(scope="session")
+def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> Iterator[None]:
+    """End what is still connected before PostgreSQL's test database is dropped.
+
+    The live server of the browser tests answers kept-alive sockets in threads of their own, which keep their
+    connections for as long as the browser keeps the sockets, and the browser outlives the database.
+    """
+    yield
+    with django_db_blocker.unblock():
+        if connection.vendor == "postgresql":
+            with connection.cursor() as cursor:
+                cursor.execute(
+                    "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity "
+                    "WHERE datname = current_database() AND pid <> pg_backend_pid()"
+                )
+            connection.close()
+
+
 #: What nothing may delete but the flush after a test, and the migration that guards it.
 GUARDED = {
     "Edition": ("0002_ladders", "release_editions", "guard_editions"),

@@ -188,3 +188,15 @@ def test_scalars_are_asked_once_for_each_key_and_sentences_are_kept_once() -> No
     codes, sentences = worded(np.array([2, 0, 1, 2, 5]), lambda key: "" if key == 5 else f"{key // 2} so far.")
     assert [sentences[code] for code in codes] == ["1 so far.", "0 so far.", "0 so far.", "1 so far.", ""]
     assert sentences == ("", "0 so far.", "1 so far.")
+
+
+@pytest.mark.parametrize("method", [one for one in METHODS if "tabulate" in vars(one) and not one.reads_tables])
+def test_the_way_by_objects_serves_a_method_that_looks_at_no_tables(method: type[Method]) -> None:
+    random = Random(2)
+    games = draw_games(random, 0)
+    records = columns_of([period(games, draw_before(games, random))])
+    rules = method()
+    assert repr(tally_objects(Method.tabulate(rules, records))) == repr(tally_objects(rules.tabulate(records)))
+    (found,) = objects(records, tables=False)
+    assert found
+    assert all(record.own and not record.played for record in found.values())
