@@ -63,7 +63,7 @@ def as_survivor(new: NewGame) -> NewGame:
 
 @pytest.mark.parametrize("world", WORLDS)
 @settings(
-    max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+    max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
 )
 @given(games=GAMES, start=st.sampled_from(["", ONE, OTHER]))
 def test_merged_is_recorded_for_the_survivor_from_the_start(world: str, games: list[Any], start: str) -> None:
