@@ -97,7 +97,7 @@ def rate(work: Callable[[], None], clients: int = 4, seconds: float = SECONDS) -
             while time.perf_counter() < end:
                 work()
                 counts[index] += 1
-        except BaseException as error:  # noqa: BLE001 -- handed on below
+        except BaseException as error:  # noqa: BLE001 -- a thread loses what it raises: raised again below
             failures.append(error)
 
     threads = [threading.Thread(target=run, args=(index,)) for index in range(clients)]

@@ -50,11 +50,11 @@ def public_state(slug: str) -> State | None:
 
     None as well where the connection is gone: whoever asks next opens a new one.
     """
-    fresh, connection.health_check_done = connection.health_check_done, True  # type: ignore[attr-defined]
+    fresh, connection.health_check_done = connection.health_check_done, True  # type: ignore[attr-defined]  # not in stubs
     try:
         state = board_state(slug)
     except (DatabaseError, InterfaceError):
-        connection.health_check_done = fresh  # type: ignore[attr-defined]
+        connection.health_check_done = fresh  # type: ignore[attr-defined]  # not in the stubs
         if not connection.in_atomic_block:
             connection.close()
         return None

@@ -49,8 +49,7 @@ class Upload:
         """Take in a stream without having it in memory; raises TooLarge."""
         self.media: Media = media
         most = files.LARGEST_FILE if media == "csv" else files.LARGEST_STREAM
-        # It lives as long as the upload does, which is closed by its user.
-        self.file = cast("BinaryIO", SpooledTemporaryFile(max_size=IN_MEMORY))  # noqa: SIM115
+        self.file = cast("BinaryIO", SpooledTemporaryFile(max_size=IN_MEMORY))  # noqa: SIM115 -- closed by __exit__
         size = lines = 0
         packed = False
         while block := stream.read(BLOCK):

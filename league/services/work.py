@@ -133,7 +133,7 @@ def carry_out(job_id: UUID, work: Mapping[str, Work]) -> bool:
     except (OperationalError, InterfaceError):
         connection.close()
         raise
-    except Exception:
+    except Exception:  # a fault of ours, whatever it is: whoever waits for the job must hear, and the log why
         end(job, problem=problem("error", "The server failed at this job; its log says why."))
         raise
     else:
