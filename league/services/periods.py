@@ -5,8 +5,9 @@ begins, whichever is earlier; the instants of its beginning and end are resolved
 """
 
 import hashlib
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
+from functools import partial
 from itertools import groupby
 from typing import Any
 
@@ -217,17 +218,32 @@ def settle(periods: Sequence[Period]) -> None:
     series = editions_by_period(periods)
     for period in periods:
         edition = series.get((period.ladder_id, period.key))
-        closed, awaits = False, False
+        state = (False, False)
         if edition is not None:
             decisions = Decision.objects.filter(ladder=period.ladder_id, key=period.key, edition=edition.number)
-            closed = not decisions.filter(kind=Decision.Kind.REOPEN).exists()
-            if closed:
-                digest = standings_digest(live_rows(period))
-                carried = decisions.filter(kind=Decision.Kind.CARRY).order_by("-at", "-pk").first()
-                awaits = digest not in {edition.standings_sha256, carried.digest if carried else ""}
-        if (closed, awaits) != (period.closed, period.awaits):
-            period.closed, period.awaits = closed, awaits
+            state = settled(edition, decisions.order_by("at", "pk"), partial(digest_now, period))
+        if state != (period.closed, period.awaits):
+            period.closed, period.awaits = state
             period.save(update_fields=["closed", "awaits"])
+
+
+def digest_now(period: Period) -> str:
+    """Return the SHA-256 of the ranking of a period as its standings are now."""
+    return standings_digest(live_rows(period))
+
+
+def settled(edition: Edition, decisions: Iterable[Decision], digest: Callable[[], str]) -> tuple[bool, bool]:
+    """Return whether a period is closed, and whether it awaits a decision.
+
+    ``edition`` is its last one, ``decisions`` are those about it, in their order; ``digest`` works out that of
+    its ranking now, and is asked only where that matters.
+    """
+    carried = [""]
+    for decision in decisions:
+        if decision.kind == Decision.Kind.REOPEN:
+            return False, False
+        carried.append(decision.digest)
+    return True, digest() not in {edition.standings_sha256, carried[-1]}
 
 
 def editions_by_period(periods: Sequence[Period]) -> dict[tuple[int, str], Edition]:

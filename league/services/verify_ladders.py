@@ -14,7 +14,7 @@ from league.selectors.ledger import ledger_of
 from league.selectors.standings import rows_of
 from league.selectors.tallies import tabulated, tallies_between
 from league.services.columns import literal
-from league.services.periods import COLUMNS, by_rule, standing_rows, standings_digest
+from league.services.periods import COLUMNS, by_rule, settled, standing_rows, standings_digest
 from league.services.standing_rows import matched, stored_rows
 from league.services.standing_rows import rows_of as tallied
 from league.services.verify_books import Books, moment_of, said, some
@@ -139,16 +139,12 @@ def written(value: Any) -> str:
 
 
 def state_of(periods: Periods, period: Period, tallies: dict[int, Tally]) -> tuple[bool, bool]:
-    """Return whether a period is closed and awaits a decision, as ``services.periods.settle`` works it out."""
+    """Return whether a period is closed and awaits a decision, by the ranking that its games give."""
     edition = periods.editions.get((period.ladder_id, period.key))
     if edition is None:
         return False, False
     decisions = periods.decisions.get((period.ladder_id, period.key, edition.number), [])
-    if any(decision.kind == Decision.Kind.REOPEN for decision in decisions):
-        return False, False
-    carried = [decision.digest for decision in decisions if decision.kind == Decision.Kind.CARRY]
-    digest = standings_digest(rows_of(method_of(period.rule), tallies))
-    return True, digest not in {edition.standings_sha256, *carried[-1:]}
+    return settled(edition, decisions, lambda: standings_digest(rows_of(method_of(period.rule), tallies)))
 
 
 def state_words(closed: bool, awaits: bool) -> str:

@@ -13,6 +13,7 @@ from league.models import Game, League, Player
 from league.selectors.marks import books_mark
 from league.services.games import correct_game, record_game, void_game
 from league.services.leagues import adopt_rule
+from league.services.merges import merge_players
 from league.services.players import add_player, set_initial_rating
 from league.services.sheets import NewGame, NewResult
 from tests.league.admin_client import agreed, confirm
@@ -173,6 +174,13 @@ def test_another_ladder_is_another_state_of_the_books() -> None:
     league = club()
     before = books_mark(league)
     make_ladder(league, "year", cadence="year")
+    assert books_mark(league) != before
+
+
+def test_a_merge_is_another_state_of_the_books() -> None:
+    league = club()
+    before = books_mark(league)
+    merge_players(Player.objects.get(handle="ben"), add_player("zoe", "Zoe"), by="olga")
     assert books_mark(league) != before
 
 
