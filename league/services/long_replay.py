@@ -18,11 +18,11 @@ from typing import Any
 from django.db import IntegrityError, OperationalError, connection, transaction
 
 from league.errors import Busy
-from league.models import Decision, Edition, LadderRule, League, RatingChange, Rule
+from league.models import Decision, Edition, Game, LadderRule, League, RatingChange, Result, Rule, Standing
 from league.selectors.rules import rules_of
 from league.selectors.snapshot import frozen, patient
 from league.services.books import TRIES, is_transient, lock, with_books
-from league.services.columns import Column
+from league.services.columns import Column, refresh_statistics
 from league.services.history import Place, write_differences
 from league.services.periods import refresh_ladders
 from league.services.recompute import compute
@@ -42,6 +42,8 @@ Told = Callable[[str, int, int], None]
 STEPS = 100
 #: Where more games than these are to be caught up, the replay reads anew instead, so many times.
 CATCH_UP, ROUNDS = 20_000, 3
+#: Where the history has grown by more lines than these, so have the facts, and the planner is told.
+GROWTH = 50_000
 
 
 @dataclass(frozen=True)
@@ -100,6 +102,8 @@ def long_replay(league_id: int, told: Told = silent) -> Replayed:
                 raise
             time.sleep(0.05 * 2**attempt)
             continue
+        if len(lines["number"]) - len(known.stored["number"]) > GROWTH:
+            refresh_statistics(Game, Result, RatingChange, Standing)
         return Replayed(done.games, done.caught_up, time.monotonic() - start, done.locked)
     raise Busy("The league is being changed all the time; its replay begins anew soon.")
 
@@ -151,7 +155,7 @@ def swap(
         league = lock(league_id)
         if league.replays != begun.replays or league.stale_from is None:
             raise Overtaken
-        put_ratings(league, place, rules, known.standings, lines, concerned)
+        put_ratings(league, place, rules, known, lines, concerned)
         caught_up = finish(league)
         if ladder_marks(league) != marks:
             refresh_ladders(league, None)

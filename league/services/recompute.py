@@ -19,6 +19,8 @@ from ratings.system import RatingSystem
 STATES = ("state_1", "state_2", "state_3")
 #: Runs games through a system as ``replay`` does, ``compiled`` or not.
 Run: TypeAlias = Callable[..., History]
+#: So many players are looked up each; for more of them all are read at once.
+FEW = 2000
 #: So many conditions stand in one query; databases limit how deep they may be nested.
 CONDITIONS = 100
 
@@ -216,19 +218,23 @@ def write_ratings(
     rules: Sequence[Rule],
     standings: Standings,
     lines: dict[str, Column],
+    stored: dict[str, Column],
     concerned: Column,
 ) -> None:
     """Write the current ratings of the players of a replay where they differ from what is stored.
 
-    ``concerned`` are the players with another line than before; nobody else's rating moved, unless
-    the pool's shift or another rule moved everybody's.
+    ``lines`` is the history from the place on as it is now, ``stored`` as it was. ``concerned`` are the players
+    with another line than before; nobody else's rating moved, unless the pool's shift or another rule
+    moved everybody's.
     """
     if place is not None and len(rules) == 1 and not standings.pool.shift:
         standings = standings.of(concerned)
         kept = np.isin(lines["player"], concerned)
         lines = {name: values[kept] for name, values in lines.items()}
     old = stored_ratings(league, standings.ids, place)
-    new = computed_ratings(league, place, rules, standings, lines)
+    new = computed_ratings(league, rules, standings, lines)
+    if place is not None:
+        put_earlier_peaks(league, place, new, old, stored)
     same = np.zeros(len(new["player"]), dtype=bool)
     found = np.searchsorted(old["player"], new["player"])
     known = found < len(old["player"])
@@ -260,12 +266,14 @@ def stored_ratings(league: League, ids: Column, place: Place | None) -> dict[str
 
 def computed_ratings(
     league: League,
-    place: Place | None,
     rules: Sequence[Rule],
     standings: Standings,
     lines: dict[str, Column],
 ) -> dict[str, Column]:
-    """Return the current ratings of the players who have a game, in ascending order of their ids."""
+    """Return the current ratings of the players who have a game, in ascending order of their ids.
+
+    Peaks are those of the lines.
+    """
     pool, ids = standings.pool, standings.ids
     played = np.flatnonzero(pool.games > 0)
     new: dict[str, Column] = {
@@ -278,7 +286,7 @@ def computed_ratings(
     for index, name in enumerate(STATES, 1):
         new[name] = pool.values[played, index] if pool.values.shape[1] > index else np.zeros(len(played))
     put_last(league, lines, new)
-    put_peaks(league, place, lines, new)
+    new["peak"] = highest(new["player"], lines)
     newest = RatingChange.objects.filter(league=league).order_by("-at", "-number").values_list("at", flat=True).first()
     rule = rule_at(rules, newest) if newest else None
     put_scores(rule, new)
@@ -320,18 +328,48 @@ def put_last(league: League, lines: dict[str, Column], new: dict[str, Column]) -
         new["change"][index] = found["change"]
 
 
-def put_peaks(league: League, place: Place | None, lines: dict[str, Column], new: dict[str, Column]) -> None:
-    """Fill in the highest rating after a game: of the lines computed, and of those before the place."""
-    peaks = np.full(len(new["player"]), -np.inf)
-    game = lines["step"] == 1
-    index = np.searchsorted(new["player"], lines["player"][game])
-    np.maximum.at(peaks, index, lines["after"][game])
-    if place is not None:
-        earlier = RatingChange.objects.filter(~at_or_after(place, "at"), league=league, step=1, at__lte=place[0])
-        for start in range(0, len(new["player"]), 5000):
-            part = new["player"][start : start + 5000].tolist()
-            rows = earlier.filter(player__in=part).order_by().values("player").annotate(peak=Max("after"))
-            for player, peak in rows.values_list("player", "peak"):
-                position = np.searchsorted(new["player"], player)
-                peaks[position] = max(peaks[position], peak)
-    new["peak"] = peaks
+def row_of(players: Column, wanted: Column) -> Column:
+    """Return the row of each wanted player among these, who are in ascending order; -1 for who is not there."""
+    found = np.searchsorted(players, wanted)
+    inside = found < len(players)
+    inside[inside] = players[found[inside]] == wanted[inside]
+    return np.where(inside, found, -1)
+
+
+def highest(players: Column, lines: dict[str, Column]) -> Column:
+    """Return each player's highest rating after a game, -inf for none; ``players`` in ascending order."""
+    peaks = np.full(len(players), -np.inf)
+    game = np.flatnonzero(lines["step"] == 1)
+    row = row_of(players, lines["player"][game])
+    np.maximum.at(peaks, row[row >= 0], lines["after"][game[row >= 0]])
+    return peaks
+
+
+def peaks_of(rows: dict[str, Column], players: Column) -> Column:
+    """Return the peak that each player has in rows of player (ascending) and peak, -inf for who has none."""
+    peaks = np.full(len(players), -np.inf)
+    row = row_of(rows["player"], players)
+    peaks[row >= 0] = rows["peak"][row[row >= 0]]
+    return peaks
+
+
+def put_earlier_peaks(
+    league: League, place: Place, new: dict[str, Column], old: dict[str, Column], stored: dict[str, Column]
+) -> None:
+    """Raise the peaks to those of the lines before a place, which a replay from there on leaves as they are.
+
+    A stored peak that none of the stored lines from the place on has is one of those before. Where one of
+    them has it and no new line reaches it, only the history before the place tells.
+    """
+    known = peaks_of(old, new["player"])
+    unsure = (known <= highest(new["player"], stored)) & (known > new["peak"])
+    new["peak"] = np.maximum(new["peak"], np.where(unsure, -np.inf, known))
+    players = new["player"][unsure]
+    if not len(players):
+        return
+    earlier = RatingChange.objects.filter(~at_or_after(place, "at"), league=league, step=1, at__lte=place[0])
+    if len(players) <= FEW:
+        earlier = earlier.filter(player__in=players.tolist())
+    peaks = earlier.order_by().values("player").annotate(peak=Max("after")).order_by("player")
+    found = read_columns(peaks.values_list("player", "peak"), player="key", peak="float")
+    new["peak"][unsure] = np.maximum(new["peak"][unsure], peaks_of(found, players))

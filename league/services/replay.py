@@ -66,7 +66,7 @@ def recompute(league: League, place: Place | None, rules: Sequence[Rule], compil
     known = read_known(league, place, rules)
     lines = compute(rules, known.log, known.standings, compiled)
     concerned = write_differences(league, place, known.stored, lines)
-    put_ratings(league, place, rules, known.standings, lines, concerned)
+    put_ratings(league, place, rules, known, lines, concerned)
     refresh_standings(league, place, known, lines)
     return len(known.log.games)
 
@@ -111,12 +111,13 @@ def put_ratings(
     league: League,
     place: Place | None,
     rules: Sequence[Rule],
-    standings: Standings,
+    known: Known,
     lines: dict[str, Column],
     concerned: Column,
 ) -> None:
     """Write the current ratings that follow, those of players who did not play where the pool moved them, too."""
-    write_ratings(league, place, rules, standings, lines, concerned)
+    standings = known.standings
+    write_ratings(league, place, rules, standings, lines, known.stored, concerned)
     if place is not None and moves_others(rules, standings.pool):
         newest = rule_at(rules, league_moment(league) or place[0])
         if newest is not None:

@@ -7,7 +7,7 @@ import numpy as np
 from league.selectors.rules import rule_at, system_of
 from league.services.columns import Column
 from league.services.history import FIGURES, key_of, matched
-from league.services.recompute import RATING_KINDS, computed_ratings, put_scores, stored_ratings
+from league.services.recompute import RATING_KINDS, computed_ratings, put_scores, row_of, stored_ratings
 from league.services.verify_books import Books, Rows, differing, line_name, moment_of, some
 
 
@@ -71,18 +71,10 @@ def new_ratings(books: Books, old: Rows) -> dict[str, Column]:
     lines = books.computed
     if books.standings is None:
         return {name: values[:0] for name, values in old.items()}
-    new = computed_ratings(books.league, None, books.rules, books.standings, lines)
+    new = computed_ratings(books.league, books.rules, books.standings, lines)
     # Which rule shows the scores follows from the games, not from what stands in the history.
     put_scores(rule_at(books.rules, moment_of(max(lines["at"].tolist()))) if len(lines["at"]) else None, new)
     return new
-
-
-def row_of(players: Column, wanted: Column) -> Column:
-    """Return the row of each wanted player among these, who are in ascending order; -1 for who is not there."""
-    found = np.searchsorted(players, wanted)
-    inside = found < len(players)
-    inside[inside] = players[found[inside]] == wanted[inside]
-    return np.where(inside, found, -1)
 
 
 def players_waiting(books: Books, everybody: Column) -> Column:

@@ -12,10 +12,11 @@ import pytest
 from django.conf import settings
 from django.db import OperationalError, connection, connections
 from django.test import override_settings
+from django.test.utils import CaptureQueriesContext
 
-from league.models import Game, Job, League, Standing
+from league.models import Game, Job, League, Rating, RatingChange, Standing
 from league.selectors.snapshot import frozen
-from league.services import jobs, long_replay, work
+from league.services import jobs, long_replay, recompute, work
 from league.services.books import with_books
 from league.services.closing import close_period
 from league.services.games import correct_game, record_game, void_game
@@ -340,3 +341,34 @@ def test_what_is_due_from_nothing_is_the_whole_league() -> None:
     assert jobs.replay_everything(league.pk).games == 30
     assert everything(league) == from_nothing(league)
     assert settings.RUNGS_INLINE_GAMES == 0
+
+
+@alone
+@pytest.mark.parametrize("few", [2000, 0])
+def test_a_peak_that_is_no_more_gives_way_to_the_one_before(monkeypatch: pytest.MonkeyPatch, few: int) -> None:
+    monkeypatch.setattr(recompute, "FEW", few)
+    league = make_league("elo", ("anna", "ben", "cleo"))
+    for number in range(2):
+        record(league, sheet(["anna", "ben"], [1, 0], minutes=number))
+    record(league, sheet(["cleo", "ben"], [1, 0], minutes=2))
+    before = dict(Rating.objects.values_list("player__handle", "peak"))
+    assert before["anna"] > 1510.0
+    void_game(league.pk, 2, reason="never played", by="test")
+    jobs.replay_due(league.pk)
+    peaks = dict(Rating.objects.values_list("player__handle", "peak"))
+    # K = 20: from 1500 each, anna won 10 points; ben lost them, and never stood higher after a game.
+    assert (peaks["anna"], peaks["ben"]) == (1510.0, 1490.0)
+
+
+@alone
+def test_the_planner_is_told_where_the_history_has_grown_by_much(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(long_replay, "GROWTH", 30)
+    league = club()
+    told = []
+    for _ in range(2):
+        with CaptureQueriesContext(connection) as queries:
+            jobs.replay_everything(league.pk)
+        told.append(sum(query["sql"].startswith("ANALYZE") for query in queries))
+        RatingChange.objects.all().delete()
+    # The first one finds all of the history but what followed the third game's time; the second one finds none.
+    assert told == [0, 4 if connection.vendor == "postgresql" else 0]
