@@ -17,6 +17,7 @@ class MemberForm(forms.Form):
     user = forms.CharField(max_length=150, help_text="The name under which somebody signs in.")
     role = forms.ChoiceField(
         choices=[*Membership.Role.choices, ("", "No member any more")],
+        initial=Membership.Role.RECORDER,
         required=False,
         help_text="A recorder records games and adds players; an organiser also sets rules, ladders and closed periods "
         "right; an owner also settings, members and tokens.",
