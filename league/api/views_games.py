@@ -30,7 +30,16 @@ from league.api.shapes import explanation_shape, game_shape
 from league.api.shapes_ladders import diff_shape
 from league.models import Game, League
 from league.selectors.access import Viewer, refuse_closed
-from league.selectors.games import before_game, find_game, games_of, played_between, shown, with_player, with_status
+from league.selectors.games import (
+    ShownGame,
+    before_game,
+    find_game,
+    games_of,
+    played_between,
+    shown,
+    with_player,
+    with_status,
+)
 from league.selectors.players import find_player
 from league.selectors.snapshot import snapshot
 from league.services.explain import explain_game
@@ -50,6 +59,11 @@ def answer(request: Request, league: League, game: Game, status: int = 200) -> R
     """Return a game as it stands, with its address and ETag."""
     league.refresh_from_db(fields=["stale_from", "stale_number"])
     (view,) = shown(league, Game.objects.filter(pk=game.pk))
+    return told(request, league, view, status)
+
+
+def told(request: Request, league: League, view: ShownGame, status: int) -> Response:
+    """Return a game as it is shown, with its address and ETag."""
     body = game_shape(request, league, view)
     headers = {"ETag": tag(body), "Location": body["url"]} if status == 201 else {"ETag": tag(body)}
     return Response(body, status=status, headers=headers)
@@ -128,6 +142,8 @@ class Games(Endpoint):
 
         def work() -> Response:
             done = record_game(books.pk, new, by=self.viewer.name)
+            if done.shown is not None:
+                return told(request, books, done.shown, 201)
             return answer(request, books, done.game, 201 if done.created else 200)
 
         return once(request, work)

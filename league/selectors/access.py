@@ -8,14 +8,17 @@ every role.
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import cache
 from typing import Any
 
+from django.contrib.auth import get_user_model
 from django.db.models import Q, QuerySet
 
 from league.errors import Forbidden, NotFound
 from league.models import League, Membership, Token
 from league.names import storable
 from league.selectors.standings import closed_at
+from league.selectors.statements import ask, columns, made, width
 
 SCOPES = tuple(Token.Scope.values)
 ROLES = tuple(Membership.Role.values)
@@ -90,9 +93,38 @@ def viewer_of_user(user: Any) -> Viewer:
     return Viewer(user.get_username(), "organise", None, roles_of(user), user)
 
 
+def find_token(prefix: str) -> Token | None:
+    """Return the token of a prefix, good or not, with its maker and the leagues that it is for, in one query."""
+    rows = ask(token_sql(), [prefix])
+    if not rows:
+        return None
+    token = made(Token, rows[0][: width(Token)])
+    if token.maker_id is not None:
+        token.maker = made(get_user_model(), rows[0][width(Token) : -1])
+    token.league_ids = frozenset(row[-1] for row in rows if row[-1] is not None)  # type: ignore[attr-defined]  # of this question
+    return token
+
+
+@cache
+def token_sql() -> str:
+    """Return the statement of ``find_token``: a row for each league that the token is for, one where it is for all."""
+    user = get_user_model()
+    return (
+        f"SELECT {columns(Token, 't')}, {columns(user, 'u')}, l.league_id FROM league_token t "  # noqa: S608 -- own names
+        f"LEFT JOIN {user._meta.db_table} u ON u.id = t.maker_id "
+        "LEFT JOIN league_token_leagues l ON l.token_id = t.id WHERE t.prefix = %s"
+    )
+
+
+def leagues_of_token(token: Token) -> frozenset[int]:
+    """Return the ids of the leagues that a token is for; none: for all."""
+    known: frozenset[int] | None = getattr(token, "league_ids", None)
+    return frozenset(league.pk for league in token.leagues.all()) if known is None else known
+
+
 def viewer_of_token(token: Token) -> Viewer:
     """Return the viewer whom a good token is: its scope, and at most what its maker may now."""
-    leagues = frozenset(league.pk for league in token.leagues.all())
+    leagues = leagues_of_token(token)
     roles = None if token.maker is None else roles_of(token.maker)
     return Viewer(token.name, token.scope, leagues or None, roles, token.maker)
 
@@ -101,7 +133,7 @@ def roles_of(user: Any) -> dict[int, str] | None:
     """Return league id -> role; None for site staff, who have every role."""
     if user.is_superuser:
         return None
-    return dict(Membership.objects.filter(user=user).values_list("league_id", "role"))
+    return dict(ask("SELECT m.league_id, m.role FROM league_membership m WHERE m.user_id = %s", [user.pk]))
 
 
 def leagues_for(viewer: Viewer, deed: str) -> QuerySet[League]:
@@ -119,10 +151,23 @@ def visible_leagues(viewer: Viewer) -> QuerySet[League]:
 
 def find_league(slug: str, viewer: Viewer) -> League:
     """Return a league that the viewer may read; raises NotFound, also where it is private."""
-    league = visible_leagues(viewer).filter(slug=slug).first() if storable(slug) else None
-    if league is None:
+    rows = ask(league_sql(), [slug]) if storable(slug) else []
+    league = made(League, rows[0]) if rows else None
+    if league is None or not sees(viewer, league):
         raise NotFound(f"There is no league “{slug}”.")
     return league
+
+
+@cache
+def league_sql() -> str:
+    """Return the statement that asks for a league by its slug."""
+    return f"SELECT {columns(League, 'l')} FROM league_league l WHERE l.slug = %s"  # noqa: S608 -- own names
+
+
+def sees(viewer: Viewer, league: League) -> bool:
+    """Tell whether the viewer may read a league."""
+    ids = viewer.ids()
+    return league.visibility == League.Visibility.PUBLIC or ids is None or league.pk in ids
 
 
 def refuse_closed(viewer: Viewer, league: League, moment: datetime) -> None:

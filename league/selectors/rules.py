@@ -2,17 +2,27 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any
 
 from league.models import League, Rule
+from league.selectors.statements import ask, columns, made
 from ratings.registry import get_system
 from ratings.system import RatingSystem
 
 
 def rules_of(league: League) -> list[Rule]:
     """Return the league's rules, the earliest first."""
-    return list(league.rules.order_by("starts_at"))
+    rules = [made(Rule, row) for row in ask(rules_sql(), [league.pk])]
+    for rule in rules:
+        rule.league = league
+    return rules
+
+
+@cache
+def rules_sql() -> str:
+    """Return the statement that asks for a league's rules."""
+    return f"SELECT {columns(Rule, 'r')} FROM league_rule r WHERE r.league_id = %s ORDER BY r.starts_at"  # noqa: S608 -- own names
 
 
 def rule_at(rules: Sequence[Rule], moment: datetime) -> Rule | None:

@@ -9,6 +9,7 @@ import random
 import time
 from collections.abc import Callable, Collection
 from datetime import datetime
+from functools import cache
 from typing import TypeVar
 
 from django.db import OperationalError, connection, transaction
@@ -16,6 +17,7 @@ from django.utils import timezone
 
 from league.errors import Busy, NotFound
 from league.models import League
+from league.selectors.statements import ask, columns, made
 
 T = TypeVar("T")
 
@@ -57,11 +59,18 @@ def in_transaction(work: Callable[[], T]) -> T:
 
 def lock(league_id: int) -> League:
     """Return the league with its row locked until the end of the transaction."""
-    try:
-        # On SQLite the transaction itself began IMMEDIATE: it is the only writer already.
-        return League.objects.select_for_update(of=("self",), no_key=True).get(pk=league_id)
-    except League.DoesNotExist:
-        raise NotFound("There is no such league.") from None
+    rows = ask(lock_sql(connection.vendor), [league_id])
+    if not rows:
+        raise NotFound("There is no such league.")
+    return made(League, rows[0])
+
+
+@cache
+def lock_sql(vendor: str) -> str:
+    """Return the statement that locks a league's row."""
+    # On SQLite the transaction itself began IMMEDIATE: it is the only writer already.
+    locking = " FOR NO KEY UPDATE" if vendor == "postgresql" else ""
+    return f"SELECT {columns(League, 'l')} FROM league_league l WHERE l.id = %s{locking}"  # noqa: S608 -- own names
 
 
 def is_transient(error: OperationalError) -> bool:

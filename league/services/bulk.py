@@ -23,6 +23,43 @@ def insert_rows(model: type[models.Model], names: Sequence[str], rows: Iterable[
         cursor.executemany(f"INSERT INTO {table} ({columns}) VALUES ({marks})", prepared(fields, rows))  # noqa: S608 -- own names
 
 
+def insert_few(
+    model: type[models.Model],
+    names: tuple[str, ...],
+    rows: Sequence[Sequence[Any]],
+    *,
+    over: tuple[str, ...] = (),
+    returning: str = "",
+) -> list[tuple[Any, ...]]:
+    """Insert a handful of rows by one statement; values as ``insert_rows`` takes them.
+
+    A row that has the same values of the fields ``over`` as one that is there takes its place.
+    Returns the columns ``returning`` of the rows in their order, as the database tells them.
+    """
+    fields = [model._meta.get_field(name) for name in names]
+    told = rows if connection.vendor == "postgresql" else prepared(fields, rows)
+    with connection.cursor() as cursor:
+        cursor.execute(insert_sql(model, names, len(rows), over, returning), [value for row in told for value in row])
+        found: list[tuple[Any, ...]] = cursor.fetchall() if returning else []
+    return found
+
+
+@lru_cache(maxsize=1000)
+def insert_sql(
+    model: type[models.Model], names: tuple[str, ...], count: int, over: tuple[str, ...], returning: str
+) -> str:
+    """Return the statement of ``insert_few``."""
+    quote = connection.ops.quote_name
+    columns = {name: quote(str(getattr(model._meta.get_field(name), "column", ""))) for name in names}
+    row = f"({', '.join(['%s'] * len(names))})"
+    sql = f"INSERT INTO {quote(model._meta.db_table)} ({', '.join(columns.values())}) VALUES {', '.join([row] * count)}"  # noqa: S608 -- own names
+    if over:
+        keys = ", ".join(columns[name] for name in over)
+        rest = ", ".join(f"{columns[name]} = EXCLUDED.{columns[name]}" for name in names if name not in over)
+        sql += f" ON CONFLICT ({keys}) DO UPDATE SET {rest}"
+    return f"{sql} RETURNING {returning}" if returning else sql
+
+
 def copy_rows(sql: str, rows: Iterable[Sequence[Any]]) -> None:
     """Stream rows through PostgreSQL's COPY."""
     with connection.cursor() as cursor, cursor.copy(sql) as copy:

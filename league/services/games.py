@@ -6,27 +6,33 @@ there; 4 the league's system checks the sheet; 5 take the next number; 6 write t
 in the same transaction, or replay from where it belongs.
 """
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import UTC, datetime
+
+from django.db import connection
 
 from league.errors import Conflict, Invalid, NotFound, Problem, Refused
-from league.models import Game, InitialRating, League, LogEntry, Player, Rating, RatingChange, Result, Rule
+from league.models import Game, League, LogEntry, Player, Result, Rule
 from league.names import key_of
-from league.selectors.players import spellings
-from league.selectors.rules import rule_at, rules_of, system_of
+from league.selectors.games import ShownGame, ShownResult
+from league.selectors.rules import rules_of
+from league.selectors.seats import Table, table_of
 from league.services import entries, log
 from league.services.books import with_books
-from league.services.history import Place
-from league.services.periods import update_ladders
+from league.services.bulk import insert_few
+from league.services.newest import rate_newest
 from league.services.players import create_unknown
-from league.services.recompute import start_of
-from league.services.replay import Entry, States, catch_up, rate_entries
+from league.services.replay import catch_up
 from league.services.sheets import NewGame, check_form, check_sheet, check_time, same_content, unsigned
-from league.services.standings import refresh_ratings, update_ratings
-from ratings.system import RatingSystem
 
 REASON_LENGTH = 500
+GAME_COLUMNS = (
+    "league_id", "number", "played_at", "kind", "external_id", "details", "note", "recorded_at", "recorded_by",
+    "voided_by", "void_reason", "replaces_id",
+)  # fmt: skip
+RESULT_COLUMNS = ("game_id", "seat", "player_id", "score", "place", "recorded_as_id")
 #: Looks at a game under the lock and raises where it is not as its reader saw it.
 Expectation = Callable[[League, Game], None]
 
@@ -37,6 +43,17 @@ class Recorded:
 
     game: Game
     created: bool
+    shown: ShownGame | None = None
+    """The game as it stood when its transaction ended, where that is known without reading it again."""
+
+
+@dataclass(frozen=True)
+class Written:
+    """A game that was just written, its lines in seat order, and the league's rules."""
+
+    game: Game
+    lines: list[Result]
+    rules: list[Rule]
 
 
 def record_game(league_id: int, new: NewGame, *, by: str) -> Recorded:
@@ -48,13 +65,13 @@ def record_game(league_id: int, new: NewGame, *, by: str) -> Recorded:
     check_form(new)  # 1
 
     def work(league: League, now: datetime) -> Recorded:  # 2
-        seats = seated(new)
+        seats = seated(league, new)
         known = known_game(league, new, seats.players)  # 3
         if known is not None:
             return Recorded(known, created=False)
-        game = write_game(league, new, seats, now, by)  # 4, 5, 6
-        bring_up_to_date(league, game)  # 7
-        return Recorded(game, created=True)
+        written = write_game(league, new, seats, now, by)  # 4, 5, 6
+        shown = bring_up_to_date(league, written, seats.table)  # 7
+        return Recorded(written.game, created=True, shown=shown)
 
     return with_books(league_id, work)
 
@@ -92,10 +109,10 @@ def correct_game(
         corrected = replace(
             new, played_at=new.played_at or old.played_at, external_id=new.external_id or old.external_id
         )
-        seats = seated(corrected).as_in(old)
+        seats = seated(league, corrected).as_in(old)
         refuse_borne(league, old, corrected.external_id)
         mark_void(old, now, reason, by)
-        game = write_game(league, corrected, seats, now, by, replaces=old)
+        game = write_game(league, corrected, seats, now, by, replaces=old).game
         catch_up(league, min((old.played_at, old.number), (game.played_at, game.number)))
         return Recorded(game, created=True)
 
@@ -121,6 +138,8 @@ class Seated:
     """Player id -> whom the sheet named, where that one was merged into the player."""
     added: Sequence[str]
     """Handles of those who were added to the site for this game."""
+    table: Table
+    """Where they stand in the league."""
 
     def as_in(self, game: Game) -> "Seated":
         """Return the same, merged players named as a game named them: correcting a score names nobody else."""
@@ -129,24 +148,28 @@ class Seated:
         return replace(self, named={**there, **self.named})
 
 
-def seated(new: NewGame) -> Seated:
+def seated(league: League, new: NewGame) -> Seated:
     """Find the players of a sheet, or add them; raises Refused naming each one who is unknown."""
     names = [result.player for result in new.results]
-    found = spellings(names)
-    unknown = [name for name in names if key_of(name) not in found]
-    if unknown and not new.create_players:
-        problems = [
-            Problem(f"/results/{seat}/player", "unknown_player", f"Seat {seat + 1}: there is no player “{name}”.")
-            for seat, name in enumerate(names)
-            if key_of(name) not in found
-        ]
-        raise Refused.of(problems)
-    players = {key: alias.player for key, alias in found.items()}
+    keys = [key_of(name) for name in names]
+    table = table_of(league, names)
+    unknown = [seat for seat, key in enumerate(keys) if key not in table.seats]
     added: list[str] = []
+    if unknown and not new.create_players:
+        raise Refused.of(
+            [
+                Problem(
+                    f"/results/{seat}/player", "unknown_player", f"Seat {seat + 1}: there is no player “{names[seat]}”."
+                )
+                for seat in unknown
+            ]
+        )
     if unknown:
-        players |= create_unknown(names, added)
-    named = {alias.player_id: alias.recorded_as for alias in found.values() if alias.recorded_as is not None}
-    return Seated([players[key_of(name)] for name in names], named, added)
+        create_unknown(names, added)
+        table = table_of(league, names)
+    aliases = [table.seats[key].alias for key in keys]
+    named = {alias.player_id: alias.recorded_as for alias in aliases if alias.recorded_as is not None}
+    return Seated([alias.player for alias in aliases], named, added, table)
 
 
 def known_game(league: League, new: NewGame, players: Sequence[Player]) -> Game | None:
@@ -193,15 +216,16 @@ def mark_void(game: Game, now: datetime, reason: str, by: str) -> None:
 
 def write_game(
     league: League, new: NewGame, seats: Seated, now: datetime, by: str, replaces: Game | None = None
-) -> Game:
+) -> Written:
     """Check the sheet against the rule in force and write facts and log; the league must be locked.
 
     The league's ``last_number`` is written with the entry of the log.
     """
-    played_at = new.played_at or now
-    check_sheet(new, check_time(played_at, now, rules_of(league)), seats.players)
+    played_at = (new.played_at or now).astimezone(UTC)
+    rules = rules_of(league)
+    check_sheet(new, check_time(played_at, now, rules), seats.players)
     league.last_number += 1
-    game = Game.objects.create(
+    game = Game(
         league=league,
         number=league.last_number,
         played_at=played_at,
@@ -213,25 +237,36 @@ def write_game(
         recorded_by=by,
         replaces=replaces,
     )
+    write_facts(game)
     lines = written_results(game, new, seats)
     log_game(league, game, lines, seats.added)
-    return game
+    return Written(game, lines, rules)
+
+
+def write_facts(game: Game) -> None:
+    """Write a game's own row; its details are then as the database tells them, which may write a number otherwise."""
+    row = [getattr(game, name) for name in GAME_COLUMNS]
+    row[GAME_COLUMNS.index("details")] = json.dumps(game.details)
+    ((game.pk, details),) = insert_few(Game, GAME_COLUMNS, [row], returning="id, details")
+    game.details = json.loads(details)
+    game._state.adding, game._state.db = False, connection.alias
 
 
 def written_results(game: Game, new: NewGame, seats: Seated) -> list[Result]:
-    """Write the lines of a game in seat order; returns them."""
-    lines = zip(seats.players, new.results, strict=True)
-    return Result.objects.bulk_create(
+    """Write the lines of a game in seat order; returns them, without their keys."""
+    lines = [
         Result(
             game=game,
             seat=seat,
             player=player,
-            score=unsigned(result.score),
+            score=None if result.score is None else unsigned(float(result.score)),
             place=result.place,
             recorded_as=seats.named.get(player.pk),
         )
-        for seat, (player, result) in enumerate(lines, start=1)
-    )
+        for seat, (player, result) in enumerate(zip(seats.players, new.results, strict=True), start=1)
+    ]
+    insert_few(Result, RESULT_COLUMNS, [[getattr(line, name) for name in RESULT_COLUMNS] for line in lines])
+    return lines
 
 
 def log_game(league: League, game: Game, lines: Sequence[Result], added: Sequence[str]) -> None:
@@ -246,58 +281,18 @@ def log_game(league: League, game: Game, lines: Sequence[Result], added: Sequenc
         log.append(league, at, by, LogEntry.Kind.GAME_CORRECTED, entries.of_correction(game.replaces, game, told))
 
 
-def bring_up_to_date(league: League, game: Game) -> None:
-    """Rate a new game: at once where it is the newest, else by a replay from where it belongs."""
+def bring_up_to_date(league: League, written: Written, table: Table) -> ShownGame | None:
+    """Rate a new game: at once where it is the newest, else by a replay from where it belongs.
+
+    Returns the game as it is to be shown where that is known without reading it.
+    """
+    game = written.game
     if game.kind != Game.Kind.PLAYED:
-        return
-    newest = newest_place(league)
-    if league.stale_from is None and (newest is None or newest < (game.played_at, game.number)):
-        rate_newest(league, game, newest)
-    else:
-        catch_up(league, (game.played_at, game.number))
-
-
-def newest_place(league: League) -> Place | None:
-    """Return the place of the last rated game in the order."""
-    changes = RatingChange.objects.filter(league=league).order_by("-at", "-number")
-    return changes.values_list("at", "number").first()
-
-
-def rate_newest(league: League, game: Game, newest: Place | None) -> None:
-    """Rate the newest game from the players' current state, and bring their ratings up to date."""
-    rules = rules_of(league)
-    rule = rule_at(rules, game.played_at)
-    assert rule is not None, "the sheet was checked against this rule"
-    system = system_of(rule)
-    results = list(game.results.order_by("seat").values_list("player_id", "score", "place", "seat"))
-    players = [line[0] for line in results]
-    states = current_states(league, system, rules, players)
-    rate_entries(league, system, [Entry(game.pk, game.number, game.played_at, game.details, results)], states)
-    if newest is not None and rule_at(rules, newest[0]) != rule:
-        # A new rule may show everybody's rating differently.
-        refresh_ratings(league)
-    else:
-        games = {player: int(states.pool.games[index]) for player, index in states.position.items()}
-        update_ratings(league, system, games, states.pool.shift)
-    update_ladders(league, system, game.played_at, players)
-
-
-def current_states(league: League, system: RatingSystem, rules: Sequence[Rule], players: Sequence[int]) -> States:
-    """Return the current state of a few players, and the pool's shift where the system has one."""
-    width = len(system.state)
-    states = States(width, players)
-    pool = states.pool
-    current = {rating.player_id: rating for rating in Rating.objects.filter(league=league, player__in=players)}
-    starts = dict(InitialRating.objects.filter(league=league, player__in=players).values_list("player_id", "rating"))
-    for player, index in states.position.items():
-        rating = current.get(player)
-        if rating is None:
-            pool.values[index] = start_of(system_of(rules[0]), starts.get(player))
-            continue
-        pool.values[index] = [rating.settled, rating.state_1, rating.state_2, rating.state_3][:width]
-        pool.games[index], pool.shift_at[index] = rating.games, rating.shift
-    newest = RatingChange.objects.filter(league=league).order_by("-at", "-number", "-step")
-    pool.shift = newest.values_list("shift", flat=True).first() or 0.0
-    if system.moves_everybody():
-        pool.others = Rating.objects.filter(league=league).count() - len(current)
-    return states
+        return None
+    place = (game.played_at, game.number)
+    if league.stale_from is None and (table.newest is None or table.newest < place):
+        changes = rate_newest(league, written.rules, game, written.lines, table)
+        results = [ShownResult(line, changes[line.player_id]) for line in written.lines]
+        return ShownGame(game=game, status="rated", results=results, replaces=None, replaced_by=None)
+    catch_up(league, place)
+    return None

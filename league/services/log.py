@@ -4,13 +4,16 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime
 from typing import Any
 
+from django.db import connection
+
 from league import queue
 from league.chain import FIRST, canonical, digest, instant, told
 from league.models import League, LogEntry
-from league.services.bulk import insert_rows
+from league.services.bulk import insert_few, insert_rows
 
 COLUMNS = ("league", "position", "at", "by", "kind", "payload", "sha256")
 HEAD = ("log_length", "log_sha256")
+NOTE_HEAD = "UPDATE league_league SET last_number = %s, log_length = %s, log_sha256 = %s WHERE id = %s"
 Payload = dict[str, Any]
 
 
@@ -19,9 +22,9 @@ def append(league: League, now: datetime, by: str, kind: LogEntry.Kind, payload:
 
     ``last_number`` is written along, so that a new game's number costs no statement of its own.
     """
-    (row,) = rows_of(league, now, by, kind, [canonical(payload)])
-    LogEntry.objects.bulk_create([LogEntry(league=league, **dict(zip(COLUMNS[1:], row[1:], strict=True)))])
-    league.save(update_fields=["last_number", *HEAD])
+    insert_few(LogEntry, COLUMNS, list(rows_of(league, now, by, kind, [canonical(payload)])))
+    with connection.cursor() as cursor:
+        cursor.execute(NOTE_HEAD, [league.last_number, league.log_length, league.log_sha256, league.pk])
     ring(league)
 
 

@@ -18,7 +18,8 @@ from league.names import key_of, name_problem
 from league.selectors.players import players_by_key
 from league.selectors.rules import rules_of, system_of
 from league.selectors.tallies import newest_lines
-from league.services.games import current_states, known_game, newest_place, seated
+from league.services.games import known_game, seated
+from league.services.newest import current_states, newest_place
 from league.services.recompute import start_of
 from league.services.replay import States
 from league.services.sheets import NewGame, check_form, check_sheet, check_time, sheet_of
@@ -54,7 +55,7 @@ def foresee(league: League, new: NewGame) -> Prospect:
     played_at = new.played_at or now
     rules = rules_of(league)
     rule = check_time(played_at, max(now, played_at), rules)
-    players = those_at_the_table(new)
+    players = those_at_the_table(league, new)
     refuse_known(league, new, players)
     if new.kind != Game.Kind.PLAYED:
         raise Refused.of([Problem("/kind", "unrated", f"Only played games are rated; a {new.kind} changes nothing.")])
@@ -74,10 +75,10 @@ def foresee(league: League, new: NewGame) -> Prospect:
     )
 
 
-def those_at_the_table(new: NewGame) -> list[Player]:
+def those_at_the_table(league: League, new: NewGame) -> list[Player]:
     """Return the players in seat order; who is to be added is a player without a row, and with a key of his own."""
     if not new.create_players:
-        return seated(new).players
+        return seated(league, new).players
     found = players_by_key(result.player for result in new.results)
     for seat, result in enumerate(new.results):
         if key_of(result.player) in found:

@@ -17,7 +17,7 @@ from league import queue
 from league.models import Game, League, Period, RatingChange, Rule
 from league.selectors.ladders import ladders_of
 from league.selectors.rules import rule_at, rules_of, system_of
-from league.services.bulk import insert_rows
+from league.services.bulk import insert_few
 from league.services.columns import Column
 from league.services.history import GameLog, Place, at_or_after, read_history, read_log, write_differences
 from league.services.ledgers import earlier_lines, joined
@@ -30,7 +30,7 @@ from ratings.system import RatingSystem
 #: What of a league says that a replay is due, and what came while one was on its way.
 MARKS = ("stale_from", "stale_number", "touched_from", "touched_number")
 CHANGE_COLUMNS = (
-    "league", "player", "game", "at", "number", "step", "seat", "cause", "games", "before", "change", "after",
+    "league_id", "player_id", "game_id", "at", "number", "step", "seat", "cause", "games", "before", "change", "after",
     "state_1", "state_2", "state_3", "performance", "shift",
 )  # fmt: skip
 
@@ -145,12 +145,18 @@ class States:
 
 def rate_entries(
     league: League, system: RatingSystem, entries: Sequence[Entry], states: States, compiled: bool = False
-) -> None:
-    """Run games through one system, moving ``states``, and write their lines of the history."""
+) -> list[dict[str, Any]]:
+    """Run games through one system, moving ``states``, and write their lines of the history.
+
+    Returns the lines of the players as values, those before a game's where the pool moved somebody left out.
+    """
     log = log_of(system, entries, states)
     settled = states.pool.values[:, 0].tolist()
     history = replay(system, log, states.pool, compiled=compiled)
-    insert_rows(RatingChange, CHANGE_COLUMNS, change_rows(league, entries, history, settled, states))
+    rows = list(change_rows(league, entries, history, settled, states))
+    insert_few(RatingChange, CHANGE_COLUMNS, rows)
+    changes = [dict(zip(CHANGE_COLUMNS, row, strict=True)) for row in rows]
+    return [change for change in changes if change["step"] == 1]
 
 
 def log_of(system: RatingSystem, entries: Sequence[Entry], states: States) -> Log:

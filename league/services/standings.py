@@ -4,15 +4,20 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from django.db.models import F, Max, Q, Window
+from django.db.models import F, Max, Window
 from django.db.models.functions import RowNumber
 
 from league.models import League, Rating, RatingChange
 from league.selectors.rules import rule_at, rules_of, system_of
 from league.services.books import with_books
+from league.services.bulk import insert_few
 from ratings.system import RatingSystem
 
 STATES = ("state_1", "state_2", "state_3")
+COLUMNS = (
+    "league_id", "player_id", "rating", "settled", "shift", "games", "score", "peak", "change", "last_at",
+    "last_number", *STATES,
+)  # fmt: skip
 
 
 def refresh_standings(league_id: int) -> int:
@@ -38,16 +43,6 @@ def last_changes(league: League) -> Iterable[dict[str, Any]]:
     changes = RatingChange.objects.filter(league=league, step=1)
     order = Window(RowNumber(), partition_by=F("player"), order_by=F("games").desc())
     rows: Iterable[Any] = changes.annotate(newest=order).filter(newest=1).values()
-    return rows
-
-
-def lines_of(league: League, games: Mapping[int, int]) -> Iterable[dict[str, Any]]:
-    """Return the lines of players' n-th games (player id -> n) as values."""
-    wanted = Q()
-    for player, count in games.items():
-        # The whole key: read are these lines and no others, however many games a player has.
-        wanted |= Q(league=league, player=player, games=count, step=1)
-    rows: Iterable[Any] = RatingChange.objects.filter(wanted).values()
     return rows
 
 
@@ -92,28 +87,22 @@ def rating_of(league: League, system: RatingSystem, change: dict[str, Any], peak
     )
 
 
-def update_ratings(league: League, system: RatingSystem, games: Mapping[int, int], shift: float) -> None:
+def update_ratings(
+    league: League, system: RatingSystem, changes: Sequence[dict[str, Any]], peaks: Mapping[int, float], shift: float
+) -> None:
     """Bring the ratings of the players of the newest game up to date; the league must be locked.
 
-    ``games``: player id -> games with this one; ``shift`` is the pool's shift after the game.
+    ``changes`` are their lines of it as values, ``peaks`` the highest ratings before it of those who had one,
+    ``shift`` is the pool's shift after the game.
     """
-    players = list(games)
-    changes = lines_of(league, games)
-    peaks = dict(Rating.objects.filter(league=league, player__in=players).values_list("player", "peak"))
     rows = [
         rating_of(league, system, change, max(change["after"], peaks.get(change["player_id"], change["after"])), shift)
         for change in changes
     ]
-    Rating.objects.bulk_create(
-        rows,
-        update_conflicts=True,
-        unique_fields=["league", "player"],
-        update_fields=[
-            "rating", "settled", "shift", "games", "score", "peak", "change", "last_at", "last_number", *STATES,
-        ],
-    )  # fmt: skip
+    told = [[getattr(row, name) for name in COLUMNS] for row in rows]
+    insert_few(Rating, COLUMNS, told, over=("league_id", "player_id"))
     if system.moves_everybody():
-        shift_everybody(league, system, players, shift)
+        shift_everybody(league, system, [change["player_id"] for change in changes], shift)
 
 
 def shift_everybody(league: League, system: RatingSystem, seated: Sequence[int], shift: float) -> None:

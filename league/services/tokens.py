@@ -12,7 +12,7 @@ from django.utils import timezone
 from league.errors import Conflict, Forbidden, Invalid, Problem
 from league.models import League, Token
 from league.names import storable
-from league.selectors.access import Viewer
+from league.selectors.access import Viewer, find_token
 
 MARK = "rungs"
 #: A token's last use is written at most this often: reading must not become writing.
@@ -81,8 +81,7 @@ def check_token(text: str) -> Token | None:
     parts = text.split("_", 2)
     if len(parts) != 3 or parts[0] != MARK or not parts[1].isascii() or "\0" in text:
         return None
-    found = Token.objects.filter(prefix=parts[1]).select_related("maker").prefetch_related("leagues")
-    token = found.first()
+    token = find_token(parts[1])
     if token is None or not hmac.compare_digest(token.digest, digest_of(text)):
         return None
     now = timezone.now()

@@ -1,0 +1,75 @@
+"""Questions that every recorded game asks, as plain statements: building one by the ORM takes longer than answering it.
+
+A statement is text that both databases understand; what they tell differently (moments, JSON, flags) is
+read by the fields' own converters.
+"""
+
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from functools import cache
+from typing import Any, TypeVar
+
+from django.db import connection, models
+
+M = TypeVar("M", bound=models.Model)
+Reader = tuple[int, tuple[Callable[..., Any], ...], Any]
+
+
+def ask(sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+    """Return the rows of a statement, as the database tells them."""
+    with connection.cursor() as cursor:
+        cursor.execute(sql, parameters)
+        rows: list[tuple[Any, ...]] = cursor.fetchall()
+    return rows
+
+
+@cache
+def columns(model: type[models.Model], alias: str) -> str:
+    """Return the columns of a model for a SELECT from its table under an alias, in the order that ``made`` takes."""
+    quote = connection.ops.quote_name
+    return ", ".join(f"{alias}.{quote(str(field.column))}" for field in model._meta.concrete_fields)
+
+
+@cache
+def width(model: type[models.Model]) -> int:
+    """Return how many columns a model has."""
+    return len(model._meta.concrete_fields)
+
+
+@cache
+def names(model: type[models.Model]) -> list[str]:
+    """Return the names of a model's columns, as its constructor takes them."""
+    return [field.attname for field in model._meta.concrete_fields]
+
+
+@cache
+def readers(model: type[models.Model], vendor: str) -> list[Reader]:
+    """Return (place, converters, expression) of the columns that a database tells otherwise than Python does."""
+    found = []
+    for place, field in enumerate(model._meta.concrete_fields):
+        column = field.get_col(model._meta.db_table)
+        converters = (*connection.ops.get_db_converters(column), *column.get_db_converters(connection))
+        if converters:
+            found.append((place, converters, column))
+    return found
+
+
+def made(model: type[M], row: Sequence[Any]) -> M:
+    """Return the object that a row of ``columns`` tells of."""
+    values = list(row)
+    for place, converters, column in readers(model, connection.vendor):
+        for convert in converters:
+            values[place] = convert(values[place], column, connection)
+    return model.from_db(connection.alias, names(model), values)
+
+
+def moment(value: Any) -> datetime | None:
+    """Return the instant (UTC) of a column of moments that belongs to no object; None where there is none."""
+    # SQLite's have no offset.
+    at: datetime | None = value
+    return at.replace(tzinfo=UTC) if at is not None and at.tzinfo is None else at
+
+
+def marks(count: int) -> str:
+    """Return the marks of so many parameters: "%s, %s"."""
+    return ", ".join(["%s"] * count)
