@@ -19,6 +19,7 @@ from typing import Any
 ROOT = Path(__file__).parent.parent
 SECONDS = 1.5
 SEATS = 4
+DURABLE = ("fsync", "synchronous_commit", "full_page_writes")
 BOARD = "/api/v1/leagues/bench/leaderboard/"
 
 
@@ -59,31 +60,30 @@ def get(port: int, path: str, headers: dict[str, str] | None = None) -> tuple[in
     return answer.status, body, answer.headers
 
 
-def post(port: int, path: str, body: Any, token: str) -> None:
-    """Write once."""
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
-    headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
-    connection.request("POST", path, json.dumps(body), headers)
-    answer = connection.getresponse()
-    told = answer.read()
-    assert answer.status == 201, told
-    connection.close()
+def exchange(port: int, request: bytes, wanted: bytes) -> None:
+    """Send a request over a raw socket and read the answer: it must cost less than what it measures."""
+    with socket.create_connection(("127.0.0.1", port)) as client:
+        client.sendall(request)
+        first = part = client.recv(1 << 16)
+        while part:
+            part = client.recv(1 << 16)
+    assert first.startswith(wanted), first[:500]
+
+
+def recorder(port: int, body: Any, token: str) -> Callable[[], None]:
+    """Return a client that records a game."""
+    text = json.dumps(body).encode()
+    head = (
+        f"POST /api/v1/leagues/bench/games/ HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nAuthorization: Bearer {token}\r\n"
+        f"Content-Type: application/json\r\nContent-Length: {len(text)}\r\nConnection: close\r\n\r\n"
+    )
+    return lambda: exchange(port, head.encode() + text, b"HTTP/1.1 201")
 
 
 def reader(port: int, path: str, headers: str = "", status: int = 200) -> Callable[[], None]:
-    """Return a client that reads an address over a raw socket: it must cost less than what it measures."""
+    """Return a client that reads an address."""
     request = f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n{headers}Connection: close\r\n\r\n".encode()
-    wanted = f"HTTP/1.1 {status}".encode()
-
-    def read() -> None:
-        with socket.create_connection(("127.0.0.1", port)) as client:
-            client.sendall(request)
-            first = part = client.recv(1 << 16)
-            while part:
-                part = client.recv(1 << 16)
-        assert first.startswith(wanted), first[:200]
-
-    return read
+    return lambda: exchange(port, request, f"HTTP/1.1 {status}".encode())
 
 
 def rate(work: Callable[[], None], clients: int = 4, seconds: float = SECONDS) -> float:
@@ -122,10 +122,12 @@ def median_ms(work: Callable[[], Any], times: int = 30) -> float:
     return 1000 * statistics.median(seconds)
 
 
-def measure(rounds: int, players: int = 1_000_000) -> dict[str, Any]:
+def measure(rounds: int = 3, players: int = 1_000_000) -> dict[str, Any]:
     """Measure all of it on a PostgreSQL of its own."""
-    from tests.postgres import Server, find_binaries
+    from tests.postgres import SETTINGS, Server, find_binaries
 
+    for name in DURABLE:
+        SETTINGS.pop(name)  # What stands in the command line could not be changed later.
     with tempfile.TemporaryDirectory(prefix="rungs-bench-") as name:
         server = Server(Path(name) / "postgres", find_binaries())
         environment = {"DATABASE_URL": server.start(), "RUNGS_VAR": name, "CELERY_BROKER_URL": "memory://"}
@@ -147,6 +149,7 @@ def measure_all(folder: Path, rounds: int, players: int) -> dict[str, Any]:
     from django.core.management import call_command
 
     django.setup()
+    keep_data("off")
     call_command("migrate", verbosity=0)
     from bench.http_league import fill, fill_long, token
 
@@ -159,7 +162,8 @@ def measure_all(folder: Path, rounds: int, players: int) -> dict[str, Any]:
         with serving("bench.bare", environment) as bare:
             figures["reading"] = reading(port, bare, rounds)
         figures["recording"] = recording(port, written, rounds)
-    figures["ranks_ms"] = ranks(fill_long(players), players)
+    if players:
+        figures["ranks_ms"] = ranks(fill_long(players), players)
     return figures
 
 
@@ -199,21 +203,46 @@ def reading(port: int, bare: int, rounds: int) -> dict[str, float]:
 
 
 def recording(port: int, written: str, rounds: int) -> dict[str, float]:
-    """Compare a game of four over the API with the five bare statements that it takes, one and eight clients."""
+    """Compare a game of four over the API with the five bare statements that it takes, one and eight clients.
+
+    Both as the tests' server keeps data (not at all), and as one in production does: on the disk before the answer.
+    """
+    figures = {}
+    for name, word in (("", "off"), ("durable, ", "on")):
+        keep_data(word)
+        for clients in (1, 8):
+            found = recorded_rates(port, written, rounds, clients)
+            figures.update({f"{name}{clients}: {key}": value for key, value in found.items()})
+    return figures
+
+
+def keep_data(word: str) -> None:
+    """Have the server write what is committed to the disk at once (on), or when it suits the system (off)."""
+    import psycopg
+
+    with psycopg.connect(os.environ["DATABASE_URL"], autocommit=True) as server:
+        for name in DURABLE:
+            server.execute(f"ALTER SYSTEM SET {name} = {word}")
+        server.execute("SELECT pg_reload_conf()")
+
+
+def recorded_rates(port: int, written: str, rounds: int, clients: int) -> dict[str, float]:
+    """Return how often a second so many clients record, and the ratios to the bare statements, taken in turns."""
     from bench.http_league import statements
 
     body = {"results": [{"player": f"p{seat:07}", "score": 30.0 - 20.0 * seat} for seat in range(SEATS)]}
-    figures = {}
-    rate(lambda: post(port, "/api/v1/leagues/bench/games/", body, written), 4, 0.5)
-    for clients in (1, 8):
-        api, bare = [], []
-        for _ in range(rounds):
-            api.append(rate(lambda: post(port, "/api/v1/leagues/bench/games/", body, written), clients))
-            local = threading.local()
-            bare.append(rate(lambda local=local: statements(local), clients))
-        figures[f"api/statements, {clients}"] = statistics.median(api) / statistics.median(bare)
-        figures[f"api_per_s, {clients}"] = statistics.median(api)
-    return figures
+    record = recorder(port, body, written)
+    rate(record, 4, 0.5)
+    api, bare = [], []
+    for _ in range(rounds):
+        api.append(rate(record, clients))
+        local = threading.local()
+        bare.append(rate(lambda local=local: statements(local), clients))
+    return {
+        "api/statements": statistics.median(api) / statistics.median(bare),
+        "api_per_s": statistics.median(api),
+        "statements_per_s": statistics.median(bare),
+    }
 
 
 def ranks(league: Any, players: int) -> dict[str, float]:
@@ -247,4 +276,4 @@ def ranks(league: Any, players: int) -> dict[str, float]:
 
 
 if __name__ == "__main__":
-    print(json.dumps(measure(int(sys.argv[1]) if len(sys.argv) > 1 else 3), indent=1))
+    print(json.dumps(measure(*(int(word) for word in sys.argv[1:])), indent=1))

@@ -83,6 +83,8 @@ else:
     DATABASES["default"].setdefault("OPTIONS", {})["options"] = (
         "-c lock_timeout=15000 -c statement_timeout=120000 -c idle_in_transaction_session_timeout=120000"
     )
+    # Statements of selectors/statements.py are planned once; it means nothing to Django's own cursors.
+    DATABASES["default"]["OPTIONS"].setdefault("prepare_threshold", 2)
 ATOMIC_REQUESTS = False
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 

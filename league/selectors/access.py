@@ -18,7 +18,7 @@ from league.errors import Forbidden, NotFound
 from league.models import League, Membership, Token
 from league.names import storable
 from league.selectors.standings import closed_at
-from league.selectors.statements import ask, columns, made, width
+from league.selectors.statements import ask, ask_first, columns, made, width
 
 SCOPES = tuple(Token.Scope.values)
 ROLES = tuple(Membership.Role.values)
@@ -95,7 +95,7 @@ def viewer_of_user(user: Any) -> Viewer:
 
 def find_token(prefix: str) -> Token | None:
     """Return the token of a prefix, good or not, with its maker and the leagues that it is for, in one query."""
-    rows = ask(token_sql(), [prefix])
+    rows = ask_first(token_sql(), [prefix])
     if not rows:
         return None
     token = made(Token, rows[0][: width(Token)])

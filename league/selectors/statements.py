@@ -4,12 +4,13 @@ A statement is text that both databases understand; what they tell differently (
 read by the fields' own converters.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import cache
 from typing import Any, TypeVar
 
-from django.db import connection, models
+from django.db import InterfaceError, OperationalError, connection, models
 
 M = TypeVar("M", bound=models.Model)
 Reader = tuple[int, tuple[Callable[..., Any], ...], Any]
@@ -17,10 +18,59 @@ Reader = tuple[int, tuple[Callable[..., Any], ...], Any]
 
 def ask(sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
     """Return the rows of a statement, as the database tells them."""
-    with connection.cursor() as cursor:
+    with prepared_cursor() as cursor:
         cursor.execute(sql, parameters)
         rows: list[tuple[Any, ...]] = cursor.fetchall()
     return rows
+
+
+def run(sql: str, parameters: Sequence[Any] = ()) -> None:
+    """Run a statement that tells nothing."""
+    with prepared_cursor() as cursor:
+        cursor.execute(sql, parameters)
+
+
+def ask_first(sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+    """Return the rows of a request's first statement, which is the connection's health check, too.
+
+    Where the connection is gone, it is asked on a new one.
+    """
+    fresh, connection.health_check_done = connection.health_check_done, True  # type: ignore[attr-defined]  # not in stubs
+    try:
+        return ask(sql, parameters)
+    except (OperationalError, InterfaceError):
+        connection.health_check_done = fresh  # type: ignore[attr-defined]  # not in the stubs
+        if connection.in_atomic_block or connection.is_usable():
+            raise
+        connection.close()
+    return ask(sql, parameters)
+
+
+@contextmanager
+def together() -> Iterator[None]:
+    """Let PostgreSQL have the statements of ``run`` inside at once: none waits for the one before to be answered.
+
+    What one of them refuses is raised at the end. No other kind of statement may stand inside.
+    """
+    if connection.vendor != "postgresql":
+        yield
+        return
+    with connection.wrap_database_errors, connection.connection.pipeline():
+        yield
+
+
+def prepared_cursor() -> Any:
+    """Return a cursor whose statements PostgreSQL plans once for each connection, as long as their text is the same.
+
+    Planning takes longer than answering. Django's own cursor puts the values into the text.
+    """
+    cursor = connection.cursor()
+    if connection.vendor == "postgresql":
+        from django.db.backends.postgresql.base import ServerBindingCursor
+
+        cursor.cursor.close()
+        cursor.cursor = ServerBindingCursor(connection.connection)  # type: ignore[call-arg]  # not in the stubs
+    return cursor
 
 
 @cache

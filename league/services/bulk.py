@@ -6,6 +6,8 @@ from typing import Any
 
 from django.db import connection, models
 
+from league.selectors.statements import ask, run
+
 
 def insert_rows(model: type[models.Model], names: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
     """Insert rows of values in the order of the field names; keys are the database's own.
@@ -38,10 +40,12 @@ def insert_few(
     """
     fields = [model._meta.get_field(name) for name in names]
     told = rows if connection.vendor == "postgresql" else prepared(fields, rows)
-    with connection.cursor() as cursor:
-        cursor.execute(insert_sql(model, names, len(rows), over, returning), [value for row in told for value in row])
-        found: list[tuple[Any, ...]] = cursor.fetchall() if returning else []
-    return found
+    values = [value for row in told for value in row]
+    sql = insert_sql(model, names, len(rows), over, returning)
+    if returning:
+        return ask(sql, values)
+    run(sql, values)
+    return []
 
 
 @lru_cache(maxsize=1000)

@@ -4,11 +4,10 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime
 from typing import Any
 
-from django.db import connection
-
 from league import queue
 from league.chain import FIRST, canonical, digest, instant, told
 from league.models import League, LogEntry
+from league.selectors.statements import run
 from league.services.bulk import insert_few, insert_rows
 
 COLUMNS = ("league", "position", "at", "by", "kind", "payload", "sha256")
@@ -23,8 +22,7 @@ def append(league: League, now: datetime, by: str, kind: LogEntry.Kind, payload:
     ``last_number`` is written along, so that a new game's number costs no statement of its own.
     """
     insert_few(LogEntry, COLUMNS, list(rows_of(league, now, by, kind, [canonical(payload)])))
-    with connection.cursor() as cursor:
-        cursor.execute(NOTE_HEAD, [league.last_number, league.log_length, league.log_sha256, league.pk])
+    run(NOTE_HEAD, [league.last_number, league.log_length, league.log_sha256, league.pk])
     ring(league)
 
 
