@@ -123,7 +123,7 @@ def median_ms(work: Callable[[], Any], times: int = 30) -> float:
 
 
 def measure(rounds: int = 3, players: int = 1_000_000) -> dict[str, Any]:
-    """Measure all of it on a PostgreSQL of its own."""
+    """Measure all of it on a PostgreSQL of its own; recording alone where there are no players on the long board."""
     from tests.postgres import SETTINGS, Server, find_binaries
 
     for name in DURABLE:
@@ -160,8 +160,9 @@ def measure_all(folder: Path, rounds: int, players: int) -> dict[str, Any]:
     with serving("league.wsgi", environment) as port:
         (folder / "body").write_bytes(get(port, BOARD)[1])
         with serving("bench.bare", environment) as bare:
-            figures["reading"] = reading(port, bare, rounds)
-        figures["recording"] = recording(port, written, rounds)
+            if players:
+                figures["reading"] = reading(port, bare, rounds)
+            figures["recording"] = recording(port, bare, written, rounds)
     if players:
         figures["ranks_ms"] = ranks(fill_long(players), players)
     return figures
@@ -202,7 +203,7 @@ def reading(port: int, bare: int, rounds: int) -> dict[str, float]:
     }
 
 
-def recording(port: int, written: str, rounds: int) -> dict[str, float]:
+def recording(port: int, bare: int, written: str, rounds: int) -> dict[str, float]:
     """Compare a game of four over the API with the five bare statements that it takes, one and eight clients.
 
     Both as the tests' server keeps data (not at all), and as one in production does: on the disk before the answer.
@@ -211,7 +212,7 @@ def recording(port: int, written: str, rounds: int) -> dict[str, float]:
     for name, word in (("", "off"), ("durable, ", "on")):
         keep_data(word)
         for clients in (1, 8):
-            found = recorded_rates(port, written, rounds, clients)
+            found = recorded_rates(port, bare, written, rounds, clients)
             figures.update({f"{name}{clients}: {key}": value for key, value in found.items()})
     return figures
 
@@ -226,23 +227,25 @@ def keep_data(word: str) -> None:
         server.execute("SELECT pg_reload_conf()")
 
 
-def recorded_rates(port: int, written: str, rounds: int, clients: int) -> dict[str, float]:
-    """Return how often a second so many clients record, and the ratios to the bare statements, taken in turns."""
+def recorded_rates(port: int, bare: int, written: str, rounds: int, clients: int) -> dict[str, float]:
+    """Return how often a second so many clients record, and the ratio to the bare statements, taken in turns.
+
+    The bare view, which does nothing, tells how much of the ratio HTTP alone leaves.
+    """
     from bench.http_league import statements
 
     body = {"results": [{"player": f"p{seat:07}", "score": 30.0 - 20.0 * seat} for seat in range(SEATS)]}
     record = recorder(port, body, written)
     rate(record, 4, 0.5)
-    api, bare = [], []
+    seen: dict[str, list[float]] = {"api": [], "statements": [], "bare view": []}
     for _ in range(rounds):
-        api.append(rate(record, clients))
         local = threading.local()
-        bare.append(rate(lambda local=local: statements(local), clients))
-    return {
-        "api/statements": statistics.median(api) / statistics.median(bare),
-        "api_per_s": statistics.median(api),
-        "statements_per_s": statistics.median(bare),
-    }
+        seen["api"].append(rate(record, clients))
+        seen["statements"].append(rate(lambda local=local: statements(local), clients))
+        seen["bare view"].append(rate(reader(bare, "/"), clients))
+    rates = {name: statistics.median(found) for name, found in seen.items()}
+    ratios = {f"{name}/statements": rates[name] / rates["statements"] for name in ("api", "bare view")}
+    return {**ratios, **{f"{name}_per_s": found for name, found in rates.items()}}
 
 
 def ranks(league: Any, players: int) -> dict[str, float]:

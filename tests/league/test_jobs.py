@@ -166,7 +166,7 @@ def test_looking_at_a_job_takes_as_many_queries_as_it_must() -> None:
     api.get(f"jobs/{job.pk}/")
     with CaptureQueriesContext(connection) as queries:
         assert api.get(f"jobs/{job.pk}/").status_code == 200
-    assert len(queries) == 3, queries.captured_queries
+    assert len(queries) == 2, queries.captured_queries
 
 
 def test_the_admin_shows_jobs_and_asks_again_while_they_run() -> None:

@@ -85,9 +85,14 @@ def test_what_one_of_several_statements_refuses_is_raised_and_nothing_is_written
     league = make_league(players=["anna", "ben"])
     played = record(league, sheet(("anna", "ben"), (1, 0)))
     line = played.results.get(seat=1)
-    with pytest.raises(IntegrityError), transaction.atomic(), together():
-        insert_few(Result, ("game_id", "seat", "player_id"), [(played.pk, 7, line.player_id)])
-        statements.run("UPDATE league_league SET title = %s WHERE id = %s", ["changed", league.pk])
+
+    def write() -> None:
+        with transaction.atomic(), together():
+            insert_few(Result, ("game_id", "seat", "player_id"), [(played.pk, 7, line.player_id)])
+            statements.run("UPDATE league_league SET title = %s WHERE id = %s", ["changed", league.pk])
+
+    with pytest.raises(IntegrityError):
+        write()
     assert League.objects.get().title == "Club"
     assert Result.objects.count() == 2
 

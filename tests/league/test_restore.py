@@ -302,7 +302,7 @@ def test_the_api_exports_to_who_may_read() -> None:
     assert other.get(path).status_code == 404
 
 
-@pytest.mark.parametrize(("question", "queries"), [("", 18), ("?format=csv", 9)])
+@pytest.mark.parametrize(("question", "queries"), [("", 17), ("?format=csv", 8)])
 def test_an_export_costs_so_many_queries_however_many_games(
     question: str, queries: int, django_assert_num_queries: Any
 ) -> None:
