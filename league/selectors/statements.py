@@ -4,8 +4,7 @@ A statement is text that both databases understand; what they tell differently (
 read by the fields' own converters.
 """
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from functools import cache
 from typing import Any, TypeVar
@@ -44,19 +43,6 @@ def ask_first(sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]
             raise
         connection.close()
     return ask(sql, parameters)
-
-
-@contextmanager
-def together() -> Iterator[None]:
-    """Let PostgreSQL have the statements of ``run`` inside at once: none waits for the one before to be answered.
-
-    What one of them refuses is raised at the end. No other kind of statement may stand inside.
-    """
-    if connection.vendor != "postgresql":
-        yield
-        return
-    with connection.wrap_database_errors, connection.connection.pipeline():
-        yield
 
 
 def prepared_cursor() -> Any:

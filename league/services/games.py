@@ -19,7 +19,6 @@ from league.names import key_of
 from league.selectors.games import ShownGame, ShownResult
 from league.selectors.rules import rules_of
 from league.selectors.seats import Table, table_of
-from league.selectors.statements import together
 from league.services import entries, log
 from league.services.books import with_books
 from league.services.bulk import insert_few
@@ -239,9 +238,8 @@ def write_game(
         replaces=replaces,
     )
     write_facts(game)
-    with together():
-        lines = written_results(game, new, seats)
-        log_game(league, game, lines, seats.added)
+    lines = written_results(game, new, seats)
+    log_game(league, game, lines, seats.added)
     return Written(game, lines, rules)
 
 

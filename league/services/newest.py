@@ -5,12 +5,11 @@ from collections.abc import Mapping, Sequence
 from league.models import Game, InitialRating, League, Rating, RatingChange, Result, Rule
 from league.selectors.rules import rule_at, system_of
 from league.selectors.seats import Table
-from league.selectors.statements import together
 from league.services.history import Place
 from league.services.periods import update_ladders
 from league.services.recompute import start_of
 from league.services.replay import Entry, States, rate_entries
-from league.services.standings import refresh_ratings, shift_everybody, update_ratings
+from league.services.standings import refresh_ratings, update_ratings
 from ratings.system import RatingSystem
 
 
@@ -31,15 +30,13 @@ def rate_newest(
     starts = {seat.alias.player_id: seat.start for seat in seats if seat.start is not None}
     states = states_of(league, system, rules, players, ratings, starts, table.shift)
     entry = Entry(game.pk, game.number, game.played_at, game.details, results)
-    peaks = {player: rating.peak for player, rating in ratings.items()}
-    with together():
-        changes = rate_entries(league, system, [entry], states)
-        update_ratings(league, system, changes, peaks, states.pool.shift)
+    changes = rate_entries(league, system, [entry], states)
     if table.newest is not None and rule_at(rules, table.newest[0]) != rule:
         # A new rule may show everybody's rating differently.
         refresh_ratings(league)
-    elif system.moves_everybody():
-        shift_everybody(league, system, players, states.pool.shift)
+    else:
+        peaks = {player: rating.peak for player, rating in ratings.items()}
+        update_ratings(league, system, changes, peaks, states.pool.shift)
     if table.has_ladders:
         update_ladders(league, system, game.played_at, players)
     return {change["player_id"]: RatingChange(**change) for change in changes}

@@ -101,6 +101,8 @@ def update_ratings(
     ]
     told = [[getattr(row, name) for name in COLUMNS] for row in rows]
     insert_few(Rating, COLUMNS, told, over=("league_id", "player_id"))
+    if system.moves_everybody():
+        shift_everybody(league, system, [change["player_id"] for change in changes], shift)
 
 
 def shift_everybody(league: League, system: RatingSystem, seated: Sequence[int], shift: float) -> None:
