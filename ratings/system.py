@@ -278,6 +278,10 @@ class RatingSystem(Parameterised, ABC):
         """Return what this system refuses beyond the declared rules; the sheet passed those."""
         return []
 
+    def needs_no_more(self, *, scores: bool, places: bool) -> bool:
+        """Tell whether ``check_more`` surely refuses no sheet; ``scores``, ``places``: whether some seat has one."""
+        return type(self).check_more is RatingSystem.check_more
+
 
 def players_phrase(system: type[RatingSystem] | RatingSystem) -> str:
     """Return "3 players", "2 or more players" or "2 to 7 players"."""

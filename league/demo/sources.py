@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import cast
 
 from league.services.csv_games import read_csv
 from league.services.files import Progress, ReadFile, ReadGame
@@ -28,7 +29,7 @@ def from_file(name: str, system: str, time_zone: str, rule: StatedRule, progress
     """Read a data file and apply the league's stated rule."""
     with (DATA / name).open("rb") as file:
         read = read_csv(file, get_system(system).from_json({}), time_zone, progress)
-    games, notes = rule(list(read.games))
+    games, notes = rule(cast("list[ReadGame]", read.games))  # those of CSV come one by one
     aside = f"Columns left aside: {', '.join(read.ignored)}."
     return Prepared(ReadFile(games, read.ignored), (*notes, aside))
 

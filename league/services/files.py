@@ -2,19 +2,24 @@
 
 import gzip
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from datetime import datetime
 from io import BufferedReader, RawIOBase, TextIOWrapper
+from math import isnan
 from typing import Any, BinaryIO
 
 from league.errors import MOST_PROBLEMS, Invalid, Problem, and_more
-from league.services.sheets import NewGame
+from league.services.sheets import NewGame, NewResult
+from ratings.columnar import Floats, Wholes
 
 #: A file that unpacks to more bytes than this is refused. CSV: about a million results, which are put
 #: together to games in memory. Lines of JSON are read as they come: two million games of four.
 LARGEST_FILE, LARGEST_STREAM = 50_000_000, 500_000_000
 
+#: The details of every game that has none.
+NOTHING: Mapping[str, Any] = {}
 Progress = Callable[[str, int, int], None]
 """Called with what is being done, how many are done and how many there are (0: not known)."""
 
@@ -26,6 +31,61 @@ class ReadGame:
     game: NewGame
     lines: tuple[int, ...]
     whole: bool = False
+
+
+@dataclass(frozen=True)
+class Block:
+    """G games with N results in file order, each on a line of its own, all of them played."""
+
+    lines: Sequence[int]
+    moments: Sequence[datetime]
+    external_ids: Sequence[str | None]
+    notes: Sequence[str]
+    details: Sequence[Mapping[str, Any]]
+    sizes: Wholes
+    """G, the results of each game."""
+    players: Sequence[str]
+    scores: Floats
+    """N, NaN where there is none."""
+    places: Wholes
+    """N, 0 where there is none."""
+
+    def __len__(self) -> int:
+        """Return how many games there are."""
+        return len(self.lines)
+
+    def part(self, start: int, end: int) -> "Block":
+        """Return some of the games."""
+        first, last = int(self.sizes[:start].sum()), int(self.sizes[:end].sum())
+        games, results = slice(start, end), slice(first, last)
+        return Block(
+            self.lines[games],
+            self.moments[games],
+            self.external_ids[games],
+            self.notes[games],
+            self.details[games],
+            self.sizes[games],
+            self.players[results],
+            self.scores[results],
+            self.places[results],
+        )
+
+    def games(self) -> Iterator[ReadGame]:
+        """Yield the games one by one."""
+        first = 0
+        for index, size in enumerate(self.sizes.tolist()):
+            part = slice(first, first + size)
+            results = [
+                NewResult(player, None if isnan(score) else score, place or None)
+                for player, score, place in zip(
+                    self.players[part], self.scores[part].tolist(), self.places[part].tolist(), strict=True
+                )
+            ]
+            game = NewGame(
+                results, self.moments[index], self.external_ids[index], self.details[index], note=self.notes[index]
+            )
+            yield ReadGame(game, (self.lines[index],) * size, whole=True)
+            first += size
 
 
 class BadFile(Invalid):
@@ -63,7 +123,7 @@ class ReadFile:
     What is wrong in the file is in ``problems`` when the last game has come.
     """
 
-    games: Iterable[ReadGame]
+    games: Iterable[ReadGame | Block]
     ignored: tuple[str, ...]
     problems: Problems = field(default_factory=Problems)
 

@@ -13,17 +13,28 @@ from typing import Any
 import numpy as np
 
 from league.errors import Invalid, Refused
-from league.models import Rule
+from league.models import Game, Rule
 from league.names import key_of
+from league.selectors.rules import system_of
 from league.services.columns import Column
-from league.services.files import Problems, Progress, ReadFile, ReadGame
-from league.services.sheets import NewGame, NewResult, check_form, check_time, refused_by, unsigned
+from league.services.files import NOTHING, Block, Problems, Progress, ReadFile, ReadGame
+from league.services.sheets import (
+    AHEAD,
+    TEXT_LIMITS,
+    NewGame,
+    NewResult,
+    check_form,
+    check_time,
+    refused_by,
+    unsigned,
+)
 from ratings.replay import NAN
+from ratings.sheets import Sheets, accepts
 
 #: Between two tellings of how far it is.
 EVERY = 2000
-#: What no game bears; a place that is not there is 0.
-NOTHING: Mapping[str, Any] = {}
+#: So many games of a block are looked at one by one where something is wrong with one of them.
+FEW = 16
 #: As far as a column of places reaches; the rules of every system refuse such a place.
 HIGHEST_PLACE = 32_767
 
@@ -74,25 +85,87 @@ class Gathered:
             # A file that is read while it is checked tells itself how far it is.
             if total and count % EVERY == 0:
                 progress("checking", count, total)
-            seats = self.seats(entry)
-            if not read.problems.count and self.is_new(entry, seats) and self.is_good(entry):
-                self.put(entry, seats)
+            if isinstance(entry, Block):
+                self.take_block(entry, read.problems)
+            else:
+                self.take_game(entry, read.problems)
         read.problems.raise_any()
+
+    def take_game(self, entry: ReadGame, unread: Problems) -> None:
+        """Check a game and add it, unless there are lines that could not be read: then only these are told."""
+        seats = self.seats(entry)
+        if not unread.count and self.is_new(entry, seats) and self.is_good(entry):
+            self.put(entry, seats)
+
+    def take_block(self, block: Block, unread: Problems) -> None:
+        """Check many games at once and add them; where one may be refused, smaller parts of them, down to a few."""
+        if not unread.count and self.all_new(block) and self.all_good(block):
+            self.put_block(block)
+        elif len(block) <= FEW:
+            for entry in block.games():
+                self.take_game(entry, unread)
+        else:
+            half = len(block) // 2
+            self.take_block(block.part(0, half), unread)
+            self.take_block(block.part(half, len(block)), unread)
+
+    def all_new(self, block: Block) -> bool:
+        """Tell whether surely no external_id of a block has been in the file before, nor stands twice in it."""
+        named = [name for name in block.external_ids if name is not None]
+        return len(set(named)) == len(named) and self.index.keys().isdisjoint(named)
+
+    def all_good(self, block: Block) -> bool:
+        """Tell whether ``is_good`` surely refuses no game of a block."""
+        first, last = min(block.moments), max(block.moments)
+        longest = {
+            "external_id": max(len(name or "") for name in block.external_ids),
+            "note": max(map(len, block.notes)),
+        }
+        if last > self.now + AHEAD or any(longest[name] > limit for name, limit in TEXT_LIMITS.items()):
+            return False
+        before = sum(rule.starts_at <= first for rule in self.rules)
+        in_force = self.rules[before - 1 : sum(rule.starts_at <= last for rule in self.rules)]
+        sheets = Sheets(block.sizes, block.scores, block.places, block.details)
+        return before > 0 and all(accepts(system_of(rule), sheets) for rule in in_force)
+
+    def put_block(self, block: Block) -> None:
+        """Add the games of a block to the columns."""
+        start, self.whole = len(self.external_ids), True
+        self.index.update((name, start + index) for index, name in enumerate(block.external_ids) if name is not None)
+        self.external_ids += block.external_ids
+        self.moments += block.moments
+        self.kinds += [Game.Kind.PLAYED.value] * len(block)
+        self.details += block.details
+        self.notes += block.notes
+        self.offsets.extend((np.cumsum(block.sizes) + self.offsets[-1]).tolist())
+        self.players.extend(self.seats_of(block))
+        self.lines.extend(np.repeat(block.lines, block.sizes).tolist())
+        self.scores.frombytes(block.scores.tobytes())
+        self.places.frombytes(block.places.astype(np.int16).tobytes())
+
+    def seats_of(self, block: Block) -> list[int]:
+        """Return the positions of the players of a block among the names."""
+        for name, line in zip(block.players, np.repeat(block.lines, block.sizes).tolist(), strict=True):
+            if name not in self.seen:
+                self.seat(name, line)
+        return [self.seen[name] for name in block.players]
 
     def seats(self, entry: ReadGame) -> list[int]:
         """Return the positions of a game's players among the names."""
-        found = []
-        for line, result in zip(lines_of(entry), entry.game.results, strict=True):
-            name = result.player
-            position = self.seen.get(name)
-            if position is None:
-                position = self.keys.setdefault(key_of(name), len(self.names))
-                if position == len(self.names):
-                    self.names.append(name)
-                    self.named_on.append(line)
-                self.seen[name] = position
-            found.append(position)
-        return found
+        return [
+            self.seat(result.player, line) for line, result in zip(lines_of(entry), entry.game.results, strict=True)
+        ]
+
+    def seat(self, name: str, line: int) -> int:
+        """Return the position of a player among the names; who is new is noted with the line."""
+        position = self.seen.get(name)
+        if position is None:
+            position = self.keys.setdefault(key_of(name), len(self.names))
+            if position == len(self.names):
+                self.names.append(name)
+                self.named_on.append(line)
+            self.seen[name] = position
+        return position
 
     def is_new(self, entry: ReadGame, seats: Sequence[int]) -> bool:
         """Tell whether a game's external_id has not been in the file before; another game under it is refused."""

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from math import isnan
 
 from league.chain import canonical, instant, quoted
-from league.services.gathered import NOTHING, Gathered
+from league.services.files import NOTHING
+from league.services.gathered import Gathered
 
 
 class Teller:

@@ -28,8 +28,8 @@ from league.services.books import with_books
 from league.services.bulk import insert_rows
 from league.services.columns import Column, read_columns, write_columns
 from league.services.csv_games import read_csv
-from league.services.files import Problems, Progress, ReadFile
-from league.services.gathered import NOTHING, Gathered, called
+from league.services.files import NOTHING, Problems, Progress, ReadFile
+from league.services.gathered import Gathered, called
 from league.services.history import Place
 from league.services.import_log import Teller
 from league.services.ndjson_games import read_ndjson

@@ -5,7 +5,7 @@ guessed: what is wrong is named with its line and where in the game it stands.
 """
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from io import BufferedReader
 from typing import Any, BinaryIO
@@ -15,7 +15,8 @@ from league.models import Game
 from league.models.facts import MOST_SEATS
 from league.services import files
 from league.services.csv_games import read_time
-from league.services.files import Problems, Progress, ReadFile, ReadGame, open_bytes, unpacking
+from league.services.files import Block, Problems, Progress, ReadFile, ReadGame, open_bytes, unpacking
+from league.services.plain_games import read_plain
 from league.services.sheets import NewGame, NewResult
 from league.services.strict_json import load
 from ratings.parameters import is_number
@@ -26,6 +27,8 @@ RESULT_KEYS = {"player", "score", "place"}
 LONGEST_LINE = 200_000
 MARK = b"\xef\xbb\xbf"
 EVERY = 5000
+#: So many lines, or bytes, are read together; where one of them is not plain, halves of them, down to a few.
+AT_ONCE, AT_ONCE_BYTES, FEW = 1024, 1_000_000, 16
 
 
 def read_ndjson(source: BinaryIO, time_zone: str, progress: Progress) -> ReadFile:
@@ -42,26 +45,68 @@ def read_ndjson(source: BinaryIO, time_zone: str, progress: Progress) -> ReadFil
 
 def games_of(
     stream: "BufferedReader[Any]", time_zone: str, problems: Problems, progress: Progress
-) -> Iterator[ReadGame]:
+) -> Iterator[ReadGame | Block]:
     """Yield the games of the lines that are well-formed; raises Invalid where there is not one line."""
-    line = found = 0
+    first, empty = 1, True
     with unpacking():
-        while data := stream.readline(LONGEST_LINE):
-            line += 1
-            if line % EVERY == 0:
-                progress("reading", line, 0)
-            if line == 1:
-                data = data.removeprefix(MARK)
-            if len(data) == LONGEST_LINE and not data.endswith(b"\n"):
-                raise Invalid(f"Nothing was imported. Line {line} is longer than {LONGEST_LINE:,} bytes.")
-            if not data.strip():
-                continue
-            found += 1
-            game = OneLine(line, time_zone, problems).game(data)
+        for lines in grouped(lines_of(stream, progress)):
+            yield from Lines(lines, first, time_zone, problems).games()
+            first += len(lines)
+            empty = empty and not any(map(bytes.strip, lines))
+    if empty:
+        raise Invalid("Nothing was imported. The file holds no game: every line is empty.")
+
+
+def lines_of(stream: "BufferedReader[Any]", progress: Progress) -> Iterator[bytes]:
+    """Yield the lines of a file; raises Invalid where one is too long."""
+    line = 0
+    while data := stream.readline(LONGEST_LINE):
+        line += 1
+        if line % EVERY == 0:
+            progress("reading", line, 0)
+        if len(data) == LONGEST_LINE and not data.endswith(b"\n"):
+            raise Invalid(f"Nothing was imported. Line {line} is longer than {LONGEST_LINE:,} bytes.")
+        yield data.removeprefix(MARK) if line == 1 else data
+
+
+def grouped(lines: Iterator[bytes]) -> Iterator[list[bytes]]:
+    """Yield lines together, as many as are read at once."""
+    group: list[bytes] = []
+    size = 0
+    for data in lines:
+        group.append(data)
+        size += len(data)
+        if len(group) == AT_ONCE or size > AT_ONCE_BYTES:
+            yield group
+            group, size = [], 0
+    if group:
+        yield group
+
+
+class Lines:
+    """Some lines of a file that follow one another: read together where they are plain, else in smaller parts."""
+
+    def __init__(self, lines: Sequence[bytes], first: int, time_zone: str, problems: Problems) -> None:
+        self.lines, self.first, self.time_zone, self.problems = lines, first, time_zone, problems
+
+    def games(self) -> Iterator[ReadGame | Block]:
+        """Yield the games of the lines that are well-formed."""
+        block = read_plain(self.lines, self.first, self.time_zone)
+        if block is not None:
+            yield block
+        elif len(self.lines) <= FEW:
+            yield from self.one_by_one()
+        else:
+            half = len(self.lines) // 2
+            for part, first in ((self.lines[:half], self.first), (self.lines[half:], self.first + half)):
+                yield from Lines(part, first, self.time_zone, self.problems).games()
+
+    def one_by_one(self) -> Iterator[ReadGame]:
+        """Yield the games, each read strictly; blank lines are left out."""
+        for line, data in enumerate(self.lines, start=self.first):
+            game = OneLine(line, self.time_zone, self.problems).game(data) if data.strip() else None
             if game is not None:
                 yield ReadGame(game, (line,) * len(game.results), whole=True)
-    if not found:
-        raise Invalid("Nothing was imported. The file holds no game: every line is empty.")
 
 
 class OneLine:

@@ -374,6 +374,10 @@ class Barbu(RatingSystem):
         """Tell whether players who are not at the table share the adjustment."""
         return self.zero_sum == "league"
 
+    def needs_no_more(self, *, scores: bool, places: bool) -> bool:
+        """Tell whether no sum of scores is refused."""
+        return self.demand_total == "no"
+
     def check_more(self, sheet: Sheet) -> list[Refusal]:
         """Refuse scores of another sum than the league demands."""
         total = math.fsum(score for score in sheet.scores if score is not None)

@@ -219,6 +219,10 @@ class Elo(RatingSystem):
         """Return the state of a newcomer."""
         return [float(self.initial)]
 
+    def needs_no_more(self, *, scores: bool, places: bool) -> bool:
+        """Tell whether nothing can be contradicted: there are only scores, or only places."""
+        return not (scores and places)
+
     def check_more(self, sheet: Sheet) -> list[Refusal]:
         """Refuse a sheet on which scores and places order two seats differently, or only one of them ties them."""
         results = [

@@ -1,0 +1,150 @@
+"""What an import costs: lines of JSON to rated games, by phases, against a raw COPY of the rows that it writes."""
+
+import json
+import os
+import tempfile
+import time
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from django.db import connection, transaction
+
+from bench.database import LADDERS, add_players, peak, timed
+from bench.leagues import Games, moment_of, names
+from league.models import Game, League
+from league.services.columns import is_postgres
+from league.services.imports import Report, import_games
+from league.services.ladders import Ranking, create_ladder
+from league.services.leagues import create_league
+
+#: The tables of which an import writes one row or more for each game.
+CLOCKS = ("s", "python", "server")
+TABLES = ("league_game", "league_result", "league_logentry", "league_ratingchange")
+
+
+class Phases:
+    """Listens to an import's telling how far it is; seconds of each phase: by the clock, CPU of Python and the server.
+
+    CPU seconds say what the work costs where others share the machine.
+    """
+
+    def __init__(self) -> None:
+        self.seconds: dict[str, list[float]] = {}
+        self.server = server_process()
+        self.now, self.since = "reading", self.clocks()
+
+    def clocks(self) -> list[float]:
+        """Return where the clocks stand."""
+        return [time.perf_counter(), time.process_time(), cpu_of(self.server)]
+
+    def tell(self, what: str, done: int, total: int) -> None:
+        """Note that a phase goes on."""
+        now = self.clocks()
+        before = self.seconds.get(self.now, [0.0, 0.0, 0.0])
+        self.seconds[self.now] = [spent + new - old for spent, new, old in zip(before, now, self.since, strict=True)]
+        self.now, self.since = what, now
+
+
+def server_process() -> int | None:
+    """Return the id of the process that serves this connection, where there is one."""
+    if not is_postgres():
+        return None
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_backend_pid()")
+        return int(cursor.fetchone()[0])
+
+
+def cpu_of(process: int | None) -> float:
+    """Return the CPU seconds that a process has taken."""
+    if process is None:
+        return 0.0
+    fields = Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def write_file(path: Path, slug: str, games: Games, *, placed: bool) -> None:
+    """Write games as lines of JSON, shaped as somebody's exporter would."""
+    handles = [f"{slug}-{name}" for name in names(int(games.players.max()) + 1)]
+    values = games.places if placed else games.scores
+    key = "place" if placed else "score"
+    with path.open("w") as file:
+        for number, (seats, row) in enumerate(zip(games.players.tolist(), values.tolist(), strict=True)):
+            results = [{"player": handles[player], key: value} for player, value in zip(seats, row, strict=True)]
+            moment = moment_of(number).isoformat().replace("+00:00", "Z")
+            file.write(json.dumps({"external_id": f"g{number}", "played_at": moment, "results": results}) + "\n")
+
+
+def measure(system: str, games: Games) -> dict[str, Any]:
+    """Measure one import into an empty league whose players are known."""
+    slug = f"{system}-{len(games)}"
+    league = create_league(slug, slug, system=system, by="bench")
+    method, chosen = LADDERS[system]
+    create_ladder(league.pk, "month", "Month", Ranking(method, "month", chosen), by="bench")
+    add_players(slug, int(games.players.max()) + 1)
+    with tempfile.TemporaryDirectory(prefix="rungs-bench-") as folder:
+        path = Path(folder) / "games.ndjson"
+        write_file(path, slug, games, placed=system == "durak")
+        size = path.stat().st_size
+        before, phases = peak(), Phases()
+        with path.open("rb") as source:
+            start = time.perf_counter()
+            import_games(
+                league.pk,
+                source,
+                by="bench",
+                media="ndjson",
+                compiled=True,
+                progress=phases.tell,
+                end=partial(hold, phases),
+            )
+            whole = time.perf_counter() - start
+        phases.tell("", 0, 0)
+    most = peak()
+    return {
+        "system": system,
+        "games": Game.objects.filter(league=league).count(),
+        "file_mb": size / 1e6,
+        "whole_s": whole,
+        "games/s": len(games) / whole,
+        "phases": {name: dict(zip(CLOCKS, spent, strict=True)) for name, spent in phases.seconds.items()},
+        **(against(whole) if is_postgres() else {}),
+        "peak_mib": most,
+        "before_mib": before,
+        "log": League.objects.get(pk=league.pk).log_sha256[:12],
+        "load": os.getloadavg()[0],
+    }
+
+
+def hold(phases: Phases, report: Report) -> None:
+    """Have the foreign keys checked that the commit would check, so that they are a phase of their own."""
+    phases.tell("foreign keys", 0, 0)
+    if is_postgres():
+        with connection.cursor() as cursor:
+            cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
+    phases.tell("commit", 0, 0)
+
+
+def against(whole: float) -> dict[str, float]:
+    """Return what a raw binary COPY of the same rows takes, keys and indexes included, and how often that is."""
+    raw = sum(copied(table) for table in TABLES)
+    return {"raw_s": raw, "whole/raw": whole / raw}
+
+
+def copied(table: str) -> float:
+    """Copy a table into an empty copy of itself; returns the seconds until the commit."""
+    with tempfile.TemporaryFile() as file, connection.cursor() as cursor:
+        cursor.execute(f"CREATE TABLE bench_raw (LIKE {table} INCLUDING ALL)")
+        with cursor.copy(f"COPY {table} TO STDOUT (FORMAT binary)") as stream:
+            for block in stream:
+                file.write(block)
+        file.seek(0)
+
+        def work() -> None:
+            with transaction.atomic(), cursor.copy("COPY bench_raw FROM STDIN (FORMAT binary)") as stream:
+                while block := file.read(1 << 20):
+                    stream.write(block)
+
+        seconds = timed(work)
+        cursor.execute("DROP TABLE bench_raw")
+    return seconds
