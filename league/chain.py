@@ -5,6 +5,7 @@ Nothing here knows the database: who has only the public lines can check them wi
 
 import hashlib
 import json
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from typing import Any
 
@@ -63,7 +64,8 @@ def doubled(value: Any) -> Any:
 
 def instant(moment: datetime) -> str:
     """Write an instant in UTC, always the same way."""
-    return moment.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
+    own = moment if moment.tzinfo is UTC else moment.astimezone(UTC)
+    return own.isoformat(timespec="microseconds").replace("+00:00", "Z")
 
 
 def told(position: int, at: str, by: str, kind: str, payload: str, previous: str) -> str:
@@ -71,6 +73,18 @@ def told(position: int, at: str, by: str, kind: str, payload: str, previous: str
     who = quoted(by)
     head = f'{{"at":"{at}","by":{who},"kind":"{kind}","payload":{payload}'
     return f'{head},"position":{position},"previous":"{previous}"}}'
+
+
+def linked(
+    position: int, at: str, by: str, kind: str, payloads: Iterable[str], previous: str
+) -> Iterator[tuple[str, str]]:
+    """Yield the payloads of entries from a position on, each with its SHA-256: of what ``told`` returns."""
+    head = f'{{"at":"{at}","by":{quoted(by)},"kind":"{kind}","payload":'
+    sha256 = hashlib.sha256
+    for place, payload in enumerate(payloads, start=position):
+        text = f'{head}{payload},"position":{place},"previous":"{previous}"}}'
+        previous = sha256(text.encode()).hexdigest()
+        yield payload, previous
 
 
 def digest(text: str) -> str:

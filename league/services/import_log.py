@@ -10,6 +10,9 @@ from league.chain import canonical, instant, quoted
 from league.services.files import NOTHING
 from league.services.gathered import Gathered
 
+#: So many scores are remembered as they are written.
+MOST_NUMBERS = 100_000
+
 
 class Teller:
     """Tells of games; knows how the players of a file are called."""
@@ -26,28 +29,31 @@ class Teller:
 
     def texts(self, games: Gathered, positions: Sequence[int], number: int) -> Iterator[str]:
         """Yield the payloads of games that get the numbers from ``number`` on."""
+        offsets, players, numbers = games.offsets, self.players, self.numbers
         for count, position in enumerate(positions, start=number):
+            part = slice(offsets[position], offsets[position + 1])
             external_id, details = games.external_ids[position], games.details[position]
             name = "null" if external_id is None else quoted(external_id)
             fields = "{}" if details is NOTHING else canonical(dict(details))
-            results = ",".join(self.lines(games, position))
+            results = ",".join(
+                [
+                    f'{{"place":{place or "null"}{players[player]}{numbers.get(score) or self.number(score)}}}'
+                    for player, score, place in zip(
+                        games.players[part], games.scores[part], games.places[part], strict=True
+                    )
+                ]
+            )
             yield (
                 f'{{"details":{fields},"external_id":{name},"kind":"{games.kinds[position]}",'
-                f'"note":{quoted(games.notes[position])},"number":{count},"played_at":"{instant(games.moments[position])}",'
-                f'"results":[{results}]}}'
+                f'"note":{quoted(games.notes[position])},"number":{count},'
+                f'"played_at":"{instant(games.moments[position])}","results":[{results}]}}'
             )
 
-    def lines(self, games: Gathered, position: int) -> Iterator[str]:
-        """Yield the results of a game in seat order."""
-        part = games.span(position)
-        for player, score, place in zip(games.players[part], games.scores[part], games.places[part], strict=True):
-            yield f'{{"place":{place or "null"}{self.players[player]}{self.number(score)}}}'
-
     def number(self, score: float) -> str:
-        """Write a score; not a number is none."""
+        """Write a score that has not been seen, or is none (not a number)."""
         if isnan(score):
             return "null"
-        told = self.numbers.get(score)
-        if told is None:
-            told = self.numbers[score] = canonical(score)
+        told = canonical(score)
+        if len(self.numbers) < MOST_NUMBERS:
+            self.numbers[score] = told
         return told

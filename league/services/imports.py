@@ -5,8 +5,7 @@ players and the games that are known already are found, the facts written by col
 rates them.
 """
 
-import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import islice
@@ -25,12 +24,12 @@ from league.selectors.players import spellings
 from league.selectors.rules import rules_of, system_of
 from league.services import log
 from league.services.books import with_books
-from league.services.bulk import insert_rows
-from league.services.columns import Column, read_columns, write_columns
+from league.services.columns import Column
 from league.services.csv_games import read_csv
-from league.services.files import NOTHING, Problems, Progress, ReadFile
+from league.services.files import Problems, Progress, ReadFile
 from league.services.gathered import Gathered, called
 from league.services.history import Place
+from league.services.import_facts import Facts
 from league.services.import_log import Teller
 from league.services.ndjson_games import read_ndjson
 from league.services.newcomers import add_players
@@ -289,50 +288,22 @@ class Importing:
         if not len(positions):
             return None
         before = self.league.last_number
+        facts = Facts(self.league, self.now, self.by, games, self.teller)
         for start in range(0, len(positions), WRITTEN):
-            part = positions[start : start + WRITTEN].tolist()
-            insert_rows(Game, GAME_COLUMNS, self.rows(games, part))
-            told = self.teller.texts(games, part, self.league.last_number + 1)
-            log.append_texts(self.league, self.now, self.by, LogEntry.Kind.GAME_RECORDED, told)
-            self.league.last_number += len(part)
+            facts.write(positions[start : start + WRITTEN], columns, players)
             self.progress("writing", min(start + WRITTEN, len(positions)), len(positions))
         self.league.save(update_fields=["last_number", *log.HEAD])
-        written = self.league.games.filter(number__gt=before).order_by("number")
-        keys = np.zeros(len(games), dtype=np.int64)
-        keys[positions] = read_columns(written.values_list("pk"), pk="key")["pk"]
-        kept = fresh[columns["game"]]
-        results = {name: values[kept] for name, values in columns.items()}
-        write_results(results, keys, players)
-        self.note_named(results, keys, players)
+        self.note_named(columns, facts.keys, players, fresh)
         earliest = min(positions.tolist(), key=games.moments.__getitem__)
         return games.moments[earliest], before + 1 + int(np.searchsorted(positions, earliest))
 
-    def note_named(self, results: dict[str, Column], keys: Column, players: Column) -> None:
+    def note_named(self, columns: dict[str, Column], keys: Column, players: Column, fresh: Column) -> None:
         """Note in the results whom the file named, for players who were merged into others."""
         for position, original in self.named.items():
-            written = keys[results["game"][results["player"] == position]].tolist()
-            for batch in batches(written, BATCH):
+            sat = columns["game"][columns["player"] == position]
+            for batch in batches(keys[sat[fresh[sat]]].tolist(), BATCH):
                 lines = Result.objects.filter(game__in=batch, player=players[position])
                 lines.update(recorded_as=original)
-
-    def rows(self, games: Gathered, positions: Sequence[int]) -> Iterator[tuple[object, ...]]:
-        """Yield the rows of games, each with the league's next number."""
-        league, now, by = self.league.pk, self.now, self.by
-        for number, position in enumerate(positions, start=self.league.last_number + 1):
-            details = games.details[position]
-            yield (
-                league,
-                number,
-                games.moments[position],
-                games.kinds[position],
-                games.external_ids[position],
-                "{}" if details is NOTHING else json.dumps(details),
-                games.notes[position],
-                now,
-                by,
-                "",
-                "",
-            )
 
     def rate(self, place: Place | None, count: int) -> int:
         """Replay from the earliest new game on, or from where the league was stale already; returns the games rated.
@@ -352,33 +323,9 @@ class Importing:
         return replayed
 
 
-GAME_COLUMNS = (
-    "league", "number", "played_at", "kind", "external_id", "details", "note", "recorded_at", "recorded_by",
-    "voided_by", "void_reason",
-)  # fmt: skip
-
-
 def changed(one: Rule, two: Rule) -> bool:
     """Tell whether a rule says something else than it did."""
     return (one.starts_at, one.system, one.parameters) != (two.starts_at, two.system, two.parameters)
-
-
-def write_results(columns: dict[str, Column], keys: Column, players: Column) -> None:
-    """Write results by columns: those with score and place, those with one of them, those with neither."""
-    scored, placed = ~np.isnan(columns["score"]), columns["place"] > 0
-    for score in (True, False):
-        for place in (True, False):
-            part = (scored == score) & (placed == place)
-            rows: dict[str, tuple[str, Column]] = {
-                "game": ("key", keys[columns["game"][part]]),
-                "seat": ("small", columns["seat"][part]),
-                "player": ("key", players[columns["player"][part]]),
-            }
-            if score:
-                rows["score"] = ("float", columns["score"][part])
-            if place:
-                rows["place"] = ("small", columns["place"][part])
-            write_columns(Result, rows)
 
 
 def shortened(text: str) -> str:

@@ -5,10 +5,11 @@ from datetime import datetime
 from typing import Any
 
 from league import queue
-from league.chain import FIRST, canonical, digest, instant, told
+from league.chain import FIRST, canonical, instant, linked
 from league.models import League, LogEntry
+from league.selectors.columns import is_postgres
 from league.selectors.statements import run
-from league.services.bulk import insert_few, insert_rows
+from league.services.bulk import copy_lines, escaped, insert_few, insert_rows
 
 COLUMNS = ("league", "position", "at", "by", "kind", "payload", "sha256")
 HEAD = ("log_length", "log_sha256")
@@ -31,7 +32,10 @@ def append_texts(league: League, now: datetime, by: str, kind: LogEntry.Kind, pa
 
     The league's head is moved in memory and must be saved by the caller (``HEAD``).
     """
-    insert_rows(LogEntry, COLUMNS, rows_of(league, now, by, kind, payloads))
+    if is_postgres():
+        copy_lines(LogEntry, COLUMNS, lines_of(league, now, by, kind, payloads))
+    else:
+        insert_rows(LogEntry, COLUMNS, rows_of(league, now, by, kind, payloads))
     ring(league)
 
 
@@ -45,12 +49,23 @@ def rows_of(
     league: League, now: datetime, by: str, kind: LogEntry.Kind, payloads: Iterable[str]
 ) -> Iterator[tuple[Any, ...]]:
     """Yield the rows of entries in the order of COLUMNS, moving the league's head along."""
-    at = instant(now)
-    for text in payloads:
-        position = league.log_length + 1
-        sha256 = digest(told(position, at, by, kind.value, text, league.log_sha256 or FIRST))
+    links = linked(league.log_length + 1, instant(now), by, kind.value, payloads, league.log_sha256 or FIRST)
+    for text, sha256 in links:
+        league.log_length, league.log_sha256 = league.log_length + 1, sha256
+        yield league.pk, league.log_length, now, by, kind.value, text, sha256
+
+
+def lines_of(league: League, now: datetime, by: str, kind: LogEntry.Kind, payloads: Iterable[str]) -> Iterator[str]:
+    """Yield the rows of entries as lines of PostgreSQL's COPY, moving the league's head along."""
+    at, position = instant(now), league.log_length
+    links = linked(position + 1, at, by, kind.value, payloads, league.log_sha256 or FIRST)
+    middle = f"{at}\t{escaped(by)}\t{kind.value}"
+    for text, sha256 in links:
+        position += 1
+        # JSON holds no control characters: only what it escapes is escaped once more.
+        payload = text.replace("\\", "\\\\")
+        yield f"{league.pk}\t{position}\t{middle}\t{payload}\t{sha256}\n"
         league.log_length, league.log_sha256 = position, sha256
-        yield league.pk, position, now, by, kind.value, text, sha256
 
 
 def append_to_all(leagues: Iterable[League], now: datetime, by: str, kind: LogEntry.Kind, payload: Payload) -> None:
