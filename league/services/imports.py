@@ -28,9 +28,10 @@ from league.services.columns import Column
 from league.services.csv_games import read_csv
 from league.services.files import Problems, Progress, ReadFile
 from league.services.gathered import Gathered, called
-from league.services.history import Place
+from league.services.history import GameLog, Place
 from league.services.import_facts import Facts
 from league.services.import_log import Teller
+from league.services.import_rating import log_of, rate_first
 from league.services.ndjson_games import read_ndjson
 from league.services.newcomers import add_players
 from league.services.replay import games_from, mark_stale, replay_from
@@ -180,6 +181,8 @@ class Importing:
         #: Position of a spelling -> the player whom it names, where that one was merged into another.
         self.named: dict[int, int] = {}
         self.teller = Teller()
+        self.first: GameLog | None = None
+        """The games as a replay reads them, where the league had none before."""
 
     def run(self, games: Gathered, create_players: bool) -> Report:
         """Find players and known games, write the facts, and rate from the earliest new game on."""
@@ -197,7 +200,7 @@ class Importing:
             results=int(fresh[columns["game"]].sum()),
             known=int((~fresh).sum()) + games.repeated,
             created_players=created,
-            replayed=self.rate(place, int(fresh.sum())),
+            replayed=self.rate(games, place, int(fresh.sum())),
             ignored=games.ignored,
         )
 
@@ -294,6 +297,8 @@ class Importing:
             self.progress("writing", min(start + WRITTEN, len(positions)), len(positions))
         self.league.save(update_fields=["last_number", *log.HEAD])
         self.note_named(columns, facts.keys, players, fresh)
+        if before == 0:
+            self.first = log_of(games, columns, facts.keys, players, games.rules)
         earliest = min(positions.tolist(), key=games.moments.__getitem__)
         return games.moments[earliest], before + 1 + int(np.searchsorted(positions, earliest))
 
@@ -305,7 +310,7 @@ class Importing:
                 lines = Result.objects.filter(game__in=batch, player=players[position])
                 lines.update(recorded_as=original)
 
-    def rate(self, place: Place | None, count: int) -> int:
+    def rate(self, games: Gathered, place: Place | None, count: int) -> int:
         """Replay from the earliest new game on, or from where the league was stale already; returns the games rated.
 
         Where that need not be at once and many games follow, Celery is rung instead.
@@ -318,7 +323,11 @@ class Importing:
             queue.ring("league.replay", self.league.pk)
             return 0
         self.progress("rating", 0, count)
-        replayed = replay_from(self.league, place, compiled=self.compiled and count >= WORTH_COMPILING)
+        compiled = self.compiled and count >= WORTH_COMPILING
+        if self.first is not None:
+            replayed = rate_first(self.league, self.first, games.rules, compiled=compiled)
+        else:
+            replayed = replay_from(self.league, place, compiled=compiled)
         self.progress("rating", count, count)
         return replayed
 

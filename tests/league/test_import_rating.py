@@ -1,0 +1,82 @@
+"""The first games of a league are rated from the file as they are from the books."""
+
+import json
+from dataclasses import fields
+from io import BytesIO
+from typing import Any
+
+import numpy as np
+import pytest
+
+from league.models import InitialRating, Player
+from league.services import imports
+from league.services.books import with_books
+from league.services.history import GameLog, read_log
+from league.services.imports import import_games
+from league.services.ladders import Ranking, create_ladder
+from league.services.replay import replay_from
+from tests.league.builders import derived, make_league
+
+pytestmark = pytest.mark.django_db
+
+
+def line(when: str, scores: dict[str, float], key: str = "score", **more: Any) -> bytes:
+    """Return a game as a line of a file."""
+    results = [{"player": player, key: value} for player, value in scores.items()]
+    return json.dumps({"played_at": when, "results": results, **more}).encode()
+
+
+#: Out of order, two at one instant, a forfeit, seats of two and three, a tie.
+GAMES = [
+    line("2024-03-07", {"anna": 3, "ben": 1}),
+    line("2024-03-05T10:00:00+02:00", {"cleo": 3, "ben": 3}),
+    line("2024-03-05T08:00:00Z", {"anna": 2, "ben": 1, "cleo": 3}, "place"),
+    line("2024-03-06", {"anna": 1, "ben": 0}, kind="forfeit"),
+    line("2024-02-01T23:59:59.999999Z", {"ben": 0, "anna": 7.5}),
+]
+BULA = [
+    line("2024-03-07", {"anna": 3, "ben": 1, "cleo": -4}, details={"bula": 30}),
+    line("2024-03-06", {"ben": 3, "anna": 1, "cleo": -4}, details={"bula": 20.5}),
+]
+
+
+@pytest.mark.parametrize(("system", "lines", "games"), [("elo", GAMES, 4), ("preferans", BULA, 2)])
+def test_the_first_games_are_those_that_stand_in_the_books(
+    system: str, lines: list[bytes], games: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    league = make_league(system, ("anna", "ben", "cleo"))
+    create_ladder(league.pk, "month", "Month", Ranking("rating_score", "month", {}), by="test")
+    made: list[GameLog] = []
+
+    def kept(*given: Any) -> GameLog:
+        made.append(log_of(*given))
+        return made[-1]
+
+    log_of = imports.log_of
+    monkeypatch.setattr(imports, "log_of", kept)
+    assert import_games(league.pk, BytesIO(b"\n".join(lines)), by="test", media="ndjson").replayed == games
+    (log,) = made
+    stored = read_log(league, None, with_details=system == "preferans")
+    for field in fields(GameLog):
+        one, other = getattr(log, field.name), getattr(stored, field.name)
+        if field.name == "details":
+            assert one == other
+        else:
+            assert one.dtype == other.dtype
+            assert np.array_equal(one, other, equal_nan=field.name == "results"), field.name
+    imported = derived(league)
+    with_books(league.pk, lambda locked, now: replay_from(locked, None))
+    assert derived(league) == imported
+
+
+def test_only_the_first_games_are_taken_from_the_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    league, other = make_league(slug="one"), make_league(slug="other")
+    for one in (league, other):
+        InitialRating.objects.create(league=one, player=Player.objects.get(handle="anna"), rating=1700.0)
+    first, second = GAMES[0], b"\n".join(GAMES[1:])
+    import_games(league.pk, BytesIO(first), by="test", media="ndjson")
+    monkeypatch.setattr(imports, "log_of", None)
+    import_games(league.pk, BytesIO(second), by="test", media="ndjson")
+    monkeypatch.undo()
+    import_games(other.pk, BytesIO(first + b"\n" + second), by="test", media="ndjson")
+    assert derived(league) == derived(other)
