@@ -1,4 +1,4 @@
-"""``script/bench``: measures kernels and the database, prints a table, keeps the figures in bench/results/."""
+"""``script/bench``: measures kernels, database, imports or HTTP, prints a table, keeps the figures in bench/results/."""
 
 import argparse
 import json
@@ -19,16 +19,18 @@ VERSIONS = ("numpy", "numba", "django", "psycopg", "openskill", "trueskill", "gl
 def arguments() -> argparse.Namespace:
     """Read what to measure."""
     parser = argparse.ArgumentParser(prog="script/bench", description=__doc__)
-    parser.add_argument("what", nargs="*", help="kernels, database, http; the first two without it")
+    parser.add_argument("what", nargs="*", help="kernels, database, imports, http; the first two without it")
     parser.add_argument("--games", default="10000,100000,1000000", help="sizes of the leagues, comma separated")
-    parser.add_argument("--systems", default="durak,barbu,elo,serpentine", help="for the database, comma separated")
+    parser.add_argument(
+        "--systems", default="durak,barbu,elo,serpentine", help="for the database and imports, comma separated"
+    )
     parser.add_argument("--rounds", type=int, default=3, help="rounds, of which the median counts")
     parser.add_argument("--engine", default="postgres", choices=["postgres", "sqlite"])
     parser.add_argument("--one", help=argparse.SUPPRESS)
     given = parser.parse_args()
     given.what = given.what or ["kernels", "database"]
-    if unknown := set(given.what) - {"kernels", "database", "http"}:
-        parser.error(f"there is no bench {', '.join(sorted(unknown))}; there are kernels, database and http")
+    if unknown := set(given.what) - {"kernels", "database", "imports", "http"}:
+        parser.error(f"there is no bench {', '.join(sorted(unknown))}; there are kernels, database, imports and http")
     return given
 
 
@@ -46,7 +48,9 @@ def main() -> int:
         figures["kernels"] = measure(given.rounds)
         show(figures["kernels"])
     if "database" in given.what:
-        figures["database"] = database(given)
+        figures["database"] = database(given, "database")
+    if "imports" in given.what:
+        figures["imports"] = database(given, "imports")
     if "http" in given.what:
         command = [sys.executable, "-m", "bench.http", str(given.rounds)]
         answer = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, cwd=HERE.parent)
@@ -73,7 +77,7 @@ def machine() -> dict[str, Any]:
     }
 
 
-def database(given: argparse.Namespace) -> list[dict[str, Any]]:
+def database(given: argparse.Namespace, what: str) -> list[dict[str, Any]]:
     """Measure each league in a process and a database of its own."""
     from tests.postgres import Server, find_binaries
 
@@ -86,7 +90,7 @@ def database(given: argparse.Namespace) -> list[dict[str, Any]]:
                 address = server.start() if server else f"sqlite:///{folder / 'bench.sqlite3'}"
                 settings = {"DATABASE_URL": address, "RUNGS_VAR": name, "RUNGS_INLINE_GAMES": "0"}
                 try:
-                    rows.append(run(f"{system}:{size}", given.rounds, settings))
+                    rows.append(run(f"{what}:{system}:{size}", given.rounds, settings))
                 finally:
                     if server:
                         server.stop()
@@ -104,18 +108,19 @@ def run(one: str, rounds: int, settings: dict[str, str]) -> dict[str, Any]:
 
 
 def measure_one(one: str, rounds: int) -> dict[str, Any]:
-    """Set Django up and measure one league, such as durak:100000."""
+    """Set Django up and measure one league, such as database:durak:100000 or imports:elo:100000."""
     os.environ["DJANGO_SETTINGS_MODULE"] = "league.settings"
     import django
     from django.core.management import call_command
 
     django.setup()
     call_command("migrate", verbosity=0)
-    from bench.database import measure
+    from bench import database, imports
     from bench.leagues import draw_games
 
-    system, size = one.split(":")
-    return measure(system, draw_games(int(size), seed=1), rounds)
+    what, system, size = one.split(":")
+    games = draw_games(int(size), seed=1)
+    return imports.measure(system, games) if what == "imports" else database.measure(system, games, rounds)
 
 
 def show(rows: list[dict[str, Any]]) -> None:

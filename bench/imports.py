@@ -12,19 +12,20 @@ from django.db import connection, transaction
 
 from bench.database import LADDERS, add_players, peak, timed
 from bench.leagues import Games, moment_of, names
-from league.models import Game, League
+from league.models import Game
 from league.services.columns import is_postgres
 from league.services.imports import Report, import_games
 from league.services.ladders import Ranking, create_ladder
 from league.services.leagues import create_league
 
-#: The tables of which an import writes one row or more for each game.
+#: Of each phase: seconds by the clock, CPU seconds of Python and of the server's process.
 CLOCKS = ("s", "python", "server")
+#: The tables of which an import writes one row or more for each game.
 TABLES = ("league_game", "league_result", "league_logentry", "league_ratingchange")
 
 
 class Phases:
-    """Listens to an import's telling how far it is; seconds of each phase: by the clock, CPU of Python and the server.
+    """Listens to an import's telling how far it is; the CLOCKS of each phase.
 
     CPU seconds say what the work costs where others share the machine.
     """
@@ -111,7 +112,6 @@ def measure(system: str, games: Games) -> dict[str, Any]:
         **(against(whole) if is_postgres() else {}),
         "peak_mib": most,
         "before_mib": before,
-        "log": League.objects.get(pk=league.pk).log_sha256[:12],
         "load": os.getloadavg()[0],
     }
 
