@@ -1,4 +1,4 @@
-"""``script/bench``: measures kernels, database, imports or HTTP, prints a table, keeps the figures in bench/results/."""
+"""``script/bench``: measures kernels, database, imports or HTTP; prints a table, keeps it in bench/results/."""
 
 import argparse
 import json

@@ -145,8 +145,8 @@ class Gathered:
 
     def seats_of(self, block: Block) -> list[int]:
         """Return the positions of the players of a block among the names."""
-        for name, line in zip(block.players, np.repeat(block.lines, block.sizes).tolist(), strict=True):
-            if name not in self.seen:
+        if not set(block.players) <= self.seen.keys():
+            for name, line in zip(block.players, np.repeat(block.lines, block.sizes).tolist(), strict=True):
                 self.seat(name, line)
         return [self.seen[name] for name in block.players]
 

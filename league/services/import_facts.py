@@ -3,6 +3,8 @@
 import json
 from collections.abc import Iterator, Sequence
 from datetime import datetime
+from threading import Thread
+from typing import Any
 
 import numpy as np
 from django.db import connection
@@ -27,15 +29,22 @@ class Facts:
 
     def __init__(self, league: League, now: datetime, by: str, games: Gathered, teller: Teller) -> None:
         self.league, self.now, self.by, self.games, self.teller = league, now, by, games, teller
+        self.checking = Checking()
         self.keys = np.zeros(len(games), dtype=np.int64)
         """The games' keys by position, 0 where none has been written."""
 
     def write(self, positions: Column, columns: dict[str, Column], players: Column) -> None:
-        """Write games at positions in ascending order, with their results and entries of the log; numbers go on."""
-        before = self.league.last_number
+        """Write games at positions in ascending order, with their results and entries of the log; numbers go on.
+
+        What was written before is checked meanwhile; ``end`` waits for that.
+        """
         part = positions.tolist()
+        before = self.league.last_number
+        told = list(self.teller.texts(self.games, part, before + 1))
         if is_postgres():
-            copy_lines(Game, GAME_COLUMNS, self.lines(part))
+            lines = list(self.lines(part))
+            self.checking.end()
+            copy_lines(Game, GAME_COLUMNS, lines)
         else:
             insert_rows(Game, GAME_COLUMNS, self.rows(part))
         written = self.league.games.filter(number__gt=before).order_by("number")
@@ -44,10 +53,13 @@ class Facts:
         results = {name: values[first:last] for name, values in columns.items()}
         kept = self.keys[results["game"]] > 0
         write_results({name: values[kept] for name, values in results.items()}, self.keys, players)
-        told = self.teller.texts(self.games, part, before + 1)
         log.append_texts(self.league, self.now, self.by, LogEntry.Kind.GAME_RECORDED, told)
         self.league.last_number = before + len(part)
-        check_keys()
+        self.checking.begin()
+
+    def end(self) -> None:
+        """Wait until all that was written is checked."""
+        self.checking.end()
 
     def rows(self, positions: Sequence[int]) -> Iterator[tuple[object, ...]]:
         """Yield the rows of games, each with the league's next number."""
@@ -85,13 +97,39 @@ class Facts:
         return "{}" if details is NOTHING else json.dumps(details)
 
 
-def check_keys() -> None:
-    """Have foreign keys checked while the rows are at hand: at the commit all of them would be read again.
+class Checking:
+    """Has PostgreSQL check foreign keys while the rows are at hand: at the commit all of them would be read again.
 
-    SQLite checks at the commit by counting.
+    That takes as long as writing them. It is waited for in a thread, so that the next rows are made meanwhile;
+    nothing else may be asked of the database until its end. SQLite counts what is open, and has nothing to do.
     """
-    if is_postgres():
-        connection.check_constraints()
+
+    def __init__(self) -> None:
+        self.thread: Thread | None = None
+        self.error: Exception | None = None
+
+    def begin(self) -> None:
+        """Begin to check what has been written in this transaction."""
+        if is_postgres():
+            self.thread = Thread(target=self.run, args=(connection.connection,))
+            self.thread.start()
+
+    def run(self, server: Any) -> None:
+        """Check; the driver's connection may be used in any thread, one at a time."""
+        try:
+            # As connection.check_constraints() does: that one belongs to its own thread.
+            server.execute("SET CONSTRAINTS ALL IMMEDIATE; SET CONSTRAINTS ALL DEFERRED")
+        except Exception as error:  # noqa: BLE001 -- raised by end
+            self.error = error
+
+    def end(self) -> None:
+        """Wait for the end; raises IntegrityError where a row names another one that is not there."""
+        if self.thread is not None:
+            self.thread.join()
+            self.thread = None
+        if self.error is not None:
+            with connection.wrap_database_errors:
+                raise self.error
 
 
 def write_results(columns: dict[str, Column], keys: Column, players: Column) -> None:

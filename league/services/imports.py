@@ -295,6 +295,7 @@ class Importing:
         for start in range(0, len(positions), WRITTEN):
             facts.write(positions[start : start + WRITTEN], columns, players)
             self.progress("writing", min(start + WRITTEN, len(positions)), len(positions))
+        facts.end()
         self.league.save(update_fields=["last_number", *log.HEAD])
         self.note_named(columns, facts.keys, players, fresh)
         if before == 0:

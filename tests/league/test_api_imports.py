@@ -279,7 +279,7 @@ def test_a_worker_that_is_killed_leaves_nothing_and_the_next_one_does_it_all(mon
         raise OperationalError("the worker is gone")
 
     with monkeypatch.context() as patch:
-        patch.setattr(imports, "replay_from", die)
+        patch.setattr(imports, "rate_first", die)
         patch.setattr("league.services.work.connection.close", lambda: None)
         with pytest.raises(OperationalError):
             tasks.job(name)
@@ -297,13 +297,13 @@ def test_a_worker_that_was_thought_dead_records_nothing_when_another_has_the_job
 ) -> None:
     make_league()
     name = Sender("record").send(lines(7)).data["id"]
-    replay = imports.replay_from
+    replay = imports.rate_first
 
     def slow(*arguments: Any, **more: Any) -> int:
         Job.objects.update(attempts=2)
         return replay(*arguments, **more)
 
-    monkeypatch.setattr(imports, "replay_from", slow)
+    monkeypatch.setattr(imports, "rate_first", slow)
     tasks.job(name)
     # Undone with everything else that the slow worker wrote.
     assert (Game.objects.count(), Job.objects.get().attempts) == (0, 1)

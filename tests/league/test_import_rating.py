@@ -1,4 +1,4 @@
-"""The first games of a league are rated from the file as they are from the books."""
+"""What an import writes: facts that name what is there; the first games of a league rated from the file."""
 
 import json
 from dataclasses import fields
@@ -7,14 +7,20 @@ from typing import Any
 
 import numpy as np
 import pytest
+from django.db import IntegrityError, connection, transaction
+from django.db.models import Prefetch
 
-from league.models import InitialRating, Player
+from league.chain import canonical
+from league.models import InitialRating, Player, Result
 from league.services import imports
 from league.services.books import with_books
+from league.services.entries import lines_of, of_game
 from league.services.history import GameLog, read_log
+from league.services.import_facts import Checking
 from league.services.imports import import_games
 from league.services.ladders import Ranking, create_ladder
 from league.services.replay import replay_from
+from league.services.verify_log import log_problems
 from tests.league.builders import derived, make_league
 
 pytestmark = pytest.mark.django_db
@@ -80,3 +86,37 @@ def test_only_the_first_games_are_taken_from_the_file(monkeypatch: pytest.Monkey
     monkeypatch.undo()
     import_games(other.pk, BytesIO(first + b"\n" + second), by="test", media="ndjson")
     assert derived(league) == derived(other)
+
+
+def test_a_result_of_nobody_is_found_while_the_next_rows_are_made() -> None:
+    league = make_league(slug="one")
+    import_games(league.pk, BytesIO(GAMES[0]), by="test", media="ndjson")
+    checking = Checking()
+    checking.begin()
+    checking.end()
+    with transaction.atomic():
+        Result.objects.create(game=league.games.get(), player_id=2**40, seat=3)
+        checking.begin()
+        if connection.vendor == "postgresql":
+            with pytest.raises(IntegrityError, match="league_player"):
+                checking.end()
+        else:
+            checking.end()  # it is the commit that finds it
+        transaction.set_rollback(True)
+
+
+def test_many_groups_of_games_are_written_as_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    league, other = make_league(slug="one"), make_league(slug="other")
+    file = b"\n".join(line("2024-03-05", {"anna": number % 3, "ben": 1}, note="tab\t\\ \n") for number in range(11))
+    import_games(other.pk, BytesIO(file), by="test", media="ndjson")
+    monkeypatch.setattr(imports, "WRITTEN", 3)
+    import_games(league.pk, BytesIO(file), by="test", media="ndjson")
+    assert derived(league) == derived(other)
+    told = [list(one.log.order_by("position").values_list("payload", flat=True))[2:] for one in (league, other)]
+    assert told[0] == told[1]
+    assert set(league.games.values_list("note", flat=True)) == {"tab\t\\"}
+    results = Prefetch("results", Result.objects.order_by("seat").select_related("player", "recorded_as"))
+    games = league.games.order_by("number").prefetch_related(results)
+    assert told[0] == [canonical(of_game(game, lines_of(game.results.all()))) for game in games]
+    league.refresh_from_db()
+    assert list(log_problems(league)) == []
