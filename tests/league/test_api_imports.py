@@ -335,7 +335,7 @@ def test_progress_is_hundredths_of_the_whole() -> None:
     tell("reading", 100, 0)
     tell("writing", 1, 2)
     tell("rating", 5, 5)
-    assert told == [("reading", 15, 100), ("writing", 43, 100), ("rating", 99, 100)]
+    assert told == [("reading", 7, 100), ("writing", 43, 100), ("rating", 99, 100)]
 
 
 def test_an_import_costs_as_many_queries_for_more_games(django_assert_max_num_queries: Any) -> None:
