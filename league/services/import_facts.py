@@ -98,10 +98,10 @@ class Facts:
 
 
 class Checking:
-    """Has PostgreSQL check foreign keys while the rows are at hand: at the commit all of them would be read again.
+    """Has PostgreSQL check foreign keys while the next rows are made, not all of them at the commit.
 
-    That takes as long as writing them. It is waited for in a thread, so that the next rows are made meanwhile;
-    nothing else may be asked of the database until its end. SQLite counts what is open, and has nothing to do.
+    That takes it as long as writing the rows. It is waited for in a thread; nothing else may be asked of the database
+    until its end. SQLite counts what is open, and has nothing to do.
     """
 
     def __init__(self) -> None:
