@@ -53,7 +53,7 @@ def rate_first(league: League, log: GameLog, rules: Sequence[Rule], *, compiled:
     known = Known(log, stored, standings_at(league, None, rules, log, stored))
     lines = compute(rules, log, known.standings, compiled)
     concerned = write_differences(league, None, stored, lines)
-    put_ratings(league, None, rules, known.standings, lines, concerned)
+    put_ratings(league, None, rules, known, lines, concerned)
     refresh_standings(league, None, known, lines)
     mark_fresh(league)
     return len(log.games)
