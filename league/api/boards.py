@@ -102,7 +102,7 @@ def kept_answer(request: HttpRequest) -> HttpResponse | None:
     board = SHELF.get(address)
     if board is None or not board.stands(state):
         try:
-            board = fresh_board(request, slug)
+            board = fresh_board(request, slug, state)
         except (Failed, RungsError, DatabaseError):
             return None  # The view says what is wrong.
         SHELF.put(address, board)
@@ -114,21 +114,33 @@ def address_of(request: HttpRequest) -> Address:
     return request.scheme or "", request.get_host(), request.path, request.META.get("QUERY_STRING", "")
 
 
-def fresh_board(request: Any, slug: str) -> Board:
-    """Build the answer from the books, in one state of them; raises 400 for a query that is none, NotFound."""
-    now = timezone.now()
+def fresh_board(request: Any, slug: str, state: State | None = None) -> Board:
+    """Build the answer from the books, in one state of them; raises 400 for a query that is none, NotFound.
+
+    ``state``: as it was a moment ago. Where it still is when all is read, that was one state, without a transaction.
+    """
+    if state is not None:
+        board = built_board(request, slug, state)
+        if board_state(slug) == state:
+            return board
     with consistent():
         state = board_state(slug)
         if state is None:
             raise NotFound(f"There is no league “{slug}”.")
-        league = league_of(slug, state)
-        given = read_query(request, league)
-        if "around" in given or "at" in given:
-            raise Failed(400, "Such a board is not kept.")
-        listing = listing_of(league, now, given.get("min_games"), given.get("active_since"))
-        after = tuple(given["after"]) if "after" in given else None
-        page = board_page(league, listing, given.get("limit", 100), after)
-        until = stands_until(league, listing, by_clock="active_since" not in given)
+        return built_board(request, slug, state)
+
+
+def built_board(request: Any, slug: str, state: State) -> Board:
+    """Read the answer, which is that of a state if nothing changes meanwhile."""
+    now = timezone.now()
+    league = league_of(slug, state)
+    given = read_query(request, league)
+    if "around" in given or "at" in given:
+        raise Failed(400, "Such a board is not kept.")
+    listing = listing_of(league, now, given.get("min_games"), given.get("active_since"))
+    after = tuple(given["after"]) if "after" in given else None
+    page = board_page(league, listing, given.get("limit", 100), after)
+    until = stands_until(league, listing, by_clock="active_since" not in given)
     cursor = write_cursor(*page.next) if page.next else None
     body = {"results": [row_told(row) for row in page.rows], "next": next_url(request, "after", cursor)}
     text = json.dumps(body, ensure_ascii=False, allow_nan=False, separators=(",", ":"))

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
+from django.db import connection
 from django.db.models import F, QuerySet, Window
 from django.db.models.functions import Rank
 
@@ -35,6 +36,21 @@ def listed(league: League, listing: Listing) -> QuerySet[Rating]:
     if listing.active_since is not None:
         ratings = ratings.filter(last_at__gte=listing.active_since)
     return ratings
+
+
+#: The same as ``listed``, as plain text: building it by the ORM takes longer than the answer.
+LISTED = """
+  FROM league_rating r JOIN league_player p ON p.id = r.player_id
+ WHERE r.league_id = %s AND r.games >= %s AND p.active"""
+
+
+def listed_sql(league: League, listing: Listing) -> tuple[str, list[Any]]:
+    """Return FROM and WHERE of the ratings ``r`` and players ``p`` that are on the leaderboard, and the parameters."""
+    parameters: list[Any] = [league.pk, listing.min_games]
+    if listing.active_since is None:
+        return LISTED, parameters
+    since = connection.ops.adapt_datetimefield_value(listing.active_since)
+    return f"{LISTED} AND r.last_at >= %s", [*parameters, since]
 
 
 def leaderboard(league: League, listing: Listing) -> QuerySet[Any, Any]:

@@ -1,19 +1,27 @@
 """A page of the leaderboard by key, not by offset: as quick for the last page as for the first."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import F, Q, QuerySet
-
 from league.errors import Refused
 from league.models import League, Player
-from league.selectors.boards import Listing, listed
+from league.selectors.boards import Listing, listed_sql
 from league.selectors.ranks import count_better, count_level
+from league.selectors.statements import ask, moment
 
 #: (score, rating, handle): a place on the board; better ones come first, handles break what is left.
 Key = tuple[float, float, str]
 
 COLUMNS = ("handle", "name", "score", "rating", "games", "change", "peak", "last_at", "last_number")
+ROWS = "SELECT p.handle, p.name, r.score, r.rating, r.games, r.change, r.peak, r.last_at, r.last_number"
+FORWARDS = "r.score DESC, r.rating DESC, p.handle"
+BACKWARDS = "r.score, r.rating, p.handle DESC"
+#: The first condition says nothing new, but an index knows where to begin.
+KEYED = """
+   AND r.score {0}= %s
+   AND (r.score {0} %s OR (r.score = %s AND (r.rating {0} %s OR (r.rating = %s AND p.handle {1} %s))))"""
+BEHIND, FROM, AHEAD = KEYED.format("<", ">"), KEYED.format("<", ">="), KEYED.format(">", "<")
 
 
 @dataclass(frozen=True)
@@ -31,15 +39,12 @@ def board_page(
 
     Raises Refused where the player to look around is not on the board.
     """
-    board = listed(league, listing).annotate(handle=F("player__handle"), name=F("player__name"))
-    first = around_start(board, around, limit) if around else None
-    rows = board if after is None else board.filter(behind(after))
-    if first is not None:
-        # The bound on the score stands outside of the “or”: inside, no index would know where to begin.
-        rows = board.filter(behind(first) | at(first), score__lte=first[0])
-    found: list[dict[str, Any]] = list(rows.order_by("-score", "-rating", "handle").values(*COLUMNS)[: limit + 1])
+    if around is not None:
+        found = rows_around(league, listing, around, limit)
+    else:
+        found = rows_of(league, listing, limit + 1, *((BEHIND, keyed(after)) if after else ()))
     page = found[:limit]
-    if after is None and first is None:
+    if after is None and around is None:
         rank_from(page, 1, 0)
     else:
         add_ranks(league, listing, page)
@@ -47,15 +52,34 @@ def board_page(
     return BoardPage(page, key_of_row(page[-1]) if more else None)
 
 
-def around_start(board: QuerySet[Any, Any], player: Player, limit: int) -> Key:
-    """Return the key of the row at which a page around a player begins."""
-    row = board.filter(player=player).values(*COLUMNS).first()
-    if row is None:
+def rows_of(
+    league: League,
+    listing: Listing,
+    count: int,
+    condition: str = "",
+    values: Sequence[Any] = (),
+    order: str = FORWARDS,
+) -> list[dict[str, Any]]:
+    """Return at most ``count`` rows of the board of which a condition holds, in one query."""
+    sql, parameters = listed_sql(league, listing)
+    rows = ask(f"{ROWS}{sql}{condition} ORDER BY {order} LIMIT %s", [*parameters, *values, count])
+    found = [dict(zip(COLUMNS, row, strict=True)) for row in rows]
+    for row in found:
+        row["last_at"] = moment(row["last_at"])
+    return found
+
+
+def rows_around(league: League, listing: Listing, player: Player, limit: int) -> list[dict[str, Any]]:
+    """Return the rows of the page around a player, who has as many before him as after him, and one row more.
+
+    Raises Refused where the player is not on the board.
+    """
+    me = rows_of(league, listing, 1, " AND r.player_id = %s", [player.pk])
+    if not me:
         raise Refused(f"{player.name} is not on this leaderboard.")
-    key = key_of_row(row)
-    before = board.filter(ahead(key)).order_by("score", "rating", "-handle").values(*COLUMNS)[: (limit - 1) // 2]
-    found = list(before)
-    return key_of_row(found[-1]) if found else key
+    key = keyed(key_of_row(me[0]))
+    before = rows_of(league, listing, (limit - 1) // 2, AHEAD, key, BACKWARDS)
+    return [*reversed(before), *rows_of(league, listing, limit + 1 - len(before), FROM, key)]
 
 
 def add_ranks(league: League, listing: Listing, page: list[dict[str, Any]]) -> None:
@@ -81,25 +105,7 @@ def key_of_row(row: dict[str, Any]) -> Key:
     return row["score"], row["rating"], row["handle"]
 
 
-def behind(key: Key) -> Q:
-    """Return the condition for rows after a key."""
+def keyed(key: Key) -> list[Any]:
+    """Return the parameters of BEHIND, FROM or AHEAD of a key."""
     score, rating, handle = key
-    same = Q(score=score)
-    # The first condition says nothing new, but an index knows where to begin.
-    return Q(score__lte=score) & (
-        Q(score__lt=score) | (same & Q(rating__lt=rating)) | (same & Q(rating=rating, player__handle__gt=handle))
-    )
-
-
-def ahead(key: Key) -> Q:
-    """Return the condition for rows before a key."""
-    score, rating, handle = key
-    same = Q(score=score)
-    return Q(score__gte=score) & (
-        Q(score__gt=score) | (same & Q(rating__gt=rating)) | (same & Q(rating=rating, player__handle__lt=handle))
-    )
-
-
-def at(key: Key) -> Q:
-    """Return the condition for the row of a key."""
-    return Q(score=key[0], rating=key[1], player__handle=key[2])
+    return [score, score, score, rating, rating, handle]

@@ -13,12 +13,13 @@ from threading import RLock
 from typing import Any
 
 import numpy as np
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 
 from league.models import League, Player, Rating, Result, Rule
-from league.selectors.boards import Listing, listed
+from league.selectors.boards import Listing, listed, listed_sql
 from league.selectors.columns import Column, instant_of, is_postgres, literal, moment_column, read_columns
 from league.selectors.rules import system_of
+from league.selectors.statements import ask
 from league.selectors.versions import State, board_state
 
 #: So many are counted in the database; where more stand before a player, columns are kept.
@@ -82,8 +83,10 @@ def count_better(league: League, listing: Listing, score: float) -> int:
 
 def count_level(league: League, listing: Listing, score: float, rating: float, handle: str) -> int:
     """Return how many listed players of the same score stand before a place on the board, exactly."""
-    before = Q(rating__gt=rating) | Q(rating=rating, player__handle__lt=handle)
-    return listed(league, listing).filter(before, score=score).count()
+    sql, parameters = listed_sql(league, listing)
+    level = " AND r.score = %s AND (r.rating > %s OR (r.rating = %s AND p.handle < %s))"
+    ((count,),) = ask(f"SELECT count(*) {sql}{level}", [*parameters, score, rating, rating, handle])
+    return int(count)
 
 
 def columns_of(league: League) -> Columns:

@@ -8,6 +8,7 @@ from django.db.models import Min
 
 from league.models import League
 from league.selectors.boards import Listing, listed
+from league.selectors.statements import ask
 
 #: Every change of a board moves one of these: a game takes a number, a replay or rebuilt ratings are
 #: counted, settings stand in the row, edits of players are counted by a trigger. The last game's time
@@ -26,10 +27,8 @@ State = tuple[Any, ...]
 
 def board_state(slug: str) -> State | None:
     """Return the state of a league's board; None where there is no such league."""
-    with connection.cursor() as cursor:
-        cursor.execute(STATE, [slug])
-        row: State | None = cursor.fetchone()
-    return row
+    rows = ask(STATE, [slug])
+    return rows[0] if rows else None
 
 
 def league_of(slug: str, state: State) -> League:

@@ -155,6 +155,25 @@ def test_ratings_that_were_rebuilt_are_shown() -> None:
     assert Api().get(BOARD).data == before.data == uncached()
 
 
+def test_a_board_that_changes_while_it_is_read_is_read_again() -> None:
+    full_league()
+    read = boards.board_page
+    seen: list[str] = []
+
+    def overtaken(*arguments: Any) -> Any:
+        page = read(*arguments)
+        if not seen:
+            change_player(Player.objects.get(handle="p00"), name="Zoë")
+        seen.append(page.rows[0]["name"])
+        return page
+
+    with patch.object(boards, "board_page", overtaken):
+        kept = Api().get(f"{BOARD}?limit=1")
+    assert kept.data["results"][0]["name"] == "Zoë"
+    assert seen == ["P00", "Zoë"]
+    assert Api().get(f"{BOARD}?limit=1").data == kept.data
+
+
 def test_a_shelf_forgets_what_nobody_asks_for() -> None:
     full_league()
     shelf = boards.Shelf()
