@@ -191,7 +191,8 @@ class Game(models.Model):
         ZERO_BYE = "zero_bye"
         PAIRING_BYE = "pairing_bye"
 
-    league = models.ForeignKey(League, on_delete=models.CASCADE, related_name="games")
+    # An index of its own would only repeat that of the numbers.
+    league = models.ForeignKey(League, on_delete=models.CASCADE, db_index=False, related_name="games")
     number = models.PositiveBigIntegerField(help_text="Gapless in the league, handed out under its lock.")
     played_at = models.DateTimeField()
     kind = models.CharField(max_length=12, choices=Kind.choices, default=Kind.PLAYED)
@@ -235,7 +236,8 @@ class Game(models.Model):
 class Result(models.Model):
     """One player's line in a game."""
 
-    game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="results")
+    # An index of its own would only repeat that of the seats.
+    game = models.ForeignKey(Game, on_delete=models.CASCADE, db_index=False, related_name="results")
     seat = models.PositiveSmallIntegerField()
     player = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="results")
     score = models.FloatField(null=True, blank=True)

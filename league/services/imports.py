@@ -18,13 +18,13 @@ from django.utils import timezone
 from league import queue
 from league.chain import canonical
 from league.errors import Busy, NotFound, Refused
-from league.models import Game, League, LogEntry, Player, Result, Rule
+from league.models import Game, League, LogEntry, Player, RatingChange, Result, Rule, Standing
 from league.names import name_problem
 from league.selectors.players import spellings
 from league.selectors.rules import rules_of, system_of
 from league.services import log
 from league.services.books import with_books
-from league.services.columns import Column
+from league.services.columns import Column, refresh_statistics
 from league.services.csv_games import read_csv
 from league.services.files import Problems, Progress, ReadFile
 from league.services.gathered import Gathered, called
@@ -44,6 +44,8 @@ WRITTEN = 20_000
 MANY = 20_000
 #: From so many games on compiling the sums (some seconds, in workers and commands only) is worth it.
 WORTH_COMPILING = 20_000
+#: From so many new games on PostgreSQL's planner is told that its tables have grown.
+GROWTH = 20_000
 Media = Literal["csv", "ndjson"]
 T = TypeVar("T")
 
@@ -195,6 +197,8 @@ class Importing:
         fresh = ~self.known(games, players)
         self.problems.raise_any()
         place = self.write(games, columns, players, fresh)
+        if fresh.sum() >= GROWTH:
+            refresh_statistics(Game, Result)
         return Report(
             games=int(fresh.sum()),
             results=int(fresh[columns["game"]].sum()),
@@ -329,6 +333,8 @@ class Importing:
             replayed = rate_first(self.league, self.first, games.rules, compiled=compiled)
         else:
             replayed = replay_from(self.league, place, compiled=compiled)
+        if count >= GROWTH:
+            refresh_statistics(RatingChange, Standing)
         self.progress("rating", count, count)
         return replayed
 

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from django.db import IntegrityError, connection, transaction
 from django.db.models import Prefetch
+from django.test.utils import CaptureQueriesContext
 
 from league.chain import canonical
 from league.models import InitialRating, Player, Result
@@ -120,3 +121,16 @@ def test_many_groups_of_games_are_written_as_one(monkeypatch: pytest.MonkeyPatch
     assert told[0] == [canonical(of_game(game, lines_of(game.results.all()))) for game in games]
     league.refresh_from_db()
     assert list(log_problems(league)) == []
+
+
+@pytest.mark.parametrize(("growth", "told"), [(6, []), (5, ["game", "result", "ratingchange", "standing"])])
+def test_the_planner_is_told_what_a_large_file_wrote(
+    monkeypatch: pytest.MonkeyPatch, growth: int, told: list[str]
+) -> None:
+    league = make_league(slug="one")
+    monkeypatch.setattr(imports, "GROWTH", growth)
+    with CaptureQueriesContext(connection) as queries:
+        import_games(league.pk, BytesIO(b"\n".join(GAMES)), by="test", media="ndjson")
+    tables = [query["sql"] for query in queries if str(query["sql"]).startswith("ANALYZE")]
+    expected = told if connection.vendor == "postgresql" else []
+    assert tables == [f'ANALYZE "league_{table}"' for table in expected]
