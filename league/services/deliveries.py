@@ -24,7 +24,7 @@ from league.chain import canonical, instant
 from league.models import Delivery, Webhook
 from league.selectors.webhooks import due, free, next_entry
 from league.services.addresses import Unreachable
-from league.services.posting import TOTAL, post
+from league.services.posting import TOTAL, Answer, post
 from league.services.signatures import signed_headers
 
 logger = logging.getLogger(__name__)
@@ -43,8 +43,10 @@ LEASE = 6 * TOTAL
 TURN = 20.0
 #: Days for which deliveries are kept.
 KEPT = 30
-#: The status by which a receiver says that it wants no more.
-GONE = 410
+#: The status by which a receiver says that it wants no more, and those whose Retry-After is heeded.
+GONE, WAIT = 410, (429, 503)
+#: The longest that a receiver is left alone because it asks for it.
+LONGEST_WAIT = 86400.0
 AGENT = "Rungs-Webhooks/1"
 
 
@@ -60,12 +62,16 @@ class Message:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of an attempt: the status of the answer where there was one, and why it failed ("": it did not)."""
+    """What came of an attempt: the status of the answer where there was one, and why it failed ("": it did not).
+
+    ``wait`` are the seconds for which the receiver asked to be left alone.
+    """
 
     at: datetime
     status: int | None
     ms: int
     error: str
+    wait: float = 0.0
 
 
 def ring_webhooks(league_id: int | None = None) -> list[str]:
@@ -174,14 +180,25 @@ def attempt(webhook: Webhook, message: Message) -> Outcome:
         keys.append(webhook.old_secret)
     signed = signed_headers(message.name, int(at.timestamp()), message.body, keys)
     start = time.monotonic()
-    status, error = None, ""
+    headers = {"Content-Type": "application/json", "User-Agent": AGENT, **signed}
     try:
-        status = post(webhook.url, message.body, {"Content-Type": "application/json", "User-Agent": AGENT, **signed})
+        answer = post(webhook.url, message.body, headers)
     except Unreachable as failure:
-        error = str(failure)
-    if status is not None and not 200 <= status < 300:
-        error = "Redirects are not followed." if 300 <= status < 400 else f"The receiver answered {status}."
-    return Outcome(at, status, round((time.monotonic() - start) * 1000), error)
+        return Outcome(at, None, since(start), str(failure))
+    wait = answer.wait if answer.status in WAIT else 0.0
+    return Outcome(at, answer.status, since(start), refusal(answer), wait)
+
+
+def since(start: float) -> int:
+    """Return the milliseconds since a moment of the monotonic clock."""
+    return round((time.monotonic() - start) * 1000)
+
+
+def refusal(answer: Answer) -> str:
+    """Say why an answer is none that takes the message; empty where it does."""
+    if 200 <= answer.status < 300:
+        return ""
+    return "Redirects are not followed." if 300 <= answer.status < 400 else f"The receiver answered {answer.status}."
 
 
 def note(webhook: Webhook, message: Message, outcome: Outcome) -> bool:
@@ -197,7 +214,7 @@ def note(webhook: Webhook, message: Message, outcome: Outcome) -> bool:
     elif outcome.status == GONE or failures >= ATTEMPTS:
         changes |= {"state": Webhook.State.DISABLED, "disabled_reason": reason(failures, outcome)}
     else:
-        changes["next_try_at"] = timezone.now() + timedelta(seconds=delay(failures))
+        changes["next_try_at"] = timezone.now() + timedelta(seconds=delay(failures, outcome.wait))
     if outcome.error:
         same |= {"failures": webhook.failures, "state": webhook.state}
     with transaction.atomic():
@@ -238,16 +255,21 @@ def keep(webhook: Webhook, message: Message, outcome: Outcome, number: int) -> N
     )
 
 
-def delay(failures: int) -> float:
-    """Return the seconds until the next attempt after so many that failed."""
-    return DELAYS[failures - 1] * random.uniform(1 - JITTER, 1 + JITTER)  # noqa: S311 -- jitter, no secret
+def delay(failures: int, wait: float = 0.0) -> float:
+    """Return the seconds until the next attempt after so many that failed.
+
+    It is never before the receiver wants it (``wait``, cut at a day), and never sooner than without its wish: ten
+    attempts within a minute would disable a webhook whose receiver is only being restarted.
+    """
+    asked = min(wait, LONGEST_WAIT) * random.uniform(1, 1 + JITTER)  # noqa: S311 -- jitter, no secret
+    return max(DELAYS[failures - 1] * random.uniform(1 - JITTER, 1 + JITTER), asked)  # noqa: S311
 
 
 def reason(failures: int, outcome: Outcome) -> str:
     """Say why a webhook was disabled, for its owner."""
     if outcome.status == GONE:
         return "The receiver answered 410: it wants no more."
-    return f"{failures} attempts failed in three days. The last: {outcome.error}"[:300]
+    return f"{failures} attempts failed in a row. The last: {outcome.error}"[:300]
 
 
 def forget_deliveries() -> int:

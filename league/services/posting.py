@@ -1,16 +1,19 @@
 """Posts a body to a URL that somebody else chose: to a checked address, within ten seconds, and trusting nothing.
 
-Redirects are not followed, no proxy of the environment is asked, of the answer the status counts and
-a few kB at most are read.
+Redirects are not followed, no proxy of the environment is asked, of the answer the status and the header
+Retry-After count, and a few kB at most are read.
 """
 
 import contextlib
+import email.utils
 import http.client
 import io
 import socket
 import ssl
 import time
 from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any
 
 from league.services.addresses import Target, Unreachable, addresses_of, target_of
@@ -19,6 +22,14 @@ from league.services.addresses import Target, Unreachable, addresses_of, target_
 RESOLVE, CONNECT, TOTAL = 3.0, 3.0, 10.0
 #: So many addresses of a name are tried, and so many bytes of an answer read.
 ADDRESSES, MOST_READ = 3, 4096
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a receiver said: the status, and the seconds for which it wants to be left alone (0: it said nothing)."""
+
+    status: int
+    wait: float = 0.0
 
 
 class Timed(io.RawIOBase):
@@ -64,8 +75,8 @@ def left(deadline: float) -> float:
     return seconds
 
 
-def post(url: str, body: bytes, headers: Mapping[str, str]) -> int:
-    """Post a body and return the status of the answer; raises Unreachable where there was none, saying why."""
+def post(url: str, body: bytes, headers: Mapping[str, str]) -> Answer:
+    """Post a body and return the answer; raises Unreachable where there was none, saying why."""
     deadline = time.monotonic() + TOTAL
     target = target_of(url)
     try:
@@ -105,8 +116,8 @@ def connected(target: Target, addresses: list[str], deadline: float) -> socket.s
         raise
 
 
-def exchange(target: Target, line: Line, body: bytes, headers: Mapping[str, str]) -> int:
-    """Send a request and return the status of its answer."""
+def exchange(target: Target, line: Line, body: bytes, headers: Mapping[str, str]) -> Answer:
+    """Send a request and return its answer."""
     wire: Any = http.client.HTTPConnection(target.host, target.port)
     wire.sock = line
     wire.request("POST", target.path, body, {"Host": target.authority, "Connection": "close", **headers})
@@ -114,4 +125,21 @@ def exchange(target: Target, line: Line, body: bytes, headers: Mapping[str, str]
         # Read politely, so that small receivers see a clean end; what goes wrong here changes nothing.
         with contextlib.suppress(OSError, http.client.HTTPException):
             answer.read(MOST_READ)
-        return int(answer.status)
+        return Answer(int(answer.status), seconds_of(answer.headers.get("Retry-After", ""), datetime.now(UTC)))
+
+
+def seconds_of(retry_after: str, now: datetime) -> float:
+    """Return the seconds that a Retry-After asks for, given as seconds or as a date (RFC 9110); 0 for what is neither.
+
+    A number of any length is one; what is too long to wait for, whoever schedules cuts.
+    """
+    text = retry_after.strip()
+    if text.isascii() and text.isdigit():
+        return float(text[:18])
+    try:
+        moment = email.utils.parsedate_to_datetime(text)
+    except (ValueError, OverflowError):
+        return 0.0
+    # A date of the obsolete forms has no zone; HTTP's are all of Greenwich.
+    moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    return max((moment - now).total_seconds(), 0.0)

@@ -4,6 +4,7 @@ import socket
 import ssl
 import subprocess
 import time
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ import pytest
 
 from league.services import addresses, posting
 from league.services.addresses import Unreachable, addresses_of, is_public, target_of
-from league.services.posting import post
+from league.services.posting import post, seconds_of
 from tests.league.receiver import dripping, hanging, huge, receiving, status, words
 
 
@@ -118,7 +119,7 @@ def test_a_name_is_resolved_once_and_the_connection_goes_to_the_checked_address(
 ) -> None:
     with receiving() as receiver:
         asked = resolving(monkeypatch, "127.0.0.1")
-        assert post(f"http://club.example:{receiver.port}/a?b", b"{}", {"X-One": "1"}) == 204
+        assert post(f"http://club.example:{receiver.port}/a?b", b"{}", {"X-One": "1"}).status == 204
         (request,) = receiver.came
     assert asked == ["club.example", "127.0.0.1"]  # the second only makes a socket address of the first one's answer
     assert (request.path, request.headers["host"]) == ("/a?b", f"club.example:{receiver.port}")
@@ -128,7 +129,7 @@ def test_a_name_is_resolved_once_and_the_connection_goes_to_the_checked_address(
 def test_the_next_address_is_tried_where_one_refuses(monkeypatch: pytest.MonkeyPatch, private: None) -> None:
     with receiving() as receiver:
         monkeypatch.setattr(posting, "addresses_of", lambda *given: ["127.0.0.9", "127.0.0.1"])
-        assert post(f"http://club.example:{receiver.port}/", b"{}", {}) == 204
+        assert post(f"http://club.example:{receiver.port}/", b"{}", {}).status == 204
 
 
 def test_a_name_without_an_address_and_a_resolver_that_hangs(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -150,8 +151,31 @@ def test_a_name_without_an_address_and_a_resolver_that_hangs(monkeypatch: pytest
 def test_statuses_are_returned_and_redirects_are_not_followed(private: None) -> None:
     with receiving() as receiver:
         receiver.script = [status(200), status(503), status(302, Location="/elsewhere")]
-        assert [post(receiver.url, b"{}", {}) for _ in range(3)] == [200, 503, 302]
+        assert [post(receiver.url, b"{}", {}).status for _ in range(3)] == [200, 503, 302]
         assert [request.path for request in receiver.came] == ["/hook?club=1"] * 3
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [
+        ("120", 120), (" 7 ", 7), ("0", 0), ("9" * 400, 1e18),
+        ("Tue, 05 Mar 2024 19:32:00 GMT", 120),  # the three forms of RFC 9110, section 5.6.7
+        ("Tuesday, 05-Mar-24 19:32:00 GMT", 120),
+        ("Tue Mar  5 19:32:00 2024", 120),
+        ("Tue, 05 Mar 2024 19:29:00 GMT", 0),  # past
+        ("", 0), ("soon", 0), ("-5", 0), ("1.5", 0), ("٣", 0), ("Tue, 99 Mar 2024 19:32:00 GMT", 0),
+        ("Tue, 05 Mar 2024 19:32:00 +9999999999", 0),
+    ],
+)  # fmt: skip
+def test_the_seconds_of_retry_after(text: str, seconds: float) -> None:
+    assert seconds_of(text, datetime(2024, 3, 5, 19, 30, tzinfo=UTC)) == seconds
+
+
+def test_an_answer_says_how_long_to_wait(private: None) -> None:
+    with receiving() as receiver:
+        receiver.script = [status(429, **{"Retry-After": "120"}), status(503)]
+        first, second = (post(receiver.url, b"{}", {}) for _ in range(2))
+    assert (first.status, first.wait, second.status, second.wait) == (429, 120.0, 503, 0.0)
 
 
 def test_nothing_is_waited_for_beyond_the_time(monkeypatch: pytest.MonkeyPatch, private: None) -> None:
@@ -177,7 +201,7 @@ def test_of_a_huge_answer_a_few_kb_are_read(private: None) -> None:
     size = 200_000_000
     with receiving() as receiver:
         receiver.script = [huge(size, sent)]
-        assert post(receiver.url, b"{}", {}) == 200
+        assert post(receiver.url, b"{}", {}).status == 200
         deadline = time.monotonic() + 10
         while not sent and time.monotonic() < deadline:
             time.sleep(0.01)
@@ -220,7 +244,7 @@ def test_tls_asks_for_the_name_and_checks_its_certificate(
         with pytest.raises(Unreachable, match="No safe connection: self-signed certificate"):
             post(f"https://club.example:{receiver.port}/", b"{}", {})
         monkeypatch.setenv("SSL_CERT_FILE", str(certificate / "cert.pem"))
-        assert post(f"https://club.example:{receiver.port}/", b"{}", {}) == 204
+        assert post(f"https://club.example:{receiver.port}/", b"{}", {}).status == 204
         with pytest.raises(Unreachable, match="Hostname mismatch"):
             post(f"https://other.example:{receiver.port}/", b"{}", {})
     assert names == ["club.example", "club.example", "other.example"]

@@ -19,6 +19,7 @@ from league.errors import NotFound
 from league.models import Delivery, Webhook
 from league.services import deliveries
 from league.services.deliveries import LEASE, deliver, forget_deliveries, ring_webhooks
+from league.services.posting import Answer
 from league.services.webhooks import (
     ask_replay,
     ask_test,
@@ -57,7 +58,7 @@ def test_a_replay_that_is_asked_for_while_something_is_sent_is_not_lost(receiver
     asked: list[int] = []
     real = deliveries.post
 
-    def post(*given: Any) -> int:
+    def post(*given: Any) -> Answer:
         if not asked:
             asked.append(1)
             ask_replay(webhook, positions[0] - 2)
@@ -75,7 +76,7 @@ def test_an_owner_who_disables_while_something_is_sent_has_it_noted(receiver: Re
     receiver.script = [status(204), status(500)]
     real = deliveries.post
 
-    def post(*given: Any) -> int:
+    def post(*given: Any) -> Answer:
         change_webhook(webhook, state="disabled", by="oscar")
         return real(*given)
 
@@ -98,7 +99,7 @@ def test_a_webhook_that_is_deleted_while_something_is_sent_leaves_nothing(test: 
         ask_test(webhook)
     real = deliveries.post
 
-    def post(*given: Any) -> int:
+    def post(*given: Any) -> Answer:
         delete_webhook(webhook)
         return real(*given)
 

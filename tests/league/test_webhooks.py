@@ -2,12 +2,13 @@
 
 import logging
 from collections.abc import Iterator
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.utils import timezone
+from django.utils.http import http_date
 
 from league.errors import Conflict, Refused
 from league.models import Delivery, LogEntry, Webhook
@@ -21,7 +22,7 @@ from league.services.webhooks import (
     rotate_secret,
 )
 from tests.league.builders import make_league, record, sheet
-from tests.league.receiver import Receiver, receiving, status
+from tests.league.receiver import Answer, Receiver, receiving, status
 from tests.league.webhook_builders import club, fresh, play, wind
 
 ROOT = Path(__file__).parents[2]
@@ -129,6 +130,43 @@ def test_a_receiver_that_fails_gets_the_same_again_in_order_until_it_takes_it(re
 
 
 @alone
+@pytest.mark.parametrize(
+    ("answer", "low", "high"),
+    [
+        (status(503, **{"Retry-After": "3600"}), 3600, 3960),
+        (status(429, **{"Retry-After": "600"}), 600, 660),
+        (status(429, **{"Retry-After": "999999999"}), 86400, 95040),  # a day at most
+        (status(503, **{"Retry-After": "1"}), 4.5, 5.5),  # no sooner than without it
+        (status(503, **{"Retry-After": "never"}), 4.5, 5.5),
+        (status(500, **{"Retry-After": "3600"}), 4.5, 5.5),  # the other statuses have none
+    ],
+)
+def test_a_receiver_that_asks_for_time_gets_it(answer: Answer, low: float, high: float, receiver: Receiver) -> None:
+    league, webhook = club(receiver)
+    play(league, 2)
+    receiver.script = [answer]
+    before = timezone.now()
+    deliver(webhook.pk)
+    seconds = (fresh(webhook).next_try_at - before).total_seconds()
+    assert low <= seconds <= high + 2
+    assert deliver(webhook.pk) == 0
+    assert len(receiver.came) == 1
+    wind(webhook)
+    assert deliver(webhook.pk) == 2
+    assert (fresh(webhook).failures, fresh(webhook).next_try_at) == (0, None)
+
+
+@alone
+def test_a_receiver_that_names_a_date_is_tried_after_it(receiver: Receiver) -> None:
+    league, webhook = club(receiver)
+    play(league)
+    moment = timezone.now().replace(microsecond=0) + timedelta(hours=2)
+    receiver.script = [status(503, **{"Retry-After": http_date(moment.timestamp())})]
+    deliver(webhook.pk)
+    assert moment <= fresh(webhook).next_try_at <= moment + timedelta(minutes=13)
+
+
+@alone
 def test_delays_grow_to_three_days_and_then_the_webhook_is_disabled(
     receiver: Receiver, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -147,7 +185,7 @@ def test_delays_grow_to_three_days_and_then_the_webhook_is_disabled(
         assert 0.9 * planned - 2 <= seconds <= 1.1 * planned
     now = fresh(webhook)
     assert (now.state, now.position) == ("disabled", position - 1)
-    assert now.disabled_reason == "10 attempts failed in three days. The last: The receiver answered 503."
+    assert now.disabled_reason == "10 attempts failed in a row. The last: The receiver answered 503."
     assert [line.levelno for line in caplog.records if line.name == "league.services.deliveries"] == [logging.WARNING]
     assert ring_webhooks() == []
     assert deliver(webhook.pk) == 0
