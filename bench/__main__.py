@@ -1,4 +1,7 @@
-"""``script/bench``: measures kernels, database, imports or HTTP; prints a table, keeps it in bench/results/."""
+"""``script/bench``: measures kernels, database, imports or HTTP; prints a table, keeps it in bench/results/.
+
+``script/bench fuzz --examples 500`` draws that many cases for each operation of the API instead, and keeps nothing.
+"""
 
 import argparse
 import json
@@ -19,18 +22,22 @@ VERSIONS = ("numpy", "numba", "django", "psycopg", "openskill", "trueskill", "gl
 def arguments() -> argparse.Namespace:
     """Read what to measure."""
     parser = argparse.ArgumentParser(prog="script/bench", description=__doc__)
-    parser.add_argument("what", nargs="*", help="kernels, database, imports, http; the first two without it")
+    parser.add_argument("what", nargs="*", help="kernels, database, imports, http, fuzz; the first two without it")
     parser.add_argument("--games", default="10000,100000,1000000", help="sizes of the leagues, comma separated")
     parser.add_argument(
         "--systems", default="durak,barbu,elo,serpentine", help="for the database and imports, comma separated"
     )
     parser.add_argument("--rounds", type=int, default=3, help="rounds, of which the median counts")
     parser.add_argument("--engine", default="postgres", choices=["postgres", "sqlite"])
+    parser.add_argument("--examples", type=int, default=200, help="cases drawn for each operation by fuzz")
     parser.add_argument("--one", help=argparse.SUPPRESS)
     given = parser.parse_args()
     given.what = given.what or ["kernels", "database"]
-    if unknown := set(given.what) - {"kernels", "database", "imports", "http"}:
-        parser.error(f"there is no bench {', '.join(sorted(unknown))}; there are kernels, database, imports and http")
+    if unknown := set(given.what) - {"kernels", "database", "imports", "http", "fuzz"}:
+        known = "kernels, database, imports, http and fuzz"
+        parser.error(f"there is no bench {', '.join(sorted(unknown))}; there are {known}")
+    if "fuzz" in given.what and len(given.what) > 1:
+        parser.error("fuzz measures nothing; run it alone.")
     return given
 
 
@@ -40,6 +47,10 @@ def main() -> int:
     if given.one:
         print(json.dumps(measure_one(given.one, given.rounds)))
         return 0
+    if given.what == ["fuzz"]:
+        from bench.fuzz import fuzz
+
+        return fuzz(given.examples)
     now = datetime.now(UTC).isoformat(timespec="seconds")
     figures: dict[str, Any] = {"at": now, "machine": machine(), "engine": given.engine}
     if "kernels" in given.what:

@@ -20,7 +20,7 @@ from django.utils import timezone
 from league.api.base import limit, moment, next_url, query, read_cursor, whole, write_cursor
 from league.api.conditional import PRIVATE, PUBLIC, matches, packed
 from league.api.problems import Failed
-from league.errors import NotFound, RungsError
+from league.errors import NotFound, Problem, RungsError
 from league.models import League
 from league.selectors.boards import listing_of
 from league.selectors.pages_of_boards import board_page
@@ -159,7 +159,8 @@ def read_query(request: Any, league: League) -> dict[str, Any]:
     }
     given = query(request, readers)
     if "after" in given and "around" in given:
-        raise Failed(400, "after and around exclude each other: choose one.")
+        sentence = "after and around exclude each other: choose one."
+        raise Failed(400, sentence, [Problem("?after", "not_together", sentence)])
     return given
 
 

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from league.api.described import describe
 from league.api.problems import document
 
 METHODS = ("get", "put", "post", "patch", "delete")
@@ -44,6 +45,7 @@ def tell_of_every_operation(result: Any, generator: Any, request: Any, public: A
         for method, operation in path.items():
             if method in METHODS:
                 tell(method, operation)
+    describe(result)
     return result
 
 
@@ -52,6 +54,9 @@ def tell(method: str, operation: dict[str, Any]) -> None:
     for status, answer in operation["responses"].items():
         answer.setdefault("headers", {}).update({**LIMITS, **(RETRY_AFTER if status in ("409", "503") else {})})
     operation["responses"]["429"] = TOO_MANY
+    if "403" not in operation["responses"]:
+        # Strangers may ask, too; what they may not see is not there for them.
+        operation["security"].append({})
     if method == "get":
         operation.setdefault("parameters", []).append(IF_NONE_MATCH)
         for status, answer in list(operation["responses"].items()):

@@ -11,6 +11,7 @@ from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from league.api.base import is_dry_run
 from league.api.problems import Failed
 from league.models import Token
 from league.services.once import Kept, do_once
@@ -21,7 +22,7 @@ HEADER, REPLAYED = "Idempotency-Key", "Idempotency-Replayed"
 KEY = re.compile(r'"([\x20\x21\x23-\x5b\x5d-\x7e]{1,255})"|([\x21\x23-\x5b\x5d-\x7e]{1,255})')
 PARAMETER = OpenApiParameter(
     HEADER,
-    str,
+    {"type": "string", "pattern": f"^({KEY.pattern})$"},
     OpenApiParameter.HEADER,
     description="A text of your choice, new for every request, the same when you send it again (1 to 255 characters of "
     "ASCII): it is done once, and within 24 hours the answer is the same one, with Idempotency-Replayed: true. Another "
@@ -43,6 +44,13 @@ def once(request: Request, work: Callable[[], Response]) -> HttpResponse:
     done = do_once(owner_of(request), read_key(given), digest_of(request), kept)
     headers = {**done.headers, **({REPLAYED: "true"} if done.replayed else {})}
     return HttpResponse(done.body, status=done.status, headers=headers, content_type="application/json")
+
+
+def is_plain_dry_run(request: Request) -> bool:
+    """Tell whether only a diff is wanted; raises 400 for a key that is none, as without the dry run."""
+    if HEADER in request.headers:
+        read_key(request.headers[HEADER])
+    return is_dry_run(request)
 
 
 def read_key(text: str) -> str:

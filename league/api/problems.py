@@ -7,6 +7,7 @@ from typing import Any
 from django.core.exceptions import PermissionDenied, RequestDataTooBig
 from django.db import OperationalError
 from django.http import Http404, HttpRequest, JsonResponse
+from django.views.decorators.csrf import csrf_exempt
 from rest_framework import exceptions
 from rest_framework.response import Response
 
@@ -123,6 +124,7 @@ def plain(status: int, detail: str) -> JsonResponse:
     return JsonResponse(document(status, detail), status=status, content_type=CONTENT_TYPE)
 
 
+@csrf_exempt
 def nothing_here(request: HttpRequest, rest: str = "") -> JsonResponse:
     """Answer an address below the API that does not exist."""
     return plain(404, "There is nothing at this address; the addresses stand in /api/v1/schema/.")

@@ -11,7 +11,6 @@ from league.api.base import (
     DRY_RUN,
     Endpoint,
     instant,
-    is_dry_run,
     limit,
     moment,
     next_url,
@@ -20,10 +19,11 @@ from league.api.base import (
     read_cursor,
     write_cursor,
 )
+from league.api.described import CURSOR, LIMIT, MOMENT, TEXT
 from league.api.etags import check_match, tag
 from league.api.examples import GAME, READ, WRITE, errors, parameter, request_example
 from league.api.inputs import CorrectInput, GameInput, VoidInput
-from league.api.once import PARAMETER, once
+from league.api.once import PARAMETER, is_plain_dry_run, once
 from league.api.outputs import ExplanationShape, GameShape, page_of
 from league.api.outputs_ladders import DiffShape
 from league.api.shapes import explanation_shape, game_shape
@@ -85,12 +85,12 @@ class Games(Endpoint):
     @extend_schema(
         operation_id="list_games",
         parameters=[
-            parameter("player", str, "Only games of this player."),
-            parameter("from", str, "Played at or after this date or time."),
-            parameter("to", str, "Played before this date or time."),
+            parameter("player", TEXT, "Only games of this player."),
+            parameter("from", MOMENT, "Played at or after this date or time."),
+            parameter("to", MOMENT, "Played before this date or time."),
             parameter("status", str, "Only games of this status.", enum=["rated", "pending", "unrated", "void"]),
-            parameter("limit", int, "Games a page, 1 to 1000 (50)."),
-            parameter("cursor", str, "As “next” gave it."),
+            parameter("limit", LIMIT, "Games a page, 1 to 1000 (50)."),
+            parameter("cursor", CURSOR, "As “next” gave it."),
         ],
         responses={200: page_of(GameShape, "Game"), **READ},
     )
@@ -186,7 +186,7 @@ class Correct(Endpoint):
     def post(self, request: Request, league: str, number: int) -> HttpResponse:
         """Void a game and record a corrected one in its place; what follows is replayed. A dry run answers the diff."""
         books = self.league(league, "record")
-        dry, data = is_dry_run(request), self.body(CorrectInput)
+        dry, data = is_plain_dry_run(request), self.body(CorrectInput)
         new, expect = GameInput.game(data), expectation(request, self.viewer)
         if dry:
             return Response(diff_shape(preview_correction(books, number, new, data["reason"], expect)))
@@ -211,7 +211,7 @@ class Void(Endpoint):
     def post(self, request: Request, league: str, number: int) -> HttpResponse:
         """Void a game: it stays readable and is rated no more; what follows is replayed. A dry run answers the diff."""
         books = self.league(league, "record")
-        dry, data = is_dry_run(request), self.body(VoidInput)
+        dry, data = is_plain_dry_run(request), self.body(VoidInput)
         expect = expectation(request, self.viewer)
         if dry:
             return Response(diff_shape(preview_void(books, number, data["reason"], expect)))

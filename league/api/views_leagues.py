@@ -17,6 +17,7 @@ from league.api.base import (
     write_cursor,
 )
 from league.api.boards import fresh_board, read_query, respond
+from league.api.described import CURSOR, LIMIT, MOMENT, POSITION, TEXT
 from league.api.examples import LEAGUE, READ, WRITE, errors, parameter, request_example
 from league.api.inputs import LeagueChange, LeagueInput, RuleInput
 from league.api.outputs import LeagueShape, RowShape, RuleShape, SystemShape, page_of
@@ -176,12 +177,12 @@ class Leaderboard(Endpoint):
     @extend_schema(
         operation_id="get_leaderboard",
         parameters=[
-            parameter("limit", int, "Rows a page, 1 to 1000 (100)."),
-            parameter("after", str, "As “next” gave it."),
-            parameter("around", str, "The page around this player."),
-            parameter("min_games", int, "At least so many games, instead of the league's own rule."),
-            parameter("active_since", str, "A last game on or after this date or time."),
-            parameter("at", str, "As it stood, by the games played before this date or time."),
+            parameter("limit", LIMIT, "Rows a page, 1 to 1000 (100)."),
+            parameter("after", CURSOR, "As “next” gave it."),
+            parameter("around", TEXT, "The page around this player."),
+            parameter("min_games", POSITION, "At least so many games, instead of the league's own rule."),
+            parameter("active_since", MOMENT, "A last game on or after this date or time."),
+            parameter("at", MOMENT, "As it stood, by the games played before this date or time."),
         ],
         responses={200: page_of(RowShape, "Row"), **READ, **errors(422)},
     )

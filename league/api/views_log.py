@@ -11,6 +11,7 @@ from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 
 from league.api.base import Endpoint, next_url, one_of, query, whole
+from league.api.described import LIMIT, POSITION
 from league.api.examples import READ, errors, parameter
 from league.api.problems import Failed
 from league.api.streams import NDJSON, CsvRenderer, NdjsonRenderer, stream
@@ -48,8 +49,8 @@ class Changes(Endpoint):
     @extend_schema(
         operation_id="list_changes",
         parameters=[
-            parameter("after", int, "Only entries after this position (0)."),
-            parameter("limit", int, "Entries at most, 1 to 10000 (1000)."),
+            parameter("after", POSITION, "Only entries after this position (0)."),
+            parameter("limit", {**LIMIT, "maximum": LARGEST}, "Entries at most, 1 to 10000 (1000)."),
             OpenApiParameter("If-None-Match", str, OpenApiParameter.HEADER, description="ETags that you have."),
             header("Link", "rel=next: the address with the position after the last line; ask there again later."),
             header("ETag", "Changes when the answer does."),

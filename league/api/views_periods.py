@@ -20,6 +20,7 @@ from league.api.base import (
     write_cursor,
 )
 from league.api.conditional import FOR_EVER, PRIVATE
+from league.api.described import CURSOR, EDITION, LIMIT, MOMENT
 from league.api.examples import READ, WRITE, parameter, request_example
 from league.api.inputs_ladders import ReasonInput
 from league.api.outputs import page_of
@@ -32,6 +33,7 @@ from league.api.outputs_ladders import (
 )
 from league.api.problems import Failed
 from league.api.shapes_ladders import decision_shape, edition_shape, period_diff_shape, period_shape
+from league.errors import Problem
 from league.models import Ladder, League, Period
 from league.selectors.ladders import find_ladder, find_period, periods_of
 from league.selectors.snapshot import snapshot
@@ -108,8 +110,8 @@ class Periods(Endpoint):
     @extend_schema(
         operation_id="list_periods",
         parameters=[
-            parameter("limit", int, "Periods a page, 1 to 1000 (100)."),
-            parameter("cursor", str, "As “next” gave it."),
+            parameter("limit", LIMIT, "Periods a page, 1 to 1000 (100)."),
+            parameter("cursor", CURSOR, "As “next” gave it."),
         ],
         responses={200: page_of(PeriodShape, "Period"), **READ},
     )
@@ -134,10 +136,10 @@ class OnePeriod(PeriodEndpoint):
     @extend_schema(
         operation_id="get_period",
         parameters=[
-            parameter("edition", str, "The number of an edition, or “live”: what its games say now."),
-            parameter("at", str, "By the games played before this date or time."),
-            parameter("limit", int, "Lines a page, 1 to 1000 (100)."),
-            parameter("after", str, "As “next” gave it."),
+            parameter("edition", EDITION, "The number of an edition, or “live”: what its games say now."),
+            parameter("at", MOMENT, "By the games played before this date or time."),
+            parameter("limit", LIMIT, "Lines a page, 1 to 1000 (100)."),
+            parameter("after", CURSOR, "As “next” gave it."),
         ],
         responses={200: FullPeriodShape, **READ},
     )
@@ -148,7 +150,8 @@ class OnePeriod(PeriodEndpoint):
             request, {"edition": edition_or_live, "at": moment(books), "limit": limit, "after": read_cursor(int)}
         )
         if "at" in given and "edition" in given:
-            raise Failed(400, "at and edition exclude each other: choose one.")
+            sentence = "at and edition exclude each other: choose one."
+            raise Failed(400, sentence, [Problem("?at", "not_together", sentence)])
         return self.full(request, books, ladder, period, given)
 
 
@@ -176,8 +179,8 @@ class PeriodDiff(PeriodEndpoint):
     @extend_schema(
         operation_id="compare_period",
         parameters=[
-            parameter("from", str, "The number of an edition (the last one)."),
-            parameter("to", str, "The number of an edition, or “live” (live)."),
+            parameter("from", EDITION, "The number of an edition (the last one)."),
+            parameter("to", EDITION, "The number of an edition, or “live” (live)."),
         ],
         responses={200: PeriodDiffShape, **READ},
     )

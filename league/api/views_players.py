@@ -8,6 +8,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from league.api.base import Endpoint, limit, moment, next_url, query, read_cursor, write_cursor
+from league.api.described import CURSOR, LIMIT, MOMENT, TEXT
 from league.api.examples import READ, WRITE, errors, parameter, request_example
 from league.api.inputs import PlayerChange, PlayerInput, StartInput
 from league.api.outputs import CardShape, ChangeShape, PlayerShape, page_of
@@ -31,9 +32,9 @@ class Players(Endpoint):
     @extend_schema(
         operation_id="list_players",
         parameters=[
-            parameter("search", str, "Only players whose handle, name or alias holds this text."),
-            parameter("limit", int, "Players a page, 1 to 1000 (100)."),
-            parameter("cursor", str, "As “next” gave it."),
+            parameter("search", TEXT, "Only players whose handle, name or alias holds this text."),
+            parameter("limit", LIMIT, "Players a page, 1 to 1000 (100)."),
+            parameter("cursor", CURSOR, "As “next” gave it."),
         ],
         responses={200: page_of(PlayerShape, "Player"), **errors(400, 401)},
     )
@@ -120,8 +121,8 @@ class History(Endpoint):
     @extend_schema(
         operation_id="get_history",
         parameters=[
-            parameter("from", str, "At or after this date or time."),
-            parameter("to", str, "Before this date or time."),
+            parameter("from", MOMENT, "At or after this date or time."),
+            parameter("to", MOMENT, "Before this date or time."),
         ],
         responses={200: page_of(ChangeShape, "Change"), **READ},
     )

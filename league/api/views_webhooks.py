@@ -8,6 +8,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from league.api.base import Endpoint, limit, next_url, query, read_cursor, write_cursor
+from league.api.described import CURSOR, LIMIT
 from league.api.examples import READ, WRITE, errors, parameter, request_example
 from league.api.inputs_webhooks import ReplayInput, RotationInput, WebhookChange, WebhookInput
 from league.api.outputs import page_of
@@ -199,8 +200,8 @@ class Deliveries(WebhookEndpoint):
         operation_id="list_deliveries",
         parameters=[
             ID,
-            parameter("limit", int, "Attempts a page, 1 to 1000 (50)."),
-            parameter("cursor", str, "As “next” gave it."),
+            parameter("limit", LIMIT, "Attempts a page, 1 to 1000 (50)."),
+            parameter("cursor", CURSOR, "As “next” gave it."),
         ],
         responses={200: page_of(DeliveryShape, "Delivery"), **READ, **errors(403)},
         examples=[answer_example(DELIVERY)],

@@ -293,3 +293,28 @@ def test_settings_rules_and_players_are_refused_with_pointers() -> None:
         ("/initial_rating", "out_of_bounds")
     ]
     assert League.objects.count() == 1
+
+
+def test_writing_to_an_address_that_is_none_is_a_problem_document_without_a_token_of_forms() -> None:
+    """Found by tests/fuzz: Django's page about CSRF answered, in HTML. Its own test client asks for no such token."""
+    make_league()
+    client = Client(enforce_csrf_checks=True)
+    for path in ("leagues/club/games/x/void/", "leagues/club/gamez/", "nothing/"):
+        answer = client.post(f"/api/v1/{path}", {"reason": "."}, content_type="application/json")
+        assert (answer.status_code, answer["Content-Type"]) == (404, "application/problem+json")
+
+
+def test_a_dry_run_with_a_key_that_is_none_is_refused_as_the_real_run_is() -> None:
+    """Found by tests/fuzz: the dry run was answered, and the same request without it refused."""
+    make_league()
+    api = Api("record")
+    api.post("leagues/club/games/", game(("anna", 1), ("ben", 0)))
+    for path in ("void/", "void/?dry_run=true"):
+        answer = api.post(f"leagues/club/games/1/{path}", {"reason": "."}, **{"Idempotency-Key": 'a"b'})
+        assert (answer.status_code, answer.data["detail"][:15]) == (400, "Idempotency-Key"), path
+
+
+def test_parameters_that_exclude_each_other_are_pointed_at() -> None:
+    make_league()
+    answer = Api().get("leagues/club/leaderboard/?around=anna&after=WzEuMCwgMS4wLCAiYSJd")
+    assert (answer.status_code, answer.data["errors"][0]["pointer"]) == (400, "?after")

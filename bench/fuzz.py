@@ -1,0 +1,34 @@
+"""A long run of tests/fuzz: the API against its own document."""
+
+import os
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from pathlib import Path
+from xml.etree import ElementTree
+
+HERE = Path(__file__).parent
+
+
+def fuzz(examples: int) -> int:
+    """Draw so many cases for each operation, print what was answered; returns the exit status of the tests."""
+    with tempfile.TemporaryDirectory(prefix="rungs-fuzz-") as name:
+        report = Path(name) / "report.xml"
+        command = [sys.executable, "-m", "pytest", "-q", "-n", str(os.cpu_count() or 1), "--dist", "worksteal"]
+        environment = {**os.environ, "FUZZ_EXAMPLES": str(examples)}
+        done = subprocess.run(
+            [*command, "tests/fuzz", f"--junitxml={report}"], env=environment, cwd=HERE.parent, check=False
+        )
+        statuses = answered(report) if report.exists() else Counter()
+    print(f"{sum(statuses.values()):,} requests: ", end="")
+    print(", ".join(f"{status} {count:,}" for status, count in sorted(statuses.items())))
+    return done.returncode
+
+
+def answered(report: Path) -> Counter[str]:
+    """Return how often each status was answered, as the tests noted it."""
+    found: Counter[str] = Counter()
+    for noted in ElementTree.parse(report).iter("property"):
+        found[noted.attrib["name"]] += int(noted.attrib["value"])
+    return found

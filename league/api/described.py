@@ -1,0 +1,90 @@
+"""What addresses, parameters and bodies may hold, said finer in the OpenAPI document than serializers say it."""
+
+from typing import Any
+
+from league.models.facts import MOST_SEATS
+from league.names import HANDLE_LENGTH
+from league.services.sheets import MOST_DETAILS
+
+#: Years at the ends of the calendar have no moment in every zone.
+INSIDE_CALENDAR = "^(?!000[01]|999[89])"
+#: Rules and ladders begin and end between 1800 and 2200.
+DAY = "^(1[89][0-9]{2}|2[01][0-9]{2}|2200)-"
+LIMIT = {"type": "integer", "minimum": 1, "maximum": 1000}
+POSITION = {"type": "integer", "minimum": 0, "maximum": 1_000_000_000}
+CURSOR = {"type": "string", "pattern": "^[A-Za-z0-9_-]+$", "maxLength": 499}
+MOMENT = {
+    "anyOf": [
+        {"type": "string", "format": "date", "pattern": INSIDE_CALENDAR},
+        {"type": "string", "format": "date-time", "pattern": INSIDE_CALENDAR},
+    ]
+}
+EDITION = {"type": "string", "pattern": "^(live|[1-9][0-9]{0,5})$"}
+TEXT = {"type": "string", "minLength": 1}
+UUID = {"type": "string", "format": "uuid"}
+NUMBER = {"type": "integer", "minimum": 1, "maximum": 2**53 - 1}
+
+#: Name of what stands in addresses -> (what it is, an example that goes with the other examples, its schema).
+ADDRESSED: dict[str, tuple[str, Any, dict[str, Any]]] = {
+    "league": ("The league's slug.", "preferans", TEXT),
+    "ladder": ("The ladder's slug.", "month", TEXT),
+    "period": ("2024-03, 2024-W10, 2024-Q1, 2024, all, or the first day of a dated one.", "2024-03", TEXT),
+    "player": ("Handle or alias of a player.", "pedja", TEXT),
+    "user": ("The name with which somebody signs in.", "oscar", TEXT),
+    "token": ("The id of a token: the part of its text that is no secret.", "9f2c1a7b3e", TEXT),
+    "job": ("The id of a job.", "0e3f7a52-6f0d-4f1c-9d3b-5b8d2f6f9a10", UUID),
+    "webhook": ("The id of a webhook.", "5c8e0f4e-9f5e-4a0b-8a53-2b1c1c8d7f21", UUID),
+    "number": ("The number of a game in its league.", 1, NUMBER),
+}
+#: Where the same name stands for something else.
+ADDRESSED_BELOW: dict[str, dict[str, tuple[str, Any, dict[str, Any]]]] = {
+    "/editions/": {"number": ("The number of the edition.", 1, NUMBER)},
+    "/systems/": {"key": ("The key of a rating system.", "preferans", TEXT)},
+    "/ladder-methods/": {"key": ("The key of a method.", "points", TEXT)},
+}
+#: What every body's field of this name may hold.
+FIELDS: dict[str, dict[str, Any]] = {
+    "slug": {"pattern": "^[a-z0-9][a-z0-9_-]*$"},
+    "handle": {"pattern": "^[A-Za-z0-9][A-Za-z0-9._-]*$", "maxLength": HANDLE_LENGTH},
+    "results": {"minItems": 1, "maxItems": MOST_SEATS},
+    "details": {"maxProperties": MOST_DETAILS},
+    "played_at": {"pattern": INSIDE_CALENDAR},
+    "expires_at": {"pattern": INSIDE_CALENDAR},
+    "from": {"pattern": DAY},
+    "to": {"pattern": DAY},
+    "ended_on": {"pattern": DAY},
+}
+#: A text of which only spaces would be left is none.
+VISIBLE = r"\S"
+
+
+def describe(result: dict[str, Any]) -> None:
+    """Add to the document what this module knows."""
+    for address, path in result["paths"].items():
+        known = dict(ADDRESSED)
+        for part, other in ADDRESSED_BELOW.items():
+            if part in address:
+                known |= other
+        for operation in path.values():
+            for parameter in operation.get("parameters", []):
+                if parameter["in"] == "path":
+                    describe_address(parameter, *known[parameter["name"]])
+    for name, schema in result["components"]["schemas"].items():
+        if name.endswith("Request"):
+            describe_body(schema)
+
+
+def describe_address(parameter: dict[str, Any], text: str, example: Any, schema: dict[str, Any]) -> None:
+    """Say of a part of an address what it is."""
+    parameter |= {"description": text, "schema": dict(schema), "example": example}
+
+
+def describe_body(schema: dict[str, Any]) -> None:
+    """Say of a body that it has no other fields, and what its fields may hold."""
+    schema["additionalProperties"] = False
+    for name, field in schema["properties"].items():
+        field.update(FIELDS.get(name, {}))
+        for text in (field, field.get("items", {})):
+            kind = text.get("type")
+            if "string" in ([kind] if isinstance(kind, str) else kind or []) and text.get("minLength"):
+                text.setdefault("pattern", VISIBLE)

@@ -1,0 +1,75 @@
+"""The small league that the document's examples speak of: every address of the document leads somewhere."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+from uuid import UUID
+
+from django.contrib.auth import get_user_model
+from django.db import transaction
+from django.test import Client
+from django.utils import timezone
+
+from league.api import boards
+from league.api.described import ADDRESSED
+from league.api.outputs_webhooks import NAME as WEBHOOK
+from league.api.views_jobs import NAME as JOB
+from league.models import Job, Membership, Player, Token, Webhook
+from league.selectors import ranks
+from league.selectors.access import viewer_of_user
+from league.services.merges import merge_players
+from league.services.players import add_player
+from league.services.tokens import make_token
+from league.services.webhooks import make_webhook
+from tests.league.builders import make_league, record, sheet
+from tests.league.ladder_builders import close, make_ladder
+
+PLAYERS = ("pedja", "marko", "johnny")
+SCORES = ((-500, 40, 460), (120, -80, -40), (60, 0, -60))
+
+
+def seed() -> dict[str, str]:
+    """Write the league, its games, ladder, edition, webhook, job, people; returns the headers of owners of it."""
+    starts = {"pedja": 1200, "marko": 1150, "johnny": 1100}
+    league = make_league("preferans", PLAYERS, slug="preferans", starts=starts, time_zone="Europe/Belgrade")
+    make_league("elo", ("anna", "ben"), slug="closed", visibility="private")
+    for day, scores in enumerate(SCORES):
+        record(league, sheet(PLAYERS, scores, minutes=day * 1440, details={"bula": 30}, external_id=f"server-7/{day}"))
+    make_ladder(league, "month", "points")
+    close(league, "2024-03")
+    add_player("pedja82", "Pedja")
+    merge_players(*(find(handle) for handle in ("pedja82", "pedja")), by="test", allow=lambda leagues: None)
+    webhook, _ = make_webhook(league.pk, "https://club.example/hooks/rungs", [], by="oscar")
+    Webhook.objects.filter(pk=webhook.pk).update(id=UUID(WEBHOOK))
+    Job.objects.create(pk=UUID(JOB), league=league, kind=Job.Kind.REPLAY, asked_by="oscar", asked_at=timezone.now())
+    oscar = get_user_model().objects.create_superuser("oscar", "", "-")
+    Membership.objects.create(league=league, user=oscar, role=Membership.Role.OWNER)
+    make_token("other", "read", maker=viewer_of_user(oscar))
+    Token.objects.filter(name="other").update(prefix=ADDRESSED["token"][1])
+    return {"Authorization": f"Bearer {make_token('server-7', 'organise')[1]}"}
+
+
+def find(handle: str) -> Any:
+    """Return a player."""
+    return Player.objects.get(handle=handle)
+
+
+def signed_in() -> dict[str, str]:
+    """Return the headers of oscar's browser: session and CSRF token."""
+    client = Client()
+    client.force_login(get_user_model().objects.get(username="oscar"))
+    session = client.cookies["sessionid"].value
+    secret = "x" * 32
+    return {"Cookie": f"sessionid={session}; csrftoken={secret}", "X-CSRFToken": secret}
+
+
+@contextmanager
+def taken_back() -> Iterator[None]:
+    """Let what is written inside never have been, also in what the process keeps."""
+    try:
+        with transaction.atomic():
+            yield
+            transaction.set_rollback(True)
+    finally:
+        ranks.SHELF.clear()
+        boards.SHELF.boards.clear()

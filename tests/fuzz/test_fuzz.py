@@ -1,0 +1,69 @@
+"""The API against its own document: what schemathesis makes of every operation, good data and bad.
+
+FUZZ_EXAMPLES says how many cases are drawn for each operation, beside those at the bounds of every
+field (``script/bench fuzz --examples 500`` for a long run).
+"""
+
+import os
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from django.core.signals import request_finished, request_started
+from django.db import close_old_connections, transaction
+
+from tests.fuzz.books import seed, signed_in, taken_back
+
+EXAMPLES = int(os.environ.get("FUZZ_EXAMPLES", "5"))
+OPERATIONS = re.findall(
+    r"operationId: (\w+)", (Path(__file__).parents[2] / "docs" / "openapi.yaml").read_text(encoding="utf-8")
+)
+#: A stranger asks one time of so many, with data as good as the owner's.
+STRANGERS = 8
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(scope="module")
+def owner(django_db_setup: None, django_db_blocker: Any) -> Iterator[dict[str, str]]:
+    """Write the league once, for all operations; returns the headers of an owner."""
+    signals = request_started, request_finished
+    for signal in signals:
+        signal.disconnect(close_old_connections)
+    try:
+        with django_db_blocker.unblock(), transaction.atomic():
+            yield seed()
+            transaction.set_rollback(True)
+    finally:
+        for signal in signals:
+            signal.connect(close_old_connections)
+
+
+@pytest.mark.parametrize("operation", OPERATIONS)
+def test_the_app_does_what_its_document_says(
+    operation: str, owner: dict[str, str], record_property: Callable[[str, object], None]
+) -> None:
+    # Late: the library and the cases of all operations take seconds, which other tests need not wait for.
+    from tests.fuzz.cases import lead_somewhere, said_in_words, test_of
+
+    dice, statuses = Random(operation), Counter[int]()
+
+    def ask(case: Any) -> None:
+        lead_somewhere(case, dice)
+        with taken_back():
+            # werkzeug's client does not unpack; tests/league/test_conditional.py does.
+            headers = {"Accept-Encoding": "identity"}
+            if dice.randrange(STRANGERS):
+                headers |= signed_in() if case.path.startswith("/api/v1/tokens/") else owner
+            answer = case.call(headers=headers)
+            statuses[answer.status_code] += 1
+            case.validate_response(answer, headers=headers, excluded_checks=said_in_words(case, answer))
+
+    test_of(operation, ask, EXAMPLES)()
+    for status, count in statuses.items():
+        record_property(str(status), count)
+    # Cases that all lead nowhere would prove nothing.
+    assert any(status < 400 for status in statuses), statuses
