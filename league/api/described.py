@@ -42,6 +42,8 @@ ADDRESSED_BELOW: dict[str, dict[str, tuple[str, Any, dict[str, Any]]]] = {
     "/systems/": {"key": ("The key of a rating system.", "preferans", TEXT)},
     "/ladder-methods/": {"key": ("The key of a method.", "points", TEXT)},
 }
+OUTCOME = "What came of a job, by its kind: of an import its report, or the diff of a dry run."
+REFERENCE = {"$ref": "#/components/schemas/JobResult"}
 #: What every body's field of this name may hold.
 FIELDS: dict[str, dict[str, Any]] = {
     "slug": {"pattern": "^[a-z0-9][a-z0-9_-]*$"},
@@ -54,8 +56,8 @@ FIELDS: dict[str, dict[str, Any]] = {
     "to": {"pattern": DAY},
     "ended_on": {"pattern": DAY},
 }
-#: A text of which only spaces would be left is none.
-VISIBLE = r"\S"
+#: A text of which only spaces would be left is none; Python strips more of them than \s names in other languages.
+VISIBLE = r"[^\s\x1c-\x1f\x85]"
 
 
 def describe(result: dict[str, Any]) -> None:
@@ -69,7 +71,11 @@ def describe(result: dict[str, Any]) -> None:
             for parameter in operation.get("parameters", []):
                 if parameter["in"] == "path":
                     describe_address(parameter, *known[parameter["name"]])
-    for name, schema in result["components"]["schemas"].items():
+    schemas = result["components"]["schemas"]
+    # Generators of clients know “an object or null” by a name only.
+    schemas["JobResult"] = {"type": "object", "additionalProperties": {}, "description": OUTCOME}
+    schemas["JobShape"]["properties"]["result"] = {"oneOf": [REFERENCE, {"type": "null"}]}
+    for name, schema in schemas.items():
         if name.endswith("Request"):
             describe_body(schema)
 

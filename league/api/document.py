@@ -41,10 +41,11 @@ UNCHANGED = "What you have still stands (If-None-Match)."
 
 def tell_of_every_operation(result: Any, generator: Any, request: Any, public: Any) -> Any:
     """Add to each operation of the document what holds for all of them."""
-    for path in result["paths"].values():
+    for address, path in result["paths"].items():
         for method, operation in path.items():
             if method in METHODS:
                 tell(method, operation)
+                tell_who_may_ask(address, operation)
     describe(result)
     return result
 
@@ -54,12 +55,17 @@ def tell(method: str, operation: dict[str, Any]) -> None:
     for status, answer in operation["responses"].items():
         answer.setdefault("headers", {}).update({**LIMITS, **(RETRY_AFTER if status in ("409", "503") else {})})
     operation["responses"]["429"] = TOO_MANY
-    if "403" not in operation["responses"]:
-        # Strangers may ask, too; what they may not see is not there for them.
-        operation["security"].append({})
     if method == "get":
         operation.setdefault("parameters", []).append(IF_NONE_MATCH)
         for status, answer in list(operation["responses"].items()):
             if status.startswith("2"):
                 answer.setdefault("headers", {}).update({"ETag": ETAG, "Cache-Control": CACHE_CONTROL})
         operation["responses"]["304"] = {"description": UNCHANGED, "headers": {"ETag": ETAG}}
+
+
+def tell_who_may_ask(address: str, operation: dict[str, Any]) -> None:
+    """Say which operations are for strangers, too, who do not find what they may not see, and which take no token."""
+    if "403" not in operation["responses"]:
+        operation["security"].append({})
+    if "/tokens/" in address:
+        operation["security"] = [way for way in operation["security"] if "token" not in way]

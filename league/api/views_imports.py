@@ -75,7 +75,7 @@ class Import(Endpoint):
 
     @extend_schema(
         operation_id="import_games",
-        request={"text/csv": OpenApiTypes.STR, "application/x-ndjson": OpenApiTypes.STR},
+        request={"text/csv": OpenApiTypes.BINARY, "application/x-ndjson": OpenApiTypes.BINARY},
         parameters=[DRY_RUN, parameter("create_players", bool, "true: add players who are not known yet.")],
         responses={
             200: ImportDiffShape,

@@ -51,13 +51,12 @@ class Changes(Endpoint):
         parameters=[
             parameter("after", POSITION, "Only entries after this position (0)."),
             parameter("limit", {**LIMIT, "maximum": LARGEST}, "Entries at most, 1 to 10000 (1000)."),
-            OpenApiParameter("If-None-Match", str, OpenApiParameter.HEADER, description="ETags that you have."),
             header("Link", "rel=next: the address with the position after the last line; ask there again later."),
             header("ETag", "Changes when the answer does."),
         ],
         responses={
             (200, NDJSON): OpenApiResponse(
-                OpenApiTypes.STR,
+                OpenApiTypes.BINARY,
                 description="One entry a line: canonical JSON (RFC 8785). `sha256` is that of the line without the "
                 "member `sha256`; `previous` is the one of the entry before (64 zeros before the first).",
                 examples=[OpenApiExample("Voided", value=LINE, response_only=True)],
@@ -95,12 +94,14 @@ class Export(Endpoint):
         ],
         responses={
             (200, NDJSON): OpenApiResponse(
-                OpenApiTypes.STR,
+                OpenApiTypes.BINARY,
                 description="Facts, rules, editions, decisions and log, one thing a line; the last line counts the "
                 "others and has their SHA-256. `manage.py restore` makes the league of it again.",
                 examples=[OpenApiExample("Start", value=START, response_only=True)],
             ),
-            (200, "text/csv"): OpenApiResponse(OpenApiTypes.STR, description="One line a result, as the import reads."),
+            (200, "text/csv"): OpenApiResponse(
+                OpenApiTypes.BINARY, description="One line a result, as the import reads."
+            ),
             **READ,
             **errors(403),
         },

@@ -44,6 +44,8 @@ def seed() -> dict[str, str]:
     Job.objects.create(pk=UUID(JOB), league=league, kind=Job.Kind.REPLAY, asked_by="oscar", asked_at=timezone.now())
     oscar = get_user_model().objects.create_superuser("oscar", "", "-")
     Membership.objects.create(league=league, user=oscar, role=Membership.Role.OWNER)
+    olga = get_user_model().objects.create_user("olga")
+    Membership.objects.create(league=league, user=olga, role=Membership.Role.OWNER)  # so that oscar may go
     make_token("other", "read", maker=viewer_of_user(oscar))
     Token.objects.filter(name="other").update(prefix=ADDRESSED["token"][1])
     return {"Authorization": f"Bearer {make_token('server-7', 'organise')[1]}"}
@@ -54,13 +56,13 @@ def find(handle: str) -> Any:
     return Player.objects.get(handle=handle)
 
 
-def signed_in() -> dict[str, str]:
-    """Return the headers of oscar's browser: session and CSRF token."""
+def signed_in() -> tuple[dict[str, str], dict[str, str]]:
+    """Return the headers and cookies of oscar's browser: session and CSRF token."""
     client = Client()
     client.force_login(get_user_model().objects.get(username="oscar"))
     session = client.cookies["sessionid"].value
     secret = "x" * 32
-    return {"Cookie": f"sessionid={session}; csrftoken={secret}", "X-CSRFToken": secret}
+    return {"X-CSRFToken": secret}, {"sessionid": session, "csrftoken": secret}
 
 
 @contextmanager

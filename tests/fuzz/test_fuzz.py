@@ -47,7 +47,7 @@ def test_the_app_does_what_its_document_says(
     operation: str, owner: dict[str, str], record_property: Callable[[str, object], None]
 ) -> None:
     # Late: the library and the cases of all operations take seconds, which other tests need not wait for.
-    from tests.fuzz.cases import lead_somewhere, said_in_words, test_of
+    from tests.fuzz.cases import bad_cookie, lead_somewhere, said_in_words, test_of
 
     dice, statuses = Random(operation), Counter[int]()
 
@@ -55,10 +55,13 @@ def test_the_app_does_what_its_document_says(
         lead_somewhere(case, dice)
         with taken_back():
             # werkzeug's client does not unpack; tests/league/test_conditional.py does.
-            headers = {"Accept-Encoding": "identity"}
-            if dice.randrange(STRANGERS):
-                headers |= signed_in() if case.path.startswith("/api/v1/tokens/") else owner
-            answer = case.call(headers=headers)
+            headers, cookies = {"Accept-Encoding": "identity"}, {}
+            if not case.path.startswith("/api/v1/tokens/"):
+                headers |= owner if dice.randrange(STRANGERS) else {}
+            elif dice.randrange(STRANGERS) and not bad_cookie(case):
+                own, cookies = signed_in()
+                headers |= own
+            answer = case.call(headers=headers, cookies=cookies)
             statuses[answer.status_code] += 1
             case.validate_response(answer, headers=headers, excluded_checks=said_in_words(case, answer))
 
