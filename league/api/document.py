@@ -1,5 +1,7 @@
 """What the OpenAPI document says of every operation: the headers and answers that no view writes itself."""
 
+import json
+from pathlib import Path
 from typing import Any
 
 from league.api.described import describe
@@ -36,6 +38,16 @@ TOO_MANY = {
         }
     },
 }
+#: Operation -> status -> what a league of the test suite answered (tests/fuzz/test_answers.py writes it anew).
+ANSWERS = Path(__file__).with_name("answers.json")
+#: Bodies of operations whose views name no example.
+BODIES: dict[str, Any] = {
+    "change_league": {"title": "Preferans club of Belgrade", "min_games": 3},
+    "change_ladder": {"title": "The month's ladder"},
+    "change_player": {"name": "Pedja P.", "active": True},
+    "carry_period": {"reason": "The prizes were given."},
+    "reopen_period": {"reason": "A score sheet came late."},
+}
 UNCHANGED = "What you have still stands (If-None-Match)."
 
 
@@ -47,6 +59,7 @@ def tell_of_every_operation(result: Any, generator: Any, request: Any, public: A
                 tell(method, operation)
                 tell_who_may_ask(address, operation)
     describe(result)
+    show_answers(result)
     return result
 
 
@@ -69,3 +82,17 @@ def tell_who_may_ask(address: str, operation: dict[str, Any]) -> None:
         operation["security"].append({})
     if "/tokens/" in address:
         operation["security"] = [way for way in operation["security"] if "token" not in way]
+
+
+def show_answers(result: dict[str, Any]) -> None:
+    """Give every body and every good answer an example that has none yet."""
+    answers = json.loads(ANSWERS.read_text(encoding="utf-8"))
+    for path in result["paths"].values():
+        for operation in (one for method, one in path.items() if method in METHODS):
+            name = operation["operationId"]
+            if name in BODIES:
+                content = operation["requestBody"]["content"]["application/json"]
+                content["examples"] = {"Body": {"value": BODIES[name]}}
+            for status, value in answers.get(name, {}).items():
+                content = operation["responses"][status]["content"]["application/json"]
+                content.setdefault("examples", {"Answer": {"value": value}})

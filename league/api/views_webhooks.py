@@ -13,7 +13,6 @@ from league.api.examples import READ, WRITE, errors, parameter, request_example
 from league.api.inputs_webhooks import ReplayInput, RotationInput, WebhookChange, WebhookInput
 from league.api.outputs import page_of
 from league.api.outputs_webhooks import (
-    DELIVERY,
     EXAMPLE,
     SECRET,
     DeliveryShape,
@@ -55,7 +54,6 @@ class Webhooks(Endpoint):
     @extend_schema(
         operation_id="list_webhooks",
         responses={200: page_of(WebhookShape, "Webhook"), **READ, **errors(403)},
-        examples=[answer_example(EXAMPLE)],
     )
     def get(self, request: Request, league: str) -> Response:
         """List the webhooks, without their secrets; for owners."""
@@ -204,7 +202,6 @@ class Deliveries(WebhookEndpoint):
             parameter("cursor", CURSOR, "As “next” gave it."),
         ],
         responses={200: page_of(DeliveryShape, "Delivery"), **READ, **errors(403)},
-        examples=[answer_example(DELIVERY)],
     )
     def get(self, request: Request, league: str, webhook: str) -> Response:
         """List the attempts of the last thirty days, the newest first."""

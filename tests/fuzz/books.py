@@ -12,9 +12,10 @@ from django.utils import timezone
 
 from league.api import boards
 from league.api.described import ADDRESSED
+from league.api.outputs_webhooks import DELIVERY
 from league.api.outputs_webhooks import NAME as WEBHOOK
 from league.api.views_jobs import NAME as JOB
-from league.models import Job, Membership, Player, Token, Webhook
+from league.models import Delivery, Job, Membership, Player, Token, Webhook
 from league.selectors import ranks
 from league.selectors.access import viewer_of_user
 from league.services.merges import merge_players
@@ -38,9 +39,11 @@ def seed() -> dict[str, str]:
     make_ladder(league, "month", "points")
     close(league, "2024-03")
     add_player("pedja82", "Pedja")
+    add_player("petar", "Petar")
     merge_players(*(find(handle) for handle in ("pedja82", "pedja")), by="test", allow=lambda leagues: None)
     webhook, _ = make_webhook(league.pk, "https://club.example/hooks/rungs", [], by="oscar")
     Webhook.objects.filter(pk=webhook.pk).update(id=UUID(WEBHOOK))
+    Delivery.objects.create(webhook_id=UUID(WEBHOOK), **delivery())
     Job.objects.create(pk=UUID(JOB), league=league, kind=Job.Kind.REPLAY, asked_by="oscar", asked_at=timezone.now())
     oscar = get_user_model().objects.create_superuser("oscar", "", "-")
     Membership.objects.create(league=league, user=oscar, role=Membership.Role.OWNER)
@@ -49,6 +52,12 @@ def seed() -> dict[str, str]:
     make_token("other", "read", maker=viewer_of_user(oscar))
     Token.objects.filter(name="other").update(prefix=ADDRESSED["token"][1])
     return {"Authorization": f"Bearer {make_token('server-7', 'organise')[1]}"}
+
+
+def delivery() -> dict[str, Any]:
+    """Return an attempt, as the table has it."""
+    told = {name: DELIVERY[name] for name in ("position", "attempt", "at", "status", "ms", "error")}
+    return {**told, "kind": DELIVERY["type"], "message": DELIVERY["webhook_id"]}
 
 
 def find(handle: str) -> Any:

@@ -133,11 +133,17 @@ def lead_somewhere(case: Any, dice: Random) -> None:
 
 def addresses(case: Any) -> dict[str, Any]:
     """Return the parts of an address that lead to something, as the document's examples do."""
+    known = addresses_of(case.path)
+    return {name: known[name] for name in case.path_parameters}
+
+
+def addresses_of(path: str) -> dict[str, Any]:
+    """Return what the document's examples put into a path."""
     known = {name: entry[1] for name, entry in ADDRESSED.items()}
     for part, more in ADDRESSED_BELOW.items():
-        if part in case.path:
+        if part in path:
             known |= {name: entry[1] for name, entry in more.items()}
-    return {name: known[name] for name in case.path_parameters}
+    return known
 
 
 def seat_known_players(body: dict[str, Any]) -> None:

@@ -34,6 +34,12 @@ class Api:
         """POST."""
         return self.call("post", path, body, **headers)
 
+    def post_file(self, path: str, text: str, kind: str) -> Any:
+        """POST a file as the body."""
+        answer: Any = self.client.post(f"/api/v1/{path}", text, content_type=kind, headers=self.headers)
+        answer.data = answer.json()
+        return answer
+
     def patch(self, path: str, body: Any) -> Any:
         """PATCH."""
         return self.call("patch", path, body)

@@ -1,0 +1,88 @@
+"""The examples of the document: what the app answers, of the shape that the document promises."""
+
+import json
+import os
+from typing import Any
+
+import pytest
+import yaml
+from django.contrib.auth import get_user_model
+from openapi_schema_validator import OAS31Validator
+
+from league.api.document import ANSWERS, METHODS
+from league.api.views_jobs import EXAMPLE as JOB
+from tests.fuzz.answers import ask, told
+from tests.fuzz.books import seed, taken_back
+from tests.fuzz.cases import DOCUMENT
+from tests.league.api_client import Api
+
+pytestmark = pytest.mark.django_db
+
+
+def document() -> dict[str, Any]:
+    """Return the document."""
+    return dict(yaml.load(DOCUMENT.read_text(encoding="utf-8"), yaml.CSafeLoader))
+
+
+def operations(whole: dict[str, Any]) -> list[tuple[str, str, dict[str, Any]]]:
+    """Return path, method and operation of each."""
+    return [
+        (path, method, operation)
+        for path, methods in whole["paths"].items()
+        for method, operation in methods.items()
+        if method in METHODS
+    ]
+
+
+def answered() -> dict[str, dict[str, Any]]:
+    """Return operation -> status -> the answer, of a small league."""
+    api, found = Api(), {}
+    api.headers = seed()
+    for path, method, operation in operations(document()):
+        name = operation["operationId"]
+        queries = [""] + ["?dry_run=true"] * any(one["name"] == "dry_run" for one in operation.get("parameters", []))
+        browser = Api()
+        browser.client.force_login(get_user_model().objects.get(username="oscar"))
+        for query in queries:
+            with taken_back():
+                asker = browser if "/tokens/" in path else api
+                answers = [ask(asker, path, method, operation, query)]
+                if name == "record_game":
+                    answers.append(ask(asker, path, method, operation))
+            for answer in answers:
+                assert answer.status_code < 400, (name, answer.status_code, answer.data)
+                if answer.data is not None:
+                    found.setdefault(name, {}).setdefault(str(answer.status_code), told(answer))
+    found["import_games"]["202"] = {**JOB, "kind": "import", "state": "waiting", "progress": 0.0, "phase": ""}
+    return found
+
+
+def shape(value: Any) -> Any:
+    """Return the names in a value."""
+    return {name: shape(one) for name, one in value.items()} if isinstance(value, dict) else type(value) is list
+
+
+def test_the_examples_of_answers_are_what_the_app_answers() -> None:
+    """ANSWERS=write writes them anew."""
+    now = answered()
+    if os.environ.get("ANSWERS") == "write":
+        ANSWERS.write_text(json.dumps(now, ensure_ascii=False, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+    kept = json.loads(ANSWERS.read_text(encoding="utf-8"))
+    assert shape(kept) == shape(now)
+
+
+def test_every_example_fits_its_schema_and_every_body_answer_and_problem_has_one() -> None:
+    whole = document()
+    for _, _, operation in operations(whole):
+        contents = [("request", operation.get("requestBody", {}).get("content", {}))]
+        contents += [(status, answer.get("content", {})) for status, answer in operation["responses"].items()]
+        for status, content in contents:
+            for kind, described in content.items():
+                where = (operation["operationId"], status, kind)
+                if kind != "text/csv" or status == "request":
+                    assert described.get("examples"), where
+                if "json" not in kind or "ndjson" in kind:
+                    continue
+                validator = OAS31Validator({**described["schema"], "components": whole["components"]})
+                for example in described["examples"].values():
+                    assert [error.message for error in validator.iter_errors(example["value"])] == [], where
