@@ -6,7 +6,7 @@ from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiRespo
 
 from league.api.outputs import ProblemShape
 from league.api.problems import document
-from league.errors import Problem
+from league.errors import Busy, Problem, Refused, RungsError
 
 GAME = {
     "external_id": "server-7/4711",
@@ -35,16 +35,20 @@ def request_example(name: str, value: dict[str, Any]) -> OpenApiExample:
     return OpenApiExample(name, value=value, request_only=True)
 
 
+#: Status -> the sentence, and what is wrong where. tests/fuzz/test_errors.py asks the app for each of them.
 ERRORS: dict[int, tuple[str, list[Problem]]] = {
-    400: ("results 1 score: must be a number.", [Problem("/results/1/score", "not_a_number", "must be a number.")]),
+    400: (
+        "results 1 score: must be a number.",
+        [Problem("/results/1/score", "not_a_number", "results 1 score: must be a number.")],
+    ),
     401: ("This needs a token with the scope “record”: Authorization: Bearer <token>.", []),
-    403: ("This needs the scope “organise” for the league preferans; “server-7” has not got it.", []),
+    403: ("This needs the scope “organise” for the league preferans; “recorder” has not got it.", []),
     404: ("There is no league “bridge”.", []),
     409: (
         "external_id “server-7/4711” stands for game 12 with other content.",
         [Problem("/external_id", "conflict", "external_id “server-7/4711” stands for game 12 with other content.")],
     ),
-    412: ("The game has changed since you read it; read it again.", []),
+    412: ("The game has changed since you read it; read it again. Nothing was written.", []),
     413: ("The request is larger than 2,500,000 bytes; send less at once.", []),
     415: ('Unsupported media type "text/plain" in request.', []),
     422: (
@@ -53,17 +57,36 @@ ERRORS: dict[int, tuple[str, list[Problem]]] = {
     ),
     503: ("The database is busy. Nothing was written; send it again.", []),
 }
+#: The same for what only reads.
+READING_ERRORS: dict[int, tuple[str, list[Problem]]] = {
+    400: (
+        "There is no parameter “lang”; there are: none.",
+        [Problem("?lang", "unknown", "There is no parameter “lang”; there are: none.")],
+    ),
+    401: ("This token is not known, has expired or was revoked.", []),
+}
+#: The errors of the books that have statuses of their own.
+CLASSES: dict[int, type[RungsError]] = {422: Refused, 503: Busy}
+
+
+def problem_example(status: int, *, reading: bool = False) -> dict[str, Any]:
+    """Return the problem document that the OpenAPI document shows of a status."""
+    sentence, problems = {**ERRORS, **(READING_ERRORS if reading else {})}[status]
+    told = CLASSES.get(status)
+    return document(status, sentence, problems, code=told.code if told else "", title=told.title if told else "")
 
 
 def errors(*statuses: int) -> dict[tuple[int, str], OpenApiResponse]:
-    """Return the documented errors of an operation, each with an example."""
+    """Return the documented errors of an operation, each with an example; what takes no body only reads."""
+    reading = 415 not in statuses
+    examples = {status: problem_example(status, reading=reading) for status in statuses}
     return {
         (status, "application/problem+json"): OpenApiResponse(
             ProblemShape,
-            description=ERRORS[status][0],
-            examples=[OpenApiExample(f"error_{status}", value=document(status, *ERRORS[status]), response_only=True)],
+            description=shown["title"],
+            examples=[OpenApiExample(f"error_{status}", value=shown, response_only=True)],
         )
-        for status in statuses
+        for status, shown in examples.items()
     }
 
 
