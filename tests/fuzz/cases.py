@@ -129,6 +129,9 @@ def lead_somewhere(case: Any, dice: Random) -> None:
         case.body.update({name: dice.choice(words) for name, words in CHOICES.items() if name in case.body})
     if "BODY" in names and dice.random() < 0.5 and isinstance(case.body, dict) and "results" in case.body:
         seat_known_players(case.body)
+    if "BODY" in names and dice.random() < 0.5 and isinstance(case.body, dict) and "cadence" in case.body:
+        case.body.pop("to", None)
+        case.body |= {"method": "points", "cadence": "month", "from": "2024-04-01"}  # after the published month
 
 
 def addresses(case: Any) -> dict[str, Any]:
