@@ -13,15 +13,23 @@ import threading
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from types import FrameType
 from typing import IO
 
+ROOT = Path(__file__).parent.parent
 PR_SET_PDEATHSIG = 1
 #: Seconds that a child has to stop before it is killed.
 GRACE = 10.0
 #: A child that lived so long has earned a quick restart.
 SETTLED = 60.0
 LONGEST_PAUSE = 30.0
+
+
+def surroundings() -> dict[str, str]:
+    """Return the environment of the processes: they find the project from whichever folder it is started."""
+    known = os.environ.get("PYTHONPATH")
+    return {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), *([known] if known else [])])}
 
 
 @dataclass
@@ -43,6 +51,7 @@ class Child:
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             stdin=subprocess.DEVNULL,
+            env=surroundings(),
             start_new_session=True,
             preexec_fn=stop_with_parent,  # noqa: PLW1509 -- no threads hold locks that this needs
         )

@@ -187,3 +187,23 @@ def test_without_a_broker_address_the_embedded_one_is_used(tmp_path: Path, monke
     assert isinstance(app, Celery)
     assert app.conf.broker_url == "rungs-files://localhost//"
     assert app.conf.worker_enable_remote_control is False
+
+
+@pytest.mark.parametrize("known", [None, "elsewhere"])
+def test_processes_find_the_project_from_every_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, known: str | None
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("PYTHONPATH", raising=False)
+    if known is not None:
+        monkeypatch.setenv("PYTHONPATH", known)
+    child = Child(
+        "test", [sys.executable, "-c", f"import sys; open({str(tmp_path / 'told')!r}, 'w').write(str(sys.path))"]
+    )
+    child.start()
+    assert child.process is not None
+    assert child.process.wait(60) == 0
+    told = (tmp_path / "told").read_text()
+    # Python takes a folder of PYTHONPATH that is none as one in the present folder.
+    assert told.startswith(f"['', '{Path(__file__).parents[2]}', ")
+    assert (str(tmp_path / "elsewhere") in told) == (known is not None)
