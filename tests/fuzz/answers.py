@@ -4,28 +4,9 @@ import json
 import re
 from typing import Any
 
-from tests.fuzz.cases import addresses_of
+from tests.fuzz.cases import BEFORE, BODIES, PLACES, addresses_of
 from tests.league.api_client import Api
 
-#: Where the document's example of a body says what stands in the league already: what is asked instead.
-BODIES: dict[str, Any] = {
-    "create_league": {"slug": "belgrade"},
-    "create_ladder": {"slug": "quarter", "method": "points", "cadence": "quarter"},
-    "add_player": {"handle": "vera", "name": "Vera", "aliases": ["Vera P."]},
-    "change_ranking": {"from": "2024-05-01", "method": "points", "parameters": {}},
-    "adopt_rule": {"from": "2024-04-01", "system": "preferans"},
-    "make_token": {"name": "server-8"},
-}
-PLACES = {"merge_player": {"player": "petar"}, "unmerge_player": {"player": "pedja82"}}
-PERIOD = "leagues/preferans/ladders/month/periods/2024-03/"
-VOID = ("leagues/preferans/games/2/void/", {"reason": "It was a friendly."})
-#: What is done before an operation, so that there is something to do.
-BEFORE: dict[str, tuple[str, Any]] = {
-    "close_period": (f"{PERIOD}reopen/", {"reason": "A score sheet came late."}),
-    "carry_period": VOID,
-    "decide": VOID,
-    "list_decisions": VOID,
-}
 #: So many things of a list are shown.
 SHOWN = 3
 ONE = ("systems/", "ladder-methods/")

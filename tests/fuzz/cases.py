@@ -72,6 +72,25 @@ CHOICES = {
     "kinds": [[], ["game.recorded"]],
     "leagues": [[], ["preferans"]],
 }
+#: Where the document's example of a body says what stands in the league already: what is asked instead.
+BODIES: dict[str, Any] = {
+    "create_league": {"slug": "belgrade"},
+    "create_ladder": {"slug": "quarter", "method": "points", "cadence": "quarter"},
+    "add_player": {"handle": "vera", "name": "Vera", "aliases": ["Vera P."]},
+    "change_ranking": {"from": "2024-05-01", "method": "points", "parameters": {}},
+    "adopt_rule": {"from": "2024-04-01", "system": "preferans"},
+    "make_token": {"name": "server-8"},
+}
+PLACES = {"merge_player": {"player": "petar"}, "unmerge_player": {"player": "pedja82"}}
+PERIOD = "leagues/preferans/ladders/month/periods/2024-03/"
+VOID = ("leagues/preferans/games/2/void/", {"reason": "It was a friendly."})
+#: What is done before an operation, so that there is something to do.
+BEFORE: dict[str, tuple[str, Any]] = {
+    "close_period": (f"{PERIOD}reopen/", {"reason": "A score sheet came late."}),
+    "carry_period": VOID,
+    "decide": VOID,
+    "list_decisions": VOID,
+}
 #: What only an earlier answer can give: a schema describes its letters, and not which of them lead somewhere.
 GIVEN = ("cursor", "after")
 
@@ -132,6 +151,19 @@ def lead_somewhere(case: Any, dice: Random) -> None:
     if "BODY" in names and dice.random() < 0.5 and isinstance(case.body, dict) and "cadence" in case.body:
         case.body.pop("to", None)
         case.body |= {"method": "points", "cadence": "month", "from": "2024-04-01"}  # after the published month
+
+
+def example_of(name: str) -> Any:
+    """Return the case that asks what the document's example of an operation asks."""
+    operation = schema().find_operation_by_id(name)
+    raw = operation.definition.raw
+    places = {**addresses_of(operation.path), **PLACES.get(name, {})}
+    wanted = [one["name"] for one in raw.get("parameters", []) if one["in"] == "path"]
+    asked: dict[str, Any] = {"path_parameters": {one: places[one] for one in wanted}}
+    for kind, content in list(raw.get("requestBody", {}).get("content", {}).items())[:1]:
+        body = next(iter(content["examples"].values()))["value"]
+        asked |= {"media_type": kind, "body": {**body, **BODIES.get(name, {})} if isinstance(body, dict) else body}
+    return operation.Case(**asked)
 
 
 def addresses(case: Any) -> dict[str, Any]:
