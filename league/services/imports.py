@@ -45,7 +45,7 @@ MANY = 20_000
 #: From so many games on compiling the sums (some seconds, in workers and commands only) is worth it.
 WORTH_COMPILING = 20_000
 #: From so many new games on PostgreSQL's planner is told that its tables have grown.
-GROWTH = 20_000
+GROWTH = 2000
 Media = Literal["csv", "ndjson"]
 T = TypeVar("T")
 

@@ -43,7 +43,7 @@ STEPS = 100
 #: Where more games than these are to be caught up, the replay reads anew instead, so many times.
 CATCH_UP, ROUNDS = 20_000, 3
 #: Where the history has grown by more lines than these, so have the facts, and the planner is told.
-GROWTH = 50_000
+GROWTH = 5000
 
 
 @dataclass(frozen=True)
