@@ -105,6 +105,8 @@ def kept_answer(request: HttpRequest) -> HttpResponse | None:
             board = fresh_board(request, slug, state)
         except (Failed, RungsError, DatabaseError):
             return None  # The view says what is wrong.
+        if board.state[1] != League.Visibility.PUBLIC:
+            return None  # It was made private meanwhile.
         SHELF.put(address, board)
     return respond(request, board)
 

@@ -75,12 +75,13 @@ def refresh_statistics(*tables: type[models.Model]) -> None:
     """Let PostgreSQL's planner know what tables hold that have just grown; it learns it by itself a minute later.
 
     Until then it took a table that was empty for one that still is: reading a league's last games read all of them.
+    Where another transaction tells it already, that one is not waited for: leagues never wait for one another.
     """
     if not is_postgres():
         return
     with connection.cursor() as cursor:
         for table in tables:
-            cursor.execute(f"ANALYZE {connection.ops.quote_name(table._meta.db_table)}")
+            cursor.execute(f"ANALYZE (SKIP_LOCKED) {connection.ops.quote_name(table._meta.db_table)}")
 
 
 def tuples(columns: dict[str, tuple[str, Column]], part: slice) -> Any:

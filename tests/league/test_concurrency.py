@@ -5,11 +5,12 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
-from django.db import connection, connections
+from django.db import connection, connections, transaction
 
 from league.errors import Conflict
 from league.models import Game, League, Player
 from league.services.books import with_books
+from league.services.columns import refresh_statistics
 from league.services.games import Recorded, record_game
 from league.services.players import add_player
 from league.services.replay import replay_from
@@ -131,3 +132,27 @@ def test_one_handle_added_by_many_at_once_is_one_player_and_a_sentence_for_the_o
         answers = in_threads([add] * 4)
         assert sorted(answer == "zoe" for answer in answers) == [False] * 3 + [True]
         assert set(answers) <= {"zoe", "/handle", "spelling"}
+
+
+def test_who_tells_the_planner_waits_for_nobody_who_does() -> None:
+    if connection.vendor != "postgresql":
+        pytest.skip("SQLite has one writer, and no planner that is told.")
+    told = threading.Event()
+
+    def first() -> None:
+        with transaction.atomic():
+            refresh_statistics(Game)
+            told.set()
+            assert done.wait(30)
+
+    def second() -> None:
+        assert told.wait(30)
+        try:
+            with transaction.atomic(), connection.cursor() as cursor:
+                cursor.execute("SET LOCAL lock_timeout = '1s'")
+                refresh_statistics(Game)
+        finally:
+            done.set()
+
+    done = threading.Event()
+    in_threads([first, second])

@@ -174,6 +174,21 @@ def test_a_board_that_changes_while_it_is_read_is_read_again() -> None:
     assert Api().get(f"{BOARD}?limit=1").data == kept.data
 
 
+def test_a_board_that_becomes_private_while_it_is_read_is_nobodys() -> None:
+    league = make_league()
+    record(league, sheet(("anna", "ben"), (1, 0)))
+    read = boards.board_page
+
+    def hidden(*given: Any) -> Any:
+        page = read(*given)
+        League.objects.filter(pk=league.pk).update(visibility=League.Visibility.PRIVATE)
+        return page
+
+    with patch.object(boards, "board_page", hidden):
+        assert Api().get(BOARD).status_code == 404
+    assert not boards.SHELF.boards
+
+
 def test_a_shelf_forgets_what_nobody_asks_for() -> None:
     full_league()
     shelf = boards.Shelf()
