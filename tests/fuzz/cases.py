@@ -68,6 +68,8 @@ CHOICES = {
     "parameters": [{}],
     "time_zone": ["Europe/Belgrade", "UTC"],
     "into": ["marko", "pedja82"],
+    "handle": ["vera", "ivo.1"],
+    "aliases": [[], ["Vera P."]],
     "url": ["https://club.example/hooks"],
     "kinds": [[], ["game.recorded"]],
     "leagues": [[], ["preferans"]],
@@ -169,6 +171,8 @@ def example_of(name: str) -> Any:
 def addresses(case: Any) -> dict[str, Any]:
     """Return the parts of an address that lead to something, as the document's examples do."""
     known = addresses_of(case.path)
+    if case.path.endswith("/merge/"):
+        known["player"] = "petar"  # who has not played with those into whom he is merged
     return {name: known[name] for name in case.path_parameters}
 
 

@@ -16,6 +16,9 @@ import pytest
 from django.core.signals import request_finished, request_started
 from django.db import close_old_connections, transaction
 
+from league.models import League
+from league.services.closing import reopen_period
+from league.services.games import void_game
 from tests.fuzz.books import seed, signed_in, taken_back
 
 EXAMPLES = int(os.environ.get("FUZZ_EXAMPLES", "5"))
@@ -24,6 +27,8 @@ OPERATIONS = re.findall(
 )
 #: A stranger asks one time of so many, with data as good as the owner's.
 STRANGERS = 8
+#: Operations that need a closed period whose games say something else now.
+AWAITING = ("carry_period", "decide")
 pytestmark = pytest.mark.django_db
 
 
@@ -57,6 +62,7 @@ def test_the_app_does_what_its_document_says(
     def ask(case: Any) -> None:
         lead_somewhere(case, dice)
         with taken_back():
+            prepare(operation)
             # werkzeug's client does not unpack; tests/league/test_conditional.py does.
             headers, cookies = {"Accept-Encoding": "identity"}, {}
             if not case.path.startswith("/api/v1/tokens/"):
@@ -65,7 +71,8 @@ def test_the_app_does_what_its_document_says(
                 own, cookies = signed_in()
                 headers |= own
             answer = case.call(headers=headers, cookies=cookies)
-            statuses[answer.status_code] += 1
+            if case.method == case.operation.method.upper():
+                statuses[answer.status_code] += 1
             case.validate_response(answer, headers=headers, excluded_checks=said_in_words(case, answer))
 
     test_of(operation, ask, EXAMPLES)()
@@ -91,3 +98,17 @@ def ask_example(case: Any, owner: dict[str, str]) -> None:
     answer = case.call(headers=headers, cookies=cookies)
     assert answer.status_code < 400, answer.text
     case.validate_response(answer, headers=headers, excluded_checks=said_in_words(case, answer))
+
+
+def prepare(operation: str) -> None:
+    """Do what an operation needs: without a voided game nothing is to be decided, what is closed is not closed again.
+
+    By the services: the tests' client would connect the signals that close the connection.
+    """
+    if operation not in (*AWAITING, "close_period"):
+        return
+    league = League.objects.get(slug="preferans")
+    if operation in AWAITING:
+        void_game(league.pk, 2, reason="It was a friendly.", by="test")
+    else:
+        reopen_period(league.pk, "month", "2024-03", reason="A score sheet came late.", by="test")
