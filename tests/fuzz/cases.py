@@ -15,7 +15,7 @@ from schemathesis.config import SchemathesisConfig
 from schemathesis.generation import GenerationMode
 from schemathesis.generation.feedback import FeedbackSources
 from schemathesis.pytest._test_builder import build_operation_test
-from schemathesis.specs.openapi.checks import ignored_auth, positive_data_acceptance
+from schemathesis.specs.openapi.checks import ignored_auth, negative_data_rejection, positive_data_acceptance
 
 from league.api.described import ADDRESSED, ADDRESSED_BELOW
 from league.api.views_imports import CSV, NDJSON
@@ -198,11 +198,19 @@ def said_in_words(case: Any, answer: Any) -> list[CheckFunction]:
         errors = answer.json()["errors"]
         if errors and all(any(fits(case, error, *known) for known in UNSAID) for error in errors):
             return [positive_data_acceptance]
+    if answer.status_code < 300 and isinstance(case.body, dict) and any(map(spaced, case.body.values())):
+        # A text is measured without the space around it, which a schema's maxLength counts.
+        return [negative_data_rejection]
     if isinstance(case.body, dict) and case.body.get("visibility") == "private":
         # The check asks again as a stranger, for whom the league is not there any more: 404 instead of 401.
         return [ignored_auth]
     # The check takes a token away, and a session only where it made it; test_tokens.py asks without one.
     return [ignored_auth] if "/tokens/" in case.path else []
+
+
+def spaced(value: Any) -> bool:
+    """Tell whether something is a text with space around it."""
+    return isinstance(value, str) and value != value.strip()
 
 
 def bad_cookie(case: Any) -> bool:
