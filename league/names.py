@@ -40,6 +40,12 @@ def name_problem(text: str) -> str | None:
     return None
 
 
+def shortened(text: str) -> str:
+    """Return a name as a sentence can hold it, invisible characters made visible."""
+    seen = "".join(letter if letter.isprintable() else f"\\u{ord(letter):04x}" for letter in text)
+    return seen if len(seen) <= 60 else f"{seen[:60]}…"
+
+
 def handle_problem(text: str) -> str | None:
     """Return why ``text`` cannot be a handle, or None."""
     if HANDLE.fullmatch(text) and len(text) <= HANDLE_LENGTH:

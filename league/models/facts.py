@@ -208,7 +208,13 @@ class Game(models.Model):
 
     class Meta:
         ordering = ("-played_at", "-number")
-        indexes = (models.Index(fields=["league", "played_at", "number"], name="game_order"),)
+        indexes = (
+            models.Index(fields=["league", "played_at", "number"], name="game_order"),
+            # Those of live games are in a constraint's index.
+            models.Index(
+                fields=["league", "external_id"], condition=Q(voided_at__isnull=False), name="void_external_ids"
+            ),
+        )
         constraints = (
             models.UniqueConstraint(fields=["league", "number"], name="one_number_a_league"),
             models.UniqueConstraint(

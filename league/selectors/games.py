@@ -1,5 +1,6 @@
 """Games as they are shown: the facts with what became of them."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -7,6 +8,7 @@ from django.db.models import Exists, OuterRef, Prefetch, Q, QuerySet
 
 from league.errors import NotFound
 from league.models import Game, League, RatingChange, Result
+from league.selectors.statements import ask, marks
 
 
 @dataclass(frozen=True)
@@ -125,3 +127,18 @@ def status_of(league: League, game: Game) -> str:
 def is_pending(stale_from: datetime, stale_number: int, game: Game) -> bool:
     """Tell whether a game stands where a replay is on its way."""
     return (game.played_at, game.number) >= (stale_from, stale_number)
+
+
+#: Live games and void ones have an index each; a question for both at once reads the whole league.
+BEARING = """
+SELECT g.id FROM league_game g WHERE g.league_id = %s AND g.external_id IN ({0}) AND g.voided_at IS NULL
+ UNION ALL
+SELECT g.id FROM league_game g WHERE g.league_id = %s AND g.external_id IN ({0}) AND g.voided_at IS NOT NULL"""
+
+
+def bearing(league: League, external_ids: Sequence[str]) -> QuerySet[Game]:
+    """Return the games, void ones too, that bear one of these ids of other programs, the newest number first."""
+    values = [league.pk, *external_ids]
+    keys = [key for (key,) in ask(BEARING.format(marks(len(external_ids))), values * 2)]
+    games = Game.objects.filter(pk__in=keys) if keys else Game.objects.none()
+    return games.order_by("-number")

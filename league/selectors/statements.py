@@ -9,14 +9,29 @@ from datetime import UTC, datetime
 from functools import cache
 from typing import Any, TypeVar
 
-from django.db import InterfaceError, OperationalError, connection, models
+from django.db import InterfaceError, NotSupportedError, OperationalError, connection, models
 
 M = TypeVar("M", bound=models.Model)
 Reader = tuple[int, tuple[Callable[..., Any], ...], Any]
 
 
 def ask(sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
-    """Return the rows of a statement, as the database tells them."""
+    """Return the rows of a statement, as the database tells them.
+
+    Where a migration has changed a column meanwhile, PostgreSQL refuses what it has planned for as long
+    as the connection lasts: it is asked again on a new one. In a transaction the rollback forgets the plans.
+    """
+    try:
+        return answer(sql, parameters)
+    except NotSupportedError:
+        if connection.in_atomic_block:
+            raise
+    connection.close()
+    return answer(sql, parameters)
+
+
+def answer(sql: str, parameters: Sequence[Any]) -> list[tuple[Any, ...]]:
+    """Run a statement and return its rows."""
     with prepared_cursor() as cursor:
         cursor.execute(sql, parameters)
         rows: list[tuple[Any, ...]] = cursor.fetchall()

@@ -15,8 +15,8 @@ from django.db import connection
 
 from league.errors import Conflict, Invalid, NotFound, Problem, Refused
 from league.models import Game, League, LogEntry, Player, Result, Rule
-from league.names import key_of
-from league.selectors.games import ShownGame, ShownResult
+from league.names import key_of, name_problem, shortened
+from league.selectors.games import ShownGame, ShownResult, bearing
 from league.selectors.rules import rules_of
 from league.selectors.seats import Table, table_of
 from league.services import entries, log
@@ -165,6 +165,7 @@ def seated(league: League, new: NewGame) -> Seated:
             ]
         )
     if unknown:
+        refuse_unnameable(names, unknown)
         create_unknown(names, added)
         table = table_of(league, names)
     aliases = [table.seats[key].alias for key in keys]
@@ -172,11 +173,26 @@ def seated(league: League, new: NewGame) -> Seated:
     return Seated([alias.player for alias in aliases], named, added, table)
 
 
+def refuse_unnameable(names: Sequence[str], unknown: Sequence[int]) -> None:
+    """Raise Refused where the name of a newcomer at one of these seats cannot be one."""
+    problems = [
+        Problem(
+            f"/results/{seat}/player",
+            "invalid",
+            f"Seat {seat + 1}: “{shortened(names[seat])}” cannot be added as a player: {sentence}",
+        )
+        for seat in unknown
+        if (sentence := name_problem(names[seat]))
+    ]
+    if problems:
+        raise Refused.of(problems)
+
+
 def known_game(league: League, new: NewGame, players: Sequence[Player]) -> Game | None:
     """Return the game that this external_id stands for already; raises Conflict where it differs."""
     if new.external_id is None:
         return None
-    games = league.games.filter(external_id=new.external_id).order_by("-number")
+    games = bearing(league, [new.external_id])
     for game in games:
         if same_content(game, new, players):
             return game

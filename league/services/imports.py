@@ -19,7 +19,8 @@ from league import queue
 from league.chain import canonical
 from league.errors import Busy, NotFound, Refused
 from league.models import Game, League, LogEntry, Player, RatingChange, Result, Rule, Standing
-from league.names import name_problem
+from league.names import name_problem, shortened
+from league.selectors.games import bearing
 from league.selectors.players import spellings
 from league.selectors.rules import rules_of, system_of
 from league.services import log
@@ -266,8 +267,7 @@ class Importing:
         known = np.zeros(len(games), dtype=bool)
         there: dict[str, list[Game]] = {}
         for batch in batches(self.known_names(games), BATCH):
-            rows = self.league.games.filter(external_id__in=batch).order_by("-number").prefetch_related("results")
-            for game in rows:
+            for game in bearing(self.league, batch).prefetch_related("results"):
                 there.setdefault(game.external_id or "", []).append(game)
         for name, found in there.items():
             position = games.index[name]
@@ -342,12 +342,6 @@ class Importing:
 def changed(one: Rule, two: Rule) -> bool:
     """Tell whether a rule says something else than it did."""
     return (one.starts_at, one.system, one.parameters) != (two.starts_at, two.system, two.parameters)
-
-
-def shortened(text: str) -> str:
-    """Return a name as a sentence can hold it, invisible characters made visible."""
-    seen = "".join(letter if letter.isprintable() else f"\\u{ord(letter):04x}" for letter in text)
-    return seen if len(seen) <= 60 else f"{seen[:60]}…"
 
 
 def batches(things: Iterable[T], size: int) -> Iterator[list[T]]:

@@ -5,13 +5,14 @@ from typing import Any
 from unittest.mock import patch
 
 import pytest
-from django.db import IntegrityError, OperationalError, connection, transaction
+from django.db import IntegrityError, NotSupportedError, OperationalError, connection, transaction
 
 from league.models import Game, League, Player, Rating, Result
 from league.selectors import statements
-from league.selectors.statements import ask, ask_first, made
+from league.selectors.games import BEARING, bearing
+from league.selectors.statements import ask, ask_first, made, run
 from league.services.bulk import insert_few
-from league.services.games import record_game
+from league.services.games import correct_game, record_game
 from league.services.leagues import adopt_rule
 from league.services.sheets import NewGame, NewResult
 from tests.league.api_client import Api, game
@@ -137,3 +138,49 @@ def test_a_dropped_connection_is_replaced_where_a_request_begins() -> None:
         cursor.execute("SELECT pg_terminate_backend(pg_backend_pid())")
     ((other,),) = ask_first("SELECT pg_backend_pid()")
     assert other != pid
+
+
+def test_a_newcomer_whose_name_cannot_be_one_is_refused_at_the_seat() -> None:
+    league = make_league()
+    body = game(("anna", 1), ("a\u200bnna", 0)) | {"create_players": True}
+    answer = Api("record").post(f"leagues/{league.slug}/games/", body)
+    assert answer.status_code == 422
+    (error,) = answer.data["errors"]
+    assert (error["pointer"], error["code"]) == ("/results/1/player", "invalid")
+    assert error["detail"].startswith("Seat 2: “a\\u200bnna” cannot be added as a player: A name must not hold")
+
+
+def test_games_of_an_external_id_are_found_by_indexes_void_ones_too() -> None:
+    league = make_league()
+    first = record(league, sheet(("anna", "ben"), (1, 0), external_id="a"))
+    correct_game(league.pk, first.number, sheet(("anna", "ben"), (0, 1)), reason="misread", by="test")
+    record(league, sheet(("anna", "ben"), (0, 1), external_id="b", minutes=5))
+    assert [game.number for game in bearing(league, ["a", "c"])] == [2, 1]
+    with connection.cursor() as cursor:
+        if connection.vendor == "postgresql":
+            cursor.execute("SET LOCAL enable_seqscan = off")
+        explain = "EXPLAIN" if connection.vendor == "postgresql" else "EXPLAIN QUERY PLAN"
+        cursor.execute(f"{explain} {BEARING.format('%s')}", [league.pk, "a"] * 2)
+        plan = str(cursor.fetchall())
+    assert "one_external_id_a_league" in plan
+    assert "void_external_ids" in plan
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_plan_that_a_migration_has_made_wrong_is_made_anew() -> None:
+    run("CREATE TABLE scratch (word varchar(5))")
+    try:
+        run("INSERT INTO scratch VALUES ('a')")
+        for _ in range(5):
+            assert ask("SELECT word FROM scratch") == [("a",)]
+        if connection.vendor == "postgresql":
+            other = connection.copy()
+            with other.cursor() as cursor:
+                cursor.execute("ALTER TABLE scratch ALTER COLUMN word TYPE varchar(20)")
+            other.close()
+        assert ask("SELECT word FROM scratch") == [("a",)]
+        wrong = patch.object(statements, "answer", side_effect=NotSupportedError("cached plan"))
+        with transaction.atomic(), pytest.raises(NotSupportedError), wrong:
+            ask("SELECT word FROM scratch")
+    finally:
+        run("DROP TABLE scratch")
