@@ -18,7 +18,7 @@ from django.utils import timezone
 from league.api import boards
 from league.api.conditional import packed_stream
 from league.api.middleware import ApiMiddleware
-from league.models import League, Player
+from league.models import Edits, League, Player
 from league.services.games import void_game
 from league.services.leagues import adopt_rule, change_league
 from league.services.merges import merge_players
@@ -328,3 +328,16 @@ def test_what_only_some_may_see_is_kept_by_nobody() -> None:
     for path in ("leagues/", "leagues/club/members/", "tokens/"):
         answer = signed_in.get(f"/api/v1/{path}")
         assert (answer.status_code, answer["Cache-Control"]) == (200, "private, no-store")
+
+
+def test_edits_are_counted_where_somebody_has_emptied_the_count() -> None:
+    full_league()
+    Edits.objects.all().delete()
+    before = Api().get(BOARD)
+    for name in ("Zoë", "Zoé"):
+        change_player(Player.objects.get(handle="p03"), name=name)
+        answer = Api().get(BOARD, **{"If-None-Match": before["ETag"]})
+        assert answer.status_code == 200
+        assert name in [row["name"] for row in answer.data["results"]]
+        before = answer
+    assert Edits.objects.get().count == 2
