@@ -63,10 +63,11 @@ def ask_first(sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]
 def prepared_cursor() -> Any:
     """Return a cursor whose statements PostgreSQL plans once for each connection, as long as their text is the same.
 
-    Planning takes longer than answering. Django's own cursor puts the values into the text.
+    Planning takes longer than answering. Django's own cursor puts the values into the text, and stays where
+    queries are logged: of a planned one the log would have no text.
     """
     cursor = connection.cursor()
-    if connection.vendor == "postgresql":
+    if connection.vendor == "postgresql" and not connection.queries_logged:
         from django.db.backends.postgresql.base import ServerBindingCursor
 
         cursor.cursor.close()

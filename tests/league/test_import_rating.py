@@ -131,6 +131,6 @@ def test_the_planner_is_told_what_a_large_file_wrote(
     monkeypatch.setattr(imports, "GROWTH", growth)
     with CaptureQueriesContext(connection) as queries:
         import_games(league.pk, BytesIO(b"\n".join(GAMES)), by="test", media="ndjson")
-    tables = [query["sql"] for query in queries if str(query["sql"]).startswith("ANALYZE")]
+    tables = [query["sql"] for query in queries if query["sql"].startswith("ANALYZE")]
     expected = told if connection.vendor == "postgresql" else []
     assert tables == [f'ANALYZE (SKIP_LOCKED) "league_{table}"' for table in expected]
