@@ -1,14 +1,15 @@
 """What tells, in one query, whether a league's board may have changed since somebody looked."""
 
+from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.db import DatabaseError, InterfaceError, connection
+from django.db import DatabaseError, InterfaceError
 from django.db.models import Min
 
 from league.models import League
 from league.selectors.boards import Listing, listed
-from league.selectors.statements import ask
+from league.selectors.statements import ask, ask_first
 
 #: Every change of a board moves one of these: a game takes a number, a replay or rebuilt ratings are
 #: counted, settings stand in the row, edits of players are counted by a trigger. The last game's time
@@ -25,9 +26,9 @@ SELECT l.id, l.visibility, l.last_number, l.replays, l.stale_from, l.stale_numbe
 State = tuple[Any, ...]
 
 
-def board_state(slug: str) -> State | None:
-    """Return the state of a league's board; None where there is no such league."""
-    rows = ask(STATE, [slug])
+def board_state(slug: str, asked: Callable[..., list[State]] = ask) -> State | None:
+    """Return the state of a league's board, asked in this way; None where there is no such league."""
+    rows = asked(STATE, [slug])
     return rows[0] if rows else None
 
 
@@ -47,15 +48,11 @@ def league_of(slug: str, state: State) -> League:
 def public_state(slug: str) -> State | None:
     """Return the state of a public league's board, None for any other; the query is the connection's health check, too.
 
-    None as well where the connection is gone: whoever asks next opens a new one.
+    None as well where the database does not answer: the view says so.
     """
-    fresh, connection.health_check_done = connection.health_check_done, True  # type: ignore[attr-defined]  # not in stubs
     try:
-        state = board_state(slug)
+        state = board_state(slug, ask_first)
     except (DatabaseError, InterfaceError):
-        connection.health_check_done = fresh  # type: ignore[attr-defined]  # not in the stubs
-        if not connection.in_atomic_block:
-            connection.close()
         return None
     return state if state is not None and state[1] == League.Visibility.PUBLIC else None
 

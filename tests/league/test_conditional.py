@@ -209,18 +209,6 @@ def test_a_busy_database_is_the_views_to_tell() -> None:
         assert Api().get(f"{BOARD}?limit=9").status_code == 503
 
 
-def test_the_connection_is_opened_anew_where_it_is_gone() -> None:
-    from league.selectors import versions
-
-    with (
-        patch.object(versions, "board_state", side_effect=OperationalError("gone")),
-        patch.object(versions, "connection") as gone,
-    ):
-        gone.in_atomic_block = False
-        assert versions.public_state("club") is None
-        gone.close.assert_called_once_with()
-
-
 def test_packed_answers_bear_a_tag_of_their_own() -> None:
     full_league()
     for path in (BOARD, "leagues/club/games/"):
