@@ -4,7 +4,7 @@ Every error means that nothing was written. ``pointer`` is a JSON pointer into t
 league as it was sent; the faces translate it to a form field, a line or a problem document.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 #: So many problems are named, and so many sentences are said; then how many more there are.
@@ -40,10 +40,12 @@ class RungsError(Exception):
     code = "invalid"
     title = "The request is not valid."
 
-    def __init__(self, detail: str, problems: Sequence[Problem] = ()) -> None:
+    def __init__(self, detail: str, problems: Sequence[Problem] = (), members: Mapping[str, int] | None = None) -> None:
         super().__init__(detail)
         self.detail = detail
         self.problems = tuple(problems)
+        self.members = dict(members or {})
+        """What programs want to know beside the sentence, such as the game that replaced a void one."""
 
     @classmethod
     def of(cls, problems: Sequence[Problem]) -> "RungsError":

@@ -24,6 +24,7 @@ class ProblemShape(Shape):
     status = s.IntegerField()
     code = s.CharField()
     detail = s.CharField()
+    replaced_by = s.IntegerField(required=False, help_text="409 of a void game: the game that replaced it.")
 
     def get_fields(self) -> dict[str, Any]:
         """Call a field ``errors``, which serializers keep for themselves."""

@@ -1,6 +1,6 @@
 """Problem documents (RFC 9457): every error of the API is one."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -31,6 +31,9 @@ TITLES = {
 }
 
 
+NO_MEMBERS: Mapping[str, Any] = {}
+
+
 class Failed(exceptions.APIException):
     """A problem that the API itself finds, with status, sentence and pointers."""
 
@@ -40,9 +43,15 @@ class Failed(exceptions.APIException):
 
 
 def document(
-    status: int, detail: str, problems: Sequence[Problem] = (), *, code: str = "", title: str = ""
+    status: int,
+    detail: str,
+    problems: Sequence[Problem] = (),
+    *,
+    code: str = "",
+    title: str = "",
+    members: Mapping[str, Any] = NO_MEMBERS,
 ) -> dict[str, Any]:
-    """Return a problem document."""
+    """Return a problem document; ``members`` are what it has beyond those of all problems."""
     known_code, known_title = TITLES.get(status, ("error", "The request failed."))
     code = code or known_code
     return {
@@ -52,6 +61,7 @@ def document(
         "code": code,
         "detail": detail,
         "errors": [told(problem) for problem in problems[:MOST_PROBLEMS]],
+        **members,
     }
 
 
@@ -71,7 +81,9 @@ def handle(error: Exception, context: dict[str, Any]) -> Response | None:
         error = Busy("The database is busy. Nothing was written; send it again.")
     if isinstance(error, RungsError):
         headers = {"Retry-After": "1"} if isinstance(error, Busy | Underway) else None
-        body = document(error.status, error.detail, error.problems, code=error.code, title=error.title)
+        body = document(
+            error.status, error.detail, error.problems, code=error.code, title=error.title, members=error.members
+        )
         return respond(error.status, body, headers)
     if isinstance(error, RequestDataTooBig):
         error = Failed(413, "The request is larger than 2.5 MB; send less at once.")

@@ -220,8 +220,17 @@ def live_game(league: League, number: int, expect: Expectation | None) -> Game:
     if expect is not None:
         expect(league, game)
     if game.voided_at is not None:
-        raise Conflict(f"Game {number} is void already.")
+        raise void_already(league, game)
     return game
+
+
+def void_already(league: League, game: Game) -> Conflict:
+    """Return the refusal to touch a void game; it names the game that replaced it, for that one is to be touched."""
+    replacement = league.games.filter(replaces=game).order_by("-number").values_list("number", flat=True).first()
+    if replacement is None:
+        return Conflict(f"Game {game.number} is void already.")
+    sentence = f"Game {game.number} is void already; game {replacement} replaced it."
+    return Conflict(sentence, members={"replaced_by": replacement})
 
 
 def mark_void(game: Game, now: datetime, reason: str, by: str) -> None:
