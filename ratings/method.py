@@ -30,7 +30,10 @@ MOST_COLUMNS = 6
 
 @dataclass(frozen=True)
 class Line:
-    """One player's line of a rated game. ``games``: it is the player's n-th game in the league."""
+    """One player's line of a rated game. ``games``: it is the player's n-th game in the league.
+
+    ``score`` is as the rating system counts it: the higher is the better one (ruling R113).
+    """
 
     player: int
     score: float | None = None

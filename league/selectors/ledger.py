@@ -28,8 +28,9 @@ class Ledger:
 
     at: N moments as the database calls them. number, player, games, after, shift: N. score, place,
     performance: N, NaN where absent (scores and places also where nobody asked for them). players:
-    the P ids, ascending; position: N, of a line's player among them. placed: N, the places, and in
-    games that the lowest score won the places by it: methods take the highest score for the best.
+    the P ids, ascending; position: N, of a line's player among them. Scores count as the league's
+    system counts them: those of games that the lowest one won are negated, for methods take the
+    highest score for the best (ruling R113).
     """
 
     league: League
@@ -42,7 +43,6 @@ class Ledger:
     shift: Column
     score: Column
     place: Column
-    placed: Column
     players: Column
     position: Column
 
@@ -56,14 +56,14 @@ class Ledger:
 
 
 def ledger_of(
-    league: League, lines: Mapping[str, Column], *, tables: bool = True, rules: Sequence[Rule] | None = None
+    league: League, lines: Mapping[str, Column], *, scores: bool = True, rules: Sequence[Rule] | None = None
 ) -> Ledger:
     """Return columns of a league's history as a ledger; rows whose ``step`` is not 1 are passed over.
 
     The rows of step 1 stand in the order of the games and seats. ``score`` and ``place`` have one
     entry for each of these, the other columns one for each row. Columns are shared, not copied, where
-    all rows are of step 1. ``tables``: whether somebody will look at whole games. ``rules``: the league's,
-    so that they need not be read.
+    all rows are of step 1. ``scores``: whether somebody will look at scores. ``rules``: the league's, so
+    that they need not be read.
     """
     step = lines.get("step")
     rated = None if step is None or (step == 1).all() else step == 1
@@ -71,13 +71,10 @@ def ledger_of(
     score, place = lines["score"], lines["place"]
     if not len(score) == len(place) == len(columns["at"]):
         raise ValueError(f"{len(columns['at'])} rated lines, but {len(score)} scores and {len(place)} places.")
-    placed = place
-    if tables:
-        placed = with_places(
-            rules_of(league) if rules is None else rules, columns["at"], columns["number"], score, place
-        )
+    if scores and len(score):
+        score = as_counted(rules_of(league) if rules is None else rules, columns["at"], score)
     players, position = positions(columns["player"])
-    return Ledger(league, **columns, score=score, place=place, placed=placed, players=players, position=position)
+    return Ledger(league, **columns, score=score, place=place, players=players, position=position)
 
 
 def read_ledger(
@@ -86,16 +83,15 @@ def read_ledger(
     end: datetime | None = None,
     *,
     scores: bool,
-    tables: bool,
     where: Q | None = None,
 ) -> Ledger:
     """Read the rated games from an instant (None: the first one) until before another.
 
-    ``scores``: with scores and places. ``tables``: places by the lowest score, too. ``where`` is a
-    condition on the lines of the history, for a part of them.
+    ``scores``: with scores and places. ``where`` is a condition on the lines of the history, for a
+    part of them.
     """
     lines = read_lines(league, start, end, scores=scores, where=where)
-    return ledger_of(league, lines, tables=scores and tables)
+    return ledger_of(league, lines, scores=scores)
 
 
 def read_lines(
@@ -120,14 +116,14 @@ def read_lines(
     return lines
 
 
-def read_newest(league: League, players: Collection[int], *, scores: bool, tables: bool) -> Ledger:
+def read_newest(league: League, players: Collection[int], *, scores: bool) -> Ledger:
     """Read the league's newest rated game, given who sat at it; their current ratings are those after it."""
     ratings = Rating.objects.filter(league=league, player__in=players)
     newest = Q()
     for player, games in ratings.values_list("player", "games"):
         # The whole key: whatever a database believes about its tables, it reads these lines and no others.
         newest |= Q(league=league, player=player, games=games, step=1)
-    return read_ledger(league, None, scores=scores, tables=tables, where=newest)
+    return read_ledger(league, None, scores=scores, where=newest)
 
 
 def read_piece(changes: QuerySet[RatingChange]) -> tuple[dict[str, Column], Q | None]:
@@ -176,30 +172,13 @@ def positions(ids: Column) -> tuple[Column, Column]:
     return np.flatnonzero(known), (np.cumsum(known) - 1)[ids]
 
 
-def with_places(rules: Sequence[Rule], at: Column, number: Column, score: Column, place: Column) -> Column:
-    """Return the places, in games that the lowest score won those without one by it: 1 is the lowest."""
+def as_counted(rules: Sequence[Rule], at: Column, score: Column) -> Column:
+    """Return the scores, negated in games under a rule by which the lowest one wins; NaN stays."""
     moments = np.array([literal(rule.starts_at) for rule in rules], dtype=at.dtype)
     edges = [*np.searchsorted(at, moments).tolist(), len(at)]
-    placed = place
+    counted = score
     for rule, first, last in zip(rules, edges[:-1], edges[1:], strict=True):
         if first < last and system_of(rule).lowest_score_wins():
-            placed = placed.copy() if placed is place else placed
-            part = slice(first, last)
-            lowest = ranks(number[part], score[part])
-            placed[part] = np.where(np.isnan(place[part]), lowest, place[part])
-    return placed
-
-
-def ranks(number: Column, score: Column) -> Column:
-    """Return for each line how many scores of its game are lower, plus one; NaN without a score."""
-    order = np.lexsort((score, number))  # NaN comes last
-    numbers, scores = number[order], score[order]
-    index = np.arange(len(order))
-    begins, differs = np.ones(len(order), dtype=bool), np.ones(len(order), dtype=bool)
-    begins[1:] = numbers[1:] != numbers[:-1]
-    differs[1:] = begins[1:] | (scores[1:] != scores[:-1])
-    game = np.maximum.accumulate(np.where(begins, index, 0))
-    level = np.maximum.accumulate(np.where(differs, index, 0))
-    found = np.empty(len(order))
-    found[order] = np.where(np.isnan(scores), np.nan, level - game + 1.0)
-    return found
+            counted = counted.copy() if counted is score else counted
+            counted[first:last] = 0.0 - score[first:last]  # not -score: no -0.0 in the books
+    return counted

@@ -25,7 +25,7 @@ Instants = tuple[datetime, datetime]
 
 def tallies_between(league: League, method: Method, start: datetime, end: datetime) -> dict[int, Tally]:
     """Return player id -> tally over the rated games from ``start`` until before ``end``."""
-    ledger = read_ledger(league, start, end, scores=method.reads_scores, tables=method.reads_tables)
+    ledger = read_ledger(league, start, end, scores=method.reads_scores)
     return {
         player: tally
         for records, tallies in tabulated(ledger, method, [(start, end)])
@@ -100,7 +100,7 @@ def lines_of(ledger: Ledger, method: Method, part: slice) -> Lines:
         number=ledger.number[part],
         player=ledger.player[part],
         score=ledger.score[part],
-        place=(ledger.placed if method.reads_tables else ledger.place)[part],
+        place=ledger.place[part],
         performance=ledger.performance[part],
         after=ledger.after[part],
         games=ledger.games[part],
@@ -125,17 +125,17 @@ def tallies_of_some(
     start, _ = period
     if method.reads_tables:
         games = RatingChange.objects.filter(league=league, step=1, at__gte=start, player__in=newest).values("number")
-        ledgers = [read_ledger(league, start, scores=True, tables=True, where=Q(number__in=games))]
+        ledgers = [read_ledger(league, start, scores=True, where=Q(number__in=games))]
     else:
         recent = Q()
         for player, games_now in newest.items():
             # One line more than counted: where it stands before the period, nothing of the period is missing.
             recent |= Q(player=player, games__gte=max(games_now - counted[player] - 1, 1))
-        ledgers = [read_ledger(league, None, scores=method.reads_scores, tables=False, where=recent)]
+        ledgers = [read_ledger(league, None, scores=method.reads_scores, where=recent)]
         missing = [player for player in newest if not reaches_back(ledgers[0], player, start)]
         if missing:
             everything = Q(player__in=missing)
-            ledgers.append(read_ledger(league, start, scores=method.reads_scores, tables=False, where=everything))
+            ledgers.append(read_ledger(league, start, scores=method.reads_scores, where=everything))
     return {
         player: tally
         for ledger in ledgers

@@ -57,9 +57,9 @@ class Due:
         rows = self.stored.rows
         rows = rows.of(~np.isin(rows.period, [period.pk for period in self.touched]))
         if self.touched:
-            tables = any(method_of(period.rule).reads_tables for period in self.touched)
+            scores = any(method_of(period.rule).reads_scores for period in self.touched)
             whole = joined(self.earlier, lines, self.known.log)
-            ledger = ledger_of(self.league, whole, tables=tables, rules=self.rules)
+            ledger = ledger_of(self.league, whole, scores=scores, rules=self.rules)
             for _, found in computed_rows(ledger, self.touched):
                 rows = rows.and_also(found)
         return Picture(ratings_after(self.stored, self.rules, self.known.standings), self.periods, rows)

@@ -70,7 +70,7 @@ def refresh_ladders(
     methods = [method_of(rule) for ladder in chosen for rule in rules_of_ladder(ladder)]
     start = None if since is None else min([since, *(period.starts_at for period in periods)])
     if lines is not None:
-        ledger = ledger_of(league, lines, tables=any(method.reads_tables for method in methods))
+        ledger = ledger_of(league, lines, scores=any(method.reads_scores for method in methods))
     else:
         ledger = read_for(methods, league, start)
     for ladder in chosen:
@@ -87,9 +87,7 @@ def refresh_ladders(
 
 def read_for(methods: Iterable[Method], league: League, start: datetime | None) -> Ledger:
     """Read the rated games from an instant on with what these methods look at."""
-    methods = list(methods)
-    tables = any(method.reads_tables for method in methods)
-    return read_ledger(league, start, scores=any(method.reads_scores for method in methods), tables=tables)
+    return read_ledger(league, start, scores=any(method.reads_scores for method in methods))
 
 
 def periods_at(league: League, moment: datetime) -> list[Period]:
@@ -175,8 +173,7 @@ def extend_standings(league: League, periods: Sequence[Period], players: Collect
     """
     stored = stored_tallies(periods, players)
     methods = [method_of(period.rule) for period in periods]
-    scores, tables = any(method.reads_scores for method in methods), any(method.reads_tables for method in methods)
-    game = read_newest(league, players, scores=scores, tables=tables)
+    game = read_newest(league, players, scores=any(method.reads_scores for method in methods))
     found: dict[tuple[int, int], Tally] = {}
     for period, method in zip(periods, methods, strict=True):
         rest = {}

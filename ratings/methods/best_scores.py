@@ -48,6 +48,12 @@ class BestScores(Method):
             "The source says “scores”: those on the sheets, not the adjusted ones. The adjusted ones are a parameter.",
             "of",
         ),
+        Ruling(
+            "R113",
+            "Where the lowest score wins",
+            "The rating system says which score is the better one. Where that is the lowest, every score is negated "
+            "before it is compared or averaged, as the ratings do it, so that more is better on every ladder.",
+        ),
     )
     examples: ClassVar[tuple[MethodExample, ...]] = (
         MethodExample(

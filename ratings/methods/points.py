@@ -9,6 +9,7 @@ import numpy as np
 from ratings.columnar import Floats, Records, Tallies, Truths, worded
 from ratings.method import Column, Line, Method, MethodExample, Played, Record, Tally, to_go
 from ratings.parameters import choice, number
+from ratings.system import Ruling
 
 Outcome = Literal["win", "draw", "loss"]
 
@@ -72,12 +73,20 @@ class Points(Method):
         Column("wins", "Won", "Games won."),
         Column("draws", "Drawn", "Games drawn."),
         Column("losses", "Lost", "Games lost."),
-        Column("sum", "Scores", "The scores added up.", 1),
+        Column("sum", "Scores", "The scores added up; negated first where the lowest one wins.", 1),
         Column("mean", "A game", "Points a game.", 2),
     )
     decimals: ClassVar[int] = 1
     reads_tables: ClassVar[bool] = True
     tie_breaks: ClassVar[tuple[str, ...]] = ("wins", "sum")
+    rulings: ClassVar[tuple[Ruling, ...]] = (
+        Ruling(
+            "R113",
+            "Where the lowest score wins",
+            "The rating system says which score is the better one. Where that is the lowest, every score is negated "
+            "before it is compared or added up, as the ratings do it, so that more is better on every ladder.",
+        ),
+    )
     examples: ClassVar[tuple[MethodExample, ...]] = (
         MethodExample(
             "Two wins, a draw and a loss",
@@ -98,7 +107,10 @@ class Points(Method):
 
     count: str = choice(
         "outcomes",
-        {"outcomes": "points for a win, a draw and a loss", "scores": "the scores on the sheets"},
+        {
+            "outcomes": "points for a win, a draw and a loss",
+            "scores": "the scores on the sheets, negated first where the lowest one wins",
+        },
         label="What is added up",
         help="What a game is worth.",
     )

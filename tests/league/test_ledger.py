@@ -7,10 +7,8 @@ import numpy as np
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
-from hypothesis import given
-from hypothesis import strategies as st
 
-from league.models import InitialRating, League, Period, Player, RatingChange, Result, Standing
+from league.models import InitialRating, League, Period, Player, RatingChange, Result, Rule, Standing
 from league.selectors import ledger as ledgers
 from league.selectors import tallies
 from league.selectors.columns import instant_of, literal, moment_column, read_columns
@@ -281,16 +279,15 @@ def test_a_method_that_looks_at_tables_and_is_not_extended_is_told_from_all_tabl
     assert_standings_are_right(league)
 
 
-@given(st.lists(st.lists(st.none() | st.sampled_from([0.0, -0.0, 1.0, -2.5]), min_size=1, max_size=5), min_size=1))
-def test_ranks_count_the_lower_scores_of_the_same_game(games: list[list[float | None]]) -> None:
-    number = np.array([index for index, scores in enumerate(games) for _ in scores])
-    score = np.array([math.nan if one is None else one for scores in games for one in scores])
-    expected = [
-        None if one is None else 1.0 + sum(other is not None and other < one for other in scores)
-        for scores in games
-        for one in scores
+def test_scores_are_negated_under_the_rules_by_which_the_lowest_one_wins_and_only_there() -> None:
+    rules = [
+        Rule(system="preferans", parameters={"winner": winner}, starts_at=utc(day))
+        for winner, day in (("highest", "2024-01-01"), ("lowest", "2024-02-01"), ("highest", "2024-03-01"))
     ]
-    assert [None if math.isnan(rank) else rank for rank in ledgers.ranks(number, score).tolist()] == expected
+    days = ("2024-01-31T23:59:59", "2024-02-01", "2024-02-01", "2024-02-29T23:59:59", "2024-03-01")
+    at = np.array([literal(utc(day)) for day in days])
+    counted = ledgers.as_counted(rules, at, np.array([3.0, 3.0, math.nan, 0.0, -2.5]))
+    assert repr(counted.tolist()) == "[3.0, -3.0, nan, 0.0, -2.5]"
 
 
 def test_a_period_that_is_missing_is_made_with_the_games_before_the_instant() -> None:

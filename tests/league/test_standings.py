@@ -244,11 +244,38 @@ def test_a_voided_game_takes_its_players_off_the_ranking() -> None:
     assert (ranking(league, "2024-03"), period(league, "2024-03").closed) == ([], False)
 
 
-def test_a_points_table_knows_where_the_lowest_score_wins() -> None:
+def test_ladders_rank_the_lowest_scores_first_where_the_lowest_wins() -> None:
     league = make_league("preferans", ("anna", "ben", "cleo"), parameters={"winner": "lowest"})
-    create_ladder(league.pk, "points", "Points", Ranking("points", "all_time"), by="test")
+    ladders: dict[str, tuple[str, dict[str, Any]]] = {
+        "outcomes": ("points", {}),
+        "sums": ("points", {"count": "scores"}),
+        "best": ("best_scores", {"best": 1, "minimum": 1}),
+    }
+    for slug, (method, parameters) in ladders.items():
+        create_ladder(league.pk, slug, slug, Ranking(method, "all_time", parameters), by="test")
     record(league, sheet(("anna", "ben", "cleo"), (-30, 10, 20), details={"bula": 30}))
     record(league, sheet(("anna", "ben", "cleo"), (-10, -10, 20), details={"bula": 30}, minutes=5))
-    rows = {row["player"]: row for row in live_rows(Period.objects.get())}
-    assert {name: row["score"] for name, row in rows.items()} == {"anna": 1.5, "ben": 0.5, "cleo": 0.0}
-    assert rows["anna"]["columns"]["sum"] == -40.0
+
+    def figures(slug: str, column: str = "") -> list[tuple[int | None, str, float | None]]:
+        rows = live_rows(Period.objects.get(ladder__slug=slug))
+        return [(row["rank"], row["player"], row["columns"][column] if column else row["score"]) for row in rows]
+
+    # Scores are negated first, as the ratings do it (rulings R1 and R113): 30 and 10 for anna, -10 and 10 for ben.
+    assert figures("outcomes") == [(1, "anna", 1.5), (2, "ben", 0.5), (3, "cleo", 0.0)]
+    sums = [(1, "anna", 40.0), (2, "ben", 0.0), (3, "cleo", -40.0)]
+    assert (figures("sums"), figures("outcomes", "sum")) == (sums, sums)
+    assert figures("best") == [(1, "anna", 30.0), (2, "ben", 10.0), (3, "cleo", -20.0)]
+    # A replay of everything gives the same as adding one game to another did.
+    before = standings(league)
+    replay_from_nothing(league)
+    assert standings(league) == before
+
+
+def test_a_ladder_over_two_rules_counts_each_score_as_the_rule_of_its_game_does() -> None:
+    league = make_league("preferans", ("anna", "ben", "cleo"), parameters={"winner": "lowest"})
+    create_ladder(league.pk, "sums", "Sums", Ranking("points", "all_time", {"count": "scores"}), by="test")
+    record(league, sheet(("anna", "ben", "cleo"), (-30, 10, 20), details={"bula": 30}))
+    adopt_rule(league.pk, "preferans", {"winner": "highest"}, date(2024, 4, 1), by="test")
+    record(league, sheet(("anna", "ben", "cleo"), (5, 0, -5), details={"bula": 30}, minutes=60 * 24 * 40))
+    rows = live_rows(Period.objects.get())
+    assert [(row["player"], row["score"]) for row in rows] == [("anna", 35.0), ("ben", -10.0), ("cleo", -25.0)]
