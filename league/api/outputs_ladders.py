@@ -81,7 +81,7 @@ class EditionShape(Shape):
     published_at = s.DateTimeField()
     due_at = s.DateTimeField()
     reason = s.CharField()
-    log_position = s.IntegerField()
+    log_position = s.IntegerField(help_text="The position of the edition's own entry in `changes/`.")
     sha256 = s.CharField()
     winners = WinnerShape(many=True)
     url = s.URLField()
@@ -163,7 +163,10 @@ class DocumentShape(Shape):
     method = s.CharField()
     parameters = s.DictField()
     rules = DocumentRuleShape(many=True)
-    log_position = s.IntegerField()
+    log_position = s.IntegerField(
+        help_text="The position in `changes/` of the edition's own entry: it rests on all entries before. In documents "
+        "of before November 2026 the number of the league's last game."
+    )
     games = s.IntegerField()
     standings = StandingShape(many=True)
 

@@ -56,7 +56,7 @@ class Edition(models.Model):
     published_at = models.DateTimeField()
     published_by = models.CharField(max_length=200, blank=True)
     reason = models.CharField(max_length=500, blank=True)
-    log_position = models.PositiveBigIntegerField(help_text="The number of the league's last game then.")
+    log_position = models.PositiveBigIntegerField(help_text="The position of its own entry in the league's log.")
     winners = models.JSONField(default=list)
     document = models.TextField(help_text="Canonical JSON (RFC 8785).")
     sha256 = models.CharField(max_length=64, help_text="Of the document in UTF-8.")

@@ -1,9 +1,10 @@
 """The log as its readers get it: public lines, in the order of their positions."""
 
+import json
 from collections.abc import Iterator
 
 from league.chain import FIRST, instant, public_line, told
-from league.models import League
+from league.models import League, LogEntry
 
 COLUMNS = ("position", "at", "by", "kind", "payload", "sha256")
 CHUNK = 2000
@@ -29,3 +30,19 @@ def hash_at(league: League, position: int) -> str:
     if position == league.log_length:
         return league.log_sha256
     return league.log.values_list("sha256", flat=True).get(position=position)
+
+
+Named = tuple[str, str, int]
+"""An edition by the slug of its ladder, the key of its period and its number."""
+
+
+def edition_positions(league: League) -> dict[Named, int]:
+    """Return edition -> the position of the entry that tells of it."""
+    told_of = league.log.filter(kind=LogEntry.Kind.EDITION_PUBLISHED).values_list("position", "payload")
+    return {named(payload): position for position, payload in told_of.order_by("position").iterator(chunk_size=CHUNK)}
+
+
+def named(payload: str) -> Named:
+    """Return the edition of which an entry tells."""
+    values = json.loads(payload)
+    return values["ladder"], values["period"], values["edition"]

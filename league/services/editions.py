@@ -32,7 +32,7 @@ def publish(league: League, period: Period, now: datetime, reason: str, by: str)
         published_at=now,
         published_by=by,
         reason=reason,
-        log_position=league.last_number,
+        log_position=next_position(league),
         winners=winners_of(rows),
         document=document.decode(),
         sha256=hashlib.sha256(document).hexdigest(),
@@ -41,6 +41,11 @@ def publish(league: League, period: Period, now: datetime, reason: str, by: str)
     log.append(league, now, by, LogEntry.Kind.EDITION_PUBLISHED, entries.of_edition(period.ladder.slug, edition))
     settle([period])
     return edition
+
+
+def next_position(league: League) -> int:
+    """Return the position of the entry that will tell of the edition: all before it is what the edition rests on."""
+    return league.log_length + 1
 
 
 def document_of(
@@ -63,7 +68,7 @@ def document_of(
         "method": period.rule.method,
         "parameters": method_of(period.rule).to_json(),
         "rules": rules_in_force(league, period),
-        "log_position": league.last_number,
+        "log_position": next_position(league),
         "games": changes.values("number").distinct().count(),
         "standings": list(rows),
     }

@@ -1,8 +1,10 @@
 """Makes a league again of its export: all of it, replayed, or an error with the line and nothing."""
 
+import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from typing import Any, BinaryIO
 
 from django.db import DatabaseError, transaction
@@ -25,6 +27,7 @@ from league.models import (
     Result,
     Rule,
 )
+from league.selectors.log import edition_positions
 from league.selectors.rules import rule_at, rules_of
 from league.services import log
 from league.services.bulk import insert_rows
@@ -89,7 +92,7 @@ class Restoring:
         self.waiting: list[Line] = []
         self.declared: Values = {}
         self.line = 0
-        self.editions = 0
+        self.published: list[tuple[int, Edition]] = []
         self.end = ""
 
     def take(self, line: Line) -> None:
@@ -225,12 +228,24 @@ class Restoring:
         Period.objects.create(ladder=ladder, rule=rule, **values)
 
     def take_edition(self, values: Values) -> None:
-        """Write an edition to the byte as it was published."""
+        """Check an edition; it waits for the log, which says where in it the edition stands, for nothing changes it."""
         edition = Edition(ladder=self.ladder(values), **values)
         for problem in edition_problems(edition):
             raise Invalid(problem)
-        edition.save(force_insert=True)
-        self.editions += 1
+        self.published.append((self.line, edition))
+
+    def write_editions(self) -> None:
+        """Write the editions to the byte as they were published.
+
+        Exports of earlier versions say the number of the last game where the position in the log stands now.
+        """
+        positions = edition_positions(self.league)
+        for line, edition in self.published:
+            position = positions.get((edition.ladder.slug, edition.key, edition.number))
+            if position is None or edition.log_position not in (position, json.loads(edition.document)["log_position"]):
+                raise bad_line(line, "the log tells of this edition at another position, or not at all.")
+            edition.log_position = position
+            self.guarded(partial(edition.save, force_insert=True), f"Line {line}")
 
     def take_decision(self, values: Values) -> None:
         """Write a decision."""
@@ -317,6 +332,7 @@ class Restoring:
 
     def finish(self, by: str) -> Restored:
         """Say in the log that the league was restored, and replay."""
+        self.write_editions()
         entries = self.league.log_length
         now: datetime = timezone.now()
         payload = {"slug": self.league.slug, "entries": entries, "sha256": self.end}
@@ -324,4 +340,4 @@ class Restoring:
         self.progress("rating", 0, self.league.last_number)
         replay_from(self.league, None)
         self.progress("rating", self.league.last_number, self.league.last_number)
-        return Restored(self.league, self.league.last_number, self.editions, entries)
+        return Restored(self.league, self.league.last_number, len(self.published), entries)

@@ -12,7 +12,7 @@ from league.errors import NotFound
 from league.models import Edition, League, Period, Standing
 from league.selectors.snapshot import frozen
 from league.services.verify_books import Books, read_books
-from league.services.verify_editions import edition_problems, series_problems
+from league.services.verify_editions import edition_problems, position_problems, series_problems
 from league.services.verify_history import history_problems, rating_problems
 from league.services.verify_ladders import Periods, doubtful, ladder_problems, state_problems
 from league.services.verify_laws import chain_problems, fact_problems, law_problems, mark_problems
@@ -123,6 +123,7 @@ class Verifying:
             self.verdict.editions += 1
             self.verdict.differences += edition_problems(edition)
         self.verdict.differences += series_problems(self.league, editions.defer("document"))
+        self.verdict.differences += position_problems(self.league, editions.defer("document"))
 
 
 def pending_words(books: Books) -> str:

@@ -8,11 +8,12 @@ import rfc8785
 
 from league.chain import instant
 from league.models import Edition, League, Period
+from league.selectors.log import edition_positions
 from league.selectors.standings import winners_of
 from league.services.periods import standings_digest
 
 #: What an edition's columns repeat of its document.
-TOLD_TWICE = ("edition", "period", "ladder", "log_position", "reason", "published_at", "starts_at", "ends_at")
+TOLD_TWICE = ("edition", "period", "ladder", "reason", "published_at", "starts_at", "ends_at")
 
 
 def edition_problems(edition: Edition) -> Iterator[str]:
@@ -26,6 +27,7 @@ def edition_problems(edition: Edition) -> Iterator[str]:
         document = json.loads(text)
         rows = document["standings"]
         told = tuple(document[key] for key in TOLD_TWICE)
+        position = document["log_position"]
         agrees = standings_digest(rows) == edition.standings_sha256 and winners_of(rows) == edition.winners
     except (ValueError, LookupError, TypeError, AttributeError):
         yield f"{name} is not the JSON of an edition."
@@ -35,8 +37,22 @@ def edition_problems(edition: Edition) -> Iterator[str]:
     if not agrees:
         yield f"{name} disagrees with its own ranking."
     times = map(instant, (edition.published_at, edition.starts_at, edition.ends_at))
-    if told != (edition.number, edition.key, edition.ladder.slug, edition.log_position, edition.reason, *times):
+    # Before there was a position in the log, documents told the number of the last game, which is a smaller one.
+    agrees = isinstance(position, int) and 0 <= position <= edition.log_position
+    if told != (edition.number, edition.key, edition.ladder.slug, edition.reason, *times) or not agrees:
         yield f"{name} disagrees with its own document."
+
+
+def position_problems(league: League, editions: Iterable[Edition]) -> Iterator[str]:
+    """Yield the editions that the log does not tell of, or tells of at another position than they say."""
+    positions = edition_positions(league)
+    for edition in editions:
+        name = name_of(edition.ladder.slug, edition.key, edition.number)
+        position = positions.get((edition.ladder.slug, edition.key, edition.number))
+        if position is None:
+            yield f"{name} is told by no entry of the log."
+        elif position != edition.log_position:
+            yield f"{name} is told by entry {position} of the log, not by {edition.log_position}."
 
 
 def series_problems(league: League, editions: Iterable[Edition]) -> Iterator[str]:

@@ -255,7 +255,7 @@ def test_a_second_edition_needs_a_reason_and_ends_the_question() -> None:
     problems = refused(lambda: close(league, "2024-03", reason="  "), Invalid)
     assert problems == [("/reason", "missing", "Say why: edition 2 of March 2024 keeps its reason.")]
     edition = close(league, "2024-03", reason=" A sheet came late. ")
-    assert (edition.number, edition.reason, edition.log_position) == (2, "A sheet came late.", 2)
+    assert (edition.number, edition.reason, edition.log_position) == (2, "A sheet came late.", 8)
     assert state(league, "2024-03") == (True, False)
 
 

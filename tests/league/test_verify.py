@@ -214,7 +214,8 @@ CORRUPTIONS: dict[str, tuple[Callable[[], object], str]] = {
     "winners": (edition(winners=[]), "Edition 1 of month 2024-03 disagrees with its own ranking."),
     "a digest": (edition(standings_sha256="0" * 64), "Edition 1 of month 2024-03 disagrees with its own ranking."),
     "a number": (edition(number=4), "Edition 4 of month 2024-03 disagrees with its own document."),
-    "a log position": (edition(log_position=1000), "Edition 1 of month 2024-03 disagrees with its own document."),
+    "a log position": (edition(log_position=1000), "Edition 1 of month 2024-03 is told by entry "),
+    "an earlier position": (edition(log_position=1), "Edition 1 of month 2024-03 disagrees with its own document."),
     "a reason of an edition": (edition(reason="x"), "Edition 1 of month 2024-03 disagrees with its own document."),
     "a time of an edition": (
         edition(published_at=F("published_at") + timedelta(microseconds=1)),
