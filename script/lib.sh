@@ -30,15 +30,20 @@ make_venv() {
     "$python" -m venv "$VENV"
 }
 
+# Not every system has sha256sum (macOS has none); Python is there in any case.
+sha256_of() {
+    "$VENV/bin/python" -c 'import hashlib, sys; print(hashlib.sha256(open(sys.argv[1], "rb").read()).hexdigest())' "$1"
+}
+
 # install_lock LOCK…: the first whose hash is the one installed already will do; else the first is installed.
 install_lock() {
     make_venv
     local lock hash
     for lock in "$@"; do
-        hash=$(sha256sum "$lock" | cut -d' ' -f1)
+        hash=$(sha256_of "$lock")
         [ -f "$VENV/installed-$hash" ] && return
     done
-    hash=$(sha256sum "$1" | cut -d' ' -f1)
+    hash=$(sha256_of "$1")
     say "Installing $1 (once; about a minute) …"
     "$VENV/bin/python" -m pip install --quiet --disable-pip-version-check --no-input --require-hashes -r "$1" >&2 ||
         fail "The packages of $1 could not be installed; see above."

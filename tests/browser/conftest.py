@@ -1,11 +1,12 @@
-"""A real browser: Chromium from PATH, nothing from outside, no error on any page."""
+"""A real browser: Chrome or Chromium, nothing from outside, no error on any page."""
 
-import shutil
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
+
+from script.chrome import MISSING, find_chrome
 
 FLAGS = [
     "--no-sandbox",
@@ -23,9 +24,9 @@ Opener = Callable[..., Page]
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     """Return Chromium; where it is missing, say how to get it and fail."""
-    chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    chromium = find_chrome()
     if chromium is None:
-        pytest.fail("The browser tests need chromium on PATH; on Debian and Ubuntu: apt-get install chromium.")
+        pytest.fail(MISSING)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
         yield browser
