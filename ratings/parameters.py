@@ -223,6 +223,14 @@ class Parameterised:
             raise ParameterError(problems)
         return cls(**given)
 
+    @classmethod
+    def whole(cls, given: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the given parameters with the defaults of the others, as a rule stores them; raises ParameterError.
+
+        A rule that stores all of them stays what it was when a default changes.
+        """
+        return cls.from_json(given).to_json()
+
     def to_json(self) -> dict[str, Any]:
         """Return every parameter, defaults too, as a JSON object."""
         return {name: getattr(self, name) for name in self.parameters()}

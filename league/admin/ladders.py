@@ -69,13 +69,12 @@ def with_method(form: type[forms.Form], method: type[Method]) -> type[forms.Form
 
 
 def ranking_of(data: dict[str, Any], method: type[Method]) -> Ranking:
-    """Return the ranking of a valid form; only parameters that differ from the defaults are kept."""
+    """Return the ranking of a valid form."""
     given: ParametersForm = parameters_form(method)(
         {name.removeprefix(PREFIX): value for name, value in data.items() if name.startswith(PREFIX)}
     )
     given.is_valid()
-    parameters = {name: value for name, value in given.parameters().items() if value != method.defaults()[name]}
-    return Ranking(method.key, data["cadence"], parameters, data["from_date"], data["to_date"])
+    return Ranking(method.key, data["cadence"], given.parameters(), data["from_date"], data["to_date"])
 
 
 @admin.register(Ladder)

@@ -102,14 +102,13 @@ def with_parameters(form: type[forms.Form], system: type[RatingSystem]) -> type[
 
 
 def split(data: dict[str, Any], system: type[RatingSystem]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return a form's own data, and the parameters that differ from the defaults."""
+    """Return a form's own data, and all parameters."""
     own = {name: value for name, value in data.items() if not name.startswith("parameters_")}
     form: ParametersForm = parameters_form(system)(
         {name.removeprefix("parameters_"): value for name, value in data.items() if name.startswith("parameters_")}
     )
     form.is_valid()
-    given = form.parameters()
-    return own, {name: value for name, value in given.items() if value != system.defaults()[name]}
+    return own, form.parameters()
 
 
 @admin.register(League)

@@ -164,7 +164,7 @@ def check_days(ranking: Ranking) -> list[Problem]:
 
 
 def add_rule(ladder: Ladder, ranking: Ranking, by: str) -> LadderRule:
-    """Write a rule after checking that it cuts no period in two and changes no published one."""
+    """Write a rule, with all of its parameters, after checking that it cuts no period in two, no published one."""
     rules = rules_of_ladder(ladder) if ladder.rules.exists() else []
     day = ranking.from_date or ALWAYS
     if any(rule.from_date == day for rule in rules):
@@ -177,7 +177,7 @@ def add_rule(ladder: Ladder, ranking: Ranking, by: str) -> LadderRule:
         from_date=day,
         to_date=ranking.to_date,
         method=ranking.method,
-        parameters=dict(ranking.parameters),
+        parameters=get_method(ranking.method).whole(ranking.parameters),
         cadence=ranking.cadence,
         created_by=by,
     )

@@ -157,14 +157,14 @@ def refuse_closed(league: League, rule: Rule) -> None:
 def add_rule(
     league: League, system: str, parameters: Mapping[str, Any], from_date: date, now: datetime, by: str
 ) -> Rule:
-    """Write a rule after checking it."""
+    """Write a rule, with all of its parameters, after checking it."""
     starts_at = checked_start(league, system, parameters, from_date)
     rule = Rule.objects.create(
         league=league,
         from_date=from_date,
         starts_at=starts_at,
         system=system,
-        parameters=dict(parameters),
+        parameters=get_system(system).whole(parameters),
         created_by=by,
     )
     log.append(league, now, by, LogEntry.Kind.RULE_ADOPTED, entries.of_rule(rule))

@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from league.chain import FIRST, canonical, digest, instant, told
 from league.errors import Invalid, RungsError
+from league.frozen_defaults import whole
 from league.models import (
     Decision,
     Edition,
@@ -40,6 +41,7 @@ from league.services.replay import replay_from
 from league.services.restore_reading import Line, bad_line, read_lines
 from league.services.sheets import NewGame, NewResult, check_form, check_sheet
 from league.services.verify_editions import edition_problems
+from ratings.registry import get_method, get_system
 
 BATCH = 2000
 Values = dict[str, Any]
@@ -138,9 +140,10 @@ class Restoring:
         self.league = league
 
     def take_rule(self, values: Values) -> None:
-        """Write a rule as it was adopted, its first instant included."""
+        """Write a rule as it was adopted, its first instant included; older files leave defaults out."""
         check_choice(values["system"], values["parameters"])
         made = values.pop("created_at")
+        values["parameters"] = whole(values, get_system(values["system"]))
         rule = Rule.objects.create(league=self.league, **values)
         Rule.objects.filter(pk=rule.pk).update(created_at=made)
         self.rules = rules_of(self.league)
@@ -208,6 +211,7 @@ class Restoring:
         for rule in rules:
             made = rule.pop("created_at")
             check_league(self.league, Ranking(rule["method"], rule["cadence"], rule["parameters"]))
+            rule["parameters"] = whole(rule, get_method(rule["method"]))
             written = LadderRule.objects.create(ladder=ladder, **rule)
             LadderRule.objects.filter(pk=written.pk).update(created_at=made)
         self.ladders[ladder.slug] = ladder

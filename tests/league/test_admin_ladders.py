@@ -15,6 +15,8 @@ from tests.league.builders import make_league, record, sheet
 
 pytestmark = pytest.mark.django_db
 
+POINTS = {"count": "outcomes", "win": 1, "draw": 0.5, "loss": 0, "ties": "break", "minimum": 1}
+
 
 @pytest.fixture
 def olga(client: Client) -> Client:
@@ -57,7 +59,11 @@ def test_a_ladder_is_made_in_three_steps(olga: Client) -> None:
     page = words(olga.post(address, data, follow=True))
     assert "The ladder Best five was made and ranks all games so far." in page
     rule = Ladder.objects.get().rules.get()
-    assert (rule.method, rule.cadence, rule.parameters) == ("best_scores", "year", {"best": 5})
+    assert (rule.method, rule.cadence, rule.parameters) == (
+        "best_scores",
+        "year",
+        {"best": 5, "minimum": 10, "of": "score"},
+    )
     taken = olga.post(address, data)
     assert "already" in str(taken.context["form"].errors["slug"])
     assert "Best scores, year" in words(olga.get("/admin/league/ladder/"))
@@ -84,7 +90,7 @@ def test_a_ladder_ranks_otherwise_from_a_day_on(olga: Client) -> None:
     refused = olga.post(address, {**data, "from_date": "2024-03-01"})
     assert "is published" in str(refused.context["form"].errors["from_date"])
     olga.post(address, {**data, "from_date": "2024-04-01"})
-    assert [rule.parameters for rule in ladder.rules.order_by("from_date")] == [{}, {"win": 3.0}]
+    assert [rule.parameters for rule in ladder.rules.order_by("from_date")] == [POINTS, {**POINTS, "win": 3}]
     other = olga.get(f"/admin/league/ladder/{ladder.pk}/rule/?method=erf_mean").context["form"]
     assert other["parameters_games"].value() == 20
 

@@ -20,6 +20,8 @@ LADDERS = "leagues/club/ladders/"
 MARCH = f"{LADDERS}month/periods/2024-03/"
 HTTP = "http://testserver/api/v1/"
 WIN = {"win": 3, "draw": 1}
+#: What a rule stores of it: every parameter.
+WHOLE = {"count": "outcomes", **WIN, "loss": 0, "ties": "break", "minimum": 1}
 
 
 def duel_body(winner: str, loser: str, when: str, **more: Any) -> dict[str, Any]:
@@ -60,9 +62,9 @@ def test_the_whole_evening() -> None:
     )
     assert (made.status_code, made["Location"]) == (201, f"{HTTP}{LADDERS}month/")
     assert made.data == {
-        "slug": "month", "title": "Month", "league": "club", "method": "points", "cadence": "month", "parameters": WIN,
-        "ended_on": None, "url": f"{HTTP}{LADDERS}month/",
-        "rules": [{"from": "1800-01-01", "to": None, "method": "points", "cadence": "month", "parameters": WIN}],
+        "slug": "month", "title": "Month", "league": "club", "method": "points", "cadence": "month",
+        "parameters": WHOLE, "ended_on": None, "url": f"{HTTP}{LADDERS}month/",
+        "rules": [{"from": "1800-01-01", "to": None, "method": "points", "cadence": "month", "parameters": WHOLE}],
     }  # fmt: skip
     assert api.get(LADDERS).data == {"results": [made.data], "next": None}
     assert api.get(f"{LADDERS}month/").data == made.data
@@ -182,11 +184,12 @@ def test_a_ladder_is_changed_and_ranked_otherwise() -> None:
     assert api.patch(f"{LADDERS}month/", {"title": "The month", "ended_on": "2024-07-01"}).data["title"] == "The month"
     rule = {"from": "2024-04-01", "method": "points", "cadence": "month", "parameters": {"win": 2}}
     answer = api.post(f"{LADDERS}month/rules/", rule)
-    assert (answer.status_code, answer.data) == (201, {**rule, "to": None})
+    whole = {**rule, "to": None, "parameters": {**WHOLE, "win": 2, "draw": 0.5}}
+    assert (answer.status_code, answer.data) == (201, whole)
     rules = api.get(f"{LADDERS}month/rules/").data["results"]
     assert [one["from"] for one in rules] == ["1800-01-01", "2024-04-01"]
     ladder = api.get(f"{LADDERS}month/").data
-    assert (ladder["parameters"], ladder["ended_on"], ladder["rules"]) == ({"win": 2}, "2024-07-01", rules)
+    assert (ladder["parameters"], ladder["ended_on"], ladder["rules"]) == (whole["parameters"], "2024-07-01", rules)
     dated = {
         "slug": "cup",
         "title": "Cup",

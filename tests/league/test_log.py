@@ -32,6 +32,9 @@ from tests.league.ladder_builders import close, duel, make_ladder, tables
 
 pytestmark = pytest.mark.django_db
 
+#: Every parameter of Elo, as a rule tells them.
+ELO = {"k": 20, "scale": 400, "provisional_games": 0, "provisional_k": 40, "initial": 1500}
+
 
 def entries(league: League) -> list[LogEntry]:
     """Return the log in order."""
@@ -58,7 +61,7 @@ def test_a_new_league_begins_its_log_with_itself_and_its_rule() -> None:
         "visibility": "public", "min_games": 1, "inactive_after_days": None, "close_after_hours": 24,
     }  # fmt: skip
     assert (rule.position, rule.kind) == (2, "rule.adopted")
-    assert json.loads(rule.payload) == {"from": "1800-01-01", "system": "elo", "parameters": {"k": 32}}
+    assert json.loads(rule.payload) == {"from": "1800-01-01", "system": "elo", "parameters": {**ELO, "k": 32}}
 
 
 def test_the_hash_is_that_of_the_entry_in_canonical_json_with_the_hash_before_it() -> None:
@@ -128,7 +131,7 @@ CHANGES: dict[str, tuple[Callable[[League], object], tuple[str, str, Any]]] = {
     ),
     "rule": (
         lambda league: adopt_rule(league.pk, "elo", {"k": 10}, date(2024, 6, 1), by="olga"),
-        ("olga", "rule.adopted", {"from": "2024-06-01", "system": "elo", "parameters": {"k": 10}}),
+        ("olga", "rule.adopted", {"from": "2024-06-01", "system": "elo", "parameters": {**ELO, "k": 10}}),
     ),
     "start": (
         lambda league: set_initial_rating(league.pk, Player.objects.get(handle="dan"), 1700.5, by="olga"),
@@ -151,7 +154,7 @@ CHANGES: dict[str, tuple[Callable[[League], object], tuple[str, str, Any]]] = {
             "ladder.rule_adopted",
             {
                 "ladder": "month", "from": "2024-06-01", "to": None, "method": "points", "cadence": "month",
-                "parameters": {"win": 3},
+                "parameters": {"count": "outcomes", "win": 3, "draw": 0.5, "loss": 0, "ties": "break", "minimum": 1},
             },
         ),
     ),

@@ -1,0 +1,244 @@
+"""A rule tells all of its parameters, so that what the code takes for granted later rates nothing anew."""
+
+import hashlib
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from importlib import import_module
+from io import BytesIO
+from typing import Any
+
+import pytest
+from django.apps import apps
+from django.contrib.auth.models import User
+from django.test import Client
+from django.utils import timezone
+
+from league.chain import canonical
+from league.demo.leagues import DEMOS, load
+from league.frozen_defaults import METHODS, SYSTEMS, completed, means, whole
+from league.models import LadderRule, League, LogEntry, Rule
+from league.selectors import ladders as ladder_rules
+from league.selectors import rules as league_rules
+from league.selectors.exports import export_lines
+from league.services.ladders import Ranking, create_ladder
+from league.services.leagues import adopt_rule, create_league
+from league.services.replay import replay_from
+from league.services.restore import restore_league
+from league.services.verify import verify_league
+from ratings import registry
+from ratings.methods.points import Points
+from ratings.parameters import ParameterError, number
+from ratings.registry import get_method
+from ratings.systems.elo import Elo
+from tests.league.api_client import Api
+from tests.league.builders import derived, make_league, record
+from tests.league.ladder_builders import duel, make_ladder, standings
+
+pytestmark = pytest.mark.django_db
+
+FROZEN = "508f1f17ca7853ca5d3aa4e3391150383e21de742b593e705931c48a5f28a35b"
+ELO = {"k": 20, "scale": 400, "provisional_games": 0, "provisional_k": 40, "initial": 1500}
+POINTS = {"count": "outcomes", "win": 1, "draw": 0.5, "loss": 0, "ties": "break", "minimum": 1}
+
+
+def by_service() -> None:
+    """Make a league and a ladder as a program does."""
+    create_league("club", "Club", system="elo", parameters={"k": 24})
+    create_ladder(League.objects.get().pk, "month", "Month", Ranking("points", "month", {"win": 3}), by="olga")
+
+
+def by_api() -> None:
+    """Make them as a game server does."""
+    api = Api("organise")
+    create_league("club", "Club")
+    rule = api.post("leagues/club/rules/", {"system": "elo", "parameters": {"k": 24}})
+    assert rule.data["parameters"] == {**ELO, "k": 24}
+    body = {"slug": "month", "title": "Month", "method": "points", "cadence": "month", "parameters": {"win": 3}}
+    assert api.post("leagues/club/ladders/", body).data["parameters"] == {**POINTS, "win": 3}
+
+
+def filled(client: Client, address: str, **changes: str) -> dict[str, Any]:
+    """Return what a browser sends of the form at an address as it was shown, with changes."""
+    form = client.get(address).context["form"]
+    return {name: "" if form[name].value() is None else form[name].value() for name in form.fields} | changes
+
+
+def by_admin() -> None:
+    """Make them in the admin site, where every parameter stands in a field and only one is touched."""
+    client = Client()
+    client.force_login(User.objects.create_superuser("olga"))
+    address = "/admin/league/league/add/?system=elo"
+    data = filled(client, address, title="Club", slug="club", visibility="public", parameters_k="24")
+    assert client.post(address, data).status_code == 302
+    address = "/admin/league/ladder/add/?league=club&method=points"
+    data = filled(client, address, title="Month", slug="month", parameters_win="3")
+    assert client.post(address, data).status_code == 302
+
+
+@pytest.mark.parametrize("make", [by_service, by_api, by_admin])
+def test_a_rule_stores_all_its_parameters_whoever_adopts_it(make: Callable[[], None]) -> None:
+    make()
+    assert Rule.objects.get().parameters == {**ELO, "k": 24}
+    assert LadderRule.objects.get().parameters == {**POINTS, "win": 3}
+    told = {entry.kind: json.loads(entry.payload) for entry in LogEntry.objects.all()}
+    assert told["rule.adopted"]["parameters"] == {**ELO, "k": 24}
+    assert told["ladder.rule_adopted"]["parameters"] == {**POINTS, "win": 3}
+
+
+def test_a_later_rule_stores_all_its_parameters_in_the_admin_site_too(client: Client) -> None:
+    league = make_league(parameters={"k": 24})
+    client.force_login(User.objects.create_superuser("olga"))
+    address = f"/admin/league/league/{league.pk}/rule/"
+    data = filled(client, address, parameters_k="20", from_date="2024-03-01", _adopt="Adopt it")
+    assert client.post(address, data).status_code == 302
+    assert [rule.parameters for rule in Rule.objects.order_by("starts_at")] == [{**ELO, "k": 24}, ELO]
+
+
+def test_the_rules_of_the_demo_are_whole() -> None:
+    (rail,) = [demo for demo in DEMOS if demo.slug == "rail18xx"]
+    load(rail, lambda what, done, total: None, most_games=1)
+    assert Rule.objects.get().parameters == {"most": 16, "full_swing": 1, "rounding": "half_away", "initial": 1200}
+
+
+@dataclass(frozen=True, kw_only=True)
+class LaterElo(Elo):
+    """Elo with another K by default."""
+
+    k: float = number(99, label="K", low=0, high=1000, help="Another one.")
+
+
+@dataclass(frozen=True, kw_only=True)
+class LaterPoints(Points):
+    """Points with another default for a win."""
+
+    win: float = number(7, label="Win", low=-100, high=100, help="Another one.")
+
+
+@pytest.fixture
+def later(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], None]]:
+    """Return what lets the code have other defaults from now on."""
+
+    def forget() -> None:
+        league_rules.built.cache_clear()
+        ladder_rules.built.cache_clear()
+
+    def change() -> None:
+        forget()
+        monkeypatch.setattr(registry, "all_systems", lambda: {"elo": LaterElo})
+        monkeypatch.setattr(registry, "all_methods", lambda: {"points": LaterPoints})
+
+    yield change
+    forget()
+
+
+def old_club() -> League:
+    """Return a league with a ladder whose rules were adopted with nothing chosen."""
+    league = make_league()
+    make_ladder(league)
+    record(league, duel("anna", "ben", "2024-03-05"))
+    record(league, duel("ben", "cleo", "2024-03-06"))
+    return league
+
+
+def told_as_once() -> None:
+    """Let the rules be stored as they once were: only what was chosen."""
+    Rule.objects.update(parameters={})
+    LadderRule.objects.update(parameters={})
+
+
+def test_a_new_default_rates_nothing_anew(later: Callable[[], None]) -> None:
+    league = old_club()
+    before = derived(league), standings(league)
+    assert before[0][1][0][1] == 1510.0
+    later()
+    league.refresh_from_db()
+    replay_from(league, None)
+    assert (derived(league), standings(league)) == before
+    assert verify_league(league.pk).differences == []
+    # It is what the next league takes that has changed.
+    adopted = create_league("next", "Next", system="elo").rules.get()
+    assert adopted.parameters["k"] == 99
+
+
+def fill() -> None:
+    """Do what the migration does."""
+    import_module("league.migrations.0017_whole_parameters").fill(apps, None)
+
+
+def test_the_migration_makes_rules_whole_with_the_defaults_of_its_day(later: Callable[[], None]) -> None:
+    league = old_club()
+    before = derived(league), standings(league)
+    told_as_once()
+    entries = list(LogEntry.objects.order_by("position").values_list("payload", "sha256"))
+    later()
+    fill()
+    assert Rule.objects.get().parameters == ELO
+    assert LadderRule.objects.get().parameters == POINTS
+    league.refresh_from_db()
+    replay_from(league, None)
+    assert (derived(league), standings(league)) == before
+    assert list(LogEntry.objects.order_by("position").values_list("payload", "sha256")) == entries
+
+
+def test_the_migration_keeps_what_was_chosen_and_what_it_does_not_know() -> None:
+    league = make_league(parameters={"k": 32})
+    make_ladder(league, win=3)
+    Rule.objects.update(parameters={"k": 32})
+    LadderRule.objects.update(method="moon", parameters={"win": 3})
+    fill()
+    assert Rule.objects.get().parameters == {**ELO, "k": 32}
+    assert LadderRule.objects.get().parameters == {"win": 3}
+    fill()
+    assert Rule.objects.get().parameters == {**ELO, "k": 32}
+
+
+def test_an_older_export_is_restored_with_the_defaults_of_its_day(later: Callable[[], None]) -> None:
+    league = old_club()
+    before = derived(league), standings(league)
+    told_as_once()
+    lines = "".join(f"{line}\n" for line in export_lines(league.pk, timezone.now(), aliases=True))
+    assert '"parameters":{}' in lines
+    later()
+    copy = restore_league(BytesIO(lines.encode()), slug="copy", by="operator").league
+    assert copy.rules.get().parameters == ELO
+    assert copy.ladders.get().rules.get().parameters == POINTS
+    assert (derived(copy), standings(copy)) == before
+
+
+def test_the_frozen_defaults_are_never_edited() -> None:
+    told = canonical({"systems": SYSTEMS, "methods": METHODS})
+    assert hashlib.sha256(told.encode()).hexdigest() == FROZEN
+
+
+def test_an_entry_that_tells_only_differences_means_the_whole_rule() -> None:
+    entry = {"from": "2024-03-01", "system": "elo", "parameters": {"k": 32}}
+    assert completed(entry) == {**ELO, "k": 32}
+    assert means(entry, {**ELO, "k": 32})
+    assert not means(entry, {**ELO, "k": 33})
+    assert not means(entry, {**ELO, "k": 32, "scale": 500})
+    ladder = {"ladder": "month", "from": "1800-01-01", "method": "points", "parameters": {"win": 3}}
+    assert means(ladder, {**POINTS, "win": 3})
+    assert not means(ladder, POINTS)
+
+
+def test_an_entry_that_tells_everything_is_taken_at_its_word() -> None:
+    # Elo without a scale: as if the code had lost that parameter since, or a system had come that never was partial.
+    less = {name: value for name, value in ELO.items() if name != "scale"}
+    assert means({"system": "elo", "parameters": less}, less)
+    assert means({"system": "glicko", "parameters": {"tau": 0.5}}, {"tau": 0.5})
+    assert not means({"system": "glicko", "parameters": {"tau": 0.5}}, {"tau": 0.6})
+
+
+def test_a_parameter_that_the_code_has_lost_is_not_brought_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(METHODS, "points", {**POINTS, "bonus": 1})  # type: ignore[arg-type]  # a dict in truth
+    points = get_method("points")
+    assert whole({"method": "points", "parameters": {"win": 3}}, points) == {**POINTS, "win": 3}
+    with pytest.raises(ParameterError, match="bonus"):
+        whole({"method": "points", "parameters": {"bonus": 2}}, points)
+
+
+def test_a_rule_without_a_change_adopts_what_the_code_takes_today() -> None:
+    league = make_league(parameters={"k": 32})
+    rule = adopt_rule(league.pk, "elo", {}, None, by="olga")
+    assert rule.parameters == ELO
