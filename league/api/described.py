@@ -1,5 +1,6 @@
 """What addresses, parameters and bodies may hold, said finer in the OpenAPI document than serializers say it."""
 
+import json
 from typing import Any
 
 from league.models.facts import MOST_SEATS
@@ -85,10 +86,18 @@ def describe_address(parameter: dict[str, Any], text: str, example: Any, schema:
     parameter |= {"description": text, "schema": dict(schema), "example": example}
 
 
+def describe_default(field: dict[str, Any]) -> None:
+    """Say what a field that is left out means in words: generators take one with a default for always given."""
+    if "default" in field:
+        text = f"Left out: {json.dumps(field.pop('default'))}."
+        field["description"] = f"{field.get('description', '')}\n\n{text}".strip()
+
+
 def describe_body(schema: dict[str, Any]) -> None:
     """Say of a body that it has no other fields, and what its fields may hold."""
     schema["additionalProperties"] = False
     for name, field in schema["properties"].items():
+        describe_default(field)
         field.update(FIELDS.get(name, {}))
         for text in (field, field.get("items", {})):
             kind = text.get("type")

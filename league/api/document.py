@@ -1,6 +1,7 @@
 """What the OpenAPI document says of every operation: the headers and answers that no view writes itself."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -56,11 +57,17 @@ def tell_of_every_operation(result: Any, generator: Any, request: Any, public: A
     for address, path in result["paths"].items():
         for method, operation in path.items():
             if method in METHODS:
+                operation["summary"] = summary_of(operation["description"])
                 tell(method, operation)
                 tell_who_may_ask(address, operation)
     describe(result)
     show_answers(result)
     return result
+
+
+def summary_of(description: str) -> str:
+    """Return what an operation does in a few words: the beginning of the sentence that describes it."""
+    return re.split(r"[.:;(—]", " ".join(description.split()), maxsplit=1)[0].strip()
 
 
 def tell(method: str, operation: dict[str, Any]) -> None:

@@ -33,6 +33,9 @@ class MethodShape(Shape):
     presets = s.ListField(child=s.DictField())
     rulings = s.ListField(child=s.DictField())
     examples = s.ListField(child=s.DictField())
+    checks = s.ListField(child=s.DictField(), help_text="Single figures that the source prints.")
+    score = s.DictField(help_text="What the ladder ranks by.")
+    decimals = s.IntegerField(help_text="Digits after the point that pages show; the API never rounds.")
 
     def get_fields(self) -> dict[str, Any]:
         """Call a field ``source``, which fields keep for themselves."""

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import IO, Any
 
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiExample, PolymorphicProxySerializer, extend_schema
+from drf_spectacular.utils import OpenApiExample, extend_schema
 from rest_framework import serializers as s
 from rest_framework.exceptions import UnsupportedMediaType
 from rest_framework.parsers import BaseParser
@@ -80,7 +80,7 @@ class Import(Endpoint):
         responses={
             200: ImportDiffShape,
             201: ReportShape,
-            202: PolymorphicProxySerializer("ImportJob", serializers=[JobShape], resource_type_field_name=None),
+            202: JobShape,
             **WRITE,
         },
         examples=[

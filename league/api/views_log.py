@@ -1,6 +1,5 @@
 """The log of a league, and the export of everything."""
 
-import json
 from typing import Any
 
 from django.http import HttpResponse, HttpResponseBase
@@ -23,7 +22,7 @@ from league.selectors.exports_csv import csv_lines
 from league.selectors.log import hash_at, log_lines
 
 FORMATS = ("ndjson", "csv")
-START = {"type": "initial_rating", "player": "pedja", "recorded_as": None, "rating": 1200.0}
+START = '{"type":"initial_rating","player":"pedja","recorded_as":null,"rating":1200.0}\n'
 PAGE, LARGEST = 1000, 10_000
 TOLD = told(
     21,
@@ -33,7 +32,7 @@ TOLD = told(
     canonical({"number": 17, "reason": "It was a friendly."}),
     digest("the entry before"),
 )
-LINE = json.loads(public_line(TOLD, digest(TOLD)))
+LINE = public_line(TOLD, digest(TOLD)) + "\n"
 
 
 def header(name: str, text: str) -> OpenApiParameter:
