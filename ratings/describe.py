@@ -21,17 +21,19 @@ from ratings.system import (
 )
 
 
-def describe(system: type[RatingSystem]) -> dict[str, Any]:
+def describe(system: type[RatingSystem], rules: RatingSystem | None = None) -> dict[str, Any]:
     """Return everything that a system says of itself, its worked examples computed now.
 
-    Of ``players`` the ``max`` is None where any number may play (up to the most that a sheet holds).
+    The texts are those of the parameters of ``rules`` (None: of the defaults). Of ``players`` the
+    ``max`` is None where any number may play (up to the most that a sheet holds).
     """
+    words = (rules or system()).wording()
     return {
         "key": system.key,
         "title": system.title,
-        "summary": system.summary,
+        "summary": words.summary,
         "source": system.source,
-        "formula": system.formula,
+        "formula": words.formula,
         "players": describe_players(system),
         "result_fields": {
             "score": system.score,
@@ -41,13 +43,13 @@ def describe(system: type[RatingSystem]) -> dict[str, Any]:
         },
         "game_fields": game_schema(system.game_fields),
         "state": named(system.state),
-        "parts": [{**spec, "help": part.help} for spec, part in zip(named(system.parts), system.parts, strict=True)],
-        "figures": named(system.figures),
-        "pairs": named(system.pairs),
+        "parts": [{**spec, "help": part.help} for spec, part in zip(named(words.parts), words.parts, strict=True)],
+        "figures": named(words.figures),
+        "pairs": named(words.pairs),
         "parameters": system.json_schema(),
         **describe_sources(system),
         "performance": {"key": system.performance, "label": system.performance_label},
-        "score": {"label": system.score_label, "help": system.score_help},
+        "score": {"label": system.score_label, "help": words.score_help},
         "lowest_rating": system.lowest_rating,
         "highest_rating": system.highest_rating,
         "decimals": system.decimals,

@@ -5,6 +5,7 @@ from typing import TypedDict
 
 from ratings.replay import Rated
 from ratings.system import Figure, Part, RatingSystem, Sheet
+from ratings.wording import Wording
 
 
 class Value(TypedDict):
@@ -53,22 +54,22 @@ def explain(system: RatingSystem, sheet: Sheet, rated: Rated) -> Explanation:
     ``games`` is the player's n-th game, this one counted. ``shift`` is what the game added to
     everybody's rating, 0 in systems that only move the players at the table.
     """
-    size = sheet.size
+    size, words = sheet.size, system.wording()
     return {
-        "seats": [explain_seat(system, sheet, rated, seat) for seat in range(size)],
+        "seats": [explain_seat(system, words, sheet, rated, seat) for seat in range(size)],
         "pairs": [
-            {"seats": [i + 1, j + 1], "figures": values(system.pairs, rated.pairs[i][j])}
-            for i in range(size if system.pairs else 0)
+            {"seats": [i + 1, j + 1], "figures": values(words.pairs, rated.pairs[i][j])}
+            for i in range(size if words.pairs else 0)
             for j in range(i + 1, size)
         ],
         "shift": rated.shift - rated.shift_before + 0.0,
     }
 
 
-def explain_seat(system: RatingSystem, sheet: Sheet, rated: Rated, seat: int) -> SeatExplained:
+def explain_seat(system: RatingSystem, words: Wording, sheet: Sheet, rated: Rated, seat: int) -> SeatExplained:
     """Explain the change of one seat, counted from 0."""
     keys = [spec.key for spec in system.state]
-    parts = values(system.parts, rated.parts[seat])
+    parts = values(words.parts, rated.parts[seat])
     change = rated.change[seat]
     return {
         "seat": seat + 1,
@@ -76,7 +77,7 @@ def explain_seat(system: RatingSystem, sheet: Sheet, rated: Rated, seat: int) ->
         "place": sheet.places[seat],
         "games": int(rated.games[seat]),
         "before": dict(zip(keys, rated.before[seat], strict=True)),
-        "figures": values(system.figures, rated.figures[seat]),
+        "figures": values(words.figures, rated.figures[seat]),
         "parts": parts,
         "change": change,
         "after": dict(zip(keys, rated.after[seat], strict=True)),
@@ -99,7 +100,7 @@ def in_words(system: RatingSystem, change: float, parts: Sequence[float]) -> str
     decimals = max(system.decimals, 2)
     told = [
         f"{signed(value, decimals)} {name_in_words(spec)}"
-        for spec, value in zip(system.parts, parts, strict=True)
+        for spec, value in zip(system.wording().parts, parts, strict=True)
         if float(f"{value:.{decimals}f}") != 0.0
     ]
     return f"{signed(change, system.decimals)}: {', '.join(told) or 'nothing moved this rating'}."

@@ -21,6 +21,7 @@ import numpy as np
 from ratings.columnar import Records, Tallies, column_of, optional
 from ratings.parameters import Parameterised
 from ratings.system import Check, Preset, RatingSystem, Ruling
+from ratings.wording import Wording
 
 #: "own": a game moves the standings of those who sat at it. "period": it may move anybody's.
 Reach: TypeAlias = Literal["own", "period"]
@@ -169,6 +170,10 @@ class Method(Parameterised, ABC):
         Only where ``tally`` has all that it takes, to the last bit. ``game`` is the one of ``own``.
         """
         return None
+
+    def wording(self) -> Wording:
+        """Return the texts of this method as they are with these parameters; with the defaults as declared."""
+        return Wording(self.summary, self.formula)
 
     def chain(self) -> tuple[str, ...]:
         """Return the keys of the columns that decide between equal scores under these parameters."""

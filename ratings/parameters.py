@@ -59,6 +59,10 @@ class Number:
         """Return the help text with its source."""
         return described(self.help, self.source)
 
+    def meaning(self, value: object) -> str:
+        """Return what a word means: nothing, for this is a number."""
+        return ""
+
     def encode(self, value: object) -> float:
         """Return the float that the kernel reads."""
         assert isinstance(value, int | float)
@@ -91,6 +95,10 @@ class Choice:
         meanings = "; ".join(f"{word}: {meaning}" for word, meaning in self.options)
         return described(f"{self.help} {meanings}.", self.source)
 
+    def meaning(self, value: object) -> str:
+        """Return what the word means."""
+        return dict(self.options)[str(value)]
+
     def encode(self, value: object) -> float:
         """Return the float that the kernel reads."""
         return float([word for word, _ in self.options].index(str(value)))
@@ -122,6 +130,10 @@ class WordOrNumber:
     def description(self) -> str:
         """Return the help text with what each word means and the source."""
         return described(f"{self.help} {self.meanings()}; or a number.", self.source)
+
+    def meaning(self, value: object) -> str:
+        """Return what the word means; a number means nothing else."""
+        return dict(self.options).get(str(value), "")
 
     def meanings(self) -> str:
         """Return what each word means."""

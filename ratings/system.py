@@ -41,8 +41,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal, TypeAlias
 
+from ratings import wording
 from ratings.parameters import Parameterised, in_full, is_number
+from ratings.wording import Wording
 
+#: Systems declare them with everything else.
+Part = wording.Part
+Figure = wording.Figure
 Use: TypeAlias = Literal["required", "optional", "either", "unused"]
 
 #: Larger scores than this are typing errors in every game we know of.
@@ -82,29 +87,6 @@ class GameField:
         if value > self.high:
             return f"{self.label} must be at most {in_full(self.high)}; it is {in_full(value)}."
         return None
-
-
-@dataclass(frozen=True)
-class Part:
-    """A visible part of a rating change; the parts of a change sum exactly to it.
-
-    ``words`` is what it is called within a sentence; the label in small letters by default.
-    """
-
-    key: str
-    symbol: str
-    label: str
-    help: str = ""
-    words: str = ""
-
-
-@dataclass(frozen=True)
-class Figure:
-    """An intermediate of the sum, under the source's own symbol."""
-
-    key: str
-    symbol: str
-    label: str
 
 
 @dataclass(frozen=True)
@@ -218,7 +200,7 @@ class RatingSystem(Parameterised, ABC):
     """Two or three plain sentences for players: what moves a rating, what the number means."""
     source: ClassVar[str]
     formula: ClassVar[str]
-    """The sums in the source's own symbols, as plain text with line breaks."""
+    """The sums in the source's own symbols, as plain text with line breaks; ``wording`` has those in force."""
     fewest_players: ClassVar[int]
     most_players: ClassVar[int]
     score: ClassVar[Use]
@@ -254,6 +236,10 @@ class RatingSystem(Parameterised, ABC):
     @abstractmethod
     def start(self) -> list[float]:
         """Return the state of a player before the first game, one float per state field."""
+
+    def wording(self) -> Wording:
+        """Return the texts of this system as they are with these parameters; with the defaults as declared."""
+        return Wording(self.summary, self.formula, self.score_help, self.parts, self.figures, self.pairs)
 
     def moves_everybody(self) -> bool:
         """Tell whether a game may move the ratings of players who were not at the table (the pool)."""

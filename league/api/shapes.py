@@ -140,7 +140,7 @@ def explanation_shape(explained: Explained) -> dict[str, Any]:
         "game": explained.game.number,
         "system": explained.rule.system,
         "rule": rule_shape(explained.rule),
-        "formula": explained.system.formula,
+        "formula": explained.system.wording().formula,
         "inputs": {"details": dict(explained.sheet.fields), "parameters": explained.system.to_json()},
         "players": [
             {

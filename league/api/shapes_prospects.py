@@ -18,7 +18,7 @@ def prospect_shape(prospect: Prospect) -> dict[str, Any]:
         "played_at": prospect.played_at,
         "system": prospect.rule.system,
         "rule": rule_shape(prospect.rule),
-        "formula": prospect.system.formula,
+        "formula": prospect.system.wording().formula,
         "players": [
             {
                 "player": handle,

@@ -20,7 +20,7 @@ def explanation(explained: Explained) -> dict[str, Any]:
         for seat, name, handle in zip(told["seats"], explained.names, explained.handles, strict=True)
     ]
     pairs = [{**pair, "names": [explained.names[seat - 1] for seat in pair["seats"]]} for pair in told["pairs"]]
-    return {"seats": seats, "pairs": pairs, "shift": told["shift"], "formula": explained.system.formula}
+    return {"seats": seats, "pairs": pairs, "shift": told["shift"], "formula": explained.system.wording().formula}
 
 
 def bar(part: Mapping[str, Any], largest: float) -> dict[str, Any]:
@@ -60,8 +60,10 @@ def parameters_in_force(system: Parameterised) -> list[dict[str, Any]]:
             "name": name,
             "label": kind.label,
             "help": kind.help,
-            "unit": getattr(kind, "unit", ""),
+            # A word has no unit: nobody skips a game by points.
+            "unit": "" if isinstance(getattr(system, name), str) else getattr(kind, "unit", ""),
             "value": getattr(system, name),
+            "meaning": kind.meaning(getattr(system, name)),
             "default": getattr(system, name) == defaults[name],
         }
         for name, kind in type(system).parameters().items()

@@ -190,7 +190,7 @@ def game(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 def how(request: HttpRequest, slug: str) -> HttpResponse:
     """Say how the league's rating works."""
     _, system, context = frame(request, slug, "how")
-    told = describe(type(system)) if system else None
+    told = describe(type(system), system) if system else None
     parameters = parameters_in_force(system) if system else []
     return render(request, "rungs/how.html", {**context, "told": told, "parameters": parameters})
 

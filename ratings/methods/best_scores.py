@@ -3,7 +3,7 @@
 Source: "How the rating system works", the online Barbu ladder (best 10 scores, 10 games to qualify).
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -12,6 +12,7 @@ from ratings.columnar import Records, Tallies, worded
 from ratings.method import Column, Line, Method, MethodExample, Record, Tally, to_go
 from ratings.parameters import choice, number
 from ratings.system import Ruling
+from ratings.wording import Wording, counted, plain
 
 NO_SCORE = "No game of the period has a score."
 
@@ -76,6 +77,13 @@ class BestScores(Method):
         help="What is compared and averaged.",
         source="R12",
     )
+
+    def wording(self) -> Wording:
+        """Return the texts with these parameters."""
+        scores = "scores" if self.of == "score" else "adjusted scores"
+        formula = f"score = mean of the best {plain(self.best)} {scores}; {counted(self.minimum, 'game')} to qualify"
+        summary = self.summary.replace("your best scores", f"your best {scores}")
+        return replace(super().wording(), summary=summary, formula=formula)
 
     def tally(self, record: Record) -> Tally:
         """Return the mean of the best scores; the best ones are added up from the highest down."""

@@ -4,7 +4,7 @@ Source: "How the rating system works", the online Barbu ladder, with its earlier
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -13,6 +13,7 @@ from ratings.columnar import Records, Tallies, each, worded
 from ratings.method import Column, Line, Method, MethodExample, Record, Tally
 from ratings.parameters import choice, number
 from ratings.system import Preset, Ruling
+from ratings.wording import Wording, plain
 
 NO_SCORE = "The rating system gives no adjusted score for these games."
 
@@ -33,11 +34,7 @@ class ErfMean(Method):
         "a factor that grows with the games you played. A good month of many games beats a very good one of few."
     )
     source: ClassVar[str] = "“How the rating system works”, the online Barbu ladder"
-    formula: ClassVar[str] = (
-        "g games in the period, mean of their adjusted scores S\n"
-        "shown = mean · erf(g / 20) + 1000\n"
-        "April 2005: shown = mean · √g / (4 · 0.05^(−1/g)) + 1000; before: shown = mean + 1000"
-    )
+    formula: ClassVar[str] = "g games in the period, mean of their adjusted scores S\nshown = mean · erf(g / 20) + 1000"
     score_label: ClassVar[str] = "Score"
     columns: ClassVar[tuple[Column, ...]] = (
         Column("mean", "Mean", "Mean of the adjusted scores.", 2),
@@ -111,6 +108,24 @@ class ErfMean(Method):
     base: float = number(
         1000, label="Base", low=-1e6, high=1e6, unit="points", help="What is added: who plays as expected shows this."
     )
+
+    def wording(self) -> Wording:
+        """Return the texts with these parameters."""
+        factor = {
+            "erf": f" · erf(g / {plain(self.games)})",
+            "sqrt_2005": " · √g / (4 · 0.05^(−1/g))",
+            "none": "",
+        }[self.factor]
+        sign, base = ("−", -self.base) if self.base < 0 else ("+", self.base)
+        shown = f"shown = mean{factor} {sign} {plain(base)}"
+        summary = self.summary
+        if self.factor == "none":
+            summary = (
+                "The mean of your adjusted scores (what the rating system says a game was worth, given your "
+                "opponents), however many games you played."
+            )
+        formula = f"g games in the period, mean of their adjusted scores S\n{shown}"
+        return replace(super().wording(), summary=summary, formula=formula)
 
     def tally(self, record: Record) -> Tally:
         """Return base + mean × factor over the games that have an adjusted score."""

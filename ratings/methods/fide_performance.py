@@ -7,13 +7,14 @@ half points, probabilities in hundredths.
 
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from ratings.method import Column, Line, Method, MethodExample, Played, Reach, Record, Tally, to_go
 from ratings.parameters import choice, number, word_or_number
 from ratings.rounding import half_up
 from ratings.system import RatingSystem, Ruling
+from ratings.wording import Wording, plain
 
 #: dp by percent, from 50 to 100; below 50 the negation.
 DP = (
@@ -139,7 +140,7 @@ class FidePerformance(Method):
         "8.1.1 and 8.1.2"
     )
     formula: ClassVar[str] = (
-        "r: the opponents' ratings before the period, s: points, m: games\n"
+        "r: the opponents' ratings before the period, s: points, m: games; no value where an opponent is unrated\n"
         "ARO = mean of r, half up\n"
         "TPR = ARO + dp[p], p = 100 · s / m, half up\n"
         "PTP = the lowest whole R with Σ PD(R − r) ≥ s; 0 %: min r − 800; 100 %: max r + 800\n"
@@ -233,6 +234,16 @@ class FidePerformance(Method):
     minimum: float = number(
         1, label="Minimum", low=1, high=1000, unit="games", whole=True, help="Games that count, needed to qualify."
     )
+
+    def wording(self) -> Wording:
+        """Return the texts with these parameters."""
+        unrated = {
+            "drop": "no value where an opponent is unrated",
+            "skip_game": "games against unrated opponents do not count",
+        }.get(str(self.unrated)) or f"unrated opponents count as {plain(float(self.unrated))}"
+        formula = self.formula.replace("max r + 800", f"max r + {plain(self.perfect_score_bonus)}")
+        formula = formula.replace("no value where an opponent is unrated", unrated)
+        return replace(super().wording(), formula=formula)
 
     def tally(self, record: Record) -> Tally:
         """Return the tally of one player met by nobody else; ``tallies`` is what ladders ask."""

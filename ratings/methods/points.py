@@ -1,7 +1,7 @@
 """A plain points table: so much for a win, a draw and a loss, or the scores added up."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -10,6 +10,7 @@ from ratings.columnar import Floats, Records, Tallies, Truths, worded
 from ratings.method import Column, Line, Method, MethodExample, Played, Record, Tally, to_go
 from ratings.parameters import choice, number
 from ratings.system import Ruling
+from ratings.wording import Wording, plain
 
 Outcome = Literal["win", "draw", "loss"]
 
@@ -63,11 +64,11 @@ class Points(Method):
     key: ClassVar[str] = "points"
     title: ClassVar[str] = "Points table"
     summary: ClassVar[str] = (
-        "Points for every game of the period, added up: so many for a win, a draw and a loss, or simply the scores on "
-        "the sheets. Among more than two players, alone at the top is a win, at the top together a draw."
+        "Points for every game of the period, added up: so many for a win, a draw and a loss. Among more than two "
+        "players, alone at the top is a win, at the top together a draw."
     )
     source: ClassVar[str] = "The custom of leagues everywhere"
-    formula: ClassVar[str] = "points = 1 · wins + ½ · draws + 0 · losses, or the sum of the scores"
+    formula: ClassVar[str] = "points = 1 · wins + ½ · draws + 0 · losses"
     score_label: ClassVar[str] = "Points"
     columns: ClassVar[tuple[Column, ...]] = (
         Column("wins", "Won", "Games won."),
@@ -126,6 +127,15 @@ class Points(Method):
     minimum: float = number(
         1, label="Minimum", low=1, high=1000, unit="games", whole=True, help="Games of the period needed to qualify."
     )
+
+    def wording(self) -> Wording:
+        """Return the texts with these parameters."""
+        if self.count == "scores":
+            summary = "The scores on the sheets of the period, added up."
+            return replace(super().wording(), summary=summary, formula="points = the sum of the scores")
+        worth = zip((self.win, self.draw, self.loss), ("wins", "draws", "losses"), strict=True)
+        terms = " + ".join(f"{plain(points)} · {games}" for points, games in worth)
+        return replace(super().wording(), formula=f"points = {terms}".replace("+ −", "− "))
 
     def tally(self, record: Record) -> Tally:
         """Return the points, added up in the order of the games."""

@@ -4,7 +4,7 @@ Source: "How the Durak score works".
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -13,6 +13,7 @@ from ratings.columnar import Records, Tallies, each, worded
 from ratings.method import Column, Line, Method, MethodExample, Played, Record, Tally, counted, to_go
 from ratings.parameters import choice, number
 from ratings.rounding import half_up
+from ratings.wording import Wording, plain
 
 
 def rated(rating: float, games: int) -> dict[int, Record]:
@@ -31,7 +32,7 @@ class RatingScore(Method):
         "asks for evidence. You must have played in the period."
     )
     source: ClassVar[str] = "“How the Durak score works”"
-    formula: ClassVar[str] = "score = ⌊R − 180 / √games + ½⌋"
+    formula: ClassVar[str] = "score = ⌊R − 180 / √games + ½⌋, all games in the league so far"
     score_label: ClassVar[str] = "Score"
     columns: ClassVar[tuple[Column, ...]] = (
         Column("rating", "Rating", "Rating at the period's end.", 2),
@@ -69,6 +70,16 @@ class RatingScore(Method):
     minimum: float = number(
         1, label="Minimum", low=1, high=1000, unit="games", whole=True, help="Games of the period needed to qualify."
     )
+
+    def wording(self) -> Wording:
+        """Return the texts with these parameters."""
+        games = "all games in the league so far" if self.evidence == "league" else "the games of the period"
+        score = f"R − {plain(self.evidence_penalty)} / √games"
+        shown = f"⌊{score} + ½⌋" if self.rounding == "whole" else score
+        summary = self.summary
+        if self.evidence_penalty == 0:
+            summary = "Your rating as it stands when the period ends. You must have played in the period."
+        return replace(super().wording(), summary=summary, formula=f"score = {shown}, {games}")
 
     def tally(self, record: Record) -> Tally:
         """Return the rating at the end less the penalty."""

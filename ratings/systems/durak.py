@@ -5,7 +5,7 @@ Source: "How the Durak score works".
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from ratings.curves import expected_of_two
@@ -26,6 +26,7 @@ from ratings.system import (
     Use,
     WorkedExample,
 )
+from ratings.wording import Wording, counted, plain
 
 INFLATION, K, SCALE, ORDER_STRENGTH, ORDER_POWER, DURAK_STRENGTH = range(6)
 P_INFLATION, P_ORDER, P_DURAK, P_EXPECTATION, P_ROUNDING = range(5)
@@ -143,16 +144,16 @@ class Durak(RatingSystem):
     title: ClassVar[str] = "Durak"
     summary: ClassVar[str] = (
         "The last player left is the Durak and pays the most. Whoever gets out earlier gains a little on whoever gets "
-        "out later, and everybody is measured against what the ratings promised. Each game adds two points a player. "
+        "out later, and everybody is measured against what the ratings promised. Each game adds 2 points a player. "
         "The leaderboard takes off a penalty that shrinks as you play more: it asks for evidence."
     )
     source: ClassVar[str] = "“How the Durak score works”"
     formula: ClassVar[str] = (
-        "finishing order 0 … n − 1, the last is the Durak; w = k / (n − 1), slots = max(n − 2, 1)\n"
+        "finishing order 0 … n − 1, the last is the Durak; w = 40 / (n − 1), slots = max(n − 2, 1)\n"
         "A_ij = ½ + ½ if j is the Durak; ½ − ½ if i is; else ½ ± 0.25 · (|i − j| / slots)^1.15, + for the earlier one\n"
-        "E_ij = 1 / (1 + 10^((R_j − R_i) / scale))\n"
+        "E_ij = 1 / (1 + 10^((R_j − R_i) / 400))\n"
         "raw_i = 2 + Σ_j w · (A_ij − E_ij)\n"
-        "whole changes: every raw_i is floored, the points missing from 2n go to the largest remainders\n"
+        "whole changes: every raw_i is floored, the points missing from 2 · n go to the largest remainders\n"
         "leaderboard: ⌊R − 180 / √games + ½⌋"
     )
     fewest_players: ClassVar[int] = 2
@@ -226,7 +227,7 @@ class Durak(RatingSystem):
     laws: ClassVar[tuple[Law, ...]] = (
         Law(
             "fixed_total",
-            "The changes are whole and sum to the inflation of all players, rounded: two points a player.",
+            "The changes are whole and sum to the inflation of all players, rounded: by default two points a player.",
             fixed_total,
         ),
     )
@@ -261,6 +262,31 @@ class Durak(RatingSystem):
     def start(self) -> list[float]:
         """Return the state of a newcomer."""
         return [float(self.initial)]
+
+    def wording(self) -> Wording:
+        """Return the texts with these parameters."""
+        durak, order, power = plain(self.durak_strength), plain(self.order_strength), plain(self.order_power)
+        gift, penalty = plain(self.inflation), plain(self.evidence_penalty)
+        formula = (
+            f"finishing order 0 … n − 1, the last is the Durak; w = {plain(self.k)} / (n − 1), slots = max(n − 2, 1)\n"
+            f"A_ij = ½ + {durak} if j is the Durak; ½ − {durak} if i is; "
+            f"else ½ ± {order} · (|i − j| / slots)^{power}, + for the earlier one\n"
+            f"E_ij = 1 / (1 + 10^((R_j − R_i) / {plain(self.scale)}))\n"
+            f"raw_i = {gift} + Σ_j w · (A_ij − E_ij)\n"
+            f"whole changes: every raw_i is floored, the points missing from {gift} · n go to the largest remainders\n"
+            f"leaderboard: ⌊R − {penalty} / √games + ½⌋"
+        )
+        summary = self.summary.replace("2 points", counted(self.inflation, "point"))
+        if self.evidence_penalty == 0:
+            summary = summary.partition(" The leaderboard")[0]
+        inflation, *parts = self.parts
+        return replace(
+            super().wording(),
+            summary=summary,
+            formula=formula,
+            score_help=f"The rating less an evidence penalty of {penalty} / √games, rounded to whole points.",
+            parts=(replace(inflation, symbol=gift), *parts),
+        )
 
     def display(self, state: Sequence[float], games: int) -> float:
         """Return the rating less the evidence penalty, rounded half up."""

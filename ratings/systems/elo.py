@@ -6,7 +6,7 @@ pairwise extension that the Durak score uses, too (weight K / (n - 1) a pair).
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, ClassVar
 
@@ -28,6 +28,7 @@ from ratings.system import (
     Use,
     WorkedExample,
 )
+from ratings.wording import Wording, counted, plain
 
 K, SCALE, PROVISIONAL_GAMES, PROVISIONAL_K = range(4)
 P_RESULT, P_EXPECTATION = range(2)
@@ -112,8 +113,8 @@ class Elo(RatingSystem):
     )
     formula: ClassVar[str] = (
         "A_ij = 1 for a win, ½ for a draw, 0 for a loss\n"
-        "E_ij = 1 / (1 + 10^((R_j − R_i) / scale))\n"
-        "change_i = Σ_j K / (n − 1) · (A_ij − E_ij)"
+        "E_ij = 1 / (1 + 10^((R_j − R_i) / 400))\n"
+        "change_i = Σ_j K / (n − 1) · (A_ij − E_ij), K = 20"
     )
     fewest_players: ClassVar[int] = 2
     most_players: ClassVar[int] = MOST_PLAYERS
@@ -214,6 +215,23 @@ class Elo(RatingSystem):
         40, label="Provisional K", low=0, high=400, unit="points", help="The K of a player's provisional games."
     )
     initial: float = number(1500, label="Start", low=-10_000, high=10_000, unit="points", help="A newcomer's rating.")
+
+    def wording(self) -> Wording:
+        """Return the texts with these parameters."""
+        k = f"K = {plain(self.k)}"
+        if self.provisional_games:
+            first = counted(self.provisional_games, "game")
+            k = f"K = {plain(self.provisional_k)} in a player's first {first}, then {plain(self.k)}"
+        formula = (
+            "A_ij = 1 for a win, ½ for a draw, 0 for a loss\n"
+            f"E_ij = 1 / (1 + 10^((R_j − R_i) / {plain(self.scale)}))\n"
+            f"change_i = Σ_j K / (n − 1) · (A_ij − E_ij), {k}"
+        )
+        summary = self.summary
+        if self.provisional_games:
+            # With two values of K at one table the changes need not sum to nothing.
+            summary = summary.replace("; what one player wins, the others lose", "")
+        return replace(super().wording(), summary=summary, formula=formula)
 
     def start(self) -> list[float]:
         """Return the state of a newcomer."""

@@ -3,7 +3,7 @@
 Source: the documentation of preferans-rating-js 2.4.5.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from ratings.parameters import choice, number
@@ -23,6 +23,7 @@ from ratings.system import (
     Use,
     WorkedExample,
 )
+from ratings.wording import Wording, plain
 
 WINNER, TIE_BONUS, DECIMALS, MAGIC, START = range(5)
 P_SCORES, P_RATINGS, P_BONUS, P_ROUNDING = range(4)
@@ -113,9 +114,9 @@ class Preferans(RatingSystem):
     )
     source: ClassVar[str] = "The documentation of preferans-rating-js 2.4.5"
     formula: ClassVar[str] = (
-        "for the pairs (1,2), (1,3), (2,3):\n"
-        "D_ij = (s_i − s_j) / B      T_ij = (R_j − R_i) · 2.8 / 100\n"
-        "N_ij = B/100 for the higher score, −B/100 for the lower, 0 if equal\n"
+        "for the pairs (1,2), (1,3), (2,3), s the scores, B the bula:\n"
+        "D_ij = (s_i − s_j) / B      T_ij = (R_j − R_i) · 2.8 / 100, both rounded to three decimals\n"
+        "N_ij = B/100 for the higher s, −B/100 for the lower, 0 if equal\n"
         "C_ij = D_ij + T_ij + N_ij\n"
         "change_1 = (C_12 + C_13) / 2, change_2 = (−C_12 + C_23) / 2, change_3 = (−C_13 − C_23) / 2, rounded"
     )
@@ -231,6 +232,21 @@ class Preferans(RatingSystem):
     def start(self) -> list[float]:
         """Return the state of a newcomer."""
         return [float(self.initial)]
+
+    def wording(self) -> Wording:
+        """Return the texts with these parameters."""
+        signed = ", the scores with their signs turned (the lowest wins)" if self.lowest_score_wins() else " the scores"
+        decimals = ", both rounded to three decimals" if self.intermediate_decimals == "3" else ""
+        tie = "0 if equal" if self.tie_bonus == "none" else "B/100 to the earlier seat if equal"
+        formula = (
+            f"for the pairs (1,2), (1,3), (2,3), s{signed}, B the bula:\n"
+            f"D_ij = (s_i − s_j) / B      T_ij = (R_j − R_i) · {plain(self.magic_number)} / 100{decimals}\n"
+            f"N_ij = B/100 for the higher s, −B/100 for the lower, {tie}\n"
+            "C_ij = D_ij + T_ij + N_ij\n"
+            "change_1 = (C_12 + C_13) / 2, change_2 = (−C_12 + C_23) / 2, change_3 = (−C_13 − C_23) / 2, rounded"
+        )
+        lowest = " The lowest score is the best one." if self.lowest_score_wins() else ""
+        return replace(super().wording(), summary=f"{self.summary}{lowest}", formula=formula)
 
     def lowest_score_wins(self) -> bool:
         """Tell whether scores are negated first."""

@@ -4,7 +4,7 @@ Source: "Some small changes, and a word about ratings".
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from ratings.parameters import choice, number
@@ -24,6 +24,7 @@ from ratings.system import (
     Use,
     WorkedExample,
 )
+from ratings.wording import Wording, percent, plain
 
 LOWEST, HIGHEST = 100.0, 9999.0
 #: Changes are brought to so many decimals before they become whole (ruling R106).
@@ -122,12 +123,12 @@ class Serpentine(RatingSystem):
     title: ClassVar[str] = "Serpentine"
     summary: ClassVar[str] = (
         "Of all the points on the table your rating promises you a share. Score more than that and your rating rises, "
-        "score less and it falls: by 16 points at most, which is twice the expectation or nothing at all."
+        "score less and it falls: by 16 points at most, reached at 200 % of the expectation or at 0 % of it."
     )
     source: ClassVar[str] = "“Some small changes, and a word about ratings”"
     formula: ClassVar[str] = (
         "E_i = R_i · Σs / ΣR\n"
-        "change_i = 16 · (s_i − E_i) / (full_swing · E_i), limited to ±16, rounded to a whole number\n"
+        "change_i = 16 · (s_i − E_i) / (1 · E_i), limited to ±16, rounded to a whole number, half away from zero\n"
         "no change where nobody scored; ratings stay within 100 … 9999"
     )
     fewest_players: ClassVar[int] = 2
@@ -139,14 +140,14 @@ class Serpentine(RatingSystem):
     lowest_rating: ClassVar[float] = LOWEST
     highest_rating: ClassVar[float] = HIGHEST
     parts: ClassVar[tuple[Part, ...]] = (
-        Part("share", "16 (s − E) / (f · E)", "Share of the points", "The score against the expectation."),
+        Part("share", "16 (s − E) / (1 · E)", "Share of the points", "The score against the expectation."),
         Part("limit", "±16", "Limit", "No game moves a rating by more than 16 points."),
         Part("rounding", "round", "Rounding", "To whole points."),
         Part("bounds", "100 … 9999", "Floor or ceiling", "Ratings stay within 100 and 9999."),
     )
     figures: ClassVar[tuple[Figure, ...]] = (
         Figure("expected", "E", "Expected score"),
-        Figure("raw", "16 (s − E) / (f · E)", "Change before the limit"),
+        Figure("raw", "16 (s − E) / (1 · E)", "Change before the limit"),
         Figure("limited", "±16", "Change within the limit"),
         Figure("rounded", "round", "Rounded change"),
     )
@@ -226,6 +227,33 @@ class Serpentine(RatingSystem):
     initial: float = number(
         1200, label="Start", low=LOWEST, high=HIGHEST, unit="points", whole=True, help="A newcomer's rating."
     )
+
+    def wording(self) -> Wording:
+        """Return the texts with these parameters."""
+        most, swing = plain(self.most), plain(self.full_swing)
+        rounded = {
+            "half_away": "rounded to a whole number, half away from zero",
+            "truncate": "the fraction cut off",
+        }[self.rounding]
+        formula = (
+            "E_i = R_i · Σs / ΣR\n"
+            f"change_i = {most} · (s_i − E_i) / ({swing} · E_i), limited to ±{most}, {rounded}\n"
+            "no change where nobody scored; ratings stay within 100 … 9999"
+        )
+        # Nobody scores less than nothing: a longer swing is reached upwards only.
+        below = f" or at {percent(1 - self.full_swing)} of it" if self.full_swing <= 1 else ""
+        reach = f"reached at {percent(1 + self.full_swing)} of the expectation{below}."
+        summary = self.summary.replace("16 points", f"{most} points").partition("reached")[0] + reach
+        raw = f"{most} (s − E) / ({swing} · E)"
+        symbols = {"share": raw, "limit": f"±{most}", "raw": raw, "limited": f"±{most}"}
+        parts = tuple(
+            replace(
+                part, symbol=symbols.get(part.key, part.symbol), help=part.help.replace("16 points", f"{most} points")
+            )
+            for part in self.parts
+        )
+        figures = tuple(replace(figure, symbol=symbols.get(figure.key, figure.symbol)) for figure in self.figures)
+        return replace(super().wording(), summary=summary, formula=formula, parts=parts, figures=figures)
 
     def start(self) -> list[float]:
         """Return the state of a newcomer."""

@@ -1,6 +1,6 @@
 """The public pages: what they show, what they cost, and what they say when there is nothing."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -10,6 +10,7 @@ from django.test import Client
 from league.models import League, Player
 from league.pages.charts import Point, draw, thin
 from league.services.games import correct_game, void_game
+from league.services.ladders import Ranking, create_ladder
 from league.services.leagues import adopt_rule, create_league
 from league.services.players import add_player, change_player
 from league.services.sheets import NewGame, NewResult
@@ -133,6 +134,29 @@ def test_how_shows_parameters_rulings_and_live_examples(client: Client) -> None:
     assert "Parameters in force" in page
     adopt_rule(league.pk, "durak", {"k": 40}, EVENING.date(), by="olga")
     assert "2 dated rules" in text(client, "/leagues/club/how/")
+
+
+def test_a_game_of_an_earlier_regime_shows_the_sums_of_that_regime(client: Client) -> None:
+    league = make_league("barbu", tuple("abcd"), parameters={"strength": "running_mean_j", "zero_sum": "none"})
+    record(league, sheet(tuple("abcd"), (90, 10, -20, -80)))
+    adopt_rule(league.pk, "barbu", {}, date(2024, 4, 1), by="olga")
+    record(league, sheet(tuple("abcd"), (90, 10, -20, -80), minutes=60 * 24 * 40))
+    assert "R*_i = ((n − 1) · R_i + J · S_i) / (n + J − 1)" in text(client, "/leagues/club/games/1/")
+    assert "R*_i = (K · R_i · (1 − K^(n−1))" in text(client, "/leagues/club/games/2/")
+    formulas = [client.get(f"/api/v1/leagues/club/games/{one}/explanation/").json()["formula"] for one in (1, 2)]
+    assert ["J = 1.04" in formula for formula in formulas] == [True, False]
+    page = text(client, "/leagues/club/how/")
+    assert ("N = 4 players share" in page, "J = 1.04" in page) == (True, False)
+
+
+def test_a_ladder_says_how_it_ranks_with_its_own_parameters(client: Client) -> None:
+    league = make_league()
+    parameters = {"perfect_score_bonus": 736, "unrated": "skip_game"}
+    create_ladder(league.pk, "fide", "Fide", Ranking("fide_performance", "all_time", parameters), by="olga")
+    record(league, sheet(("anna", "ben"), (1, 0)))
+    page = text(client, "/leagues/club/ladders/fide/")
+    assert ("max r + 736" in page, "max r + 800" in page) == (True, False)
+    assert ("skip_game points" in page, "The game does not count." in page) == (False, True)
 
 
 @pytest.mark.parametrize("key", ["barbu", "durak", "elo", "preferans", "serpentine"])

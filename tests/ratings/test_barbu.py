@@ -10,7 +10,7 @@ import scipy.special
 
 from ratings.replay import Log, Pool, rate_game, replay
 from ratings.system import Sheet
-from ratings.systems.barbu import Barbu, games_factor, zero_sum
+from ratings.systems.barbu import Barbu, zero_sum
 
 getcontext().prec = 50
 D = Decimal
@@ -121,11 +121,6 @@ def test_the_presets_bear_the_dates_of_the_source() -> None:
         "2005-06-01",
         "2013-01-01",
     ]
-
-
-def test_games_factor_is_scipys_erf() -> None:
-    for games in range(100):
-        assert games_factor(games) == pytest.approx(float(scipy.special.erf(games / 20)), rel=1e-15)
 
 
 #: One game of players with 3, 9, 1 and 40 games before; worked out with 40 digits, apart from the code.

@@ -1,6 +1,7 @@
 """The monthly ladder of Barbu: SYSTEMS.md, section 2."""
 
 import pytest
+import scipy.special
 
 from ratings.method import Line, Record
 from ratings.methods.erf_mean import ErfMean
@@ -73,3 +74,8 @@ def test_the_base_and_the_games_are_parameters() -> None:
 
 def test_presets_are_dated_by_when_the_ladder_changed() -> None:
     assert [preset.since for preset in ErfMean.presets] == ["2004-01-01", "2005-04-01", "2005-06-01"]
+
+
+def test_the_games_factor_is_scipys_erf() -> None:
+    for games in range(1, 100):
+        assert ErfMean().games_factor(games) == pytest.approx(float(scipy.special.erf(games / 20)), rel=1e-15)

@@ -1,0 +1,58 @@
+"""What a system or a method says in words, made from the parameters in force."""
+
+from dataclasses import dataclass
+
+from ratings.parameters import in_full
+
+
+@dataclass(frozen=True)
+class Part:
+    """A visible part of a rating change; the parts of a change sum exactly to it.
+
+    ``words`` is what it is called within a sentence; the label in small letters by default.
+    """
+
+    key: str
+    symbol: str
+    label: str
+    help: str = ""
+    words: str = ""
+
+
+@dataclass(frozen=True)
+class Figure:
+    """An intermediate of the sum, under the source's own symbol."""
+
+    key: str
+    symbol: str
+    label: str
+
+
+@dataclass(frozen=True)
+class Wording:
+    """The texts that name a parameter's value, as they are with the parameters in force.
+
+    ``parts``, ``figures`` and ``pairs`` stand in the order in which they are declared; a method has none.
+    """
+
+    summary: str
+    formula: str
+    score_help: str = ""
+    parts: tuple[Part, ...] = ()
+    figures: tuple[Figure, ...] = ()
+    pairs: tuple[Figure, ...] = ()
+
+
+def plain(value: float) -> str:
+    """Return a number as a formula prints it: every digit, a half as ½, a real minus."""
+    return "½" if value == 0.5 else in_full(value).replace("-", "−")
+
+
+def percent(share: float) -> str:
+    """Return a share such as 0.75 as "75 %"."""
+    return f"{in_full(round(100.0 * share, 9))} %"
+
+
+def counted(number: float, noun: str) -> str:
+    """Return "1 point" or "2.5 points"."""
+    return f"{plain(number)} {noun}{'' if number == 1 else 's'}"
