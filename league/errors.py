@@ -34,9 +34,12 @@ class Problem:
 
 
 class RungsError(Exception):
-    """Base of all errors of the books; ``status`` is the HTTP status that fits it."""
+    """Base of all errors of the books; ``status`` is the HTTP status that fits it.
 
-    status = 400
+    ``retry_after`` is after how many seconds sending again may help, "" where it does not.
+    """
+
+    status, retry_after = 400, ""
     code = "invalid"
     title = "The request is not valid."
 
@@ -100,6 +103,7 @@ class KeyReused(Refused):
 class Underway(Conflict):
     """The same request is being worked on; asking again in a moment helps."""
 
+    retry_after = "1"
     code = "underway"
     title = "The same request is being worked on."
 
@@ -111,6 +115,22 @@ class UnknownZone(Refused):
 class Busy(RungsError):
     """The database is too busy right now; trying again helps."""
 
-    status = 503
+    status, retry_after = 503, "1"
     code = "busy"
     title = "The database is busy."
+
+
+class Away(RungsError):
+    """The database is not to be reached, or cannot be used; trying again later helps."""
+
+    status, retry_after = 503, "5"
+    code = "unavailable"
+    title = "The database does not answer."
+
+
+class Full(RungsError):
+    """There is no room left to write; somebody must make some, which takes longer than a moment."""
+
+    status, retry_after = 507, "60"
+    code = "full"
+    title = "The server's disk is full."

@@ -1,11 +1,67 @@
 """The pages for what goes wrong; below the API a problem document instead."""
 
+import logging
+import sys
+from collections.abc import Callable
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
+from django.template.loader import render_to_string
 
-from league.api.problems import plain
+from league.api.problems import plain, plain_error
+from league.budget import asked
+from league.errors import RungsError
+from league.trouble import let_go, trouble_of
+
+logger = logging.getLogger(__name__)
+Answer = Callable[[HttpRequest], HttpResponseBase]
+BARE = "<!doctype html><html lang=en><title>{title}</title><h1>{title}</h1><p>{sentence}</p></html>"
+
+
+class TroubleMiddleware:
+    """Answers with 503 or 507 what is a trouble of the database, and lets nothing wait long for it in a request.
+
+    What the views of the API raise is answered by the API itself; this is for pages, the admin site and
+    whatever stands around the views.
+    """
+
+    def __init__(self, get_response: Answer) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        """Answer a request."""
+        with asked():
+            return self.get_response(request)
+
+    def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponseBase | None:
+        """Answer what a view raised; None for what is no trouble of the database."""
+        return troubled(request, exception)
+
+
+def troubled(request: HttpRequest, exception: BaseException | None) -> HttpResponseBase | None:
+    """Return the answer to a trouble of the database; None where it is none. Neither database nor session is asked."""
+    trouble = None if exception is None else trouble_of(exception)
+    if trouble is None:
+        return None
+    logger.warning("%s %s: %s (%s)", request.method, request.path, trouble.title, exception)
+    let_go(trouble)
+    if hasattr(request, "session"):
+        # It could not be written: that would only fail again.
+        request.session.modified = False
+    return plain_error(trouble) if request.path.startswith("/api/") else trouble_page(trouble)
+
+
+def trouble_page(trouble: RungsError) -> HttpResponse:
+    """Return the page of a trouble."""
+    context = {"title": trouble.title, "sentence": trouble.detail}
+    try:
+        text: str = render_to_string("error.html", context)
+    except Exception:  # noqa: BLE001 -- the templates may lie on the disk that is the trouble
+        text = BARE.format(**context)
+    return HttpResponse(
+        text, status=trouble.status, headers={"Retry-After": trouble.retry_after, "Cache-Control": "no-store"}
+    )
 
 
 def respond(request: HttpRequest, status: int, title: str, sentence: str) -> HttpResponseBase:
@@ -34,7 +90,10 @@ def not_found(request: HttpRequest, exception: Any = None) -> HttpResponseBase:
 
 def failed(request: HttpRequest) -> HttpResponseBase:
     """Answer when the server failed; no database and no context is asked."""
+    # Django calls this while it handles the error: what the layers around the views raise is seen only here.
+    if answer := troubled(request, sys.exc_info()[1]):
+        return answer
     sentence = "The server failed; nothing of what you did was half-done. Try again in a moment."
     if request.path.startswith("/api/"):
         return plain(500, sentence)
-    return HttpResponse(f"<!doctype html><title>Error</title><h1>Something failed</h1><p>{sentence}</p>", status=500)
+    return HttpResponse(BARE.format(title="Something failed", sentence=sentence), status=500)

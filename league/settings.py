@@ -34,6 +34,8 @@ INSTALLED_APPS = [
     "csp",
 ]
 MIDDLEWARE = [
+    "league.api.health.HealthMiddleware",
+    "league.handlers.TroubleMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "league.api.middleware.ApiMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
@@ -71,20 +73,36 @@ DATABASES: dict[str, Any] = {
         conn_health_checks=True,
     )
 }
+#: Seconds that a statement waits for a lock: a request must not, a worker may (see ``league.budget``).
+RUNGS_LOCK_WAIT = 3.5 if ENV.flag("RUNGS_SERVING") else 15.0
+#: Seconds that PostgreSQL works at a statement.
+RUNGS_STATEMENT_LIMIT = 30 if ENV.flag("RUNGS_SERVING") else 120
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     VAR.mkdir(parents=True, exist_ok=True)
     # IMMEDIATE: a transaction that begins by reading and then writes would fail under load otherwise.
     DATABASES["default"]["OPTIONS"] = {
         "transaction_mode": "IMMEDIATE",
-        "timeout": 20,
+        "timeout": RUNGS_LOCK_WAIT,
         "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;",
     }
 else:
-    DATABASES["default"].setdefault("OPTIONS", {})["options"] = (
-        "-c lock_timeout=15000 -c statement_timeout=120000 -c idle_in_transaction_session_timeout=120000"
+    DATABASES["default"]["ENGINE"] = "league.postgresql"
+    _OPTIONS = DATABASES["default"].setdefault("OPTIONS", {})
+    _OPTIONS["options"] = (
+        f"-c lock_timeout={int(1000 * RUNGS_LOCK_WAIT)} -c statement_timeout={1000 * RUNGS_STATEMENT_LIMIT} "
+        "-c idle_in_transaction_session_timeout=120000"
     )
     # Statements of selectors/statements.py are planned once; it means nothing to Django's own cursors.
-    DATABASES["default"]["OPTIONS"].setdefault("prepare_threshold", 2)
+    _OPTIONS.setdefault("prepare_threshold", 2)
+    # A server that is gone is noticed within seconds (what the address itself says goes first).
+    DATABASES["default"]["OPTIONS"] = {
+        "connect_timeout": 2,
+        "tcp_user_timeout": 10_000,
+        "keepalives_idle": 10,
+        "keepalives_interval": 3,
+        "keepalives_count": 3,
+        **_OPTIONS,
+    }
 ATOMIC_REQUESTS = False
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 

@@ -3,13 +3,9 @@
 from django.contrib import admin
 from django.urls import include, path
 
-from league.api.health import healthz, readyz
-
 urlpatterns = [
     path("admin/", admin.site.urls),
     path("api/v1/", include("league.api.urls")),
-    path("healthz", healthz),
-    path("readyz", readyz),
     path("", include("league.pages.urls")),
 ]
 handler400 = "league.handlers.bad_request"

@@ -5,4 +5,5 @@ import os
 from django.core.wsgi import get_wsgi_application
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "league.settings")
+os.environ.setdefault("RUNGS_SERVING", "1")
 application = get_wsgi_application()

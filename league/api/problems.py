@@ -5,14 +5,13 @@ from dataclasses import asdict
 from typing import Any
 
 from django.core.exceptions import PermissionDenied, RequestDataTooBig
-from django.db import OperationalError
 from django.http import Http404, HttpRequest, JsonResponse
 from django.views.decorators.csrf import csrf_exempt
 from rest_framework import exceptions
 from rest_framework.response import Response
 
-from league.errors import MOST_PROBLEMS, MOST_SENTENCES, Busy, Problem, RungsError, Underway, and_more, pointer_to
-from league.services.books import is_transient
+from league.errors import MOST_PROBLEMS, MOST_SENTENCES, Problem, RungsError, and_more, pointer_to
+from league.trouble import let_go, trouble_of
 
 CONTENT_TYPE = "application/problem+json"
 TITLES = {
@@ -28,6 +27,7 @@ TITLES = {
     415: ("unsupported_media_type", "This kind of body is not taken here."),
     429: ("too_many", "Too many requests."),
     500: ("error", "The server failed."),
+    503: ("unavailable", "The database does not answer."),
 }
 
 
@@ -77,10 +77,11 @@ def respond(status: int, body: dict[str, Any], headers: dict[str, str] | None = 
 
 def handle(error: Exception, context: dict[str, Any]) -> Response | None:
     """Turn an exception into a problem document; None for what is a fault of the server."""
-    if isinstance(error, OperationalError) and is_transient(error):
-        error = Busy("The database is busy. Nothing was written; send it again.")
+    if trouble := trouble_of(error):
+        let_go(trouble)
+        error = trouble
     if isinstance(error, RungsError):
-        headers = {"Retry-After": "1"} if isinstance(error, Busy | Underway) else None
+        headers = {"Retry-After": error.retry_after} if error.retry_after else None
         body = document(
             error.status, error.detail, error.problems, code=error.code, title=error.title, members=error.members
         )
@@ -134,6 +135,17 @@ def flatten(detail: Any, names: tuple[str, ...]) -> Iterator[Problem]:
 def plain(status: int, detail: str) -> JsonResponse:
     """Return a problem document outside the framework."""
     return JsonResponse(document(status, detail), status=status, content_type=CONTENT_TYPE)
+
+
+def plain_error(error: RungsError) -> JsonResponse:
+    """Return an error of the books outside the framework."""
+    body = document(
+        error.status, error.detail, error.problems, code=error.code, title=error.title, members=error.members
+    )
+    answer = JsonResponse(body, status=error.status, content_type=CONTENT_TYPE)
+    if error.retry_after:
+        answer["Retry-After"] = error.retry_after
+    return answer
 
 
 @csrf_exempt

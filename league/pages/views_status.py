@@ -9,6 +9,7 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
 
+from league.errors import Away
 from league.selectors.snapshot import snapshot
 from league.selectors.status import Books, Status, site_status
 
@@ -30,6 +31,8 @@ def status(request: HttpRequest) -> HttpResponse:
     found = status_now()
     answer = render(request, "rungs/status.html", {"status": found}, status=200 if found else 503)
     answer["Cache-Control"] = "no-cache"
+    if found is None:
+        answer["Retry-After"] = Away.retry_after
     return answer
 
 
@@ -37,7 +40,9 @@ def status_json(request: HttpRequest) -> JsonResponse:
     """Tell how the site is."""
     found = status_now()
     if found is None:
-        return JsonResponse({"database": False, "celery": None, "leagues": None}, status=503)
+        return JsonResponse(
+            {"database": False, "celery": None, "leagues": None}, status=503, headers={"Retry-After": Away.retry_after}
+        )
     told = {
         "at": found.at,
         "database": True,

@@ -15,6 +15,7 @@ from typing import TypeVar
 from django.db import OperationalError, connection, transaction
 from django.utils import timezone
 
+from league.budget import budget, wait_in_transaction, waiting
 from league.errors import Busy, NotFound
 from league.models import League
 from league.selectors.statements import ask, columns, made
@@ -22,6 +23,8 @@ from league.selectors.statements import ask, columns, made
 T = TypeVar("T")
 
 TRIES = 5
+#: Seconds of the budget without which no other try begins.
+SHORTEST = 0.2
 #: SQLSTATE of a serialisation failure, a deadlock and a lock that was not to be had in time.
 TRANSIENT = {"40001", "40P01", "55P03"}
 
@@ -44,17 +47,32 @@ def with_all_books(league_ids: Collection[int], work: Callable[[dict[int, League
 
 
 def in_transaction(work: Callable[[], T]) -> T:
-    """Run ``work`` in one transaction, again where the database says that trying again helps; then Busy."""
+    """Run ``work`` in one transaction, again where the database says that trying again helps; then Busy.
+
+    All tries together wait no longer than ``league.budget`` allows a request, or a worker.
+    """
     nested = connection.in_atomic_block
+    allowed = budget()
+    start = time.monotonic()
     for attempt in range(TRIES):
+        left = allowed.all_tries - (time.monotonic() - start)
+        if left < SHORTEST:
+            break
         try:
-            with transaction.atomic():
-                return work()
+            return one_try(work, min(allowed.lock, left), nested=nested)
         except OperationalError as error:
             if nested or not is_transient(error):
                 raise
             time.sleep(random.uniform(0.01, 0.05) * 2**attempt)  # noqa: S311 -- jitter, no secret
     raise Busy("Many games are being recorded in this league right now. Nothing was written; send it again.")
+
+
+def one_try(work: Callable[[], T], wait: float, *, nested: bool) -> T:
+    """Run ``work`` in one transaction that waits so many seconds for a lock; an outer one keeps its own patience."""
+    with waiting(wait), transaction.atomic():
+        if not nested:
+            wait_in_transaction(wait)
+        return work()
 
 
 def lock(league_id: int) -> League:

@@ -8,8 +8,8 @@ import pytest
 import yaml
 from django.core.management import CommandError, call_command
 from django.db import DatabaseError, OperationalError
+from django.db.backends.base.base import BaseDatabaseWrapper
 
-from league.api import health
 from league.models import Token
 from league.services import books
 from tests.league.api_client import Api, game
@@ -115,7 +115,7 @@ def test_health() -> None:
     api = Api()
     assert api.get("/healthz").data == {"status": "ok"}
     assert api.get("/readyz").data == {"status": "ready"}
-    with patch.object(health.connection, "cursor", side_effect=DatabaseError):
+    with patch.object(BaseDatabaseWrapper, "cursor", side_effect=DatabaseError):
         assert api.get("/readyz").status_code == 503
 
 

@@ -1,0 +1,80 @@
+"""How long work may wait for the database: a request a few seconds, a worker longer.
+
+One budget for a lock and all tries, below what anybody in front of us waits (proxies give up after 30
+or 60 seconds, people sooner): whoever cannot be served is told so within five seconds, and may send again.
+"""
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from django.conf import settings
+from django.db import connection
+
+
+@dataclass(frozen=True)
+class Budget:
+    """Seconds that one try waits for a lock, and seconds in which all tries have begun and waited."""
+
+    lock: float
+    all_tries: float
+
+
+#: Of a request, and of whatever else runs. Their locks are also the databases' own settings in web processes and
+#: elsewhere (``settings.RUNGS_LOCK_WAIT``), so that what waits without asking here waits no longer.
+REQUEST = Budget(lock=3.5, all_tries=4.0)
+WORKER = Budget(lock=15.0, all_tries=75.0)
+
+
+class Asked(threading.local):
+    """Whether this thread is answering a request."""
+
+    now = False
+
+
+ASKED = Asked()
+
+
+@contextmanager
+def asked() -> Iterator[None]:
+    """Let what runs inside wait no longer than a request may."""
+    before, ASKED.now = ASKED.now, True
+    try:
+        yield
+    finally:
+        ASKED.now = before
+
+
+def budget() -> Budget:
+    """Return the budget of what runs now."""
+    return REQUEST if ASKED.now else WORKER
+
+
+@contextmanager
+def waiting(seconds: float) -> Iterator[None]:
+    """Let transactions that begin inside wait so long for the writer's place, on SQLite.
+
+    On PostgreSQL a transaction says it itself: ``wait_in_transaction``.
+    """
+    if connection.vendor != "sqlite" or connection.in_atomic_block or seconds == settings.RUNGS_LOCK_WAIT:
+        yield
+        return
+    wait(seconds)
+    try:
+        yield
+    finally:
+        wait(settings.RUNGS_LOCK_WAIT)
+
+
+def wait(seconds: float) -> None:
+    """Set SQLite's patience for this connection."""
+    connection.close_if_health_check_failed()
+    connection.ensure_connection()
+    connection.connection.execute(f"PRAGMA busy_timeout = {int(1000 * seconds)}")
+
+
+def wait_in_transaction(seconds: float) -> None:
+    """Let the statements of the present transaction wait so long for a lock, on PostgreSQL."""
+    if connection.vendor == "postgresql" and seconds != settings.RUNGS_LOCK_WAIT:
+        connection.connection.execute(f"SET LOCAL lock_timeout = {int(1000 * seconds)}")

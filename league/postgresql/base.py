@@ -1,0 +1,119 @@
+"""PostgreSQL as Django talks to it, but nothing waits for a server that has fallen silent.
+
+A server that is stopped, paused or cut off answers nothing and refuses nothing; its own time-outs do not
+run, and TCP's take minutes. So whoever has waited ``SILENCE`` seconds for a statement has a new
+connection tried: a living server accepts one, and the statement is merely a long one. Where that fails,
+the connection is closed, and for ``SHUT`` seconds nobody in this process tries to connect: a request
+fails at once then, instead of waiting in line for the same silence.
+"""
+
+import threading
+import time
+from collections.abc import Generator
+from typing import Any
+
+import psycopg
+from django.db.backends.postgresql import base
+
+#: Seconds without a word of the server after which it is looked after, and until it must have accepted a connection.
+SILENCE, ANSWER = 2.0, 2
+#: For so many seconds an answer of a server that lives, and one of a server that does not, holds for everybody.
+ALIVE, SHUT = 1.0, 2.0
+
+
+class Watch:
+    """What this process knows of the server: one look at a time, and what it found holds for a moment."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.alive_at = self.silent_at = float("-inf")
+
+    def shut(self) -> bool:
+        """Tell whether the server was found silent a moment ago."""
+        return time.monotonic() - self.silent_at < SHUT
+
+    def found(self, alive: bool) -> bool:
+        """Note what was found."""
+        if alive:
+            self.alive_at, self.silent_at = time.monotonic(), float("-inf")
+        else:
+            self.silent_at = time.monotonic()
+        return alive
+
+    def lives(self, asking: "WatchedConnection") -> bool:
+        """Tell whether the server accepts connections."""
+        with self.lock:
+            if self.shut():
+                return False
+            if time.monotonic() - self.alive_at < ALIVE:
+                return True
+            return self.found(accepts(asking.info))
+
+
+WATCH = Watch()
+
+
+def accepts(info: psycopg.ConnectionInfo) -> bool:
+    """Tell whether a server answers who connects, be it by refusing them."""
+    try:
+        psycopg.connect(info.dsn, password=info.password or None, connect_timeout=ANSWER).close()
+    except psycopg.OperationalError as error:
+        # “FATAL: sorry, too many clients already” is the word of a server that lives.
+        return "FATAL" in str(error)
+    return True
+
+
+class WatchedConnection(psycopg.Connection[Any]):
+    """A connection that gives up on a silent server."""
+
+    def wait(self, gen: Any, *arguments: Any, **options: Any) -> Any:
+        """Wait as psycopg does, watching for silence."""
+        return super().wait(self.watched(gen), *arguments, **options)
+
+    def watched(self, gen: Generator[Any, Any, Any]) -> Generator[Any, Any, Any]:
+        """Pass on what is waited for, and look after the server where nothing comes."""
+        try:
+            wanted = next(gen)
+            heard = time.monotonic()
+            while True:
+                ready = yield wanted
+                if ready:
+                    heard = time.monotonic()
+                elif time.monotonic() - heard > SILENCE:
+                    if not WATCH.lives(self):
+                        raise self.given_up()
+                    heard = time.monotonic()
+                wanted = gen.send(ready)
+        except StopIteration as done:
+            return done.value
+
+    def given_up(self) -> psycopg.OperationalError:
+        """Close this connection, on which nothing can be said any more; returns the error that says so."""
+        self.pgconn.finish()
+        return psycopg.OperationalError("the server has fallen silent; the connection was given up")
+
+
+class Driver:
+    """The module psycopg, as the engine asks for it; its connections are watched."""
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(psycopg, name)
+
+    @staticmethod
+    def connect(**parameters: Any) -> WatchedConnection:
+        """Connect, unless the server was found silent a moment ago."""
+        if WATCH.shut():
+            raise psycopg.OperationalError("the server was silent a moment ago; nobody connects yet")
+        try:
+            connection = WatchedConnection.connect(**parameters)
+        except psycopg.errors.ConnectionTimeout:
+            WATCH.found(alive=False)
+            raise
+        WATCH.found(alive=True)
+        return connection
+
+
+class DatabaseWrapper(base.DatabaseWrapper):
+    """Django's engine with watched connections."""
+
+    Database = Driver()  # type: ignore[assignment]  # a module, with one function of our own
