@@ -4,10 +4,13 @@ import logging
 import sys
 from collections.abc import Callable
 from typing import Any
+from urllib.parse import urlencode
 
+from django.contrib.auth import REDIRECT_FIELD_NAME
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
 from django.template.loader import render_to_string
+from django.urls import reverse
 
 from league.api.problems import plain, plain_error
 from league.budget import asked
@@ -64,11 +67,11 @@ def trouble_page(trouble: RungsError) -> HttpResponse:
     )
 
 
-def respond(request: HttpRequest, status: int, title: str, sentence: str) -> HttpResponseBase:
+def respond(request: HttpRequest, status: int, title: str, sentence: str, **more: Any) -> HttpResponseBase:
     """Return the page, or the document, of an error."""
     if request.path.startswith("/api/"):
         return plain(status, sentence)
-    return render(request, "error.html", {"title": title, "sentence": sentence}, status=status)
+    return render(request, "error.html", {"title": title, "sentence": sentence, **more}, status=status)
 
 
 def bad_request(request: HttpRequest, exception: Any = None) -> HttpResponseBase:
@@ -79,8 +82,13 @@ def bad_request(request: HttpRequest, exception: Any = None) -> HttpResponseBase
 
 
 def forbidden(request: HttpRequest, exception: Any = None) -> HttpResponseBase:
-    """Answer a request that is not allowed."""
-    return respond(request, 403, "Not allowed", "You may not do this; sign in as somebody who may.")
+    """Answer a request that is not allowed, and offer to sign in as somebody who may."""
+    user = getattr(request, "user", None)
+    name = user.get_username() if user is not None and user.is_authenticated else ""
+    sentence = f"You are signed in as “{name}”, who may not do this." if name else "Only who is signed in may do this."
+    back = request.get_full_path() if request.method in ("GET", "HEAD") else reverse("admin:index")
+    login = f"{reverse('admin:login')}?{urlencode({REDIRECT_FIELD_NAME: back})}"
+    return respond(request, 403, "Not allowed", sentence, login=login, name=name)
 
 
 def not_found(request: HttpRequest, exception: Any = None) -> HttpResponseBase:

@@ -21,7 +21,7 @@ CSRF_TRUSTED_ORIGINS = ENV.words("RUNGS_CSRF_TRUSTED_ORIGINS")
 INSTALLED_APPS = [
     "ratings.apps.RatingsConfig",
     "league.apps.LeagueConfig",
-    "django.contrib.admin",
+    "league.apps.DeskConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",

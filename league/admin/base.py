@@ -12,9 +12,10 @@ from django.shortcuts import render
 from django.urls import URLPattern, path, reverse
 from django.utils.html import format_html
 
+from league.desk.viewer import viewer_of as viewer_of  # noqa: PLC0414 -- every page imports it from here
 from league.errors import RungsError
 from league.models import League
-from league.selectors.access import Viewer, viewer_of_user, visible_leagues
+from league.selectors.access import visible_leagues
 from league.selectors.standings import awaiting
 
 FORM_TEMPLATE = "admin/league/form.html"
@@ -53,15 +54,6 @@ class OwnLeagues(admin.RelatedFieldListFilter):
         seen = visible_leagues(viewer_of(request)).values("pk")
         choices: list[tuple[Any, Any]] = field.get_choices(include_blank=False, limit_choices_to={"pk__in": seen})
         return choices
-
-
-def viewer_of(request: HttpRequest) -> Viewer:
-    """Return who is signed in; the roles are read once a request."""
-    viewer: Viewer | None = getattr(request, "rungs_viewer", None)
-    if viewer is None:
-        viewer = viewer_of_user(request.user)
-        request.rungs_viewer = viewer  # type: ignore[attr-defined]  # kept for this request only
-    return viewer
 
 
 class ServiceAdmin(ModelAdmin):
@@ -148,6 +140,15 @@ class ServiceAdmin(ModelAdmin):
             raise Http404(f"There is no {self.opts.verbose_name} {pk}.")
         if not self.has_change_permission(request, thing):
             raise PermissionDenied
+        return thing
+
+    def seen(self, request: HttpRequest, pk: Any) -> Any:
+        """Return the object that somebody may look at; raises 404 or 403."""
+        if not self.has_view_permission(request):
+            raise PermissionDenied
+        thing = self.get_object(request, str(pk))
+        if thing is None:
+            raise Http404(f"There is no {self.opts.verbose_name} {pk}.")
         return thing
 
     def show(self, request: HttpRequest, template: str, title: str, **context: Any) -> HttpResponse:

@@ -8,7 +8,7 @@ from django.contrib import admin
 from django.core.exceptions import PermissionDenied
 from django.db.models import Count, Q, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
-from django.urls import URLPattern, path
+from django.urls import URLPattern, path, reverse
 from django.utils import timezone
 
 from league.admin.base import OwnLeagues, ServiceAdmin, by, put_errors, viewer_of
@@ -81,7 +81,6 @@ def ranking_of(data: dict[str, Any], method: type[Method]) -> Ranking:
 class LadderAdmin(ServiceAdmin):
     """The ladders of the leagues."""
 
-    to_view = "organise"
     list_display = ("title", "league", "ranks", "due")
     list_filter = (("league", OwnLeagues),)
     search_fields = ("title", "slug")
@@ -147,7 +146,9 @@ class LadderAdmin(ServiceAdmin):
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
     ) -> HttpResponse:
         """Change the title or end the ladder; rules and periods have pages of their own."""
-        ladder: Ladder = self.found(request, object_id)
+        ladder: Ladder = self.seen(request, object_id)
+        if not self.has_change_permission(request, ladder):
+            return HttpResponseRedirect(reverse("pages:ladder", args=[ladder.league.slug, ladder.slug]))
         form = LadderForm(request.POST or None, initial={"title": ladder.title, "ended_on": ladder.ended_on})
         rules = [(rule, method_of(rule)) for rule in rules_of_ladder(ladder)]
         return self.form_page(

@@ -180,7 +180,9 @@ class LeagueAdmin(ImportPages, MembersAdmin, WebhookPages):
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
     ) -> HttpResponse:
         """Change settings; rules and starts have pages of their own."""
-        league: League = self.found(request, object_id)
+        league: League = self.seen(request, object_id)
+        if not self.has_change_permission(request, league):
+            return self.show(request, "admin/league/league_seen.html", league.title, league=league)
         initial = {name: getattr(league, name) for name in SettingsForm.base_fields}
         form = SettingsForm(request.POST or None, initial=initial)
         owns = viewer_of(request).may("own", league)

@@ -9,7 +9,7 @@ from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.urls import URLPattern
 
-from league.admin.base import by
+from league.admin.base import by, viewer_of
 from league.admin.merges import MergesAdmin
 from league.models import Player
 from league.services.players import add_player, change_player
@@ -82,6 +82,7 @@ class PlayerAdmin(MergesAdmin):
             beside="admin/league/player_beside.html",
             player=player,
             merged=player.merged.order_by("name"),
+            organises=viewer_of(request).may("organise"),
         )
 
     def change(self, request: HttpRequest, player: Player, data: dict[str, Any]) -> str:

@@ -13,6 +13,8 @@ from threading import Lock
 from django.conf import settings
 from django.http import HttpRequest
 
+from league.asker import address_of
+
 WINDOW = 60
 #: Askers that are counted apart in a minute; all beyond share one count.
 MOST = 100_000
@@ -83,12 +85,3 @@ def asker(request: HttpRequest) -> str:
     """Return who asks: a token, which is not kept, or an address."""
     token = request.META.get("HTTP_AUTHORIZATION")
     return hashlib.sha256(token.encode()).hexdigest() if token else address_of(request)
-
-
-def address_of(request: HttpRequest) -> str:
-    """Return the address that a request came from, as the last proxy that is trusted saw it."""
-    trusted = settings.RUNGS_PROXIES
-    hops = [hop.strip() for hop in request.META.get("HTTP_X_FORWARDED_FOR", "").split(",")] if trusted else []
-    if len(hops) >= trusted > 0:
-        return str(hops[-trusted])
-    return str(request.META.get("REMOTE_ADDR", ""))

@@ -5,7 +5,7 @@ from league.models.facts import Alias, Game, InitialRating, Ladder, LadderRule, 
 from league.models.members import Membership
 from league.models.merges import Merge
 from league.models.record import Decision, Edition, Job, JobPart, LogEntry, Sign, Token
-from league.models.requests import Edits, RequestKey
+from league.models.requests import Edits, LoginTries, RequestKey
 from league.models.webhooks import Delivery, Webhook
 
 __all__ = [
@@ -22,6 +22,7 @@ __all__ = [
     "LadderRule",
     "League",
     "LogEntry",
+    "LoginTries",
     "Membership",
     "Merge",
     "Period",

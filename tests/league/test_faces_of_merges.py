@@ -6,7 +6,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from league.models import League, Membership, Merge, Player, Token
+from league.models import Ladder, League, Membership, Merge, Player, Token
 from league.services.ladders import Ranking, create_ladder
 from league.services.members import set_member
 from tests.league.api_client import Api
@@ -131,10 +131,16 @@ def test_a_recorder_merges_nobody_and_decides_nothing_in_the_admin(client: Clien
     member(client, league, "recorder")
     anna, ladder, game = Player.objects.get(handle="anna"), league.ladders.get(), league.games.get(number=1)
     for path in (
-        f"player/{anna.pk}/merge/", f"player/{anna.pk}/unmerge/", f"league/{league.pk}/change/",
-        f"league/{league.pk}/members/", f"ladder/{ladder.pk}/change/", "ladder/add/", "league/add/", "token/add/",
+        f"player/{anna.pk}/merge/", f"player/{anna.pk}/unmerge/", f"league/{league.pk}/rule/",
+        f"league/{league.pk}/decisions/", f"league/{league.pk}/start/",
+        f"league/{league.pk}/members/", f"ladder/{ladder.pk}/rule/", f"ladder/{ladder.pk}/periods/2024-03/",
+        "ladder/add/", "league/add/", "token/add/",
     ):  # fmt: skip
         assert client.get(f"/admin/league/{path}").status_code == 403, path
+    for path in (f"league/{league.pk}/change/", f"ladder/{ladder.pk}/change/"):  # to look at only
+        assert b"ended_on" not in client.get(f"/admin/league/{path}", follow=True).content
+        client.post(f"/admin/league/{path}", {"title": "Mine"})
+    assert (League.objects.get().title, Ladder.objects.get().title) == ("Club", "Month")
     page = client.post(f"/admin/league/game/{game.pk}/void/", {"reason": "x"})
     assert "March 2024 of Month is closed; this needs the role “organiser”" in str(page.context["form"].errors)
     assert client.get("/admin/league/player/add/").status_code == 200

@@ -7,7 +7,8 @@ import pytest
 from django.test import Client, RequestFactory
 
 from league.api import limits
-from league.api.limits import Counter, address_of
+from league.api.limits import Counter
+from league.asker import address_of
 from tests.league.api_client import Api, game
 from tests.league.builders import make_league
 

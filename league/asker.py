@@ -1,0 +1,29 @@
+"""Where a request came from."""
+
+from ipaddress import IPv6Address, ip_address
+
+from django.conf import settings
+from django.http import HttpRequest
+
+#: Bits of an IPv6 address that tell one household from another; it chooses the others as it likes.
+HOUSEHOLD = 64
+
+
+def address_of(request: HttpRequest) -> str:
+    """Return the address that a request came from, as the last proxy that is trusted saw it."""
+    trusted = settings.RUNGS_PROXIES
+    hops = [hop.strip() for hop in request.META.get("HTTP_X_FORWARDED_FOR", "").split(",")] if trusted else []
+    if len(hops) >= trusted > 0:
+        return str(hops[-trusted])
+    return str(request.META.get("REMOTE_ADDR", ""))
+
+
+def network_of(address: str) -> str:
+    """Return what cannot be changed at will of an address: all of IPv4, the first half of IPv6."""
+    try:
+        read = ip_address(address)
+    except ValueError:
+        return address
+    if isinstance(read, IPv6Address):
+        return str(read.ipv4_mapped or read.packed[: HOUSEHOLD // 8].hex())
+    return str(read)

@@ -1,0 +1,80 @@
+"""Signing in: who guesses is slowed down, and a browser in which somebody signed in before is known again."""
+
+import secrets
+from datetime import timedelta
+from typing import Any
+
+from django.contrib.auth.forms import AuthenticationForm
+from django.core import signing
+from django.core.exceptions import ValidationError
+from django.http import HttpRequest, HttpResponse
+from django.template.response import TemplateResponse
+
+from league.asker import address_of, network_of
+from league.services.logins import CALM, Try, spend, succeed
+
+#: The cookie by which a browser is known again, and for how long.
+COOKIE, KNOWN_FOR = "rungs_known", timedelta(days=365)
+
+
+class LoginForm(AuthenticationForm):
+    """A name and a password. Whoever is active may sign in; what they may do follows from their roles."""
+
+    told = Try(0, 0)
+    wrong = False
+
+    def clean(self) -> dict[str, Any]:
+        """Look at the password, unless there were too many tries; raises ValidationError."""
+        name, given = self.cleaned_data.get("username"), self.cleaned_data.get("password")
+        if not name or not given:
+            return super().clean()
+        assert self.request is not None, "the page gives the request"
+        whose = (name, network_of(address_of(self.request)), known_to(self.request, name))
+        self.told = spend(*whose)
+        if self.told.wait:
+            raise ValidationError(f"Too many wrong tries. Wait {in_words(self.told.wait)}, then try again.")
+        self.wrong = True
+        data = super().clean()
+        self.wrong = False
+        succeed(*whose)
+        return data
+
+
+def in_words(seconds: int) -> str:
+    """Return a time to wait as somebody says it."""
+    if seconds < 90:
+        return "1 second" if seconds == 1 else f"{seconds} seconds"
+    return f"{-(-seconds // 60)} minutes"
+
+
+def known_to(request: HttpRequest, name: str) -> str:
+    """Return by what a browser is known in which this name signed in before; "" where it is not."""
+    try:
+        whose, which = signing.loads(request.COOKIES.get(COOKIE, ""), salt=COOKIE, max_age=KNOWN_FOR)
+    except (signing.BadSignature, ValueError, TypeError):
+        return ""
+    return str(which) if whose == folded(name) else ""
+
+
+def folded(name: str) -> str:
+    """Return a name as it is compared."""
+    return name.strip().casefold()
+
+
+def answered(request: HttpRequest, answer: HttpResponse) -> HttpResponse:
+    """Say by the status that somebody should slow down, and let a browser be known again."""
+    form = answer.context_data.get("form") if isinstance(answer, TemplateResponse) and answer.context_data else None
+    if isinstance(form, LoginForm) and (form.told.wait or (form.wrong and form.told.spent > CALM)):
+        answer.status_code = 429
+        answer["Retry-After"] = str(form.told.wait or 1)
+    if request.method == "POST" and request.user.is_authenticated and answer.status_code == 302:
+        name = folded(request.user.get_username())
+        answer.set_cookie(
+            COOKIE,
+            signing.dumps([name, known_to(request, name) or secrets.token_urlsafe(16)], salt=COOKIE),
+            max_age=KNOWN_FOR,
+            secure=request.is_secure(),
+            httponly=True,
+            samesite="Lax",
+        )
+    return answer

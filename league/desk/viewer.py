@@ -1,0 +1,14 @@
+"""Who is at the desk."""
+
+from django.http import HttpRequest
+
+from league.selectors.access import Viewer, viewer_of_user
+
+
+def viewer_of(request: HttpRequest) -> Viewer:
+    """Return who is signed in; the roles are read once a request."""
+    viewer: Viewer | None = getattr(request, "rungs_viewer", None)
+    if viewer is None:
+        viewer = viewer_of_user(request.user)
+        request.rungs_viewer = viewer  # type: ignore[attr-defined]  # kept for this request only
+    return viewer

@@ -1,0 +1,134 @@
+"""The admin site for people with a role and nothing else: what is offered opens, the rest offers the login."""
+
+import re
+from html import unescape
+from typing import Any
+from urllib.parse import urljoin, urlsplit
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from league.models import Game, League, Player
+from league.services.closing import advance
+from league.services.members import set_member
+from league.services.merges import merge_players
+from tests.league.builders import make_league, record, sheet
+from tests.league.ladder_builders import make_ladder
+
+pytestmark = pytest.mark.django_db
+
+ROLES = ("recorder", "organiser", "owner")
+#: What a list offers beside its rows: its own order, filters and pages, asked once for each list.
+OF_LISTS = re.compile(r"[?&](o|p|_facets|all|_changelist_filters|e|[a-z_]+__(exact|gte|lt|year|month|day))=")
+
+
+def desk(role: str, *, staff: bool = False) -> Client:
+    """Return a browser in which a member of the club is signed in, who has no permission of Django's own."""
+    league = make_league(players=("anna", "ben", "cleo"), inactive_after_days=30)
+    make_league(slug="hidden", visibility="private")
+    make_ladder(league)
+    record(league, sheet(("anna", "ben"), (1, 0)))
+    record(League.objects.get(slug="hidden"), sheet(("anna", "ben"), (1, 0)))
+    advance(league.pk)
+    merge_players(Player.objects.get(handle="cleo"), Player.objects.get(handle="dan"), by="olga")
+    user = User.objects.create_user("otto", password="correct horse battery", is_staff=staff)
+    set_member(league.pk, "otto", role)
+    client = Client()
+    client.force_login(user)
+    return client
+
+
+def walked(client: Client) -> dict[str, Any]:
+    """Return every page that is linked from the first page of the admin site, and from those."""
+    seen: dict[str, Any] = {}
+    todo = ["/admin/"]
+    while todo:
+        address = todo.pop()
+        if address in seen or "/logout/" in address or OF_LISTS.search(address):
+            continue
+        assert len(seen) < 300, sorted(seen)
+        page = seen[address] = client.get(address, follow=True)
+        if urlsplit(address).path.startswith("/admin/"):
+            links = (urljoin(address, unescape(link)) for link in re.findall(r'href="([^"#]+)"', page.content.decode()))
+            todo += [link for link in links if link.startswith(("/admin/", "/leagues/"))]
+    return seen
+
+
+@pytest.mark.parametrize("role", ROLES)
+@pytest.mark.parametrize("staff", [False, True])
+def test_every_page_that_is_offered_to_a_member_opens(role: str, staff: bool) -> None:
+    pages = walked(desk(role, staff=staff))
+    assert {address: page.status_code for address, page in pages.items() if page.status_code != 200} == {}
+    assert {f"/admin/league/{name}/" for name in ("league", "game", "player", "job", "edition")} <= set(pages)
+    assert ("/admin/league/league/1/members/" in {re.sub(r"\d+", "1", address) for address in pages}) == (
+        role == "owner"
+    )
+    assert not [address for address, page in pages.items() if "Hidden" in page.content.decode()]
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_the_first_page_shows_a_members_leagues(role: str) -> None:
+    page = desk(role).get("/admin/").content.decode()
+    assert "Your league" in page
+    assert "permission to view" not in page
+    club = League.objects.get(slug="club")
+    assert f'/admin/league/league/{club.pk}/change/">Club</a>' in page
+    assert "/admin/league/game/add/?league=club" in page
+
+
+def test_a_recorder_opens_the_league_and_finds_what_they_may_do() -> None:
+    client = desk("recorder")
+    club = League.objects.get(slug="club")
+    page = client.get(f"/admin/league/league/{club.pk}/change/").content.decode()
+    assert "You record here" in page
+    assert "Record a game" in page
+    assert "time_zone" not in page
+    assert client.post(f"/admin/league/league/{club.pk}/change/", {"title": "Mine"}).status_code == 200
+    assert client.get(f"/admin/league/league/{club.pk}/rule/").status_code == 403
+    assert League.objects.get(slug="club").title == "Club"
+    hidden = League.objects.get(slug="hidden")
+    assert client.get(f"/admin/league/league/{hidden.pk}/change/").status_code == 404
+
+
+def test_a_member_signs_in_without_being_staff() -> None:
+    desk("owner")
+    browser = Client()
+    done = browser.post(
+        "/admin/login/?next=/admin/league/league/",
+        {"username": "otto", "password": "correct horse battery"},
+        follow=True,
+    )
+    assert done.redirect_chain == [("/admin/league/league/", 302)]
+    assert "Club" in done.content.decode()
+
+
+@pytest.mark.parametrize("path", ["rule/", "import/", "members/"])
+def test_what_is_not_allowed_offers_the_login_and_comes_back(path: str) -> None:
+    client = desk("recorder")
+    address = f"/admin/league/league/{League.objects.get(slug='club').pk}/{path}"
+    page = client.get(f"{address}?a=b")
+    assert page.status_code == 403
+    text = page.content.decode()
+    assert "You are signed in as “otto”, who may not do this." in text
+    (login,) = re.findall(r'href="([^"]+)">Sign in as somebody else', text)
+    User.objects.create_superuser("olga", password="correct horse battery")
+    data = {"username": "olga", "password": "correct horse battery"}
+    done = client.post(unescape(login), data, follow=True)
+    assert done.redirect_chain == [(f"{address}?a=b", 302)]
+    assert done.status_code == 200
+
+
+def test_a_refused_form_leads_back_to_the_desk_not_to_itself() -> None:
+    client = desk("recorder")
+    address = f"/admin/league/league/{League.objects.get(slug='club').pk}/replay/"
+    text = client.post(address).content.decode()
+    assert 'href="/admin/login/?next=%2Fadmin%2F"' in text
+
+
+def test_a_stranger_is_led_to_the_login() -> None:
+    desk("owner")
+    game = Game.objects.first()
+    assert game is not None
+    address = f"/admin/league/game/{game.pk}/change/"
+    assert Client().get(address)["Location"] == f"/admin/login/?next={address}"
