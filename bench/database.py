@@ -33,6 +33,12 @@ LADDERS: dict[str, tuple[str, dict[str, Any]]] = {
 }
 
 
+def game_of(league: League, number: int) -> Game:
+    """Return a game that is not yet written."""
+    at = moment_of(number)
+    return Game(league=league, number=number, order_key=number, played_at=at, recorded_at=at)
+
+
 def fill(slug: str, system: str, games: Games, parameters: dict[str, Any] | None = None) -> League:
     """Make a league with a ladder of the month and these games recorded, not yet rated."""
     league = create_league(slug, slug, system=system, parameters=parameters, by="bench")
@@ -43,13 +49,7 @@ def fill(slug: str, system: str, games: Games, parameters: dict[str, Any] | None
     numbers = np.arange(1, count + 1)
     for start in range(0, count, 20_000):
         part = numbers[start : start + 20_000].tolist()
-        Game.objects.bulk_create(
-            [
-                Game(league=league, number=number, played_at=moment_of(number), recorded_at=moment_of(number))
-                for number in part
-            ],
-            batch_size=2000,
-        )
+        Game.objects.bulk_create([game_of(league, number) for number in part], batch_size=2000)
     keys = np.array(Game.objects.filter(league=league).order_by("number").values_list("pk", flat=True))
     placed = system == "durak"
     columns: dict[str, Any] = {

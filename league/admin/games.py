@@ -249,7 +249,7 @@ def kept(request: HttpRequest) -> tuple[dict[str, Any], list[dict[str, Any]]]:
 
 def told(league: League, system: RatingSystem, done: Recorded, what: str) -> str:
     """Return the sentence that tells what a game did to the ratings."""
-    league.refresh_from_db(fields=["stale_from", "stale_number"])
+    league.refresh_from_db(fields=["stale_from", "stale_key"])
     (view,) = shown(league, Game.objects.filter(pk=done.game.pk))
     if view.status != "rated":
         return f"{done.game} {what}; its ratings follow in a moment."

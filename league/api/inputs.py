@@ -162,6 +162,12 @@ class VoidInput(Strict):
     reason = Text(max_length=500)
 
 
+class RestoreInput(Strict):
+    """Why a void or replaced game counts again."""
+
+    reason = Text(max_length=500)
+
+
 class RuleInput(Strict):
     """A league's choice of system and parameters from a day on."""
 

@@ -52,6 +52,7 @@ urlpatterns = [
     path(GAME + "explanation/", views_games.Explanation.as_view(), name="explanation"),
     path(GAME + "correct/", views_games.Correct.as_view(), name="correct"),
     path(GAME + "void/", views_games.Void.as_view(), name="void"),
+    path(GAME + "restore/", views_games.Restore.as_view(), name="restore"),
     path(LEAGUE + "preview/", views_prospects.Preview.as_view(), name="preview"),
     path("ladder-methods/", views_ladders.Methods.as_view(), name="methods"),
     path("ladder-methods/<str:key>/", views_ladders.OneMethod.as_view(), name="method"),

@@ -1,4 +1,4 @@
-"""Games: record, list, read, explain, correct, void."""
+"""Games: record, list, read, explain, correct, void, restore."""
 
 from typing import Any
 
@@ -22,7 +22,7 @@ from league.api.base import (
 from league.api.described import CURSOR, LIMIT, MOMENT, TEXT
 from league.api.etags import check_match, tag
 from league.api.examples import GAME, READ, WRITE, errors, parameter, request_example
-from league.api.inputs import CorrectInput, GameInput, VoidInput
+from league.api.inputs import CorrectInput, GameInput, RestoreInput, VoidInput
 from league.api.once import PARAMETER, is_plain_dry_run, once
 from league.api.outputs import ExplanationShape, GameShape, page_of
 from league.api.outputs_ladders import DiffShape
@@ -33,6 +33,7 @@ from league.selectors.access import Viewer, refuse_closed
 from league.selectors.games import (
     ShownGame,
     before_game,
+    counting_game,
     find_game,
     games_of,
     played_between,
@@ -43,8 +44,8 @@ from league.selectors.games import (
 from league.selectors.players import find_player
 from league.selectors.snapshot import snapshot
 from league.services.explain import explain_game
-from league.services.games import Expectation, correct_game, record_game, void_game
-from league.services.previews import preview_correction, preview_void
+from league.services.games import Expectation, correct_game, record_game, restore_game, void_game
+from league.services.previews import preview_correction, preview_restoration, preview_void
 
 IF_MATCH = OpenApiParameter(
     "If-Match", str, OpenApiParameter.HEADER, description="The ETag of the game as you read it."
@@ -57,7 +58,7 @@ VOID_OR_DIFF = PolymorphicProxySerializer(
 
 def answer(request: Request, league: League, game: Game, status: int = 200) -> Response:
     """Return a game as it stands, with its address and ETag."""
-    league.refresh_from_db(fields=["stale_from", "stale_number"])
+    league.refresh_from_db(fields=["stale_from", "stale_key"])
     (view,) = shown(league, Game.objects.filter(pk=game.pk))
     return told(request, league, view, status)
 
@@ -75,6 +76,19 @@ def expectation(request: Request, viewer: Viewer) -> Expectation:
     def expect(league: League, game: Game) -> None:
         check_match(request, league, game)
         refuse_closed(viewer, league, game.played_at)
+
+    return expect
+
+
+def expectation_of_restoration(request: Request, viewer: Viewer) -> Expectation:
+    """Return the same for a game that is restored: the game that is voided for it may lie in another period."""
+    look = expectation(request, viewer)
+
+    def expect(league: League, game: Game) -> None:
+        look(league, game)
+        instead = counting_game(league, game.order_key)
+        if instead is not None:
+            refuse_closed(viewer, league, instead.played_at)
 
     return expect
 
@@ -105,7 +119,7 @@ class Games(Endpoint):
                 "to": moment(books),
                 "status": one_of("rated", "pending", "unrated", "void"),
                 "limit": limit,
-                "cursor": read_cursor(str, int),
+                "cursor": read_cursor(str, int, int),
             },
         )
         size = given.get("limit", PAGE)
@@ -116,11 +130,11 @@ class Games(Endpoint):
             if "status" in given:
                 games = with_status(games, books, given["status"])
             if "cursor" in given:
-                games = before_game(games, instant(given["cursor"][0]), given["cursor"][1])
+                games = before_game(games, instant(given["cursor"][0]), *given["cursor"][1:])
             found = shown(books, games[: size + 1])
         page = found[:size]
         last = page[-1].game if len(found) > size else None
-        cursor = write_cursor(last.played_at.isoformat(), last.number) if last else None
+        cursor = write_cursor(last.played_at.isoformat(), last.order_key, last.number) if last else None
         body = {
             "results": [game_shape(request, books, view) for view in page],
             "next": next_url(request, "cursor", cursor),
@@ -219,5 +233,33 @@ class Void(Endpoint):
         def work() -> Response:
             game = void_game(books.pk, number, reason=data["reason"], by=self.viewer.name, expect=expect)
             return answer(request, books, game)
+
+        return once(request, work)
+
+
+class Restore(Endpoint):
+    """Restoring a void or replaced game."""
+
+    @extend_schema(
+        operation_id="restore_game",
+        request=RestoreInput,
+        parameters=[IF_MATCH, PARAMETER, DRY_RUN],
+        responses={201: GameShape, 200: DiffShape, **WRITE, **errors(412)},
+        examples=[request_example("Right after all", {"reason": "The sheet was right after all."})],
+    )
+    def post(self, request: Request, league: str, number: int) -> HttpResponse:
+        """Let a void or replaced game count again in its place, as a new game; what counted instead is voided.
+
+        A dry run answers the diff.
+        """
+        books = self.league(league, "record")
+        dry, data = is_plain_dry_run(request), self.body(RestoreInput)
+        expect = expectation_of_restoration(request, self.viewer)
+        if dry:
+            return Response(diff_shape(preview_restoration(books, number, data["reason"], expect)))
+
+        def work() -> Response:
+            done = restore_game(books.pk, number, reason=data["reason"], by=self.viewer.name, expect=expect)
+            return answer(request, books, done.game, 201)
 
         return once(request, work)

@@ -94,7 +94,9 @@ def streams(apps, league):
     yield games_of(league, merges)
     yield (
         (game.voided_at, game.voided_by, "game.voided", entries.of_void(game))
-        for game in league.games.filter(voided_at__isnull=False, replaced_by=None).order_by("voided_at", "number")
+        for game in league.games.filter(voided_at__isnull=False).exclude(
+            pk__in=league.games.filter(replaces__isnull=False).values("replaces")
+        ).order_by("voided_at", "number")
     )
     yield from ladder_streams(apps, league)
 

@@ -12,7 +12,7 @@ from league.models.facts import Game, Ladder, LadderRule, League, Player
 class RatingChange(models.Model):
     """One line of the rating history.
 
-    Ordered by (at, number, step). ``step`` 1 is the game itself. ``step`` 0 stands before it where
+    Ordered by (at, order_key, step). ``step`` 1 is the game itself. ``step`` 0 stands before it where
     the system moved everybody's rating (the pool's shift) since the player's last game, so that in
     every player's history ``before`` is the ``after`` of the line before.
     """
@@ -28,6 +28,7 @@ class RatingChange(models.Model):
     game = models.ForeignKey(Game, on_delete=models.CASCADE, db_constraint=False, db_index=False, related_name="+")
     at = models.DateTimeField(help_text="When the game was played.")
     number = models.PositiveBigIntegerField(help_text="The game's number in the league.")
+    order_key = models.PositiveBigIntegerField(help_text="The game's place among games of the same time.")
     step = models.PositiveSmallIntegerField()
     seat = models.PositiveSmallIntegerField()
     cause = models.CharField(max_length=8, choices=Cause.choices)
@@ -42,8 +43,8 @@ class RatingChange(models.Model):
     shift = models.FloatField(default=0.0, help_text="The pool's shift after the game.")
 
     class Meta:
-        ordering = ("-at", "-number", "-step")
-        indexes = (models.Index(fields=["league", "at", "number"], name="change_order"),)
+        ordering = ("-at", "-order_key", "-step")
+        indexes = (models.Index(fields=["league", "at", "order_key"], name="change_order"),)
         constraints = (models.UniqueConstraint(fields=["league", "player", "games", "step"], name="one_change_a_step"),)
 
     def __str__(self) -> str:

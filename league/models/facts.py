@@ -1,5 +1,7 @@
 """Facts: what people said happened. They are added, voided or ended, never edited silently."""
 
+from datetime import datetime
+
 from django.core.validators import MaxValueValidator, MinValueValidator, RegexValidator
 from django.db import models
 from django.db.models import F, Q
@@ -109,10 +111,10 @@ class League(models.Model):
     # Bookkeeping under the league's lock, not facts:
     last_number = models.PositiveBigIntegerField(default=0, editable=False)
     stale_from = models.DateTimeField(null=True, blank=True, editable=False)
-    stale_number = models.PositiveBigIntegerField(default=0, editable=False)
+    stale_key = models.PositiveBigIntegerField(default=0, editable=False)
     # What of that came after the long replay on its way had read the facts:
     touched_from = models.DateTimeField(null=True, blank=True, editable=False)
-    touched_number = models.PositiveBigIntegerField(default=0, editable=False)
+    touched_key = models.PositiveBigIntegerField(default=0, editable=False)
     replays = models.PositiveBigIntegerField(default=0, editable=False, help_text="How often history was rewritten.")
     # The head of the log: beside the entries, so that cutting off the last ones is seen.
     log_length = models.PositiveBigIntegerField(default=0, editable=False)
@@ -179,7 +181,11 @@ class InitialRating(models.Model):
 
 
 class Game(models.Model):
-    """One recorded score sheet. (played_at, number) is the order of rating, everywhere."""
+    """One recorded score sheet. (played_at, order_key, number) is the order of rating, everywhere.
+
+    The order key is the game's own number; a game that replaces another one inherits that game's key, so that it
+    keeps its place among games of the same time. At most one game of a key counts.
+    """
 
     class Kind(models.TextChoices):
         """Only played games are rated."""
@@ -194,6 +200,7 @@ class Game(models.Model):
     # An index of its own would only repeat that of the numbers.
     league = models.ForeignKey(League, on_delete=models.CASCADE, db_index=False, related_name="games")
     number = models.PositiveBigIntegerField(help_text="Gapless in the league, handed out under its lock.")
+    order_key = models.PositiveBigIntegerField(editable=False, help_text="Its place among games of the same time.")
     played_at = models.DateTimeField()
     kind = models.CharField(max_length=12, choices=Kind.choices, default=Kind.PLAYED)
     external_id = models.CharField(max_length=200, null=True, blank=True)
@@ -204,12 +211,19 @@ class Game(models.Model):
     voided_at = models.DateTimeField(null=True, blank=True)
     voided_by = models.CharField(max_length=200, blank=True)
     void_reason = models.CharField(max_length=500, blank=True)
-    replaces = models.OneToOneField("self", null=True, blank=True, on_delete=models.PROTECT, related_name="replaced_by")
+    # Several may replace one: a game that was corrected, and later counts again as it was.
+    replaces = models.ForeignKey(
+        "self", null=True, blank=True, on_delete=models.PROTECT, db_index=False, related_name="replacements"
+    )
 
     class Meta:
-        ordering = ("-played_at", "-number")
+        ordering = ("-played_at", "-order_key", "-number")
         indexes = (
-            models.Index(fields=["league", "played_at", "number"], name="game_order"),
+            models.Index(fields=["league", "played_at", "order_key", "number"], name="game_order"),
+            # Few games replace others or are void: recording does not pay for them.
+            models.Index(fields=["replaces"], condition=Q(replaces__isnull=False), name="games_that_replace"),
+            # The league second, so that nobody who asks for a league's void games by something else takes this one.
+            models.Index(fields=["order_key", "league"], condition=Q(voided_at__isnull=False), name="void_order_keys"),
             # Those of live games are in a constraint's index.
             models.Index(
                 fields=["league", "external_id"], condition=Q(voided_at__isnull=False), name="void_external_ids"
@@ -220,7 +234,11 @@ class Game(models.Model):
             models.UniqueConstraint(
                 fields=["league", "external_id"], condition=Q(voided_at__isnull=True), name="one_external_id_a_league"
             ),
+            models.UniqueConstraint(
+                fields=["league", "order_key"], condition=Q(voided_at__isnull=True), name="one_game_counts_an_order_key"
+            ),
             models.CheckConstraint(condition=Q(number__gte=1), name="numbers_begin_at_one"),
+            models.CheckConstraint(condition=Q(order_key__gte=1), name="order_keys_begin_at_one"),
             models.CheckConstraint(
                 condition=Q(
                     kind__in=["played", "forfeit", "full_bye", "half_bye", "zero_bye", "pairing_bye"],
@@ -237,6 +255,11 @@ class Game(models.Model):
     def __str__(self) -> str:
         """Return the game's number."""
         return f"Game {self.number}"
+
+    @property
+    def place(self) -> tuple[datetime, int]:
+        """Return where the game stands in its league's order: (played_at, order key)."""
+        return self.played_at, self.order_key
 
 
 class Result(models.Model):

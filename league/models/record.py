@@ -122,6 +122,8 @@ class LogEntry(models.Model):
         GAME_RECORDED = "game.recorded"
         GAME_CORRECTED = "game.corrected"
         GAME_VOIDED = "game.voided"
+        GAME_RESTORED = "game.restored"
+        GAMES_MOVED = "games.moved"
         LADDER_CREATED = "ladder.created"
         LADDER_CHANGED = "ladder.changed"
         LADDER_RANKED = "ladder.rule_adopted"

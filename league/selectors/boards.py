@@ -70,7 +70,7 @@ def history(
     league: League, player: Player, start: datetime | None = None, end: datetime | None = None
 ) -> QuerySet[RatingChange]:
     """Return a player's lines of the rating history, the earliest first, between two moments if given."""
-    lines = RatingChange.objects.filter(league=league, player=player).order_by("at", "number", "step")
+    lines = RatingChange.objects.filter(league=league, player=player).order_by("at", "order_key", "step")
     if start is not None:
         lines = lines.filter(at__gte=start)
     return lines if end is None else lines.filter(at__lt=end)
@@ -93,7 +93,7 @@ def unsettled(
     rating = Rating.objects.filter(league=league, player=player).first()
     if rating is None or rating.rating == rating.settled:
         return None
-    newest = RatingChange.objects.filter(league=league).order_by("-at", "-number").values_list("at", flat=True)
+    newest = RatingChange.objects.filter(league=league).order_by("-at", "-order_key").values_list("at", flat=True)
     at = newest[0]
     if (start is not None and at < start) or (end is not None and at >= end):
         return None

@@ -28,8 +28,8 @@ RULE = ("from_date", "starts_at", "system", "parameters", "created_at", "created
 LADDER = ("slug", "title", "ended_on", "created_at", "created_by")
 LADDER_RULE = ("from_date", "to_date", "method", "parameters", "cadence", "created_at", "created_by")
 GAME = (
-    "number", "played_at", "kind", "external_id", "details", "note", "recorded_at", "recorded_by", "voided_at",
-    "voided_by", "void_reason",
+    "number", "order_key", "played_at", "kind", "external_id", "details", "note", "recorded_at", "recorded_by",
+    "voided_at", "voided_by", "void_reason",
 )  # fmt: skip
 PERIOD = ("key", "title", "starts_at", "ends_at")
 EDITION = (

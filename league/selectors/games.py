@@ -32,7 +32,7 @@ class ShownGame:
 
 def games_of(league: League) -> QuerySet[Game]:
     """Return the league's games, the newest first."""
-    return Game.objects.filter(league=league).order_by("-played_at", "-number")
+    return Game.objects.filter(league=league).order_by("-played_at", "-order_key", "-number")
 
 
 def with_status(games: QuerySet[Game], league: League, status: str) -> QuerySet[Game]:
@@ -54,7 +54,7 @@ def pending_games(league: League) -> Q | None:
     if league.stale_from is None:
         return None
     later = Q(played_at__gt=league.stale_from)
-    return later | Q(played_at=league.stale_from, number__gte=league.stale_number)
+    return later | Q(played_at=league.stale_from, order_key__gte=league.stale_key)
 
 
 def played_between(games: QuerySet[Game], start: datetime | None, end: datetime | None) -> QuerySet[Game]:
@@ -64,14 +64,29 @@ def played_between(games: QuerySet[Game], start: datetime | None, end: datetime 
     return games if end is None else games.filter(played_at__lt=end)
 
 
-def before_game(games: QuerySet[Game], played_at: datetime, number: int) -> QuerySet[Game]:
+def before_game(games: QuerySet[Game], played_at: datetime, order_key: int, number: int) -> QuerySet[Game]:
     """Return the games before a place in the order: the next page of a list of the newest first."""
-    return games.filter(Q(played_at__lt=played_at) | Q(played_at=played_at, number__lt=number))
+    earlier = Q(order_key__lt=order_key) | Q(order_key=order_key, number__lt=number)
+    # The plain bound is what an index can use.
+    return games.filter(Q(played_at__lt=played_at) | Q(earlier, played_at=played_at), played_at__lte=played_at)
 
 
 def with_player(games: QuerySet[Game], player_id: int) -> QuerySet[Game]:
     """Return the games in which a player sat."""
     return games.filter(Exists(Result.objects.filter(game=OuterRef("pk"), player=player_id)))
+
+
+def counting_game(league: League, order_key: int) -> Game | None:
+    """Return the game that counts among those that share a place in the order, None where all are void."""
+    return league.games.filter(order_key=order_key, voided_at__isnull=True).first()
+
+
+def neighbour(game: Game, *, later: bool) -> Game | None:
+    """Return the next game of the same time that counts, after a game or before it; None where there is none."""
+    games = Game.objects.filter(league=game.league_id, played_at=game.played_at, voided_at__isnull=True)
+    if later:
+        return games.filter(order_key__gt=game.order_key).order_by("order_key").first()
+    return games.filter(order_key__lt=game.order_key).order_by("-order_key").first()
 
 
 def find_game(league: League, number: int) -> Game:
@@ -85,9 +100,18 @@ def find_game(league: League, number: int) -> Game:
 def shown(league: League, games: QuerySet[Game]) -> list[ShownGame]:
     """Return games ready to be shown, in the order given; four queries however many they are."""
     results = Result.objects.select_related("player").order_by("seat")
-    loaded = list(games.select_related("replaces", "replaced_by").prefetch_related(Prefetch("results", results)))
-    changes = changes_of(league, loaded)
-    return [show(league, game, changes) for game in loaded]
+    loaded = list(games.select_related("replaces").prefetch_related(Prefetch("results", results)))
+    changes, replaced = changes_of(league, loaded), replaced_by(loaded)
+    return [show(league, game, changes, replaced.get(game.pk)) for game in loaded]
+
+
+def replaced_by(games: Sequence[Game]) -> dict[int, int]:
+    """Return game id -> number of the game that replaces it, the newest of several; only void games have one."""
+    void = [game.pk for game in games if game.voided_at is not None]
+    if not void:
+        return {}
+    found = Game.objects.filter(replaces__in=void).order_by("number")
+    return {pk: number for pk, number in found.values_list("replaces_id", "number") if pk is not None}
 
 
 def changes_of(league: League, games: list[Game]) -> dict[tuple[int, int], RatingChange]:
@@ -102,15 +126,14 @@ def changes_of(league: League, games: list[Game]) -> dict[tuple[int, int], Ratin
     return {(line.game_id, line.player_id): line for line in lines}
 
 
-def show(league: League, game: Game, changes: dict[tuple[int, int], RatingChange]) -> ShownGame:
-    """Return one game ready to be shown."""
-    replacement: Game | None = getattr(game, "replaced_by", None)
+def show(league: League, game: Game, changes: dict[tuple[int, int], RatingChange], replaced: int | None) -> ShownGame:
+    """Return one game ready to be shown; ``replaced`` is the number of the game that replaces it."""
     return ShownGame(
         game=game,
         status=status_of(league, game),
         results=[ShownResult(line, changes.get((game.pk, line.player_id))) for line in game.results.all()],
         replaces=game.replaces.number if game.replaces else None,
-        replaced_by=replacement.number if replacement else None,
+        replaced_by=replaced,
     )
 
 
@@ -120,13 +143,13 @@ def status_of(league: League, game: Game) -> str:
         return "void"
     if game.kind != Game.Kind.PLAYED:
         return "unrated"
-    waits = league.stale_from is not None and is_pending(league.stale_from, league.stale_number, game)
+    waits = league.stale_from is not None and is_pending(league.stale_from, league.stale_key, game)
     return "pending" if waits else "rated"
 
 
-def is_pending(stale_from: datetime, stale_number: int, game: Game) -> bool:
+def is_pending(stale_from: datetime, stale_key: int, game: Game) -> bool:
     """Tell whether a game stands where a replay is on its way."""
-    return (game.played_at, game.number) >= (stale_from, stale_number)
+    return game.place >= (stale_from, stale_key)
 
 
 #: Live games and void ones have an index each; a question for both at once reads the whole league.

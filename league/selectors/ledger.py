@@ -16,8 +16,8 @@ PIECE = 1_000_000
 #: Up to so many lines, the sheets are asked for by their games.
 FEW = 1000
 KINDS = {
-    "at": "moment", "number": "key", "game": "key", "seat": "small", "player": "key", "games": "whole",
-    "after": "float", "performance": "float", "shift": "float",
+    "at": "moment", "number": "key", "order_key": "key", "game": "key", "seat": "small", "player": "key",
+    "games": "whole", "after": "float", "performance": "float", "shift": "float",
 }  # fmt: skip
 NAMES = ("at", "number", "player", "games", "after", "performance", "shift")
 
@@ -132,14 +132,14 @@ def read_piece(changes: QuerySet[RatingChange]) -> tuple[dict[str, Column], Q | 
         moment_column(name) if kind == "moment" else f"{name}_id" if name in ("game", "player") else name
         for name, kind in KINDS.items()
     ]
-    part = read_columns(changes.order_by("at", "number", "seat").values_list(*names)[:PIECE], **KINDS)
+    part = read_columns(changes.order_by("at", "order_key", "seat").values_list(*names)[:PIECE], **KINDS)
     if len(part["at"]) < PIECE:
         return part, None
     # The last game may have more lines than were read: it comes with the next piece.
-    number, at = int(part["number"][-1]), instant_of(part["at"][-1])
-    whole = part["number"] != number
+    order_key, at = int(part["order_key"][-1]), instant_of(part["at"][-1])
+    whole = part["order_key"] != order_key
     # The plain bound is what an index can use; the pair needs both.
-    following = Q(at__gte=at) & (Q(at__gt=at) | Q(number__gte=number))
+    following = Q(at__gte=at) & (Q(at__gt=at) | Q(order_key__gte=order_key))
     return {name: values[whole] for name, values in part.items()}, following
 
 

@@ -10,7 +10,7 @@ from league.selectors.pages_of_boards import BoardPage, Key, key_of_row
 from league.selectors.rules import rule_at, rules_of, system_of
 from league.selectors.tallies import newest_lines
 
-FIELDS = ("player", "after", "state_1", "state_2", "state_3", "games", "change", "shift", "at", "number")
+FIELDS = ("player", "after", "state_1", "state_2", "state_3", "games", "change", "shift", "at", "order_key", "number")
 
 
 def leaderboard_at(league: League, listing: Listing, moment: datetime) -> list[dict[str, Any]]:
@@ -22,7 +22,7 @@ def leaderboard_at(league: League, listing: Listing, moment: datetime) -> list[d
     lines = list(newest_lines(changes).values(*FIELDS))
     if not lines:
         return []
-    newest = max(lines, key=lambda line: (line["at"], line["number"]))
+    newest = max(lines, key=lambda line: (line["at"], line["order_key"]))
     rule = rule_at(rules_of(league), newest["at"])
     assert rule is not None, "a rated game has a rule"
     system = system_of(rule)

@@ -13,14 +13,14 @@ from league.selectors.statements import ask, columns, made, marks, moment, width
 #: than three. Asked under the league's lock, so that neither can change.
 SEATS = """
 SELECT {aliases}, {players}, {ratings}, s.rating,
-       (SELECT count(*) FROM league_ladder l WHERE l.league_id = %s), n.at, n.number, n.shift
+       (SELECT count(*) FROM league_ladder l WHERE l.league_id = %s), n.at, n.order_key, n.shift
   FROM league_alias a
   JOIN league_player p ON p.id = a.player_id
   LEFT JOIN league_rating r ON r.league_id = %s AND r.player_id = a.player_id
   LEFT JOIN league_initialrating s ON s.league_id = %s AND s.player_id = a.player_id
   LEFT JOIN league_ratingchange n ON n.id = (
        SELECT c.id FROM league_ratingchange c WHERE c.league_id = %s
-        ORDER BY c.at DESC, c.number DESC, c.step DESC LIMIT 1)
+        ORDER BY c.at DESC, c.order_key DESC, c.step DESC LIMIT 1)
  WHERE a.key IN ({marks})
 """
 
@@ -53,9 +53,9 @@ def table_of(league: League, texts: Iterable[str]) -> Table:
     seats: dict[str, Seat] = {}
     newest, shift, ladders = None, 0.0, 0
     for row in rows:
-        seat, (ladders, at, number, shift) = seat_of(row[:-4]), row[-4:]
+        seat, (ladders, at, order_key, shift) = seat_of(row[:-4]), row[-4:]
         seats[seat.alias.key] = seat
-        newest = None if at is None else (at, number)
+        newest = None if at is None else (at, order_key)
     name_merged([seat.alias for seat in seats.values()])
     return Table(seats, newest and (moment(newest[0]) or newest[0], newest[1]), shift or 0.0, bool(ladders))
 

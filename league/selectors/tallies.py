@@ -187,7 +187,7 @@ class Befores:
         """Return what the pool had shifted when each period began."""
         edges = self.edges[period]
         if self.base is None and (edges == 0).any():
-            earlier = self.changes.order_by("-at", "-number").values_list("shift", flat=True)
+            earlier = self.changes.order_by("-at", "-order_key").values_list("shift", flat=True)
             earlier = earlier.filter(at__lt=instant_of(self.ledger.at[0]))
             self.base = earlier.first() or 0.0
         return np.where(edges > 0, self.ledger.shift[edges - 1], self.base or 0.0)

@@ -15,7 +15,7 @@ from league.selectors.statements import ask, ask_first
 #: counted, settings stand in the row, edits of players are counted by a trigger. The last game's time
 #: and the league's own tell a restored or made-anew league from the one before.
 STATE = """
-SELECT l.id, l.visibility, l.last_number, l.replays, l.stale_from, l.stale_number, l.min_games,
+SELECT l.id, l.visibility, l.last_number, l.replays, l.stale_from, l.stale_key, l.min_games,
        l.inactive_after_days, l.time_zone, l.created_at,
        (SELECT g.recorded_at FROM league_game g WHERE g.league_id = l.id AND g.number = l.last_number),
        (SELECT e.count FROM league_edits e WHERE e.name = 'players')

@@ -6,7 +6,7 @@ few games follow, its replay is made, too; where a replay is left due, all that 
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 import numpy as np
@@ -34,6 +34,11 @@ class Seen:
     after: Picture | Due
     names: Names
     games: int
+
+    def counted(self, replays: int, league: League) -> "Seen":
+        """Return the same, no game replayed where the league's history was neither rewritten nor left due."""
+        untouched = league.replays == replays and league.stale_from is None
+        return replace(self, games=0) if untouched else self
 
     def diff(self) -> Diff:
         """Return how the league would differ; may take the time of a replay."""
@@ -65,8 +70,10 @@ def dry_runs(
 
     def work(leagues: dict[int, League], now: datetime) -> None:
         before = {pk: picture(league, since[pk]) for pk, league in leagues.items()}
+        replays = {pk: league.replays for pk, league in leagues.items()}
         act()
-        raise TakenBack({pk: seen(league, since[pk], before[pk], facts) for pk, league in leagues.items()})
+        found = {pk: seen(league, since[pk], before[pk], facts) for pk, league in leagues.items()}
+        raise TakenBack({pk: one.counted(replays[pk], leagues[pk]) for pk, one in found.items()})
 
     for league_id, moment in since.items():
         warm_up(league_id, moment)

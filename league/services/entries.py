@@ -97,6 +97,16 @@ def of_correction(old: Any, game: Any, lines: Iterable[Line]) -> dict[str, Any]:
     return {**of_void(old), "game": of_game(game, lines)}
 
 
+def of_restoration(old: Any, reason: str, voided: int | None, game: Any, lines: Iterable[Line]) -> dict[str, Any]:
+    """Tell of a void game that counts again as a new one; ``voided``: the number of the game voided for it, if any."""
+    return {"number": old.number, "reason": reason, "voided": voided, "game": of_game(game, lines)}
+
+
+def of_exchange(first: int, second: int) -> dict[str, Any]:
+    """Tell that two games of one time, with all that share their places, exchanged their order keys."""
+    return {"games": [first, second]}
+
+
 def of_edition(slug: str, edition: Any) -> dict[str, Any]:
     """Tell of a published period."""
     return {

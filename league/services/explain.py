@@ -80,9 +80,9 @@ def state_of(line: RatingChange, last: RatingChange | None, start: Sequence[floa
 def shift_before(league: League, game: Game) -> float:
     """Return the pool's shift before a game."""
     before = RatingChange.objects.filter(league=league, at__lte=game.played_at).exclude(
-        at=game.played_at, number__gte=game.number
+        at=game.played_at, order_key__gte=game.order_key
     )
-    return before.order_by("-at", "-number").values_list("shift", flat=True).first() or 0.0
+    return before.order_by("-at", "-order_key").values_list("shift", flat=True).first() or 0.0
 
 
 def started_before(league: League, system: RatingSystem, game: Game) -> int:
@@ -90,4 +90,4 @@ def started_before(league: League, system: RatingSystem, game: Game) -> int:
     if not system.moves_everybody():
         return 0
     before = RatingChange.objects.filter(league=league, step=1, games=1, at__lte=game.played_at)
-    return before.exclude(at=game.played_at, number__gte=game.number).count()
+    return before.exclude(at=game.played_at, order_key__gte=game.order_key).count()

@@ -1,4 +1,4 @@
-"""The one door: recording, voiding and correcting a game.
+"""The one door: recording, voiding, correcting and restoring a game.
 
 How a game flows (the numbers stand in the code, too):
 1 well-formed? 2 lock the league and freeze one now; 3 a known external_id answers the game that is
@@ -16,7 +16,7 @@ from django.db import connection
 from league.errors import Conflict, Invalid, NotFound, Problem, Refused
 from league.models import Game, League, LogEntry, Player, Result, Rule
 from league.names import key_of, name_problem, shortened
-from league.selectors.games import ShownGame, ShownResult, bearing
+from league.selectors.games import ShownGame, ShownResult, bearing, counting_game
 from league.selectors.rules import rules_of
 from league.selectors.seats import Table, table_of
 from league.services import entries, log
@@ -24,13 +24,13 @@ from league.services.books import with_books
 from league.services.bulk import insert_few
 from league.services.newest import rate_newest
 from league.services.players import create_unknown
-from league.services.replay import catch_up
-from league.services.sheets import NewGame, check_form, check_sheet, check_time, same_content, unsigned
+from league.services.replay import catch_up, take_over
+from league.services.sheets import NewGame, check_form, check_sheet, check_time, same_content, sheet_in_books, unsigned
 
 REASON_LENGTH = 500
 GAME_COLUMNS = (
-    "league_id", "number", "played_at", "kind", "external_id", "details", "note", "recorded_at", "recorded_by",
-    "voided_by", "void_reason", "replaces_id",
+    "league_id", "number", "order_key", "played_at", "kind", "external_id", "details", "note", "recorded_at",
+    "recorded_by", "voided_by", "void_reason", "replaces_id",
 )  # fmt: skip
 RESULT_COLUMNS = ("game_id", "seat", "player_id", "score", "place", "recorded_as_id")
 #: Looks at a game under the lock and raises where it is not as its reader saw it.
@@ -45,6 +45,15 @@ class Recorded:
     created: bool
     shown: ShownGame | None = None
     """The game as it stood when its transaction ended, where that is known without reading it again."""
+
+
+@dataclass(frozen=True)
+class Replacing:
+    """Whose place a new game takes: the game's. Where that one is restored: why, and which game was voided for it."""
+
+    game: Game
+    restored: str = ""
+    voided: int | None = None
 
 
 @dataclass(frozen=True)
@@ -87,7 +96,8 @@ def void_game(league_id: int, number: int, *, reason: str, by: str, expect: Expe
         game = live_game(league, number, expect)
         mark_void(game, now, reason, by)
         log.append(league, now, by, LogEntry.Kind.GAME_VOIDED, entries.of_void(game))
-        catch_up(league, (game.played_at, game.number))
+        if game.kind == Game.Kind.PLAYED:
+            catch_up(league, game.place)
         return game
 
     return with_books(league_id, work)
@@ -96,9 +106,10 @@ def void_game(league_id: int, number: int, *, reason: str, by: str, expect: Expe
 def correct_game(
     league_id: int, number: int, new: NewGame, *, reason: str, by: str, expect: Expectation | None = None
 ) -> Recorded:
-    """Replace a game by a corrected one: void the old, record the new, replay from the earlier of both.
+    """Replace a game by a corrected one: void the old, record the new in its place, replay from the earlier of both.
 
-    What the correction leaves out of time and external_id it takes from the game that it replaces.
+    The new game keeps the old one's place among games of the same time. Where nothing that rates has changed,
+    nothing is replayed. What the correction leaves out of time and external_id it takes from the game that it replaces.
     ``expect`` sees the old game under the lock, before anything is written, and may raise.
     """
     check_form(new)
@@ -112,8 +123,34 @@ def correct_game(
         seats = seated(league, corrected).as_in(old)
         refuse_borne(league, old, corrected.external_id)
         mark_void(old, now, reason, by)
-        game = write_game(league, corrected, seats, now, by, replaces=old).game
-        catch_up(league, min((old.played_at, old.number), (game.played_at, game.number)))
+        game = write_game(league, corrected, seats, now, by, Replacing(old)).game
+        take_over(league, old, game)
+        return Recorded(game, created=True)
+
+    return with_books(league_id, work)
+
+
+def restore_game(league_id: int, number: int, *, reason: str, by: str, expect: Expectation | None = None) -> Recorded:
+    """Let a void or replaced game count again, as a new game in its place; what counted there instead is voided.
+
+    Raises Conflict where the game counts, and whatever recording it anew would raise.
+    ``expect`` sees the old game under the lock, before anything is written, and may raise.
+    """
+    reason = checked_reason(reason)
+
+    def work(league: League, now: datetime) -> Recorded:
+        old = found_game(league, number, expect)
+        if old.voided_at is None:
+            raise Conflict(f"Game {number} is not void: it counts.")
+        instead = counting_game(league, old.order_key)
+        if instead is not None:
+            mark_void(instead, now, reason, by)
+        new = sheet_in_books(old)
+        refuse_borne(league, old, new.external_id)
+        seats = seated(league, new).as_in(old)
+        replacing = Replacing(old, reason, None if instead is None else instead.number)
+        game = write_game(league, new, seats, now, by, replacing).game
+        take_over(league, instead, game)
         return Recorded(game, created=True)
 
     return with_books(league_id, work)
@@ -214,23 +251,29 @@ def refuse_borne(league: League, old: Game, external_id: str | None) -> None:
 
 def live_game(league: League, number: int, expect: Expectation | None) -> Game:
     """Return a game that is not void and is as somebody expects it; raises NotFound or Conflict."""
-    game = league.games.filter(number=number).first()
-    if game is None:
-        raise NotFound(f"The league has no game {number}.")
-    if expect is not None:
-        expect(league, game)
+    game = found_game(league, number, expect)
     if game.voided_at is not None:
         raise void_already(league, game)
     return game
 
 
+def found_game(league: League, number: int, expect: Expectation | None) -> Game:
+    """Return a game that is as somebody expects it; raises NotFound, or what the expectation raises."""
+    game = league.games.filter(number=number).first()
+    if game is None:
+        raise NotFound(f"The league has no game {number}.")
+    if expect is not None:
+        expect(league, game)
+    return game
+
+
 def void_already(league: League, game: Game) -> Conflict:
-    """Return the refusal to touch a void game; it names the game that replaced it, for that one is to be touched."""
-    replacement = league.games.filter(replaces=game).order_by("-number").values_list("number", flat=True).first()
-    if replacement is None:
+    """Return the refusal to touch a void game; it names the game that counts in its place, the one to be touched."""
+    instead = counting_game(league, game.order_key)
+    if instead is None:
         return Conflict(f"Game {game.number} is void already.")
-    sentence = f"Game {game.number} is void already; game {replacement} replaced it."
-    return Conflict(sentence, members={"replaced_by": replacement})
+    sentence = f"Game {game.number} is void already; game {instead.number} replaced it."
+    return Conflict(sentence, members={"replaced_by": instead.number})
 
 
 def mark_void(game: Game, now: datetime, reason: str, by: str) -> None:
@@ -240,11 +283,12 @@ def mark_void(game: Game, now: datetime, reason: str, by: str) -> None:
 
 
 def write_game(
-    league: League, new: NewGame, seats: Seated, now: datetime, by: str, replaces: Game | None = None
+    league: League, new: NewGame, seats: Seated, now: datetime, by: str, replacing: Replacing | None = None
 ) -> Written:
     """Check the sheet against the rule in force and write facts and log; the league must be locked.
 
-    The league's ``last_number`` is written with the entry of the log.
+    ``replacing``: whose place in the order the game takes; else it comes after all others of its time. The league's
+    ``last_number`` is written with the entry of the log.
     """
     played_at = (new.played_at or now).astimezone(UTC)
     rules = rules_of(league)
@@ -253,6 +297,7 @@ def write_game(
     game = Game(
         league=league,
         number=league.last_number,
+        order_key=replacing.game.order_key if replacing else league.last_number,
         played_at=played_at,
         kind=new.kind,
         external_id=new.external_id,
@@ -260,11 +305,11 @@ def write_game(
         note=new.note,
         recorded_at=now,
         recorded_by=by,
-        replaces=replaces,
+        replaces=None if replacing is None else replacing.game,
     )
     write_facts(game)
     lines = written_results(game, new, seats)
-    log_game(league, game, lines, seats.added)
+    log_game(league, game, lines, seats.added, replacing)
     return Written(game, lines, rules)
 
 
@@ -294,16 +339,21 @@ def written_results(game: Game, new: NewGame, seats: Seated) -> list[Result]:
     return lines
 
 
-def log_game(league: League, game: Game, lines: Sequence[Result], added: Sequence[str]) -> None:
+def log_game(
+    league: League, game: Game, lines: Sequence[Result], added: Sequence[str], replacing: Replacing | None
+) -> None:
     """Append a game that was recorded, or that replaces another one, to the log; before it the players added for it."""
     at, by = game.recorded_at, game.recorded_by
     for handle in added:
         log.append(league, at, by, LogEntry.Kind.PLAYER_CREATED, {"player": handle})
     told = entries.lines_of(lines)
-    if game.replaces is None:
+    if replacing is None:
         log.append(league, at, by, LogEntry.Kind.GAME_RECORDED, entries.of_game(game, told))
+    elif not replacing.restored:
+        log.append(league, at, by, LogEntry.Kind.GAME_CORRECTED, entries.of_correction(replacing.game, game, told))
     else:
-        log.append(league, at, by, LogEntry.Kind.GAME_CORRECTED, entries.of_correction(game.replaces, game, told))
+        payload = entries.of_restoration(replacing.game, replacing.restored, replacing.voided, game, told)
+        log.append(league, at, by, LogEntry.Kind.GAME_RESTORED, payload)
 
 
 def bring_up_to_date(league: League, written: Written, table: Table) -> ShownGame | None:
@@ -314,10 +364,9 @@ def bring_up_to_date(league: League, written: Written, table: Table) -> ShownGam
     game = written.game
     if game.kind != Game.Kind.PLAYED:
         return None
-    place = (game.played_at, game.number)
-    if league.stale_from is None and (table.newest is None or table.newest < place):
+    if league.stale_from is None and (table.newest is None or table.newest < game.place):
         changes = rate_newest(league, written.rules, game, written.lines, table)
         results = [ShownResult(line, changes[line.player_id]) for line in written.lines]
         return ShownGame(game=game, status="rated", results=results, replaces=None, replaced_by=None)
-    catch_up(league, place)
+    catch_up(league, game.place)
     return None

@@ -16,13 +16,14 @@ from league.services.columns import Column, moment_column, read_columns, write_c
 from ratings.replay import NAN, Log
 from ratings.system import RatingSystem
 
-#: (played_at, number): the place of a game in its league's order.
+#: (played_at, order key): the place of a game that counts in its league's order.
 Place = tuple[datetime, int]
 #: Where more than this share of the stored rows differs, all of them are deleted at once.
 MANY = 0.3
 FIGURES = ("before", "change", "after", "state_1", "state_2", "state_3", "performance", "shift")
 KINDS = {
-    "number": "key", "seat": "small", "step": "small", "player": "key", "games": "whole", "game": "key", "at": "moment",
+    "number": "key", "seat": "small", "step": "small", "player": "key", "games": "whole", "game": "key",
+    "order_key": "key", "at": "moment",
     **dict.fromkeys(FIGURES, "float"),
 }  # fmt: skip
 #: What only systems with more than a rating have; elsewhere it is 0 in every line.
@@ -40,6 +41,7 @@ class GameLog:
 
     games: Column
     numbers: Column
+    order_keys: Column
     moments: Column
     offsets: Column
     players: Column
@@ -65,7 +67,7 @@ def at_or_after(place: Place | None, moment: str) -> Q:
     """Return the condition that a row stands at a place in the order or after it."""
     if place is None:
         return Q()
-    later = Q(**{f"{moment}__gt": place[0]}) | Q(**{moment: place[0], "number__gte": place[1]})
+    later = Q(**{f"{moment}__gt": place[0]}) | Q(**{moment: place[0], "order_key__gte": place[1]})
     # The plain bound is what an index can use; the pair needs both.
     return Q(**{f"{moment}__gte": place[0]}) & later
 
@@ -75,10 +77,11 @@ def read_log(league: League, place: Place | None, *, with_details: bool) -> Game
     games = Game.objects.filter(
         at_or_after(place, "played_at"), league=league, kind=Game.Kind.PLAYED, voided_at__isnull=True
     )
-    ordered = games.order_by("played_at", "number")
+    ordered = games.order_by("played_at", "order_key")
     found = read_columns(
-        ordered.values_list("pk", "number", moment_column("played_at")), pk="key", number="key", moment="moment"
-    )
+        ordered.values_list("pk", "number", "order_key", moment_column("played_at")),
+        pk="key", number="key", order_key="key", moment="moment",
+    )  # fmt: skip
     # All results of the league's games in the span; those of other kinds or void ones find no game below.
     lines = Result.objects.filter(game__in=games.order_by().values("pk")).order_by()
     rows = read_columns(
@@ -92,6 +95,7 @@ def read_log(league: League, place: Place | None, *, with_details: bool) -> Game
     return GameLog(
         games=found["pk"],
         numbers=found["number"],
+        order_keys=found["order_key"],
         moments=found["moment"],
         offsets=np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
         players=rows["player"][order],
@@ -140,7 +144,7 @@ def write_differences(
 ) -> Column:
     """Make the stored history from a place on equal to the computed one; returns the players concerned.
 
-    ``computed`` has the columns of KINDS, and ``game`` and ``at`` beside.
+    ``computed`` has the columns of KINDS.
     """
     if not len(stored["pk"]):
         insert(league, computed)
@@ -174,7 +178,7 @@ def matched(stored: dict[str, Column], computed: dict[str, Column]) -> tuple[Col
 def equal_rows(stored: dict[str, Column], computed: dict[str, Column], match: Column, known: Column) -> Column:
     """Return which of the matched rows say the same, bit for bit; NaN equals NaN."""
     equal = np.ones(len(match), dtype=bool)
-    for name in ("player", "games", *REPEATED, *FIGURES):
+    for name in ("player", "games", "order_key", *REPEATED, *FIGURES):
         if name not in stored:
             continue
         one, two = stored[name][match], computed[name][known]

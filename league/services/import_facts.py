@@ -19,8 +19,8 @@ from league.services.gathered import Gathered
 from league.services.import_log import Teller
 
 GAME_COLUMNS = (
-    "league", "number", "played_at", "kind", "external_id", "details", "note", "recorded_at", "recorded_by",
-    "voided_by", "void_reason",
+    "league", "number", "order_key", "played_at", "kind", "external_id", "details", "note", "recorded_at",
+    "recorded_by", "voided_by", "void_reason",
 )  # fmt: skip
 
 
@@ -68,6 +68,7 @@ class Facts:
             yield (
                 self.league.pk,
                 number,
+                number,
                 games.moments[position],
                 games.kinds[position],
                 games.external_ids[position],
@@ -86,7 +87,7 @@ class Facts:
         for number, position in enumerate(positions, start=self.league.last_number + 1):
             note = games.notes[position]
             yield (
-                f"{league}\t{number}\t{instant(games.moments[position])}\t{games.kinds[position]}\t"
+                f"{league}\t{number}\t{number}\t{instant(games.moments[position])}\t{games.kinds[position]}\t"
                 f"{escaped(games.external_ids[position])}\t{escaped(self.details(position))}\t"
                 f"{note and escaped(note)}\t{end}"
             )

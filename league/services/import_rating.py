@@ -38,6 +38,7 @@ def log_of(
     return GameLog(
         games=keys[order],
         numbers=order + 1,
+        order_keys=order + 1,
         moments=moments[order] if moments.dtype == np.int64 else moments[order].astype(object),
         offsets=offsets,
         players=players[columns["player"][rows]],

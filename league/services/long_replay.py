@@ -114,19 +114,19 @@ def begin(league_id: int) -> Begun | None:
     def work(league: League, now: datetime) -> Begun | None:
         if league.stale_from is None:
             return None
-        league.touched_from, league.touched_number = None, 0
-        league.save(update_fields=["touched_from", "touched_number"])
+        league.touched_from, league.touched_key = None, 0
+        league.save(update_fields=["touched_from", "touched_key"])
         earlier = RatingChange.objects.filter(league=league, at__lte=league.stale_from)
-        if not any(place < (league.stale_from, league.stale_number) for place in places(earlier)):
+        if not any(place < (league.stale_from, league.stale_key) for place in places(earlier)):
             return Begun(None, league.replays)
-        return Begun((league.stale_from, league.stale_number), league.replays)
+        return Begun((league.stale_from, league.stale_key), league.replays)
 
     return with_books(league_id, work)
 
 
 def places(changes: Any) -> list[Place]:
     """Return the first place in the order among lines of the history, in a list."""
-    return list(changes.order_by("at", "number").values_list("at", "number")[:1])
+    return list(changes.order_by("at", "order_key").values_list("at", "order_key")[:1])
 
 
 def much_came(league_id: int) -> bool:
@@ -134,7 +134,7 @@ def much_came(league_id: int) -> bool:
     league = League.objects.get(pk=league_id)
     if league.touched_from is None:
         return False
-    return games_from(league, (league.touched_from, league.touched_number), CATCH_UP + 1) > CATCH_UP
+    return games_from(league, (league.touched_from, league.touched_key), CATCH_UP + 1) > CATCH_UP
 
 
 def swap(
@@ -167,7 +167,7 @@ def finish(league: League) -> int:
     if league.touched_from is None:
         mark_fresh(league)
         return 0
-    place = (league.touched_from, league.touched_number)
+    place = (league.touched_from, league.touched_key)
     # Before that place the history is right now; a replay would else begin where this one did.
     league.stale_from = None
     return replay_from(league, None if place <= first_place(league) else place)

@@ -177,7 +177,9 @@ def place_of_unmerge(league: int, player: Player, into: Player) -> Place | None:
 def first_place(league: int, whose: Q) -> Place | None:
     """Return the place of the first rated game with such a line."""
     lines = Result.objects.filter(whose, game__league=league, game__kind=Game.Kind.PLAYED, game__voided_at=None)
-    return lines.order_by("game__played_at", "game__number").values_list("game__played_at", "game__number").first()
+    return (
+        lines.order_by("game__played_at", "game__order_key").values_list("game__played_at", "game__order_key").first()
+    )
 
 
 def hand_over(player: Player, into: Player) -> None:

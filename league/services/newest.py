@@ -29,7 +29,7 @@ def rate_newest(
     ratings = {seat.rating.player_id: seat.rating for seat in seats if seat.rating is not None}
     starts = {seat.alias.player_id: seat.start for seat in seats if seat.start is not None}
     states = states_of(league, system, rules, players, ratings, starts, table.shift)
-    entry = Entry(game.pk, game.number, game.played_at, game.details, results)
+    entry = Entry(game.pk, game.number, game.order_key, game.played_at, game.details, results)
     changes = rate_entries(league, system, [entry], states)
     if table.newest is not None and rule_at(rules, table.newest[0]) != rule:
         # A new rule may show everybody's rating differently.
@@ -44,15 +44,15 @@ def rate_newest(
 
 def newest_place(league: League) -> Place | None:
     """Return the place of the last rated game in the order."""
-    changes = RatingChange.objects.filter(league=league).order_by("-at", "-number")
-    return changes.values_list("at", "number").first()
+    changes = RatingChange.objects.filter(league=league).order_by("-at", "-order_key")
+    return changes.values_list("at", "order_key").first()
 
 
 def current_states(league: League, system: RatingSystem, rules: Sequence[Rule], players: Sequence[int]) -> States:
     """Return the current state of a few players, and the pool's shift where the system has one."""
     current = {rating.player_id: rating for rating in Rating.objects.filter(league=league, player__in=players)}
     starts = dict(InitialRating.objects.filter(league=league, player__in=players).values_list("player_id", "rating"))
-    newest = RatingChange.objects.filter(league=league).order_by("-at", "-number", "-step")
+    newest = RatingChange.objects.filter(league=league).order_by("-at", "-order_key", "-step")
     shift = newest.values_list("shift", flat=True).first() or 0.0
     return states_of(league, system, rules, players, current, starts, shift)
 

@@ -71,7 +71,7 @@ def read_due(league: League, since: datetime | None, stored: Picture) -> Due:
     Periods that are missing are made.
     """
     assert league.stale_from is not None, "a replay is due"
-    place = (league.stale_from, league.stale_number)
+    place = (league.stale_from, league.stale_key)
     rules = rules_of(league)
     known = read_known(league, place, rules)
     made = [one for one in missing_periods(league, place, known.log) if since is None or one.ends_at > since]

@@ -9,13 +9,14 @@ from django.utils import timezone
 
 from league.calendar import ALWAYS, LATEST, day_of, start_of_day
 from league.models import League, Player
-from league.selectors.games import find_game
+from league.selectors.games import counting_game, find_game
 from league.selectors.rules import rules_of
 from league.services.concerned import leagues_of
 from league.services.diffs import Diff, told
 from league.services.dry_runs import dry_run, dry_runs
 from league.services.files import Progress
-from league.services.games import Expectation, correct_game, void_game
+from league.services.game_order import move_game
+from league.services.games import Expectation, correct_game, restore_game, void_game
 from league.services.history import Place
 from league.services.imports import Media, Report, gather, record_games
 from league.services.leagues import adopt_rule
@@ -58,6 +59,24 @@ def preview_void(league: League, number: int, reason: str, expect: Expectation |
     since = find_game(league, number).played_at
     return dry_run(
         league.pk, since, lambda: void_game(league.pk, number, reason=reason, by=NOBODY, expect=expect), facts=True
+    )
+
+
+def preview_restoration(league: League, number: int, reason: str, expect: Expectation | None = None) -> Diff:
+    """Tell what restoring a game would change; raises what ``restore_game`` raises."""
+    old = find_game(league, number)
+    instead = counting_game(league, old.order_key)
+    since = min(game.played_at for game in (old, instead) if game is not None)
+    return dry_run(
+        league.pk, since, lambda: restore_game(league.pk, number, reason=reason, by=NOBODY, expect=expect), facts=True
+    )
+
+
+def preview_move(league: League, number: int, *, later: bool, expect: Expectation | None = None) -> Diff:
+    """Tell what moving a game among those of its time would change; raises what ``move_game`` raises."""
+    since = find_game(league, number).played_at
+    return dry_run(
+        league.pk, since, lambda: move_game(league.pk, number, later=later, by=NOBODY, expect=expect), facts=True
     )
 
 

@@ -133,7 +133,7 @@ def states_at(
             continue
         pool.values[index] = [line.after, line.state_1, line.state_2, line.state_3][:width]
         pool.games[index], pool.shift_at[index] = line.games, line.shift
-    pool.shift = changes.order_by("-at", "-number").values_list("shift", flat=True).first() or 0.0
+    pool.shift = changes.order_by("-at", "-order_key").values_list("shift", flat=True).first() or 0.0
     if system.moves_everybody():
         pool.others = changes.filter(~Q(player__in=players), games=1).count()
     return states

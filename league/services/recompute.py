@@ -66,7 +66,7 @@ def standings_at(
     pool = Pool(values, np.zeros(len(ids)), np.zeros(len(ids)))
     if place is not None:
         earlier = RatingChange.objects.filter(~at_or_after(place, "at"), league=league, at__lte=place[0])
-        pool.shift = earlier.order_by("-at", "-number").values_list("shift", flat=True).first() or 0.0
+        pool.shift = earlier.order_by("-at", "-order_key").values_list("shift", flat=True).first() or 0.0
         first = first_lines(ids, stored)
         put_stored(league, ids, pool, stored, first, width)
         put_current(league, ids[first < 0], ids, pool, width)
@@ -157,6 +157,7 @@ def lines_of(
     lines = {
         "game": np.repeat(log.games[start:], sizes),
         "number": np.repeat(log.numbers[start:], sizes),
+        "order_key": np.repeat(log.order_keys[start:], sizes),
         "at": np.repeat(log.moments[start:], sizes),
         "player": log.players[first:],
         "seat": log.seats[first:],
@@ -287,7 +288,9 @@ def computed_ratings(
         new[name] = pool.values[played, index] if pool.values.shape[1] > index else np.zeros(len(played))
     put_last(league, lines, new)
     new["peak"] = highest(new["player"], lines)
-    newest = RatingChange.objects.filter(league=league).order_by("-at", "-number").values_list("at", flat=True).first()
+    newest = (
+        RatingChange.objects.filter(league=league).order_by("-at", "-order_key").values_list("at", flat=True).first()
+    )
     rule = rule_at(rules, newest) if newest else None
     put_scores(rule, new)
     return new

@@ -14,7 +14,7 @@ import numpy as np
 from django.conf import settings
 
 from league import queue
-from league.models import Game, League, Period, RatingChange, Rule
+from league.models import Game, League, Period, Rating, RatingChange, Rule
 from league.selectors.ladders import ladders_of
 from league.selectors.rules import rule_at, rules_of, system_of
 from league.services.bulk import insert_few
@@ -28,10 +28,10 @@ from ratings.replay import NAN, History, Log, Pool, replay
 from ratings.system import RatingSystem
 
 #: What of a league says that a replay is due, and what came while one was on its way.
-MARKS = ("stale_from", "stale_number", "touched_from", "touched_number")
+MARKS = ("stale_from", "stale_key", "touched_from", "touched_key")
 CHANGE_COLUMNS = (
-    "league_id", "player_id", "game_id", "at", "number", "step", "seat", "cause", "games", "before", "change", "after",
-    "state_1", "state_2", "state_3", "performance", "shift",
+    "league_id", "player_id", "game_id", "at", "number", "order_key", "step", "seat", "cause", "games", "before",
+    "change", "after", "state_1", "state_2", "state_3", "performance", "shift",
 )  # fmt: skip
 
 
@@ -41,6 +41,7 @@ class Entry:
 
     pk: int
     number: int
+    order_key: int
     played_at: datetime
     details: dict[str, Any]
     results: list[tuple[int, float | None, int | None, int]]
@@ -54,7 +55,7 @@ def replay_from(league: League, place: Place | None, *, compiled: bool = False) 
     stretch is due already, the replay begins there.
     """
     if place is not None and league.stale_from is not None:
-        place = min(place, (league.stale_from, league.stale_number))
+        place = min(place, (league.stale_from, league.stale_key))
     rules = rules_of(league)
     games = recompute(league, place, rules, compiled) if rules else 0
     mark_fresh(league)
@@ -131,7 +132,7 @@ def moves_others(rules: Sequence[Rule], pool: Pool) -> bool:
 
 def league_moment(league: League) -> datetime | None:
     """Return when the last rated game was played."""
-    return RatingChange.objects.filter(league=league).order_by("-at", "-number").values_list("at", flat=True).first()
+    return RatingChange.objects.filter(league=league).order_by("-at", "-order_key").values_list("at", flat=True).first()
 
 
 class States:
@@ -192,7 +193,7 @@ def change_rows(
     for entry in entries:
         for player, _, _, seat in entry.results:
             index = states.position[player]
-            head = (league.pk, player, entry.pk, entry.played_at, entry.number)
+            head = (league.pk, player, entry.pk, entry.played_at, entry.number, entry.order_key)
             count, rating = int(games[row]), before[row][0]
             if rating != settled[index]:
                 moved = (settled[index], rating - settled[index], rating)
@@ -224,9 +225,44 @@ def catch_up(league: League, place: Place | None) -> None:
     queue.ring("league.replay", league.pk)
 
 
+def take_over(league: League, old: Game | None, game: Game) -> None:
+    """Rate a game that takes the place of another one, which is void now, or of none that counted.
+
+    Where both say the same of what rates, the history stands, and names the new game from now on.
+    """
+    if old is not None and rated_facts(old) == rated_facts(game):
+        rename_lines(league, old, game)
+        return
+    places = [one.place for one in (old, game) if one is not None and one.kind == Game.Kind.PLAYED]
+    if places:
+        catch_up(league, min(places))
+
+
+def rated_facts(game: Game) -> tuple[Any, ...] | None:
+    """Return all of a game that rates, and its place in the order; None for games that are not rated."""
+    if game.kind != Game.Kind.PLAYED:
+        return None
+    lines = game.results.order_by("seat").values_list("player", "score", "place")
+    return game.place, game.details, list(lines)
+
+
+def rename_lines(league: League, old: Game, game: Game) -> None:
+    """Let the lines of the history that name a game name another one; the league must be locked."""
+    if game.kind != Game.Kind.PLAYED:
+        return
+    if league.stale_from is not None and old.place >= (league.stale_from, league.stale_key):
+        # The replay on its way may have read the old game.
+        catch_up(league, old.place)
+        return
+    lines = RatingChange.objects.filter(league=league, at=old.played_at, order_key=old.order_key, number=old.number)
+    players = list(lines.values_list("player", flat=True))
+    lines.update(game=game, number=game.number)
+    Rating.objects.filter(league=league, player__in=players, last_number=old.number).update(last_number=game.number)
+
+
 def first_place(league: League) -> Place:
     """Return the place of the first game of a league; the league must have one."""
-    first = league.games.order_by("played_at", "number").values_list("played_at", "number").first()
+    first = league.games.order_by("played_at", "order_key").values_list("played_at", "order_key").first()
     assert first is not None, "there are games to be replayed"
     return first
 
@@ -236,16 +272,16 @@ def mark_stale(league: League, place: Place) -> None:
 
     A long replay on its way finds in ``touched`` what came after it had read the facts.
     """
-    if league.stale_from is None or place < (league.stale_from, league.stale_number):
-        league.stale_from, league.stale_number = place
-    if league.touched_from is None or place < (league.touched_from, league.touched_number):
-        league.touched_from, league.touched_number = place
+    if league.stale_from is None or place < (league.stale_from, league.stale_key):
+        league.stale_from, league.stale_key = place
+    if league.touched_from is None or place < (league.touched_from, league.touched_key):
+        league.touched_from, league.touched_key = place
     league.save(update_fields=list(MARKS))
 
 
 def mark_fresh(league: League) -> None:
     """Note that the history is what the games give; the league must be locked."""
-    league.stale_from, league.stale_number, league.touched_from, league.touched_number = None, 0, None, 0
+    league.stale_from, league.stale_key, league.touched_from, league.touched_key = None, 0, None, 0
     league.replays += 1
     league.save(update_fields=[*MARKS, "replays"])
 

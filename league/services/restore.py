@@ -270,9 +270,13 @@ class Restoring:
         there = {game.number: game for game in self.league.games.filter(number__in=numbers)}
         chunk = {game.number: game for game in games}
         # What a game replaces must be written before it, even in the same batch.
-        for game in games:
+        for game, line in zip(games, lines, strict=True):
             if game.replaces is not None:
                 game.replaces = there.get(game.replaces.number) or chunk[game.replaces.number]
+                game.order_key = line.values["order_key"] or game.replaces.order_key
+                if game.order_key != game.replaces.order_key:
+                    self.line = line.number
+                    raise Invalid("a game that replaces another one has that one's order_key.")
         Game.objects.bulk_create([game for game in games if game.replaces is None])
         for game in games:
             if game.replaces is not None:
@@ -301,6 +305,7 @@ class Restoring:
             raise Invalid("a game replaces an earlier one.")
         self.check(values)
         fields = {name: value for name, value in values.items() if name not in ("results", "replaces")}
+        fields["order_key"] = values["order_key"] or values["number"]
         replaces = values["replaces"] and Game(number=values["replaces"])
         return Game(league=self.league, replaces=replaces, **fields)
 

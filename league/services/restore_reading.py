@@ -164,9 +164,10 @@ SHAPES: dict[str, Shape] = {
     "initial_rating": {**WHO, "rating": number},
     "ladder": {"slug": text, "title": text, "ended_on": maybe(day), **MADE, "rules": many(LADDER_RULE)},
     "game": {
-        "number": whole, "played_at": moment, "kind": text, "external_id": maybe(text), "details": mapping,
-        "note": text, "recorded_at": moment, "recorded_by": text, "voided_at": maybe(moment), "voided_by": text,
-        "void_reason": text, "replaces": maybe(whole), "results": many(RESULT),
+        "number": whole, "order_key": maybe(whole), "played_at": moment, "kind": text, "external_id": maybe(text),
+        "details": mapping, "note": text, "recorded_at": moment, "recorded_by": text,
+        "voided_at": maybe(moment), "voided_by": text, "void_reason": text,
+        "replaces": maybe(whole), "results": many(RESULT),
     },
     "period": {"ladder": text, "rule": day, "key": text, "title": text, "starts_at": moment, "ends_at": moment},
     "edition": {
@@ -181,6 +182,10 @@ SHAPES: dict[str, Shape] = {
     "entry": {"entry": members(ENTRY)},
     "end": {"lines": whole, "sha256": text},
 }  # fmt: skip
+
+
+#: What lines of exports say since some version of Rungs only, and what is read where they do not say it.
+LATER: dict[str, dict[str, Any]] = {"game": {"order_key": None}}
 
 
 def read_lines(source: BinaryIO) -> Iterator[Line]:
@@ -226,7 +231,7 @@ def read_line(count: int, raw: bytes) -> Line:
     if kind not in SHAPES:
         raise bad_line(count, f"it has no “type” that an export knows: {', '.join(ORDER)}.")
     try:
-        return Line(count, kind, members(SHAPES[kind])(found))
+        return Line(count, kind, members(SHAPES[kind])({**LATER.get(kind, {}), **found}))
     except ValueError as error:
         raise bad_line(count, f"the {kind} must be {error}.") from None
 

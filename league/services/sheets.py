@@ -45,6 +45,19 @@ class NewGame:
     create_players: bool = False
 
 
+def sheet_in_books(game: Game) -> NewGame:
+    """Return a recorded game as a face would send it again, merged players under the handles that they have now."""
+    lines = game.results.select_related("player").order_by("seat")
+    return NewGame(
+        [NewResult(line.player.handle, line.score, line.place) for line in lines],
+        played_at=game.played_at,
+        external_id=game.external_id,
+        details=game.details,
+        kind=game.kind,
+        note=game.note,
+    )
+
+
 def check_form(new: NewGame) -> None:
     """Raise Invalid where the game is not well-formed, whatever the league's rules."""
     problems = []

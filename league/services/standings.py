@@ -52,7 +52,7 @@ def refresh_ratings(league: League) -> int:
     Rating.objects.filter(league=league).delete()
     if not changes:
         return 0
-    newest = max(changes, key=lambda change: (change["at"], change["number"]))
+    newest = max(changes, key=lambda change: (change["at"], change["order_key"]))
     rule = rule_at(rules_of(league), newest["at"])
     assert rule is not None, "a rated game has a rule"
     system = system_of(rule)

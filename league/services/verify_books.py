@@ -46,14 +46,14 @@ class Books:
 
     def settled(self, rows: Rows) -> Column:
         """Return which rows of the history stand before what waits for a replay."""
-        return self.before_mark(rows["at"], rows["number"])
+        return self.before_mark(rows["at"], rows["order_key"])
 
-    def before_mark(self, moments: Column, numbers: Column) -> Column:
+    def before_mark(self, moments: Column, order_keys: Column) -> Column:
         """Return which places in the order come before what waits for a replay."""
         if self.mark is None:
-            return np.ones(len(numbers), dtype=bool)
+            return np.ones(len(order_keys), dtype=bool)
         edge = literal(self.mark[0])
-        kept: Column = (moments < edge) | ((moments == edge) & (numbers < self.mark[1]))
+        kept: Column = (moments < edge) | ((moments == edge) & (order_keys < self.mark[1]))
         return kept.astype(bool)
 
     def name(self, player: int) -> str:
@@ -81,7 +81,7 @@ def read_books(league: League) -> Books:
         standings = standings_at(league, None, rules, log, {"player": log.players[:0]})
         # The plain run gives the same bits; it takes its time.
         computed = compute(rules, log, standings, compiled=find_spec("numba") is not None)
-    mark = None if league.stale_from is None else (league.stale_from, league.stale_number)
+    mark = None if league.stale_from is None else (league.stale_from, league.stale_key)
     handles = dict(Player.objects.values_list("pk", "handle"))
     return Books(league, rules, log, edges, stored, computed, standings, mark, handles)
 

@@ -43,7 +43,7 @@ def line_sentences(books: Books, extra: list[int], lost: list[int]) -> Iterator[
         if name not in wanted:
             yield f"{name} must not be there."
             continue
-        says, must = differing(stored, row, computed, wanted.pop(name), ("game", "at", *FIGURES))
+        says, must = differing(stored, row, computed, wanted.pop(name), ("game", "order_key", "at", *FIGURES))
         if not stored["sound"][row]:
             says, must = [*says, "another cause"], [*must, "the cause of its step"]
         if says:

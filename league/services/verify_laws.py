@@ -137,7 +137,7 @@ def fact_problems(books: Books) -> Iterator[str]:
         yield f"The league says that its last game is {last}; it is {numbers[-1]}."
     log, stored = books.log, books.stored
     game = stored["game"][(stored["step"] == 1) & books.settled(stored)]
-    rated = books.before_mark(log.moments, log.numbers)
+    rated = books.before_mark(log.moments, log.order_keys)
     rated[: books.edges[0] if books.edges else len(rated)] = False
     order = np.argsort(log.games, kind="stable")
     found = np.searchsorted(log.games, game, sorter=order)

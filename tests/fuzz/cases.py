@@ -88,6 +88,7 @@ PERIOD = "leagues/preferans/ladders/month/periods/2024-03/"
 VOID = ("leagues/preferans/games/2/void/", {"reason": "It was a friendly."})
 #: What is done before an operation, so that there is something to do.
 BEFORE: dict[str, tuple[str, Any]] = {
+    "restore_game": ("leagues/preferans/games/1/void/", {"reason": "It was a friendly."}),
     "close_period": (f"{PERIOD}reopen/", {"reason": "A score sheet came late."}),
     "carry_period": VOID,
     "decide": VOID,

@@ -98,10 +98,10 @@ def prepare(operation: str) -> None:
 
     By the services: the tests' client would connect the signals that close the connection.
     """
-    if operation not in (*AWAITING, "close_period"):
+    if operation not in (*AWAITING, "close_period", "restore_game"):
         return
     league = League.objects.get(slug="preferans")
-    if operation in AWAITING:
-        void_game(league.pk, 2, reason="It was a friendly.", by="test")
+    if operation in (*AWAITING, "restore_game"):
+        void_game(league.pk, 1 if operation == "restore_game" else 2, reason="It was a friendly.", by="test")
     else:
         reopen_period(league.pk, "month", "2024-03", reason="A score sheet came late.", by="test")

@@ -60,7 +60,7 @@ def ratings(league: League) -> dict[str, float]:
 
 def derived(league: League) -> tuple[list[Any], list[Any]]:
     """Return everything derived of a league, keys of the tables left out: history and current ratings."""
-    history = RatingChange.objects.filter(league=league).order_by("at", "number", "seat", "step").values_list(
+    history = RatingChange.objects.filter(league=league).order_by("at", "order_key", "seat", "step").values_list(
         "player__handle", "number", "at", "step", "seat", "cause", "games", "before", "change", "after",
         "state_1", "state_2", "state_3", "performance", "shift",
     )  # fmt: skip

@@ -263,3 +263,36 @@ def test_equal_scores_share_a_rank() -> None:
     board = api.get("leagues/club/leaderboard/").data["results"]
     assert [row["rank"] for row in board] == [1, 1, 3, 3]
     assert [row["rank"] for row in api.get("leagues/club/leaderboard/?limit=1&around=d").data["results"]] == [3]
+
+
+def test_correcting_there_and_back_and_restoring() -> None:
+    api = open_league("elo", {"a": None, "b": None, "c": None}, k=32)
+    when = {"played_at": "2024-03-05T00:00:00Z"}
+    sheets = [game(("a", 1), ("b", 0), **when), game(("b", 1), ("c", 0), **when), game(("a", 0), ("c", 1), **when)]
+    for sheet in sheets:
+        api.post("leagues/club/games/", sheet)
+    board = [(row["player"], row["rating"]) for row in api.get("leagues/club/leaderboard/").data["results"]]
+    noted = api.call(
+        "post", "/api/v1/leagues/club/games/1/correct/?dry_run=true", {**sheets[0], "note": "x", "reason": "n"}
+    )
+    assert (noted.data["games_replayed"], noted.data["ratings"]) == (0, [])
+    swapped = {**game(("a", 0), ("b", 1), **when), "reason": "wrong way round"}
+    assert api.post("leagues/club/games/1/correct/", swapped).data["id"] == 4
+    assert [row["rating"] for row in api.get("leagues/club/leaderboard/").data["results"]] != [row[1] for row in board]
+    diff = api.call("post", "/api/v1/leagues/club/games/1/restore/?dry_run=true", {"reason": "it was right"})
+    assert (diff.status_code, diff.data["games_replayed"]) == (200, 3)
+    answer = api.post("leagues/club/games/1/restore/", {"reason": "it was right"})
+    assert (answer.status_code, answer.data["id"], answer.data["replaces"], answer.data["status"]) == (
+        201,
+        5,
+        1,
+        "rated",
+    )
+    assert [(row["player"], row["rating"]) for row in api.get("leagues/club/leaderboard/").data["results"]] == board
+    assert [api.get(f"leagues/club/games/{number}/").data["replaced_by"] for number in (1, 4, 5)] == [5, None, None]
+    assert api.post("leagues/club/games/5/restore/", {"reason": "again"}).status_code == 409
+    assert api.post("leagues/club/games/9/restore/", {"reason": "again"}).status_code == 404
+    assert api.post("leagues/club/games/4/restore/", {}).status_code == 400
+    listed = api.get("leagues/club/games/?limit=2")
+    following = api.client.get(listed.data["next"], headers=api.headers).json()
+    assert [one["id"] for one in listed.data["results"] + following["results"]] == [3, 2, 5, 4]

@@ -210,7 +210,7 @@ def test_where_many_games_follow_they_are_rated_by_a_worker(monkeypatch: pytest.
     with override_settings(RUNGS_INLINE_GAMES=3):
         assert api.send(lines(5)).data["replayed"] == 0
     assert rung == [("league.replay", league.pk)]
-    assert League.objects.get().stale_number == 5
+    assert League.objects.get().stale_key == 5
 
 
 @pytest.mark.usefixtures("small")

@@ -18,7 +18,8 @@ DAY = datetime(2024, 1, 1, tzinfo=UTC)
 
 def game(**more: Any) -> Game:
     """Write a game behind the services' back."""
-    values = {"league": League.objects.get(), "number": 99, "played_at": EVENING, "recorded_at": EVENING}
+    moments = {"played_at": EVENING, "recorded_at": EVENING}
+    values = {"league": League.objects.get(), "number": 99, "order_key": 99, **moments}
     return Game.objects.create(**{**values, **more})
 
 
@@ -31,6 +32,8 @@ def result(**more: Any) -> Result:
 SABOTAGE: dict[str, Callable[[], object]] = {
     "a number twice": lambda: game(number=1),
     "a number below one": lambda: game(number=0),
+    "two games that count in one place": lambda: game(order_key=1),
+    "an order key below one": lambda: game(order_key=0, voided_at=EVENING),
     "an external id twice": lambda: game(external_id="s/1"),
     "an empty external id": lambda: game(external_id=""),
     "an unknown kind": lambda: game(kind="friendly"),

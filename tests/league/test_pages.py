@@ -111,7 +111,7 @@ def test_void_corrected_pending_and_unrated_games_say_so(client: Client) -> None
     assert "It was replaced by" in text(client, "/leagues/club/games/2/")
     assert "This game corrects" in text(client, "/leagues/club/games/5/")
     assert "this one is a full bye" in text(client, "/leagues/club/games/6/")
-    League.objects.update(stale_from=EVENING, stale_number=4)
+    League.objects.update(stale_from=EVENING, stale_key=4)
     assert "A replay is on its way" in text(client, "/leagues/club/games/4/")
     assert "A correction is being worked in" in text(client, "/leagues/club/")
     assert "pending" in text(client, "/leagues/club/games/")

@@ -210,7 +210,8 @@ WRONG: dict[str, tuple[Callable[[list[str]], list[str]], str]] = {
     "later": (changed("game", 1, replaces=2), "Line 13: a game replaces an earlier one."),
     "negative": (changed("game", number=-1), "Line 12: the game must be an object whose number is a whole number"),
     "details": (changed("game", details=[]), "Line 12: the game must be an object whose details is an object."),
-    "twice": (changed("game", 5, replaces=1), "Lines 12 to 18: the database refuses what stands there"),
+    "key": (changed("game", 5, order_key=6), "Line 17: a game that replaces another one has that one's order_key."),
+    "twice": (changed("game", 3, order_key=3), "Lines 12 to 18: the database refuses what stands there"),
     "rule of": (changed("period", rule="2024-02-02"), "Line 19: the ladder month has no rule from 2024-02-02."),
     "period of": (changed("period", ladder="x"), "Line 19: the ladder “x” does not stand above."),
     "period": (changed("period", 1, key="2024-03"), "Line 20: the database refuses what stands there"),
@@ -366,3 +367,14 @@ def record_elsewhere(league: League) -> None:
         record(league, duel("anna", "ben", "2024-03-11"))
     finally:
         connection.close()
+
+
+def test_an_export_from_before_there_were_order_keys_is_restored_with_them() -> None:
+    league = books()
+    lines = exported(league)
+    told = [json.loads(line) for line in lines if '"type":"end"' not in line]
+    assert sum("order_key" in one for one in told) == 7
+    old = [json.dumps({name: value for name, value in one.items() if name != "order_key"}) for one in told]
+    restored = restore_league(sealed(old), slug="again", known_players=True, by="olga").league
+    keys = Game.objects.filter(league=restored).order_by("number").values_list("order_key", flat=True)
+    assert list(keys) == [1, 2, 3, 4, 1, 1, 7]

@@ -15,6 +15,7 @@ from django.test.utils import CaptureQueriesContext
 from league.api import urls
 from league.errors import Conflict, Invalid, NotFound, Refused
 from league.models import League, Membership, Player, Token, Webhook
+from league.services.games import correct_game, void_game
 from league.services.members import remove_member, set_member
 from league.services.merges import merge_players
 from league.services.players import change_player
@@ -46,6 +47,7 @@ OPERATIONS: list[tuple[str, str, str, Any, str]] = [
     ("import", "post", CLUB + "games/import/", json.dumps(SHEET), "recorder"),
     ("correct", "post", CLUB + "games/3/correct/", {**SHEET, "reason": "misread"}, "recorder"),
     ("correct", "post", CLUB + "games/1/correct/", {**SHEET, "reason": "misread"}, "organiser"),  # in a closed period
+    ("restore", "post", CLUB + "games/5/restore/", {"reason": "right after all"}, "recorder"),
     ("void", "post", CLUB + "games/3/void/", {"reason": "a friendly"}, "recorder"),
     ("void", "post", CLUB + "games/1/void/", {"reason": "a friendly"}, "organiser"),  # in a closed period
     ("ladders", "post", CLUB + "ladders/", {"slug": "y", "title": "Y", "method": "points", "cadence": "year"},
@@ -84,6 +86,8 @@ def club(**settings: Any) -> League:
             close(league, "2024-03")
     merge_players(Player.objects.get(handle="eva"), Player.objects.get(handle="ben"), by="olga")
     record(league, sheet(("cleo", "anna"), (1, 0), played_at=utc("2024-03-07")))
+    record(league, sheet(("cleo", "anna"), (1, 0), played_at=utc("2024-05-06")))
+    void_game(league.pk, 5, reason="a friendly", by="olga")
     for name, role in (("rita", "recorder"), ("olga", "organiser"), ("oscar", "owner")):
         User.objects.create_user(name)
         set_member(league.pk, name, role)
@@ -350,3 +354,20 @@ def test_a_members_question_costs_so_many_queries(path: str, cost: int, django_a
     api = signed_in("owner")
     with django_assert_num_queries(cost):
         assert api.get(path).status_code == 200
+
+
+def test_restoring_into_a_closed_period_is_the_organisers() -> None:
+    league = club()
+    void_game(league.pk, 1, reason="a friendly", by="olga")
+    refused = token_of("recorder").post(CLUB + "games/1/restore/", {"reason": "right after all"})
+    assert (refused.status_code, "is closed" in refused.data["detail"]) == (403, True)
+    assert token_of("organiser").post(CLUB + "games/1/restore/", {"reason": "right after all"}).status_code == 201
+
+
+def test_restoring_takes_the_organiser_also_where_what_is_voided_for_it_lies_in_a_closed_period() -> None:
+    league = club()
+    moved = sheet(("dan", "ben"), (1, 0), played_at=utc("2024-03-06"))
+    correct_game(league.pk, 3, moved, reason="the day", by="olga")
+    refused = token_of("recorder").post(CLUB + "games/3/restore/", {"reason": "May after all"})
+    assert (refused.status_code, "is closed" in refused.data["detail"]) == (403, True)
+    assert token_of("organiser").post(CLUB + "games/3/restore/", {"reason": "May after all"}).status_code == 201

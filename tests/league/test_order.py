@@ -1,0 +1,392 @@
+"""A correction keeps its place; there and back gives the same bits; what rates nothing replays nothing."""
+
+import importlib
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.apps import apps
+from django.db import IntegrityError, transaction
+from django.db.models import F
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from league.errors import Conflict, NotFound
+from league.models import Game, League, RatingChange
+from league.services.diffs import told
+from league.services.game_order import move_game
+from league.services.games import correct_game, record_game, restore_game, void_game
+from league.services.ladders import Ranking, create_ladder
+from league.services.previews import preview_correction, preview_move, preview_restoration
+from league.services.replay import mark_stale, replay_from
+from league.services.sheets import NewGame, NewResult
+from league.services.verify import verify_league
+from tests.league.builders import EVENING, derived, make_league, ratings, record, sheet
+
+pytestmark = pytest.mark.django_db
+TABLE = ("anna", "ben", "cleo", "dan")
+SCORES = ((30, -10, 5, -25), (-5, 50, -40, -5), (10, 10, -30, 10), (-60, 20, 20, 20), (7, -7, 3, -3))
+
+
+def one_time(system: str = "barbu", games: int = 5) -> League:
+    """Make an evening of games of one time, as a file with dates only brings them."""
+    league = make_league(system)
+    for scores in SCORES[:games]:
+        record(league, sheet(TABLE, scores))
+    return league
+
+
+def moved(league: League) -> tuple[list[Any], list[Any]]:
+    """Return everything derived without the numbers of the games, which a correction changes."""
+    history, current = derived(league)
+    return [line[:1] + line[2:] for line in history], [line[:-1] for line in current]
+
+
+def correct(league: League, number: int, scores: tuple[float, ...], **more: Any) -> Game:
+    return correct_game(league.pk, number, sheet(TABLE, scores, **more), reason="misread", by="olga").game
+
+
+def restore(league: League, number: int) -> Game:
+    return restore_game(league.pk, number, reason="it was right", by="olga").game
+
+
+def void(league: League, number: int) -> Game:
+    return void_game(league.pk, number, reason="a friendly", by="olga")
+
+
+def test_a_note_moves_no_rating_of_an_evening_of_one_time_and_replays_nothing() -> None:
+    league = one_time()
+    before, replays = moved(league), League.objects.get(pk=league.pk).replays
+    noted = sheet(TABLE, SCORES[1], note="at Pedja's")
+    diff = told(preview_correction(league, 2, noted, "a note"))
+    assert diff == {"games_replayed": 0, "ratings": [], "standings": [], "closed_periods": [], "winners_changed": []}
+    game = correct_game(league.pk, 2, noted, reason="a note", by="olga").game
+    assert (game.number, game.order_key) == (6, 2)
+    assert moved(league) == before
+    assert League.objects.get(pk=league.pk).replays == replays
+    lines = RatingChange.objects.filter(number=6)
+    assert {line.game_id for line in lines} == {game.pk} and len(lines) == 4
+    assert not RatingChange.objects.filter(number=2).exists()
+    assert not verify_league(league.pk).differences
+
+
+def test_the_last_game_that_a_rating_names_is_the_one_that_counts_after_a_note() -> None:
+    league = one_time(games=2)
+    correct(league, 2, SCORES[1], note="at Pedja's")
+    assert {line[-1] for line in derived(league)[1]} == {3}
+
+
+@pytest.mark.parametrize("system", ["barbu", "elo"])
+def test_swapping_two_scores_and_back_gives_the_same_bits(system: str) -> None:
+    league = one_time(system)
+    before = moved(league)
+    swapped = (SCORES[1][1], SCORES[1][0], *SCORES[1][2:])
+    second = correct(league, 2, swapped)
+    assert moved(league) != before
+    third = correct(league, second.number, SCORES[1])
+    assert moved(league) == before
+    assert (third.number, third.order_key, third.replaces) == (7, 2, second)
+
+
+def test_a_correction_of_the_time_takes_its_key_along() -> None:
+    league = one_time()
+    before = moved(league)
+    later = correct(league, 2, SCORES[1], minutes=5)
+    assert moved(league) != before
+    back = correct(league, later.number, SCORES[1])
+    assert back.order_key == 2
+    assert moved(league) == before
+
+
+def test_a_void_game_that_is_restored_counts_in_its_place() -> None:
+    league = one_time()
+    before = moved(league)
+    void(league, 2)
+    assert moved(league) != before
+    game = restore(league, 2)
+    assert (game.number, game.order_key, game.replaces and game.replaces.number) == (6, 2, 2)
+    assert game.voided_at is None and Game.objects.get(number=2).voided_at is not None
+    assert moved(league) == before
+    assert not verify_league(league.pk).differences
+
+
+def test_a_replaced_game_that_is_restored_voids_what_counted_instead() -> None:
+    league = one_time()
+    before = moved(league)
+    wrong = correct(league, 2, SCORES[0])
+    game = restore(league, 2)
+    wrong.refresh_from_db()
+    assert (wrong.voided_at is not None, wrong.void_reason) == (True, "it was right")
+    assert (game.number, game.replaces and game.replaces.number) == (7, 2)
+    assert moved(league) == before
+    again = restore(league, wrong.number)
+    assert (again.order_key, Game.objects.filter(order_key=2, voided_at=None).count()) == (2, 1)
+
+
+def test_restoring_what_only_a_note_replaced_moves_nothing() -> None:
+    league = one_time()
+    before = moved(league)
+    correct(league, 2, SCORES[1], note="at Pedja's")
+    assert told(preview_restoration(league, 2, "no note"))["games_replayed"] == 0
+    assert restore(league, 2).note == ""
+    assert moved(league) == before
+
+
+def test_a_restoration_keeps_the_external_id_the_note_and_the_kind() -> None:
+    league = make_league()
+    forfeit = NewGame([NewResult("anna", 1), NewResult("ben", 0)], EVENING, "s/1", kind="forfeit", note="late")
+    record(league, forfeit)
+    void(league, 1)
+    game = restore(league, 1)
+    assert (game.external_id, game.note, game.kind, game.played_at) == ("s/1", "late", "forfeit", EVENING)
+    assert not RatingChange.objects.exists()
+
+
+def test_a_game_that_counts_cannot_be_restored_and_one_that_is_missing_neither() -> None:
+    league = one_time()
+    with pytest.raises(Conflict, match="Game 2 is not void: it counts"):
+        restore(league, 2)
+    with pytest.raises(NotFound, match="no game 9"):
+        restore(league, 9)
+
+
+def test_a_game_is_not_restored_where_another_one_bears_its_external_id() -> None:
+    league = make_league()
+    record(league, sheet(("anna", "ben"), (1, 0), external_id="s/1"))
+    changed = sheet(("anna", "ben"), (1, 0), external_id="s/2")
+    correct_game(league.pk, 1, changed, reason="the id", by="olga")
+    other = record(league, sheet(("anna", "ben"), (0, 1)))
+    Game.objects.filter(pk=other.pk).update(external_id="s/1")
+    with pytest.raises(Conflict, match="stands for game 3"):
+        restore(league, 1)
+    assert Game.objects.get(number=2).voided_at is None
+
+
+def test_voiding_what_is_void_names_the_game_that_counts_in_its_place() -> None:
+    league = one_time()
+    correct(league, 2, SCORES[0])
+    with pytest.raises(Conflict, match="Game 2 is void already; game 6 replaced it"):
+        void(league, 2)
+
+
+def test_what_a_restoration_would_change_is_what_it_changes() -> None:
+    league = one_time("elo")
+    void(league, 2)
+    before = ratings(league)
+    diff = told(preview_restoration(league, 2, "it was right"))
+    assert ratings(league) == before
+    restore(league, 2)
+    after = ratings(league)
+    assert diff["games_replayed"] == 5
+    assert {line["player"]: (line["before"], line["after"]) for line in diff["ratings"]} == {
+        player: (before[player], after[player]) for player in before if before[player] != after[player]
+    }
+
+
+def test_a_note_in_a_closed_month_asks_for_no_decision() -> None:
+    league = one_time()
+    create_ladder(league.pk, "month", "Month", Ranking("erf_mean", "month", {}), by="olga")
+    diff = told(preview_correction(league, 2, sheet(TABLE, SCORES[1], note="x"), "a note"))
+    assert (diff["closed_periods"], diff["standings"]) == ([], [])
+
+
+def test_a_note_while_a_replay_is_due_is_left_to_the_replay() -> None:
+    league = one_time()
+    before = moved(league)
+    books = League.objects.get(pk=league.pk)
+    mark_stale(books, (EVENING, 1))
+    correct(league, 2, SCORES[1], note="at Pedja's")
+    books.refresh_from_db()
+    assert (books.stale_key, books.touched_key) == (1, 1)
+    replay_from(books, None)
+    assert moved(league) == before
+
+
+def test_a_note_before_what_waits_for_a_replay_needs_none() -> None:
+    league = one_time()
+    before = moved(league)
+    books = League.objects.get(pk=league.pk)
+    mark_stale(books, (EVENING, 4))
+    correct(league, 2, SCORES[1], note="at Pedja's")
+    books.refresh_from_db()
+    assert books.stale_key == 4
+    assert moved(league) == before
+
+
+def test_a_game_moves_past_its_neighbour_of_the_same_time_and_back() -> None:
+    league = one_time()
+    before = moved(league)
+    wrong = correct(league, 3, SCORES[0])
+    game = correct(league, wrong.number, SCORES[2])
+    other = move_game(league.pk, game.number, later=False, by="olga")
+    assert other.number == 2
+    assert list(Game.objects.order_by("number").values_list("order_key", flat=True)) == [1, 3, 2, 4, 5, 2, 2]
+    assert moved(league) != before
+    expected = make_league(slug="expected", system="barbu")
+    for scores in (SCORES[0], SCORES[2], SCORES[1], *SCORES[3:]):
+        record(expected, sheet(TABLE, scores))
+    assert moved(league) == moved(expected)
+    assert not verify_league(league.pk).differences
+    move_game(league.pk, game.number, later=True, by="olga")
+    assert moved(league) == before
+    assert restore(league, 3).order_key == 3
+
+
+def test_what_a_move_would_change_is_what_it_changes() -> None:
+    league = one_time("elo")
+    before = ratings(league)
+    diff = told(preview_move(league, 2, later=True))
+    assert ratings(league) == before
+    move_game(league.pk, 2, later=True, by="olga")
+    after = ratings(league)
+    assert {line["player"]: line["after"] for line in diff["ratings"]} == {
+        player: after[player] for player in after if before[player] != after[player]
+    }
+    assert diff["ratings"]
+
+
+def test_the_first_and_the_last_of_a_time_have_nobody_to_pass() -> None:
+    league = make_league()
+    record(league, sheet(("anna", "ben"), (1, 0)))
+    record(league, sheet(("anna", "ben"), (1, 0)))
+    record(league, sheet(("anna", "ben"), (1, 0), minutes=5))
+    with pytest.raises(Conflict, match="Game 1 is the first of its time already"):
+        move_game(league.pk, 1, later=False, by="olga")
+    with pytest.raises(Conflict, match="Game 2 is the last of its time already"):
+        move_game(league.pk, 2, later=True, by="olga")
+    void(league, 3)
+    with pytest.raises(Conflict, match="Game 3 is void already"):
+        move_game(league.pk, 3, later=True, by="olga")
+
+
+def test_forfeits_change_places_without_a_replay() -> None:
+    league = make_league()
+    for _ in range(2):
+        record(league, NewGame([NewResult("anna", 1), NewResult("ben", 0)], EVENING, kind="forfeit"))
+    replays = League.objects.get(pk=league.pk).replays
+    move_game(league.pk, 1, later=True, by="olga")
+    assert dict(Game.objects.values_list("number", "order_key")) == {1: 2, 2: 1}
+    assert League.objects.get(pk=league.pk).replays == replays
+
+
+def test_the_log_tells_restorations_and_moves() -> None:
+    league = one_time()
+    correct(league, 2, SCORES[0])
+    restore(league, 2)
+    move_game(league.pk, 7, later=True, by="olga")
+    entries = [(entry.kind, entry.by) for entry in league.log.order_by("-position")[:2]]
+    assert entries == [("games.moved", "olga"), ("game.restored", "olga")]
+    moved_entry, restored = league.log.order_by("-position")[:2]
+    assert moved_entry.payload == '{"games":[7,3]}'
+    assert '"number":2,' in restored.payload and '"voided":6' in restored.payload
+    assert '"reason":"it was right"' in restored.payload and '"game":{' in restored.payload
+
+
+def test_the_database_lets_one_game_a_place_count() -> None:
+    one_time(games=2)
+    with pytest.raises(IntegrityError), transaction.atomic():
+        Game.objects.filter(number=2).update(order_key=1)
+
+
+ACTS = st.lists(
+    st.tuples(st.sampled_from(["correct", "note", "void", "restore", "later"]), st.integers(0, 4), st.integers(0, 4)),
+    max_size=9,
+)
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(acts=ACTS, system=st.sampled_from(["barbu", "elo"]))
+def test_whatever_was_corrected_voided_restored_and_moved_the_same_sheets_give_the_same_bits(
+    acts: list[tuple[str, int, int]], system: str
+) -> None:
+    with transaction.atomic():
+        league = one_time(system)
+        # Places in the order: the scores that count there (None: void), and every number that ever counted there.
+        sheets: list[tuple[float, ...] | None] = list(SCORES)
+        numbers = [[number] for number in range(1, 6)]
+        for act, where, which in acts:
+            carry_out(league, sheets, numbers, act, where, which)
+        assert not verify_league(league.pk).differences
+        expected = make_league(system, slug="expected")
+        for scores in sheets:
+            if scores is not None:
+                record(expected, sheet(TABLE, scores))
+        assert moved(league) == moved(expected)
+        transaction.set_rollback(True)
+
+
+def carry_out(
+    league: League,
+    sheets: list[tuple[float, ...] | None],
+    numbers: list[list[int]],
+    act: str,
+    where: int,
+    which: int,
+) -> None:
+    """Do something to the game at a place where that is possible, and keep the model beside it."""
+    scores, there = sheets[where], numbers[where]
+    if act == "restore":
+        old = Game.objects.get(league=league, number=there[which % len(there)])
+        if old.voided_at is not None:
+            there.append(restore(league, old.number).number)
+            sheets[where] = tuple(old.results.order_by("seat").values_list("score", flat=True))  # type: ignore[arg-type]
+    elif scores is None:
+        return
+    elif act == "later":
+        others = [place for place in range(where + 1, 5) if sheets[place] is not None]
+        if others:
+            move_game(league.pk, there[-1], later=True, by="olga")
+            for row in (sheets, numbers):
+                row[where], row[others[0]] = row[others[0]], row[where]  # type: ignore[index]
+    elif act == "void":
+        void(league, there[-1])
+        sheets[where] = None
+    else:
+        sheets[where] = SCORES[which] if act == "correct" else scores
+        there.append(correct(league, there[-1], sheets[where] or scores, note=act).number)
+
+
+def test_a_game_recorded_late_at_the_same_time_comes_last() -> None:
+    league = one_time(games=2)
+    correct(league, 1, SCORES[3])
+    game = record_game(league.pk, sheet(TABLE, SCORES[4]), by="olga").game
+    assert game.order_key == game.number == 4
+    assert [game.number for game in Game.objects.filter(voided_at=None).order_by("played_at", "order_key")] == [3, 2, 4]
+    record_game(league.pk, sheet(TABLE, SCORES[0], played_at=EVENING - timedelta(hours=1)), by="olga")
+    assert not verify_league(league.pk).differences
+
+
+def as_before_order_keys(league: League) -> None:
+    """Write and rate the games of a league as if corrections came last among those of their time."""
+    Game.objects.filter(league=league).update(order_key=F("number"))
+    replay_from(League.objects.get(pk=league.pk), None)
+
+
+def test_the_migration_gives_corrected_games_their_places_and_has_what_that_moves_replayed() -> None:
+    league = one_time()
+    before = moved(league)
+    wrong = correct(league, 2, SCORES[0])
+    correct(league, wrong.number, SCORES[1])
+    as_before_order_keys(league)
+    assert moved(league) != before
+    importlib.import_module("league.migrations.0013_order_key").give_keys(apps, None)
+    assert list(Game.objects.order_by("number").values_list("order_key", flat=True)) == [1, 2, 3, 4, 5, 2, 2]
+    league.refresh_from_db()
+    assert (league.stale_from, league.stale_key) == (EVENING, 2)
+    replay_from(league, (EVENING, 2))
+    assert moved(league) == before
+    assert not verify_league(league.pk).differences
+
+
+def test_the_migration_leaves_alone_what_it_does_not_move() -> None:
+    league = make_league()
+    record(league, sheet(("anna", "ben"), (1, 0)))
+    record(league, sheet(("anna", "cleo"), (1, 0), minutes=5))
+    correct_game(league.pk, 1, sheet(("anna", "ben"), (0, 1)), reason="misread", by="olga")
+    before = derived(league)
+    as_before_order_keys(league)
+    importlib.import_module("league.migrations.0013_order_key").give_keys(apps, None)
+    league.refresh_from_db()
+    assert league.stale_from is None
+    assert derived(league) == before
+    assert not verify_league(league.pk).differences
