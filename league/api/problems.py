@@ -5,7 +5,8 @@ from dataclasses import asdict
 from typing import Any
 
 from django.core.exceptions import PermissionDenied, RequestDataTooBig
-from django.http import Http404, HttpRequest, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponsePermanentRedirect, JsonResponse
+from django.urls import Resolver404, resolve
 from django.views.decorators.csrf import csrf_exempt
 from rest_framework import exceptions
 from rest_framework.response import Response
@@ -149,6 +150,18 @@ def plain_error(error: RungsError) -> JsonResponse:
 
 
 @csrf_exempt
-def nothing_here(request: HttpRequest, rest: str = "") -> JsonResponse:
-    """Answer an address below the API that does not exist."""
+def nothing_here(request: HttpRequest, rest: str = "") -> HttpResponse:
+    """Answer an address below the API that does not exist; reading one that lacks only the last slash is led there."""
+    if not rest.endswith("/") and leads_somewhere(request.path_info + "/"):
+        if request.method in ("GET", "HEAD"):
+            return HttpResponsePermanentRedirect(request.get_full_path(force_append_slash=True), preserve_request=True)
+        return plain(404, f"Addresses end with a slash: send it to {request.path}/ instead. Nothing was written.")
     return plain(404, "There is nothing at this address; the addresses stand in /api/v1/schema/.")
+
+
+def leads_somewhere(path: str) -> bool:
+    """Tell whether an address is one of the API's."""
+    try:
+        return resolve(path).func is not nothing_here
+    except Resolver404:
+        return False

@@ -1,7 +1,7 @@
 """Addresses of the API, below /api/v1/."""
 
 from django.urls import path, re_path
-from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
+from drf_spectacular.views import SpectacularSwaggerSplitView
 
 from league.api import (
     views_games,
@@ -15,6 +15,7 @@ from league.api import (
     views_periods,
     views_players,
     views_prospects,
+    views_schema,
     views_webhooks,
 )
 from league.api.problems import nothing_here
@@ -74,7 +75,7 @@ urlpatterns = [
     path(WEBHOOK + "rotate/", views_webhooks.RotateSecret.as_view(), name="webhook-rotate"),
     path(WEBHOOK + "deliveries/", views_webhooks.Deliveries.as_view(), name="deliveries"),
     path("jobs/<str:job>/", views_jobs.OneJob.as_view(), name="job"),
-    path("schema/", SpectacularAPIView.as_view(), name="schema"),
+    path("schema/", views_schema.Schema.as_view(), name="schema"),
     path("docs/", SpectacularSwaggerSplitView.as_view(url_name="api:schema"), name="docs"),
     re_path(r"^(?P<rest>.*)$", nothing_here),
 ]
