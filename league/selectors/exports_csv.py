@@ -12,6 +12,7 @@ from league.chain import instant
 from league.models import Game, League
 from league.selectors.rules import rules_of, system_of
 from league.selectors.snapshot import frozen
+from league.spreadsheets import cell
 
 COLUMNS = ("game_id", "played_at", "player", "score", "place", "kind")
 CHUNK = 1000
@@ -42,7 +43,7 @@ def csv_lines(league_id: int) -> Iterator[str]:
         for game in found.prefetch_related("results__player").iterator(chunk_size=CHUNK):
             name = game.external_id or f"{prefix}{game.number}"
             for row in rows_of(game, name, fields):
-                writer.writerow(row)
+                writer.writerow([cell(value) for value in row])
                 yield line.text
 
 

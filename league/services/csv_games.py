@@ -18,6 +18,7 @@ from league.errors import Invalid
 from league.models import Game
 from league.services.files import Problems, Progress, ReadFile, ReadGame, open_text, unpacking
 from league.services.sheets import NewGame, NewResult
+from league.spreadsheets import plain
 from ratings.system import RatingSystem
 
 COLUMNS = ("game_id", "played_at", "player", "score", "place", "kind")
@@ -105,7 +106,7 @@ def rows_of(
         elif any("\0" in cell for cell in cells):
             problems.add(lines.line, "nul", "there is a NUL character.")
         else:
-            yield lines.line, {name: cells[index].strip() for index, name in columns}
+            yield lines.line, {name: plain(cells[index].strip()) for index, name in columns}
 
 
 def collect(
