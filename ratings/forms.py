@@ -4,6 +4,7 @@ from typing import Any, ClassVar
 
 from django import forms
 
+from ratings.numerals import read_number, read_whole
 from ratings.parameters import Choice, Parameter, Parameterised, WordOrNumber, described
 
 
@@ -26,6 +27,37 @@ def parameters_form(parameterised: type[Parameterised]) -> type[ParametersForm]:
     return type(f"{parameterised.__name__}Form", (ParametersForm,), {**fields, "parameterised": parameterised})
 
 
+class NumberField(forms.FloatField):
+    """A number as people type it: 12.5 or 12,5, and every minus."""
+
+    # A browser's own field for numbers sends nothing at all of what it cannot read, such as another minus.
+    widget = forms.TextInput(attrs={"inputmode": "decimal", "size": 8})
+
+    def to_python(self, value: Any) -> float | None:
+        """Return the number; raises ValidationError with a sentence."""
+        if not isinstance(value, str) or value.strip() in self.empty_values:
+            return super().to_python(value.strip() if isinstance(value, str) else value)
+        try:
+            return read_number(value)
+        except ValueError as error:
+            raise forms.ValidationError(str(error), code="invalid") from None
+
+
+class WholeField(forms.IntegerField):
+    """A whole number as people type it."""
+
+    widget = forms.TextInput(attrs={"inputmode": "numeric", "size": 8})
+
+    def to_python(self, value: Any) -> int | None:
+        """Return the number; raises ValidationError with a sentence."""
+        if not isinstance(value, str) or value.strip() in self.empty_values:
+            return super().to_python(value.strip() if isinstance(value, str) else value)
+        try:
+            return read_whole(value)
+        except ValueError as error:
+            raise forms.ValidationError(str(error), code="invalid") from None
+
+
 class WordOrNumberField(forms.CharField):
     """A text field for one of several words or a number."""
 
@@ -38,7 +70,7 @@ class WordOrNumberField(forms.CharField):
         text: str = super().clean(value)
         words = [word for word, _ in self.kind.options]
         try:
-            answer: str | float = text if text in words else float(text)
+            answer: str | float = text if text in words else read_number(text)
         except ValueError:
             answer = text
         if sentence := self.kind.problem(answer):
@@ -54,8 +86,8 @@ def form_field(kind: Parameter, default: Any) -> forms.Field:
     if isinstance(kind, WordOrNumber):
         return WordOrNumberField(kind, **shared)
     if kind.whole:
-        return forms.IntegerField(min_value=int(kind.low), max_value=int(kind.high), **shared)
-    return forms.FloatField(min_value=kind.low, max_value=kind.high, **shared)
+        return WholeField(min_value=int(kind.low), max_value=int(kind.high), **shared)
+    return NumberField(min_value=kind.low, max_value=kind.high, **shared)
 
 
 def help_text(kind: Parameter) -> str:

@@ -26,7 +26,7 @@ from league.services.jobs import request_replay
 from league.services.leagues import adopt_rule, change_league, create_league
 from league.services.players import set_initial_rating
 from league.services.previews import preview_rule
-from ratings.forms import ParametersForm, parameters_form
+from ratings.forms import NumberField, ParametersForm, WholeField, parameters_form
 from ratings.parameters import in_full
 from ratings.registry import all_systems
 from ratings.system import RatingSystem
@@ -44,7 +44,7 @@ class SettingsForm(forms.Form):
     game = forms.CharField(max_length=80, required=False, help_text="What is played, such as Barbu.")
     description = forms.CharField(max_length=4000, required=False, widget=forms.Textarea(attrs={"rows": 5}))
     time_zone = forms.ChoiceField(choices=zones, initial="UTC", help_text="Days and months begin by its clock.")
-    close_after_hours = forms.IntegerField(
+    close_after_hours = WholeField(
         min_value=0,
         max_value=8760,
         initial=24,
@@ -52,10 +52,10 @@ class SettingsForm(forms.Form):
         help_text="Hours after its end until a ladder's period closes by itself; late sheets count until then.",
     )
     visibility = forms.ChoiceField(choices=League.Visibility.choices)
-    min_games = forms.IntegerField(
+    min_games = WholeField(
         min_value=1, max_value=10_000, initial=1, help_text="Games that a player needs to be on the leaderboard."
     )
-    inactive_after_days = forms.IntegerField(
+    inactive_after_days = WholeField(
         min_value=1,
         max_value=36_500,
         required=False,
@@ -74,7 +74,7 @@ class StartForm(forms.Form):
     """Where a player starts."""
 
     player = forms.CharField(max_length=120, help_text="Handle or alias.")
-    initial_rating = forms.FloatField()
+    initial_rating = NumberField()
 
 
 class DecisionsForm(forms.Form):

@@ -15,6 +15,7 @@ from league.models import Game, League
 from league.models.facts import MOST_SEATS
 from league.selectors.players import called
 from league.services.sheets import NewGame, NewResult
+from ratings.forms import NumberField, WholeField
 from ratings.system import GameField, RatingSystem
 
 #: Rows that a new sheet offers where any number may play, and that "more seats" adds.
@@ -91,10 +92,8 @@ class SeatForm(forms.Form):
     player = forms.CharField(
         max_length=120, required=False, widget=forms.TextInput(attrs={"list": "players", "autocomplete": "off"})
     )
-    score = forms.FloatField(required=False, widget=forms.TextInput(attrs={"inputmode": "decimal", "size": 8}))
-    place = forms.IntegerField(
-        required=False, min_value=1, widget=forms.TextInput(attrs={"inputmode": "numeric", "size": 4})
-    )
+    score = NumberField(required=False)
+    place = WholeField(required=False, min_value=1, widget=forms.TextInput(attrs={"inputmode": "numeric", "size": 4}))
 
     def clean(self) -> dict[str, Any]:
         """Refuse a result of nobody."""
@@ -122,12 +121,7 @@ class Seats(FormSet):
 
 def game_field(spec: GameField, *, required: bool) -> forms.Field:
     """Return the form field of a game field such as bula."""
-    return forms.FloatField(
-        label=spec.label,
-        required=required,
-        help_text=spec.help,
-        widget=forms.TextInput(attrs={"inputmode": "decimal", "size": 8}),
-    )
+    return NumberField(label=spec.label, required=required, help_text=spec.help)
 
 
 class Sheet:

@@ -21,6 +21,7 @@ from league.services.webhooks import (
     make_webhook,
     rotate_secret,
 )
+from ratings.forms import WholeField
 
 #: So many attempts are shown.
 SHOWN = 50
@@ -46,7 +47,7 @@ class WebhookForm(forms.Form):
 class ReplayForm(forms.Form):
     """From where to send again."""
 
-    after = forms.IntegerField(min_value=0, max_value=2**53 - 1, label="Send everything again after position")
+    after = WholeField(min_value=0, max_value=2**53 - 1, label="Send everything again after position")
 
 
 class WebhookPages(ServiceAdmin):

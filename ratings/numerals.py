@@ -1,0 +1,51 @@
+"""Reading numbers as people type and paste them: every minus, a comma or a point, groups of thousands.
+
+A number that can be read two ways is refused with a sentence, never guessed.
+"""
+
+import re
+
+#: Signs that people and programs write for a minus.
+MINUSES = dict.fromkeys(map(ord, "\u2212\u2010\u2011\u2012\u2013\u2014\ufe63\uff0d"), "-")
+SPACES = r"[ \u00a0\u2007\u2009\u202f'\u2019]"
+#: Digits, or groups of three of them; then what makes a fraction or a power.
+PLAIN = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?")
+SPACED = re.compile(rf"[+-]?\d{{1,3}}({SPACES}\d{{3}})+([.,]\d+)?")
+COMMA = re.compile(r"[+-]?(\d+,\d*|,\d+)")
+BOTH_WAYS = re.compile(r"[+-]?[1-9]\d{0,2},\d{3}")
+#: 1,234,567 or 1,234.5, and the same with points for commas.
+GROUPED = re.compile(r"[+-]?\d{1,3}(,\d{3}){2,}|[+-]?\d{1,3}(,\d{3})+\.\d+")
+TURNED = str.maketrans(",.", ".,")
+
+
+def read_number(text: str) -> float:
+    """Return the number that somebody typed; raises ValueError with a sentence."""
+    given = text.strip()
+    word = re.sub(r"^([+-])\s+", r"\1", given.translate(MINUSES))
+    if BOTH_WAYS.fullmatch(word):
+        whole, _, rest = word.partition(",")
+        raise ValueError(
+            f"“{given}” can be read two ways: write {whole}{rest} for thousands, or {whole}.{rest} for a fraction."
+        )
+    if SPACED.fullmatch(word):
+        word = re.sub(SPACES, "", word).replace(",", ".")
+    elif GROUPED.fullmatch(word):
+        word = word.replace(",", "")
+    elif GROUPED.fullmatch(word.translate(TURNED)):
+        word = word.translate(TURNED).replace(",", "")
+    elif COMMA.fullmatch(word):
+        word = word.replace(",", ".")
+    if not PLAIN.fullmatch(word):
+        raise ValueError("Enter a number.")
+    value = float(word)
+    if value - value != 0.0:
+        raise ValueError("Enter a number that is not so large.")
+    return value
+
+
+def read_whole(text: str) -> int:
+    """Return the whole number that somebody typed; raises ValueError with a sentence."""
+    value = read_number(text)
+    if value != int(value):
+        raise ValueError("Enter a whole number.")
+    return int(value)
