@@ -44,6 +44,7 @@ def what_is_missing(system: type[RatingSystem]) -> list[str]:
         *missing_parameters(system),
         *missing_shapes(system),
         *missing_figures(system),
+        *missing_board(system),
     ]
 
 
@@ -83,6 +84,12 @@ def missing_meanings(system: type[RatingSystem]) -> Iterator[str]:
     for spec in numbers:
         if not (spec.key and spec.symbol and spec.label):
             yield f"“{spec.key or spec.label}” needs a key, a symbol and a label."
+
+
+def missing_board(system: type[RatingSystem]) -> Iterator[str]:
+    """Yield what a board could not say of its scores."""
+    if system.display is not RatingSystem.display and not system.score_difference:
+        yield "Its leaderboard score is not the rating: “score_difference” must say what lies between the two."
 
 
 def missing_parameters(declaration: Declaration) -> Iterator[str]:
@@ -138,6 +145,20 @@ def missing_shapes(system: type[RatingSystem]) -> Iterator[str]:
         yield f"A player starts with {len(start)} floats, but the state has {len(system.state)}."
     elif not system.lowest_rating <= start[0] <= system.highest_rating:
         yield "A player starts out of the bounds of a rating."
+    yield from missing_states(system, start)
+
+
+def missing_states(system: type[RatingSystem], start: Sequence[float]) -> Iterator[str]:
+    """Yield what does not fit together in what stands beside the rating, at the start and in the worked examples."""
+    for spec, value in zip(system.state[1:], start[1:], strict=False):
+        if spec.low is None or spec.high is None or not spec.low < spec.high:
+            yield f"The state “{spec.key}” needs a lower and an upper bound, the one below the other."
+        elif not spec.low <= value <= spec.high:
+            yield f"A player starts out of the bounds of the state “{spec.key}”."
+    for example in system.examples:
+        for given in (*example.before, *example.after):
+            if not isinstance(given, int | float) and len(given) != len(system.state):
+                yield f"The example “{example.title}” has a state of {len(given)} floats, not {len(system.state)}."
 
 
 def missing_figures(system: type[RatingSystem]) -> Iterator[str]:

@@ -14,10 +14,12 @@ from ratings.system import (
     Preset,
     RatingSystem,
     Ruling,
-    Sheet,
+    State,
     StateField,
     WorkedExample,
+    by_key,
     players_phrase,
+    whole_state,
 )
 
 
@@ -42,14 +44,14 @@ def describe(system: type[RatingSystem], rules: RatingSystem | None = None) -> d
             "lowest_score": system.lowest_score,
         },
         "game_fields": game_schema(system.game_fields),
-        "state": named(system.state),
+        "state": describe_state(system),
         "parts": [{**spec, "help": part.help} for spec, part in zip(named(words.parts), words.parts, strict=True)],
         "figures": named(words.figures),
         "pairs": named(words.pairs),
         "parameters": system.json_schema(),
         **describe_sources(system),
         "performance": {"key": system.performance, "label": system.performance_label},
-        "score": {"label": system.score_label, "help": words.score_help},
+        "score": {"label": system.score_label, "help": words.score_help, "difference": system.score_difference},
         "lowest_rating": system.lowest_rating,
         "highest_rating": system.highest_rating,
         "decimals": system.decimals,
@@ -98,6 +100,21 @@ def describe_players(system: type[RatingSystem]) -> dict[str, Any]:
     return {"min": system.fewest_players, "max": most, "words": players_phrase(system)}
 
 
+def describe_state(system: type[RatingSystem]) -> list[dict[str, Any]]:
+    """Return the floats of a player's state, the rating first, each with bounds and the decimals that pages show."""
+    bounds = [(system.lowest_rating, system.highest_rating), *((spec.low, spec.high) for spec in system.state[1:])]
+    return [
+        {
+            **words,
+            "help": spec.help,
+            "low": low,
+            "high": high,
+            "decimals": system.decimals if spec.decimals is None else spec.decimals,
+        }
+        for words, spec, (low, high) in zip(named(system.state), system.state, bounds, strict=True)
+    ]
+
+
 def named(specs: Iterable[StateField | Part | Figure]) -> list[dict[str, str]]:
     """Return key, symbol and label of numbers that a system knows."""
     return [{"key": spec.key, "symbol": spec.symbol, "label": spec.label} for spec in specs]
@@ -127,21 +144,21 @@ def describe_example(system: type[RatingSystem], example: WorkedExample) -> dict
     """Return an example: what goes in, what the source prints, and what the kernel answers now."""
     sheet = example.sheet
     rules = system.from_json(example.parameters)
-    start = rules.start()
     games = list(example.games) or [0] * sheet.size
-    rated = rate_game(
-        rules, [[rating, *start[1:]] for rating in example.before], games, sheet, started=sum(map(bool, games))
-    )
+    before = [whole_state(rules, given) for given in example.before]
+    rated = rate_game(rules, before, games, sheet, started=sum(map(bool, games)))
     return {
         "title": example.title,
         "note": example.note,
         "parameters": dict(example.parameters),
         "details": dict(sheet.fields),
-        "inputs": example_inputs(sheet, example, games),
+        "inputs": example_inputs(rules, example, games, before),
         "expected": {
-            "after": list(example.after),
+            "after": [rating_of(given) for given in example.after],
+            "states": [by_key(rules, whole) for whole in example.after if not isinstance(whole, int | float)],
             "changes": list(example.changes),
             "tolerance": example.tolerance,
+            "tolerances": dict(example.tolerances),
             "figures": expected_values(example, example.figures),
             "pairs": expected_values(example, example.pairs),
         },
@@ -149,13 +166,29 @@ def describe_example(system: type[RatingSystem], example: WorkedExample) -> dict
     }
 
 
-def example_inputs(sheet: Sheet, example: WorkedExample, games: Sequence[int]) -> list[dict[str, Any]]:
+def rating_of(given: State) -> float:
+    """Return the rating of what an example gives: it is the first of a state."""
+    return given if isinstance(given, int | float) else given[0]
+
+
+def example_inputs(
+    system: RatingSystem, example: WorkedExample, games: Sequence[int], before: Sequence[Sequence[float]]
+) -> list[dict[str, Any]]:
     """Return each seat of an example as it goes into the sum."""
+    sheet = example.sheet
     names = list(example.names) or [f"Seat {seat + 1}" for seat in range(sheet.size)]
-    columns = zip(names, example.before, games, sheet.scores, sheet.places, strict=True)
+    columns = zip(names, example.before, before, games, sheet.scores, sheet.places, strict=True)
     return [
-        {"seat": seat, "name": name, "rating": rating, "games": count, "score": score, "place": place}
-        for seat, (name, rating, count, score, place) in enumerate(columns, 1)
+        {
+            "seat": seat,
+            "name": name,
+            "rating": rating_of(given),
+            "state": by_key(system, state),
+            "games": count,
+            "score": score,
+            "place": place,
+        }
+        for seat, (name, given, state, count, score, place) in enumerate(columns, 1)
     ]
 
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import TypedDict
 
 from ratings.replay import Rated
-from ratings.system import Figure, Part, RatingSystem, Sheet
+from ratings.system import Figure, Part, RatingSystem, Sheet, by_key
 from ratings.wording import Wording
 
 
@@ -18,17 +18,22 @@ class Value(TypedDict):
 
 
 class SeatExplained(TypedDict):
-    """One player's change; the values of ``parts``, added from the first to the last, are ``change``."""
+    """One player's change; the values of ``parts``, added from the first to the last, are ``change``.
+
+    ``before`` and ``after`` are the whole state by key; its first field is the rating, whatever its key is.
+    """
 
     seat: int
     score: float | None
     place: int | None
     games: int
     before: dict[str, float]
+    rating_before: float
     figures: list[Value]
     parts: list[Value]
     change: float
     after: dict[str, float]
+    rating_after: float
     performance: float | None
     words: str
 
@@ -68,7 +73,6 @@ def explain(system: RatingSystem, sheet: Sheet, rated: Rated) -> Explanation:
 
 def explain_seat(system: RatingSystem, words: Wording, sheet: Sheet, rated: Rated, seat: int) -> SeatExplained:
     """Explain the change of one seat, counted from 0."""
-    keys = [spec.key for spec in system.state]
     parts = values(words.parts, rated.parts[seat])
     change = rated.change[seat]
     return {
@@ -76,11 +80,13 @@ def explain_seat(system: RatingSystem, words: Wording, sheet: Sheet, rated: Rate
         "score": sheet.scores[seat],
         "place": sheet.places[seat],
         "games": int(rated.games[seat]),
-        "before": dict(zip(keys, rated.before[seat], strict=True)),
+        "before": by_key(system, rated.before[seat]),
+        "rating_before": rated.before[seat][0],
         "figures": values(words.figures, rated.figures[seat]),
         "parts": parts,
         "change": change,
-        "after": dict(zip(keys, rated.after[seat], strict=True)),
+        "after": by_key(system, rated.after[seat]),
+        "rating_after": rated.after[seat][0],
         "performance": rated.performance[seat] if system.performance else None,
         "words": in_words(system, change, [part["value"] for part in parts]),
     }

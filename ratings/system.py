@@ -13,7 +13,7 @@ The kernel
 
     ==========  ================  =====================================================================
     n           int               players at the table; buffers may have more rows: use the first n
-    before      n × state         state before the game, column 0 is the rating
+    before      n × state         state before the game, column 0 is the rating whatever its key is
     games       n                 games each player had played in the league before this one
     results     n × 2             score, place (1 is first); NaN where the sheet has none
     fields      game fields       in the order of ``game_fields``
@@ -26,6 +26,10 @@ The kernel
     pairs       n × n × pairs     out: intermediates of each pair of players
     ==========  ================  =====================================================================
 
+    The constants by which it finds its columns bear the keys in capitals, behind a letter where that is needed
+    (``P_ROUNDING``), in the order of the declaration: the conformance tests hold them to it. State beside the rating
+    stays within the bounds that its field declares.
+
     All results are in seat order and all sums use the state before the game. Every out cell of the
     first n rows must be set. ``change`` is the sum of the parts from left to right and the rating
     after is ``before + change``, for every system, by construction: the explanation is the sum.
@@ -37,151 +41,51 @@ The pool
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal, TypeAlias
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, TypeAlias
 
-from ratings import wording
+from ratings.declarations import (
+    ABSURD_SCORE,
+    MOST_PLAYERS,
+    Check,
+    GameField,
+    Law,
+    Preset,
+    Refusal,
+    Ruling,
+    Sheet,
+    State,
+    StateField,
+    Use,
+    WorkedExample,
+)
 from ratings.parameters import Parameterised, in_full, is_number
-from ratings.wording import Wording
+from ratings.wording import Figure, Part, Wording
 
-#: Systems declare them with everything else.
-Part = wording.Part
-Figure = wording.Figure
-Use: TypeAlias = Literal["required", "optional", "either", "unused"]
-
-#: Larger scores than this are typing errors in every game we know of.
-ABSURD_SCORE = 1e9
-#: The largest table that a score sheet may have in any system.
-MOST_PLAYERS = 100
-
-
-@dataclass(frozen=True)
-class StateField:
-    """One float of a player's state; the first one of a system is the rating."""
-
-    key: str
-    symbol: str
-    label: str
-
-
-@dataclass(frozen=True)
-class GameField:
-    """A number that belongs to the whole game, such as Preferans' bula."""
-
-    key: str
-    label: str
-    low: float
-    high: float
-    help: str = ""
-    low_excluded: bool = False
-    example: float = 1.0
-
-    def problem(self, value: object) -> str | None:
-        """Return the sentence that refuses ``value``, or None when it is fine."""
-        if not is_number(value):
-            return f"{self.label} must be a finite number."
-        if value < self.low or (self.low_excluded and value == self.low):
-            edge = "greater than" if self.low_excluded else "at least"
-            return f"{self.label} must be {edge} {in_full(self.low)}; it is {in_full(value)}."
-        if value > self.high:
-            return f"{self.label} must be at most {in_full(self.high)}; it is {in_full(value)}."
-        return None
-
-
-@dataclass(frozen=True)
-class Ruling:
-    """How we read a source that contradicts itself or is silent."""
-
-    number: str
-    title: str
-    text: str
-    parameter: str = ""
-
-
-@dataclass(frozen=True)
-class Preset:
-    """A named, published set of parameters, in force from ``since`` (ISO date) where that is known."""
-
-    key: str
-    title: str
-    parameters: Mapping[str, Any]
-    since: str = ""
-
-
-@dataclass(frozen=True)
-class Sheet:
-    """A game as the sums see it: seats in order, without names."""
-
-    scores: Sequence[float | None]
-    places: Sequence[int | None]
-    fields: Mapping[str, float] = field(default_factory=dict)
-
-    @property
-    def size(self) -> int:
-        """How many players are at the table."""
-        return len(self.scores)
-
-
-@dataclass(frozen=True)
-class WorkedExample:
-    """An example that the source prints: the literals are the source's, never computed here.
-
-    ``after`` holds the ratings after the game within ``tolerance``; ``changes`` the changes;
-    ``figures`` and ``pairs`` the intermediates by key, one per player or (i, j) pair in order
-    (0,1), (0,2), … (1,2) …, each within ``figure_tolerance`` or the one that
-    ``figure_tolerances`` gives its key: half a unit of the last digit that the source prints.
-    """
-
-    title: str
-    sheet: Sheet
-    before: Sequence[float]
-    games: Sequence[int] = ()
-    parameters: Mapping[str, Any] = field(default_factory=dict)
-    after: Sequence[float] = ()
-    changes: Sequence[float] = ()
-    figures: Mapping[str, Sequence[float]] = field(default_factory=dict)
-    pairs: Mapping[str, Sequence[float]] = field(default_factory=dict)
-    names: Sequence[str] = ()
-    tolerance: float = 0.0
-    figure_tolerance: float = 1e-9
-    figure_tolerances: Mapping[str, float] = field(default_factory=dict)
-    note: str = ""
-
-
-@dataclass(frozen=True)
-class Check:
-    """A single figure that the source prints, such as one line of a table."""
-
-    title: str
-    actual: Callable[[], float]
-    expected: float
-    tolerance: float = 0.0
-
-
-@dataclass(frozen=True)
-class Refusal:
-    """Why a sheet cannot be rated: a sentence for the person who holds it.
-
-    ``seat`` counts from 0 in seat order, None when the whole sheet is meant; ``field`` is
-    ``score``, ``place``, ``results`` or the key of a game field.
-    """
-
-    code: str
-    sentence: str
-    field: str = "results"
-    seat: int | None = None
-
-
-@dataclass(frozen=True)
-class Law:
-    """Something that holds for every game of a system; conformance tests and ``verify`` demand it."""
-
-    key: str
-    sentence: str
-    holds: Callable[[Any, Sequence[float], Sequence[float]], bool]
-    """``holds(system, changes, ratings_after)`` for one game."""
-
+__all__ = [
+    "ABSURD_SCORE",
+    "MOST_PLAYERS",
+    "Check",
+    "Figure",
+    "GameField",
+    "Kernel",
+    "Law",
+    "Part",
+    "Preset",
+    "RatingSystem",
+    "Refusal",
+    "Rows",
+    "Ruling",
+    "Sheet",
+    "State",
+    "StateField",
+    "Use",
+    "WorkedExample",
+    "by_key",
+    "players_phrase",
+    "whole_state",
+]
 
 Rows: TypeAlias = list[list[float]]
 Kernel: TypeAlias = Callable[
@@ -222,6 +126,8 @@ class RatingSystem(Parameterised, ABC):
     score_label: ClassVar[str] = "Score"
     """What the leaderboard's display score is called."""
     score_help: ClassVar[str] = ""
+    score_difference: ClassVar[str] = ""
+    """What the display score less the rating is called; needed where ``display`` is not the rating."""
     decimals: ClassVar[int] = 0
     """Decimals that pages show; the API never rounds."""
     rulings: ClassVar[tuple[Ruling, ...]] = ()
@@ -253,6 +159,10 @@ class RatingSystem(Parameterised, ABC):
         """Return the leaderboard score of a player with this state after ``games`` games."""
         return state[0]
 
+    def provisional(self, state: Sequence[float], games: int) -> bool:
+        """Tell whether a rating is not yet to be relied on: never, unless the system says since when it is."""
+        return False
+
     def check(self, sheet: Sheet) -> list[Refusal]:
         """Return why the sheet cannot be rated; empty when it can."""
         refusals = check_size(self, sheet)
@@ -267,6 +177,18 @@ class RatingSystem(Parameterised, ABC):
     def needs_no_more(self, *, scores: bool, places: bool) -> bool:
         """Tell whether ``check_more`` surely refuses no sheet; ``scores``, ``places``: whether some seat has one."""
         return type(self).check_more is RatingSystem.check_more
+
+
+def whole_state(system: RatingSystem, given: State) -> list[float]:
+    """Return a whole state of one, or of a rating only: what stands beside it is as at the start then."""
+    if isinstance(given, int | float):
+        return [float(given), *system.start()[1:]]
+    return [float(value) for value in given]
+
+
+def by_key(system: type[RatingSystem] | RatingSystem, state: Sequence[float]) -> dict[str, float]:
+    """Return a state by the keys of its fields, the rating first; what is stored beyond them is left out."""
+    return {spec.key: value for spec, value in zip(system.state, state, strict=False)}
 
 
 def players_phrase(system: type[RatingSystem] | RatingSystem) -> str:

@@ -143,14 +143,7 @@ def explanation_shape(explained: Explained) -> dict[str, Any]:
         "formula": explained.system.wording().formula,
         "inputs": {"details": dict(explained.sheet.fields), "parameters": explained.system.to_json()},
         "players": [
-            {
-                "player": handle,
-                "name": name,
-                **seat,
-                "rating_before": seat["before"]["rating"],
-                "rating_after": seat["after"]["rating"],
-            }
-            for (handle, name), seat in zip(people, told["seats"], strict=True)
+            {"player": handle, "name": name, **seat} for (handle, name), seat in zip(people, told["seats"], strict=True)
         ],
         "pairs": [
             {**pair, "players": [explained.handles[seat - 1] for seat in pair["seats"]]} for pair in told["pairs"]

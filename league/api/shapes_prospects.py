@@ -23,8 +23,7 @@ def prospect_shape(prospect: Prospect) -> dict[str, Any]:
             {
                 "player": handle,
                 "name": name,
-                **{key: value for key, value in seat.items() if key in ("seat", "games", "before")},
-                "rating_before": seat["before"]["rating"],
+                **{key: value for key, value in seat.items() if key in ("seat", "games", "before", "rating_before")},
                 "figures": figures,
             }
             for handle, name, seat, figures in people
@@ -50,13 +49,12 @@ def outcome_shape(
     prospect: Prospect, told: Explanation, seats: Sequence[Sequence[Value]], pairs: Sequence[Sequence[Value]]
 ) -> dict[str, Any]:
     """Return one outcome with every player's change, and the figures that no other outcome need share."""
-    names = ("seat", "score", "place", "change", "after", "performance", "parts", "words")
+    names = ("seat", "score", "place", "change", "after", "rating_after", "performance", "parts", "words")
     return {
         "players": [
             {
                 "player": handle,
                 **{key: value for key, value in seat.items() if key in names},
-                "rating_after": seat["after"]["rating"],
                 "figures": [figure for figure in seat["figures"] if figure not in above],
             }
             for handle, seat, above in zip(prospect.handles, told["seats"], seats, strict=True)

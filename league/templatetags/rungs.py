@@ -1,5 +1,6 @@
 """How numbers and times are written on pages."""
 
+from collections.abc import Mapping
 from datetime import UTC, datetime, tzinfo
 from typing import Any
 
@@ -51,6 +52,12 @@ def direction(value: Any) -> str:
     if not value:
         return "level"
     return "up" if value > 0 else "down"
+
+
+@register.filter
+def item(values: Mapping[str, Any], key: str) -> Any:
+    """Return what stands under a key, None where nothing does."""
+    return values.get(key)
 
 
 @register.filter

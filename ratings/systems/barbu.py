@@ -27,12 +27,13 @@ from ratings.system import (
 )
 from ratings.wording import Wording, counted, plain
 
-HALF_LIFE, STRENGTH, J, TRANSFORM, NEWCOMER_COUNT, NEWCOMER_GAMES, ZERO_SUM = range(7)
+HALF_LIFE, STRENGTH, J, SCORE_TRANSFORM, NEWCOMER_COUNT, NEWCOMER_GAMES, ZERO_SUM = range(7)
 P_SCORE, P_OPPONENTS, P_STRENGTH, P_ADJUSTMENT = range(4)
-N_GAMES, DAMPED, OPPONENTS, EXPECTED, SCORED, ADJUSTED, LADDER, DECAY, WEIGHT, STAR, GAINED, SHARERS = range(12)
-HALVING, RUNNING_MEAN = range(2)
+N, DAMPED, OPPONENTS, EXPECTED, SCORED, ADJUSTED, LADDER, DECAY, WEIGHT, STAR, GAINED, SHARERS = range(12)
+HALVING, RUNNING_MEAN_J = range(2)
+T_NONE, T_ERF_400 = range(2)
 BEFORE, INCLUDING, OFF = range(3)
-TABLE, LEAGUE, NOBODY = range(3)
+TABLE, LEAGUE, Z_NONE = range(3)
 
 #: A sum of changes that is nothing: some last bits of float64 where the scores are as large as a sheet may have them.
 LAST_BITS = 1e-5
@@ -50,7 +51,7 @@ def damping(games: float, parameters: list[float]) -> float:
 
 def decay(parameters: list[float]) -> float:
     """Return K, by which the weight of every older game shrinks with each game; 1 where nothing decays."""
-    if parameters[STRENGTH] == RUNNING_MEAN:
+    if parameters[STRENGTH] == RUNNING_MEAN_J:
         return 1.0
     return math.pow(0.5, 1.0 / parameters[HALF_LIFE])
 
@@ -61,7 +62,7 @@ def weight_of(n: float, k: float, parameters: list[float]) -> float:
     Both regimes are R* = R + weight · (S − R): K · R · (1 − K^(n−1)) + (1 − K) · S is
     (1 − K^n) · R + (1 − K) · (S − R), and (n − 1) · R + J · S is (n + J − 1) · R + J · (S − R).
     """
-    if parameters[STRENGTH] == RUNNING_MEAN:
+    if parameters[STRENGTH] == RUNNING_MEAN_J:
         return parameters[J] / (n + parameters[J] - 1.0)
     return (1.0 - k) / (1.0 - math.pow(k, n))
 
@@ -80,7 +81,7 @@ def adjust_scores(
 ) -> None:
     """Fill in the adjusted scores S and what they are made of."""
     for i in range(n):
-        figures[i][N_GAMES] = games[i] + 1.0
+        figures[i][N] = games[i] + 1.0
         figures[i][DAMPED] = before[i][0] * damping(games[i], parameters)
     for i in range(n):
         score = results[i][0]
@@ -90,7 +91,7 @@ def adjust_scores(
                 total += figures[j][DAMPED]
         opponents = total / (n - 1)
         scored = score
-        if parameters[TRANSFORM] == 1.0:
+        if parameters[SCORE_TRANSFORM] == T_ERF_400:
             scored = 400.0 * math.erf(score / 400.0)
         figures[i][OPPONENTS] = opponents
         figures[i][EXPECTED] = before[i][0] - opponents
@@ -117,7 +118,7 @@ def kernel(
     adjust_scores(n, before, games, results, parameters, figures)
     k, gained = decay(parameters), 0.0
     for i in range(n):
-        weight = weight_of(figures[i][N_GAMES], k, parameters)
+        weight = weight_of(figures[i][N], k, parameters)
         parts[i][P_SCORE] = weight * figures[i][SCORED]
         parts[i][P_OPPONENTS] = weight * figures[i][OPPONENTS]
         parts[i][P_STRENGTH] = 0.0 - weight * before[i][0]
@@ -127,7 +128,7 @@ def kernel(
         figures[i][STAR] = before[i][0] + moved
         gained += moved
     sharing = sharers(n, parameters, pool)
-    share = 0.0 if parameters[ZERO_SUM] == NOBODY else gained / sharing
+    share = 0.0 if parameters[ZERO_SUM] == Z_NONE else gained / sharing
     if parameters[ZERO_SUM] == LEAGUE:
         pool[0] -= share
     for i in range(n):

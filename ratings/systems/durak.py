@@ -30,7 +30,7 @@ from ratings.wording import Wording, counted, plain
 
 INFLATION, K, SCALE, ORDER_STRENGTH, ORDER_POWER, DURAK_STRENGTH = range(6)
 P_INFLATION, P_ORDER, P_DURAK, P_EXPECTATION, P_ROUNDING = range(5)
-WEIGHT, MEAN_A, MEAN_E, RAW, FLOOR, REMAINDER, GIVEN = range(7)
+W, MEAN_A, MEAN_E, RAW, FLOOR, REMAINDER, GIVEN = range(7)
 A, E = range(2)
 #: Columns that hold something else until their own number is known: the seat at each finishing position,
 #: and by how much A differs from ½ at each distance.
@@ -110,7 +110,7 @@ def kernel(
     opponents = n - 1.0
     weight = parameters[K] / opponents
     for i in range(n):
-        figures[i][WEIGHT] = weight
+        figures[i][W] = weight
         figures[i][MEAN_A] = 0.5 + (parts[i][P_ORDER] + parts[i][P_DURAK]) / opponents
         parts[i][P_INFLATION] = parameters[INFLATION]
         parts[i][P_ORDER] *= weight
@@ -184,6 +184,7 @@ class Durak(RatingSystem):
     performance: ClassVar[str] = "mean_a"
     performance_label: ClassVar[str] = "Mean A"
     score_label: ClassVar[str] = "Score"
+    score_difference: ClassVar[str] = "Evidence penalty"
     score_help: ClassVar[str] = "The rating less an evidence penalty of 180 / √games, rounded to whole points."
     rulings: ClassVar[tuple[Ruling, ...]] = (
         Ruling(

@@ -32,7 +32,7 @@ from ratings.wording import Wording, counted, plain
 
 K, SCALE, PROVISIONAL_GAMES, PROVISIONAL_K = range(4)
 P_RESULT, P_EXPECTATION = range(2)
-USED_K, MEAN_A, MEAN_E = range(3)
+F_K, MEAN_A, MEAN_E = range(3)
 A, E = range(2)
 
 
@@ -86,7 +86,7 @@ def kernel(
         weight = k / opponents
         parts[i][P_RESULT] = weight * (figures[i][MEAN_A] - 0.5 * opponents)
         parts[i][P_EXPECTATION] = weight * (0.5 * opponents - figures[i][MEAN_E])
-        figures[i][USED_K] = k
+        figures[i][F_K] = k
         figures[i][MEAN_A] /= opponents
         figures[i][MEAN_E] /= opponents
 

@@ -25,7 +25,11 @@ from ratings.system import (
 )
 from ratings.wording import Wording, plain
 
-WINNER, TIE_BONUS, DECIMALS, MAGIC, START = range(5)
+WINNER, TIE_BONUS, INTERMEDIATE_DECIMALS, MAGIC_NUMBER, INITIAL = range(5)
+HIGHEST, LOWEST = range(2)
+B_NONE, EARLIER_SEAT = range(2)
+D_3, D_NONE = range(2)
+(BULA,) = range(1)
 P_SCORES, P_RATINGS, P_BONUS, P_ROUNDING = range(4)
 RAW, ROUNDED = range(2)
 D, T, N, C = range(4)
@@ -42,12 +46,12 @@ def to_whole(value: float) -> float:
 
 def rounded_term(value: float, parameters: list[float]) -> float:
     """Return D or T as the released code has it (three decimals) or as the prose has it."""
-    return to_whole(value * 1000.0) / 1000.0 if parameters[DECIMALS] == 0.0 else value
+    return to_whole(value * 1000.0) / 1000.0 if parameters[INTERMEDIATE_DECIMALS] == D_3 else value
 
 
 def bonus(earlier: float, later: float, bula: float, parameters: list[float]) -> float:
     """Return N_ij of the scores of an earlier and a later seat: B/100 to the better, and on a tie as ruled."""
-    if earlier == later and parameters[TIE_BONUS] == 0.0:
+    if earlier == later and parameters[TIE_BONUS] == B_NONE:
         return 0.0
     return bula / 100.0 if earlier >= later else 0.0 - bula / 100.0
 
@@ -66,15 +70,15 @@ def kernel(
     pairs: list[Rows],
 ) -> None:
     """Compare the three pairs; see the contract in ``ratings.system``."""
-    bula = fields[0]
-    sign = 1.0 if parameters[WINNER] == 0.0 else -1.0
+    bula = fields[BULA]
+    sign = 1.0 if parameters[WINNER] == HIGHEST else -1.0
     for i in range(n):
         for column in range(4):
             pairs[i][i][column] = 0.0
         for j in range(i + 1, n):
             mine, theirs = sign * results[i][0], sign * results[j][0]
             pairs[i][j][D] = rounded_term((mine - theirs) / bula, parameters)
-            pairs[i][j][T] = rounded_term((before[j][0] - before[i][0]) * parameters[MAGIC] / 100.0, parameters)
+            pairs[i][j][T] = rounded_term((before[j][0] - before[i][0]) * parameters[MAGIC_NUMBER] / 100.0, parameters)
             pairs[i][j][N] = bonus(mine, theirs, bula, parameters)
             pairs[i][j][C] = pairs[i][j][D] + pairs[i][j][T] + pairs[i][j][N]
             for column in range(4):
@@ -89,7 +93,7 @@ def kernel(
             else:
                 parts[i][column] = total / 2.0
         figures[i][ROUNDED] = to_whole(figures[i][RAW])
-        parts[i][P_ROUNDING] = figures[i][ROUNDED] - (parts[i][0] + parts[i][1] + parts[i][2])
+        parts[i][P_ROUNDING] = figures[i][ROUNDED] - (parts[i][P_SCORES] + parts[i][P_RATINGS] + parts[i][P_BONUS])
 
 
 def sheet_score(middle: float, left: float, right: float, *written: float) -> float:

@@ -31,6 +31,7 @@ LOWEST, HIGHEST = 100.0, 9999.0
 SNAP_DECIMALS = 9.0
 
 MOST, FULL_SWING, ROUNDING = range(3)
+HALF_AWAY, TRUNCATE = range(2)
 P_SHARE, P_LIMIT, P_ROUNDING, P_BOUNDS = range(4)
 EXPECTED, RAW, LIMITED, ROUNDED = range(4)
 
@@ -41,10 +42,10 @@ def clamp(value: float, low: float, high: float) -> float:
 
 
 def to_whole(change: float, rounding: float) -> float:
-    """Round a change; ``rounding`` is 0 for half away from zero, 1 for cutting the fraction off."""
+    """Round a change; ``rounding`` is HALF_AWAY, or TRUNCATE to cut the fraction off."""
     # An exact half must not fall either way by the noise of float64, which differs with the seats.
     clean = half_away_decimals(change, SNAP_DECIMALS)
-    return half_away(clean) if rounding == 0.0 else truncate(clean)
+    return half_away(clean) if rounding == HALF_AWAY else truncate(clean)
 
 
 def pushed_back(rating: float, change: float) -> float:

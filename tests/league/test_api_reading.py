@@ -35,6 +35,12 @@ def test_leagues_are_made_read_and_changed() -> None:
     api = Api("organise")
     rule = {"from": "2013-01-01", "system": "barbu", "parameters": {"half_life": 50}}
     made = api.post("leagues/", {"slug": "barbu", "title": "Barbu", "time_zone": "Europe/Paris", "rule": rule})
+    # A rule tells every parameter, not only what was sent.
+    whole = {
+        "half_life": 100, "strength": "halving", "j": 1.04, "score_transform": "none", "newcomer_count": "before",
+        "newcomer_games": 5, "zero_sum": "table", "demand_total": "no", "total": 0,
+    }  # fmt: skip
+    rule["parameters"] = {**whole, "half_life": 50}
     assert made.data == {
         "slug": "barbu",
         "title": "Barbu",
@@ -52,8 +58,8 @@ def test_leagues_are_made_read_and_changed() -> None:
     changed = api.patch("leagues/barbu/", {"min_games": 5, "inactive_after_days": 90, "game": "Barbu"})
     assert changed.data == {**made.data, "min_games": 5, "inactive_after_days": 90, "game": "Barbu"}
     assert Api().get("leagues/barbu/").data == changed.data
-    second = {"from": "2015-01-01", "system": "barbu", "parameters": {}}
-    assert api.post("leagues/barbu/rules/", second).data == second
+    second = {"from": "2015-01-01", "system": "barbu", "parameters": whole}
+    assert api.post("leagues/barbu/rules/", {**second, "parameters": {}}).data == second
     assert api.get("leagues/barbu/rules/").data["results"] == [rule, second]
     assert api.get("leagues/").data["results"][0]["rule"] == second
 

@@ -14,7 +14,7 @@ import numpy as np
 from ratings.method import Method
 from ratings.parameters import Choice, Parameter, Parameterised, WordOrNumber
 from ratings.replay import Log, Pool, sheet_fields, sheet_results
-from ratings.system import ABSURD_SCORE, GameField, RatingSystem, Sheet
+from ratings.system import ABSURD_SCORE, GameField, RatingSystem, Sheet, StateField
 
 P = TypeVar("P", bound=Parameterised)
 D = TypeVar("D", RatingSystem, Method)
@@ -118,9 +118,22 @@ def draw_ratings(rules: RatingSystem, size: int, random: Random) -> list[float]:
     return [min(max(rating, low), high) for rating in drawn]
 
 
-def states_of(rules: RatingSystem, ratings: Sequence[float]) -> list[list[float]]:
-    """Return states with these ratings; what stands beside a rating is as at the start."""
-    return [[float(rating), *rules.start()[1:]] for rating in ratings]
+def draw_beside(spec: StateField, start: float, random: Random) -> float:
+    """Draw what stands beside a rating: as at the start, near it, a bound, or anywhere between the bounds."""
+    assert spec.low is not None
+    assert spec.high is not None
+    near = start * random.uniform(0.5, 1.5)
+    drawn = random.choice([start, near, near, spec.low, spec.high, random.uniform(spec.low, spec.high)])
+    return min(max(drawn, spec.low), spec.high)
+
+
+def draw_states(rules: RatingSystem, size: int, random: Random) -> list[list[float]]:
+    """Draw whole states: a rating, and every float beside it within the bounds that its field declares."""
+    beside = list(zip(rules.state[1:], rules.start()[1:], strict=True))
+    return [
+        [rating, *(draw_beside(spec, start, random) for spec, start in beside)]
+        for rating in draw_ratings(rules, size, random)
+    ]
 
 
 def draw_games(size: int, random: Random) -> list[int]:
@@ -145,7 +158,7 @@ def draw_log(rules: RatingSystem, random: Random, games: int, players: int) -> t
     return sheets, [random.sample(range(players), sheet.size) for sheet in sheets]
 
 
-def new_pool(rules: RatingSystem, ratings: Sequence[float]) -> Pool:
-    """Return a pool of newcomers with these initial ratings."""
-    count = len(ratings)
-    return Pool(np.array(states_of(rules, ratings)), np.zeros(count), np.zeros(count))
+def new_pool(states: Sequence[Sequence[float]]) -> Pool:
+    """Return a pool of newcomers in these states."""
+    count = len(states)
+    return Pool(np.array(states, dtype=np.float64), np.zeros(count), np.zeros(count))

@@ -12,22 +12,22 @@ import pytest
 from ratings.checks import what_is_missing
 from ratings.describe import describe
 from ratings.parameters import Number
-from ratings.registry import all_systems
 from ratings.replay import History, Pool, Rated, rate_game, replay
-from ratings.system import Check, RatingSystem, Refusal, Sheet, WorkedExample
+from ratings.system import Check, RatingSystem, Refusal, Sheet, WorkedExample, whole_state
+from tests.ratings.dropping import every_system_there_is
 from tests.ratings.generators import (
     draw_games,
     draw_log,
-    draw_ratings,
     draw_rules,
     draw_sheet,
+    draw_states,
     every_rule,
     log_of,
     new_pool,
-    states_of,
 )
 
-SYSTEMS = list(all_systems().values())
+#: With one of the tests' own that keeps a deviation beside its rating, and calls none of its fields a rating.
+SYSTEMS = every_system_there_is()
 EXAMPLES = [(system, example) for system in SYSTEMS for example in system.examples]
 CHECKS = [(system, check) for system in SYSTEMS for check in system.checks]
 #: Random games a system and test; each has random parameters, ratings, scores and numbers of players.
@@ -40,13 +40,13 @@ def rate_example(system: type[RatingSystem], example: WorkedExample) -> Rated:
     """Rate a worked example."""
     rules = system.from_json(example.parameters)
     games = list(example.games) or [0] * example.sheet.size
-    return rate_game(rules, states_of(rules, example.before), games, example.sheet)
+    return rate_game(rules, [whole_state(rules, given) for given in example.before], games, example.sheet)
 
 
 def random_game(system: type[RatingSystem], random: Random) -> tuple[RatingSystem, Sheet, Rated]:
     """Rate a random game under random parameters."""
     rules, sheet = draw_rules(system, random), draw_sheet(system, random)
-    before = states_of(rules, draw_ratings(rules, sheet.size, random))
+    before = draw_states(rules, sheet.size, random)
     started = sheet.size + random.randint(0, 50)
     return rules, sheet, rate_game(rules, before, draw_games(sheet.size, random), sheet, started=started)
 
@@ -60,8 +60,12 @@ def columns(rows: Iterable[Any], keys: list[str], key: str) -> list[float]:
 def test_a_worked_example_gives_what_the_source_prints(system: type[RatingSystem], example: WorkedExample) -> None:
     rated = rate_example(system, example)
     assert example.after or example.changes or example.figures
-    if example.after:
-        assert [state[0] for state in rated.after] == pytest.approx(example.after, rel=0, abs=example.tolerance)
+    for state, printed in zip(rated.after, example.after, strict=bool(example.after)):
+        # The rating alone, or every float of the state.
+        values = [printed] if isinstance(printed, int | float) else printed
+        for spec, found, value in zip(system.state, state, values, strict=False):
+            tolerance = example.tolerances.get(spec.key, example.tolerance)
+            assert found == pytest.approx(value, rel=0, abs=tolerance), spec.key
     if example.changes:
         assert rated.change == pytest.approx(example.changes, rel=0, abs=example.tolerance)
 
@@ -158,16 +162,16 @@ def test_the_order_of_seats_does_not_matter(system: type[RatingSystem]) -> None:
         # Where the order matters with some parameters, it still must not with the defaults.
         rules = system() if system.seat_order_matters else draw_rules(system, random)
         sheet = draw_sheet(system, random)
-        ratings, games = draw_ratings(rules, sheet.size, random), draw_games(sheet.size, random)
+        states, games = draw_states(rules, sheet.size, random), draw_games(sheet.size, random)
         order = random.sample(range(sheet.size), sheet.size)
         turned = Sheet([sheet.scores[i] for i in order], [sheet.places[i] for i in order], sheet.fields)
-        one = rate_game(rules, states_of(rules, ratings), games, sheet, started=9)
-        two = rate_game(
-            rules, states_of(rules, [ratings[i] for i in order]), [games[i] for i in order], turned, started=9
-        )
+        one = rate_game(rules, states, games, sheet, started=9)
+        two = rate_game(rules, [states[i] for i in order], [games[i] for i in order], turned, started=9)
         # Sums in another order may differ in the last bits of the largest number among them.
-        largest = max(1.0, *map(abs, ratings), *(abs(score or 0.0) for score in sheet.scores))
+        largest = max(1.0, *(abs(value) for state in states for value in state), *(abs(s or 0.0) for s in sheet.scores))
         assert two.change == pytest.approx([one.change[i] for i in order], rel=1e-9, abs=largest * 1e-12)
+        for after, i in zip(two.after, order, strict=True):
+            assert after == pytest.approx(one.after[i], rel=1e-9, abs=largest * 1e-12)
 
 
 @every_system
@@ -192,7 +196,7 @@ def test_the_largest_table_is_rated(system: type[RatingSystem]) -> None:
     random = Random(7)
     sheet = draw_sheet(system, random, size=system.most_players)
     rules = system()
-    rated = rate_game(rules, states_of(rules, draw_ratings(rules, sheet.size, random)), [3] * sheet.size, sheet)
+    rated = rate_game(rules, draw_states(rules, sheet.size, random), [3] * sheet.size, sheet)
     assert all(map(math.isfinite, rated.change))
     for law in system.laws:
         assert law.holds(rules, rated.change, [state[0] for state in rated.after]), law.key
@@ -205,10 +209,11 @@ def test_extreme_ratings_and_scores_are_rated(system: type[RatingSystem]) -> Non
     for _ in range(100):
         sheet = draw_sheet(system, random)
         scores = [None if score is None else random.choice([rules.lowest_score, 1e9, 5e-324]) for score in sheet.scores]
-        ratings = [random.choice([rules.lowest_rating, rules.highest_rating]) for _ in scores]
+        bounds = [(rules.lowest_rating, rules.highest_rating), *((spec.low, spec.high) for spec in rules.state[1:])]
+        states = [[random.choice(edges) for edges in bounds] for _ in scores]
         sheet = Sheet(scores, sheet.places, sheet.fields)
-        rated = rate_game(rules, states_of(rules, ratings), [0] * sheet.size, sheet)
-        assert all(math.isfinite(state[0]) for state in rated.after)
+        rated = rate_game(rules, states, [0] * sheet.size, sheet)
+        assert all(math.isfinite(value) for state in rated.after for value in state)
 
 
 def bits(history: History, pool: Pool) -> list[bytes]:
@@ -221,13 +226,11 @@ def bits(history: History, pool: Pool) -> list[bytes]:
 @every_system
 def test_the_compiled_run_gives_the_bits_of_the_plain_run(system: type[RatingSystem]) -> None:
     random = Random(9)
+    players = system.most_players + 8 if system.most_players < 100 else 20
     for rules in every_rule(system, random, drawn=25):
-        sheets, seats = draw_log(
-            rules, random, games=100, players=system.most_players + 8 if system.most_players < 100 else 20
-        )
-        log = log_of(rules, sheets, seats)
-        ratings = draw_ratings(rules, 20 if system.most_players >= 100 else system.most_players + 8, random)
-        plain, compiled = new_pool(rules, ratings), new_pool(rules, ratings)
+        log = log_of(rules, *draw_log(rules, random, games=100, players=players))
+        states = draw_states(rules, players, random)
+        plain, compiled = new_pool(states), new_pool(states)
         assert bits(replay(rules, log, plain), plain) == bits(replay(rules, log, compiled, compiled=True), compiled)
 
 
@@ -236,8 +239,8 @@ def test_a_batch_gives_what_one_game_after_the_other_gives(system: type[RatingSy
     random = Random(10)
     for rules in every_rule(system, random, drawn=5):
         sheets, seats = draw_log(rules, random, games=30, players=15)
-        ratings = draw_ratings(rules, 15, random)
-        batch, single = new_pool(rules, ratings), new_pool(rules, ratings)
+        states = draw_states(rules, 15, random)
+        batch, single = new_pool(states), new_pool(states)
         history = replay(rules, log_of(rules, sheets, seats), batch)
         lines = [
             line for sheet, table in zip(sheets, seats, strict=True) for line in rate_one(rules, sheet, table, single)
@@ -275,12 +278,23 @@ def test_parameters_survive_json(system: type[RatingSystem]) -> None:
 
 
 @every_system
-def test_the_display_score_is_finite(system: type[RatingSystem]) -> None:
+def test_the_display_score_is_finite_and_it_is_said_whether_it_is_provisional(system: type[RatingSystem]) -> None:
     random = Random(12)
     for rules in every_rule(system, random, drawn=20):
-        for rating in draw_ratings(rules, 10, random):
+        for state in draw_states(rules, 10, random):
             for games in (0, 1, 1000):
-                assert math.isfinite(rules.display(states_of(rules, [rating])[0], games))
+                assert math.isfinite(rules.display(state, games))
+                assert rules.provisional(state, games) in (True, False)
+
+
+@every_system
+def test_what_stands_beside_the_rating_stays_within_its_bounds(system: type[RatingSystem]) -> None:
+    random = Random(14)
+    for _ in range(GAMES):
+        rules, sheet, rated = random_game(system, random)
+        for state in rated.after:
+            for spec, value in zip(rules.state[1:], state[1:], strict=True):
+                assert spec.low <= value <= spec.high, (spec.key, rules, sheet)
 
 
 @every_system

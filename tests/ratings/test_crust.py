@@ -12,7 +12,7 @@ from ratings.checks import check_systems, what_is_missing
 from ratings.forms import parameters_form
 from ratings.parameters import choice, number
 from ratings.registry import all_systems
-from ratings.system import Figure, Part, Preset, RatingSystem, Ruling, StateField
+from ratings.system import Figure, Part, Preset, RatingSystem, Ruling, Sheet, StateField, WorkedExample
 from ratings.systems.durak import Durak
 from ratings.systems.elo import Elo
 from ratings.systems.serpentine import Serpentine
@@ -56,6 +56,16 @@ def variant(**declared: Any) -> type[RatingSystem]:
     return dataclass(frozen=True, kw_only=True)(type("Variant", (Elo,), declared))
 
 
+def with_doubt(self: Any) -> list[float]:
+    """Return a rating and a deviation."""
+    return [1500.0, 350.0]
+
+
+def with_bounds(low: float, high: float) -> tuple[StateField, ...]:
+    """Return a rating, and a deviation with bounds."""
+    return StateField("rating", "R", "Rating"), StateField("rd", "RD", "Deviation", "", low, high)
+
+
 TWICE = (Figure("mean_a", "A", "Actual"), Figure("mean_a", "A", "Actual"))
 
 
@@ -82,6 +92,26 @@ TWICE = (Figure("mean_a", "A", "Actual"), Figure("mean_a", "A", "Actual"))
             {"state": (StateField("rating", "R", "Rating"), StateField("rd", "RD", "Deviation"))},
             "A player starts with 1 floats, but the state has 2.",
         ),
+        (
+            {"state": (StateField("rating", "R", "Rating"), StateField("rd", "RD", "Deviation")), "start": with_doubt},
+            "The state “rd” needs a lower and an upper bound, the one below the other.",
+        ),
+        (
+            {"state": with_bounds(9.0, 9.0), "start": with_doubt},
+            "The state “rd” needs a lower and an upper bound, the one below the other.",
+        ),
+        (
+            {"state": with_bounds(9.0, 349.0), "start": with_doubt},
+            "A player starts out of the bounds of the state “rd”.",
+        ),
+        (
+            {"examples": (WorkedExample("Odd", Sheet((1, 0), (None, None)), ((1500, 350), 1500)),)},
+            "The example “Odd” has a state of 2 floats, not 1.",
+        ),
+        (
+            {"display": lambda self, state, games: state[0] - 100.0},
+            "Its leaderboard score is not the rating: “score_difference” must say what lies between the two.",
+        ),
         ({"lowest_rating": 1501.0}, "A player starts out of the bounds of a rating."),
         ({"figures": TWICE}, "Its figures have a key twice: mean_a."),
         ({"performance": "luck"}, "Its performance “luck” is none of its figures."),
@@ -90,6 +120,11 @@ TWICE = (Figure("mean_a", "A", "Actual"), Figure("mean_a", "A", "Actual"))
 )
 def test_what_a_system_lacks_is_said_in_a_sentence(declared: dict[str, Any], sentence: str) -> None:
     assert sentence in what_is_missing(variant(**declared))
+
+
+def test_a_state_with_bounds_and_a_score_with_a_difference_lack_nothing() -> None:
+    whole = {"state": with_bounds(9.0, 350.0), "start": with_doubt, "display": lambda self, state, games: state[0]}
+    assert what_is_missing(variant(**whole, score_difference="Doubt")) == []
 
 
 def test_parameters_without_words_or_with_a_default_out_of_bounds_are_found() -> None:

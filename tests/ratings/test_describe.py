@@ -10,6 +10,7 @@ from ratings.system import GameField, RatingSystem, players_phrase
 from ratings.systems.durak import Durak
 from ratings.systems.elo import Elo
 from ratings.systems.serpentine import Serpentine
+from tests.ratings.dropping import every_system_there_is
 
 
 def preferans() -> dict[str, Any]:
@@ -100,3 +101,43 @@ def test_checks_laws_presets_and_rulings_are_told() -> None:
 def test_every_computed_check_is_what_the_source_prints(system: type[RatingSystem]) -> None:
     for check in describe(system)["checks"]:
         assert check["computed"] == pytest.approx(check["expected"], rel=0, abs=check["tolerance"])
+
+
+def test_the_state_is_told_with_bounds_and_decimals_the_rating_first() -> None:
+    (weng_lin,) = [describe(system) for system in every_system_there_is() if system.key == "weng_lin"]
+    assert weng_lin["state"] == [
+        {"key": "mu", "symbol": "μ", "label": "Mean", "help": "", "low": -1000.0, "high": 1000.0, "decimals": 2},
+        {
+            "key": "sigma",
+            "symbol": "σ",
+            "label": "Deviation",
+            "help": "How far off the mean may be.",
+            "low": 0.001,
+            "high": 100.0,
+            "decimals": 3,
+        },
+    ]
+    assert weng_lin["score"]["difference"] == "Doubt"
+    assert describe(Durak)["score"]["difference"] == "Evidence penalty"
+    assert describe(Elo)["score"]["difference"] == ""
+
+
+def test_an_example_tells_whole_states() -> None:
+    (weng_lin,) = [describe(system) for system in every_system_there_is() if system.key == "weng_lin"]
+    newcomers, different = weng_lin["examples"]
+    # A rating alone stands for a newcomer's state; what is given stays as it is.
+    assert [(seat["rating"], seat["state"]) for seat in newcomers["inputs"]] == [
+        (25.0, {"mu": 25.0, "sigma": 25.0 / 3.0})
+    ] * 2
+    assert [(seat["rating"], seat["state"]) for seat in different["inputs"]] == [
+        (30.0, {"mu": 30.0, "sigma": 4.0}),
+        (25.0, {"mu": 25.0, "sigma": 2.0}),
+    ]
+    expected = different["expected"]
+    assert expected["after"] == [28.20298799845013, 25.44925300038747]
+    assert [state["sigma"] for state in expected["states"]] == [3.88186410791988, 1.9927122609050067]
+    assert expected["tolerances"] == {"sigma": 1e-13}
+    assert different["computed"]["seats"][0]["before"] == {"mu": 30.0, "sigma": 4.0}
+    # Where the source prints ratings only, there are no states to be met.
+    (durak,) = describe(Durak)["examples"]
+    assert (durak["expected"]["after"], durak["expected"]["states"]) == ([1018, 1153, 914, 1173], [])

@@ -8,18 +8,20 @@ from typing import Any
 import pytest
 
 from ratings.explain import Explanation, explain, in_words, signed
-from ratings.registry import all_systems, get_system
+from ratings.registry import get_system
 from ratings.replay import rate_game
-from ratings.system import RatingSystem, Sheet
+from ratings.system import RatingSystem, Sheet, State, whole_state
 from ratings.systems.durak import Durak
 from ratings.systems.elo import Elo
 from ratings.systems.serpentine import Serpentine
-from tests.ratings.generators import draw_games, draw_ratings, draw_rules, draw_sheet, states_of
+from tests.ratings.dropping import every_system_there_is
+from tests.ratings.generators import draw_games, draw_rules, draw_sheet, draw_states
 
 
-def explained(rules: RatingSystem, sheet: Sheet, ratings: Sequence[float], games: Sequence[int] = ()) -> Explanation:
+def explained(rules: RatingSystem, sheet: Sheet, before: Sequence[State], games: Sequence[int] = ()) -> Explanation:
     """Rate a game and explain it."""
-    rated = rate_game(rules, states_of(rules, ratings), list(games) or [0] * sheet.size, sheet, started=sheet.size)
+    states = [whole_state(rules, given) for given in before]
+    rated = rate_game(rules, states, list(games) or [0] * sheet.size, sheet, started=sheet.size)
     return explain(rules, sheet, rated)
 
 
@@ -84,21 +86,24 @@ def test_a_change_of_nothing_is_said_without_a_sign() -> None:
 def test_barbus_shift_of_everybody_is_told() -> None:
     rules = get_system("barbu").from_json({"zero_sum": "league"})
     sheet = Sheet([100, 0, 0, 0], [None] * 4)
-    rated = rate_game(rules, states_of(rules, [0] * 4), [0] * 4, sheet, shift=3.0, started=16)
+    rated = rate_game(rules, [[0.0]] * 4, [0] * 4, sheet, shift=3.0, started=16)
     # A first game moves a strength to its score; 20 players share the 100 points.
     assert explain(rules, sheet, rated)["shift"] == pytest.approx(-5, abs=1e-12)
 
 
-@pytest.mark.parametrize("system", all_systems().values(), ids=lambda system: system.key)
+@pytest.mark.parametrize("system", every_system_there_is(), ids=lambda system: system.key)
 def test_every_system_explains_itself_in_plain_json(system: type[RatingSystem]) -> None:
     random = Random(1)
     for _ in range(100):
         rules, sheet = draw_rules(system, random), draw_sheet(system, random)
-        ratings = draw_ratings(rules, sheet.size, random)
-        told = explained(rules, sheet, ratings, draw_games(sheet.size, random))
+        states = draw_states(rules, sheet.size, random)
+        told = explained(rules, sheet, states, draw_games(sheet.size, random))
         assert json.loads(json.dumps(told, allow_nan=False)) == told
         assert "-0.0," not in json.dumps(told)
-        for seat in told["seats"]:
+        for state, seat in zip(states, told["seats"], strict=True):
+            assert list(seat["before"].values()) == state
+            assert list(seat["before"]) == list(seat["after"]) == [spec.key for spec in system.state]
+            assert (seat["rating_before"], seat["rating_after"]) == (state[0], next(iter(seat["after"].values())))
             total = 0.0
             for part in seat["parts"]:
                 total += part["value"]

@@ -1,0 +1,155 @@
+"""What a rating system declares: fields, parts, figures, rulings, examples, laws; see ``ratings.system``."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeAlias
+
+from ratings.parameters import in_full, is_number
+
+Use: TypeAlias = Literal["required", "optional", "either", "unused"]
+
+#: A player's state as an example gives it: the rating alone, or every float in the order of the state's fields.
+State: TypeAlias = float | Sequence[float]
+
+#: Larger scores than this are typing errors in every game we know of.
+ABSURD_SCORE = 1e9
+#: The largest table that a score sheet may have in any system.
+MOST_PLAYERS = 100
+
+
+@dataclass(frozen=True)
+class StateField:
+    """One float of a player's state; the first one of a system is the rating, whatever its key is.
+
+    ``low`` and ``high`` bound what the kernel may be given and what it leaves behind; those of the rating are the
+    system's ``lowest_rating`` and ``highest_rating``. ``decimals``: what pages show, None as many as of the rating.
+    """
+
+    key: str
+    symbol: str
+    label: str
+    help: str = ""
+    low: float | None = None
+    high: float | None = None
+    decimals: int | None = None
+
+
+@dataclass(frozen=True)
+class GameField:
+    """A number that belongs to the whole game, such as Preferans' bula."""
+
+    key: str
+    label: str
+    low: float
+    high: float
+    help: str = ""
+    low_excluded: bool = False
+    example: float = 1.0
+
+    def problem(self, value: object) -> str | None:
+        """Return the sentence that refuses ``value``, or None when it is fine."""
+        if not is_number(value):
+            return f"{self.label} must be a finite number."
+        if value < self.low or (self.low_excluded and value == self.low):
+            edge = "greater than" if self.low_excluded else "at least"
+            return f"{self.label} must be {edge} {in_full(self.low)}; it is {in_full(value)}."
+        if value > self.high:
+            return f"{self.label} must be at most {in_full(self.high)}; it is {in_full(value)}."
+        return None
+
+
+@dataclass(frozen=True)
+class Ruling:
+    """How we read a source that contradicts itself or is silent."""
+
+    number: str
+    title: str
+    text: str
+    parameter: str = ""
+
+
+@dataclass(frozen=True)
+class Preset:
+    """A named, published set of parameters, in force from ``since`` (ISO date) where that is known."""
+
+    key: str
+    title: str
+    parameters: Mapping[str, Any]
+    since: str = ""
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """A game as the sums see it: seats in order, without names."""
+
+    scores: Sequence[float | None]
+    places: Sequence[int | None]
+    fields: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def size(self) -> int:
+        """How many players are at the table."""
+        return len(self.scores)
+
+
+@dataclass(frozen=True)
+class WorkedExample:
+    """An example that the source prints: the literals are the source's, never computed here.
+
+    ``before`` and ``after`` hold a state a seat, or its rating only: what stands beside it is as at the start then, and
+    not compared. ``after`` is met within ``tolerance``, or the one that ``tolerances`` gives the key of a state field;
+    ``changes`` are those of the rating;
+    ``figures`` and ``pairs`` the intermediates by key, one per player or (i, j) pair in order
+    (0,1), (0,2), … (1,2) …, each within ``figure_tolerance`` or the one that
+    ``figure_tolerances`` gives its key: half a unit of the last digit that the source prints.
+    """
+
+    title: str
+    sheet: Sheet
+    before: Sequence[State]
+    games: Sequence[int] = ()
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    after: Sequence[State] = ()
+    changes: Sequence[float] = ()
+    figures: Mapping[str, Sequence[float]] = field(default_factory=dict)
+    pairs: Mapping[str, Sequence[float]] = field(default_factory=dict)
+    names: Sequence[str] = ()
+    tolerance: float = 0.0
+    tolerances: Mapping[str, float] = field(default_factory=dict)
+    figure_tolerance: float = 1e-9
+    figure_tolerances: Mapping[str, float] = field(default_factory=dict)
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Check:
+    """A single figure that the source prints, such as one line of a table."""
+
+    title: str
+    actual: Callable[[], float]
+    expected: float
+    tolerance: float = 0.0
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """Why a sheet cannot be rated: a sentence for the person who holds it.
+
+    ``seat`` counts from 0 in seat order, None when the whole sheet is meant; ``field`` is
+    ``score``, ``place``, ``results`` or the key of a game field.
+    """
+
+    code: str
+    sentence: str
+    field: str = "results"
+    seat: int | None = None
+
+
+@dataclass(frozen=True)
+class Law:
+    """Something that holds for every game of a system; conformance tests and ``verify`` demand it."""
+
+    key: str
+    sentence: str
+    holds: Callable[[Any, Sequence[float], Sequence[float]], bool]
+    """``holds(system, changes, ratings_after)`` for one game."""
