@@ -4,7 +4,6 @@ from collections.abc import Callable
 from typing import Any
 from urllib.parse import urlencode
 
-from django import forms
 from django.contrib import admin
 from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
@@ -13,12 +12,13 @@ from django.urls import URLPattern, reverse
 from django.utils.dateparse import parse_datetime
 
 from league.admin.base import FORM_TEMPLATE, OwnLeagues, by, last_part, put_errors, viewer_of, warn_of_decisions
-from league.admin.confirm import EDIT, ConfirmingAdmin
+from league.admin.confirm import EDIT
+from league.admin.restoring import ReasonForm, RestoringAdmin
 from league.admin.sheets import Sheet, local, plain, seats_of
 from league.errors import RungsError
 from league.models import Game, League, RatingChange
-from league.selectors.access import leagues_for, refuse_closed
-from league.selectors.games import shown, status_of
+from league.selectors.access import leagues_for
+from league.selectors.games import beside, shown, status_of
 from league.selectors.players import offered_players
 from league.selectors.rules import rule_at, rules_of, system_of
 from league.services.games import Expectation, Recorded, correct_game, record_game, void_game
@@ -28,14 +28,8 @@ from ratings.system import RatingSystem
 SHEET = "admin/league/sheet.html"
 
 
-class ReasonForm(forms.Form):
-    """Why a game is void."""
-
-    reason = forms.CharField(max_length=500, widget=forms.TextInput(attrs={"size": 60, "autofocus": True}))
-
-
 @admin.register(Game)
-class GameAdmin(ConfirmingAdmin):
+class GameAdmin(RestoringAdmin):
     """The games of all leagues."""
 
     list_display = ("name", "league", "played_at", "kind", "state", "recorded_by", "note")
@@ -62,8 +56,9 @@ class GameAdmin(ConfirmingAdmin):
         return super().get_search_results(request, queryset, search_term.replace("\0", ""))
 
     def extra_urls(self) -> list[URLPattern]:
-        """Return the pages that correct and void."""
-        return [self.page("correct", self.correct_view, "correct"), self.page("void", self.void_view, "void")]
+        """Return the pages that correct, void, restore and move."""
+        own = [self.page("correct", self.correct_view, "correct"), self.page("void", self.void_view, "void")]
+        return own + self.restoring_urls()
 
     def add_view(self, request: HttpRequest, form_url: str = "", extra_context: Any = None) -> HttpResponse:
         """Choose a league, then write a sheet."""
@@ -134,9 +129,15 @@ class GameAdmin(ConfirmingAdmin):
             raise Http404(f"There is no game {object_id}.")
         (view,) = shown(game.league, Game.objects.filter(pk=game.pk))
         system = present_system(game.league)
-        may = self.has_change_permission(request, game) and view.status != "void"
         return self.show(
-            request, "admin/league/game.html", f"{game} of {game.league}", view=view, game=game, system=system, may=may
+            request,
+            "admin/league/game.html",
+            f"{game} of {game.league}",
+            view=view,
+            game=game,
+            system=system,
+            may=self.has_change_permission(request, game),
+            of_one_time=beside(game) if view.status != "void" else [],
         )
 
     def correct_view(self, request: HttpRequest, pk: int) -> HttpResponse:
@@ -162,7 +163,8 @@ class GameAdmin(ConfirmingAdmin):
             done = correct_game(
                 league.pk, game.number, new, reason=reason, by=by(request), expect=self.allowed(request, expect)
             )
-            self.say(request, told(league, sheet.system, done, f"replaces game {game.number}"))
+            sentence = told(league, sheet.system, done, f"replaces game {game.number}")
+            self.say(request, self.undo(sentence, game))
             warn_of_decisions(request, league)
             return self.url("change", done.game.pk)
 
@@ -177,17 +179,6 @@ class GameAdmin(ConfirmingAdmin):
             save=f"Correct {str(game).lower()}",
             back="Back to the sheet",
         )
-
-    def allowed(self, request: HttpRequest, expect: Expectation | None = None) -> Expectation:
-        """Return what must hold of a game under the lock: closed periods are the organiser's, and what is expected."""
-        viewer = viewer_of(request)
-
-        def look(league: League, game: Game) -> None:
-            refuse_closed(viewer, league, game.played_at)
-            if expect is not None:
-                expect(league, game)
-
-        return look
 
     def void_view(self, request: HttpRequest, pk: int) -> HttpResponse:
         """Void a game with a reason, after a look at what that changes."""
@@ -208,7 +199,7 @@ class GameAdmin(ConfirmingAdmin):
 
         def commit(expect: Expectation) -> str:
             void_game(league.pk, game.number, reason=reason, by=by(request), expect=self.allowed(request, expect))
-            self.say(request, f"{game} is void.")
+            self.say(request, self.undo(f"{game} is void.", game))
             warn_of_decisions(request, league)
             return self.url("change", game.pk)
 

@@ -36,6 +36,12 @@ def system_of(rule: Rule) -> RatingSystem:
     return built(rule.system, tuple(sorted(rule.parameters.items())))
 
 
+def decimals_of(league: League) -> int:
+    """Return how many decimals the system of a league's last rule shows."""
+    rules = rules_of(league)
+    return system_of(rules[-1]).decimals if rules else 0
+
+
 @lru_cache(maxsize=256)
 def built(key: str, parameters: tuple[tuple[str, Any], ...]) -> RatingSystem:
     """Build a system once for each set of parameters."""

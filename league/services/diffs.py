@@ -44,6 +44,11 @@ class Diff:
     periods: list[PeriodDiff] = field(default_factory=list)
 
     @property
+    def moves(self) -> bool:
+        """Tell whether any game would be rated anew, or anything would change."""
+        return bool(self.games_replayed or self.ratings or self.periods)
+
+    @property
     def closed(self) -> list[PeriodDiff]:
         """Return the closed periods about which somebody would have to decide."""
         return [period for period in self.periods if period.closed]

@@ -109,7 +109,7 @@ def test_void_corrected_pending_and_unrated_games_say_so(client: Client) -> None
     record(league, NewGame([NewResult("anna", 1)], played_at=EVENING, kind="full_bye"))
     assert "This game is void: A friendly." in text(client, "/leagues/club/games/1/")
     assert "It was replaced by" in text(client, "/leagues/club/games/2/")
-    assert "This game corrects" in text(client, "/leagues/club/games/5/")
+    assert "This game replaces" in text(client, "/leagues/club/games/5/")
     assert "this one is a full bye" in text(client, "/leagues/club/games/6/")
     League.objects.update(stale_from=EVENING, stale_key=4)
     assert "A replay is on its way" in text(client, "/leagues/club/games/4/")

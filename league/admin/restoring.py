@@ -1,0 +1,139 @@
+"""Undoing and ordering games: void ones count again, those of one time move up and down."""
+
+from functools import partial
+from urllib.parse import urlencode
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import URLPattern
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from league.admin.base import FORM_TEMPLATE, by, last_part, put_errors, viewer_of, warn_of_decisions
+from league.admin.confirm import EDIT, ConfirmingAdmin
+from league.errors import RungsError
+from league.models import Game, League
+from league.selectors.access import refuse_closed
+from league.selectors.games import counting_game
+from league.selectors.rules import decimals_of
+from league.services.game_order import move_game
+from league.services.games import Expectation, restore_game
+from league.services.previews import preview_move, preview_restoration
+
+UNDO = "Undone."
+
+
+class ReasonForm(forms.Form):
+    """Why a game is void, or counts again."""
+
+    reason = forms.CharField(max_length=500, widget=forms.TextInput(attrs={"size": 60, "autofocus": True}))
+
+
+class RestoringAdmin(ConfirmingAdmin):
+    """Pages on which a void game is restored, and a game moves past its neighbour of the same time."""
+
+    def restoring_urls(self) -> list[URLPattern]:
+        """Return the pages."""
+        return [
+            self.page("restore", self.restore_view, "restore"),
+            self.page("earlier", partial(self.move_view, later=False), "earlier"),
+            self.page("later", partial(self.move_view, later=True), "later"),
+        ]
+
+    def undo(self, sentence: str, game: Game) -> SafeString:
+        """Return a sentence about a game that is void now, with the way to have it back."""
+        address = f"{self.url('restore', game.pk)}?{urlencode({'reason': UNDO})}"
+        return format_html('{} <a href="{}">Undo</a>', sentence, address)
+
+    def allowed(self, request: HttpRequest, expect: Expectation | None = None) -> Expectation:
+        """Return what must hold of a game under the lock: closed periods are the organiser's, and what is expected."""
+        viewer = viewer_of(request)
+
+        def look(league: League, game: Game) -> None:
+            refuse_closed(viewer, league, game.played_at)
+            instead = counting_game(league, game.order_key)
+            if instead is not None and instead != game:
+                refuse_closed(viewer, league, instead.played_at)
+            if expect is not None:
+                expect(league, game)
+
+        return look
+
+    def restore_view(self, request: HttpRequest, pk: int) -> HttpResponse:
+        """Restore a void game with a reason, after a look at what that changes."""
+        game: Game = self.found(request, pk)
+        if game.voided_at is None:
+            self.message_user(request, f"{game} is not void: it counts.")
+            return HttpResponseRedirect(self.url("change", pk))
+        title = f"Restore {str(game).lower()} of {game.league}"
+        form = ReasonForm(request.POST or None, initial={"reason": request.GET.get("reason", "")[:500]})
+        if request.method == "POST" and EDIT not in request.POST and form.is_valid():
+            try:
+                return self.restore(request, game, form.cleaned_data["reason"], title)
+            except RungsError as error:
+                put_errors(form, error, last_part)
+        instead = counting_game(game.league, game.order_key)
+        rest = f" {instead}, which counts now, becomes void." if instead else ""
+        intro = f"It counts again as a new game with the same sheet, in its old place.{rest}"
+        return self.show(request, FORM_TEMPLATE, title, form=form, intro=intro, save="Show what it would change")
+
+    def restore(self, request: HttpRequest, game: Game, reason: str, title: str) -> HttpResponse:
+        """Show what a restoration would change, or carry it out."""
+        league = game.league
+
+        def commit(expect: Expectation) -> str:
+            instead = counting_game(league, game.order_key)
+            done = restore_game(
+                league.pk, game.number, reason=reason, by=by(request), expect=self.allowed(request, expect)
+            )
+            sentence = f"{game} counts again, as game {done.game.number}."
+            self.say(request, self.undo(sentence, instead) if instead else sentence)
+            warn_of_decisions(request, league)
+            return self.url("change", done.game.pk)
+
+        return self.confirm(
+            request,
+            league,
+            title,
+            lambda: preview_restoration(league, game.number, reason, self.allowed(request)),
+            commit,
+            decimals=decimals_of(league),
+            reason=reason,
+            save=f"Restore {str(game).lower()}",
+            back="Back to the reason",
+        )
+
+    def move_view(self, request: HttpRequest, pk: int, *, later: bool) -> HttpResponse:
+        """Move a game past its neighbour of the same time, after a look at what that changes."""
+        game: Game = self.found(request, pk)
+        if EDIT in request.POST:
+            return HttpResponseRedirect(self.url("change", pk))
+        try:
+            return self.move(request, game, later=later)
+        except RungsError as error:
+            self.message_user(request, error.detail, messages.ERROR)
+            return HttpResponseRedirect(self.url("change", pk))
+
+    def move(self, request: HttpRequest, game: Game, *, later: bool) -> HttpResponse:
+        """Show what a move would change, or carry it out."""
+        league, words = game.league, "later" if later else "earlier"
+
+        def commit(expect: Expectation) -> str:
+            other = move_game(league.pk, game.number, later=later, by=by(request), expect=self.allowed(request, expect))
+            sentence = f"{game} comes {'after' if later else 'before'} game {other.number} now."
+            back = self.url("earlier" if later else "later", game.pk)
+            self.say(request, format_html('{} <a href="{}">Undo</a>', sentence, back))
+            warn_of_decisions(request, league)
+            return self.url("change", game.pk)
+
+        return self.confirm(
+            request,
+            league,
+            f"Move {str(game).lower()} of {league} {words}",
+            lambda: preview_move(league, game.number, later=later, expect=self.allowed(request)),
+            commit,
+            decimals=decimals_of(league),
+            save=f"Move it {words}",
+            back="Back to the game",
+        )
