@@ -33,7 +33,7 @@ class NumberField(forms.FloatField):
     # A browser's own field for numbers sends nothing at all of what it cannot read, such as another minus.
     widget = forms.TextInput(attrs={"inputmode": "decimal", "size": 8})
 
-    def to_python(self, value: Any) -> float | None:
+    def to_python(self, value: Any) -> float | None:  # type: ignore[override]  # so is FloatField's own, of IntegerField's
         """Return the number; raises ValidationError with a sentence."""
         if not isinstance(value, str) or value.strip() in self.empty_values:
             return super().to_python(value.strip() if isinstance(value, str) else value)
