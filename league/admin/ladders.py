@@ -16,7 +16,16 @@ from league.errors import NotFound, RungsError
 from league.models import Edition, Ladder, LadderRule, League, Period
 from league.selectors.access import leagues_for
 from league.selectors.ladders import find_period, latest_rule, method_of, periods_of, rules_of_ladder
-from league.selectors.standings import decisions_of, differences, edition_rows, editions_of, latest_edition, live_rows
+from league.selectors.standings import (
+    Row,
+    decisions_of,
+    differences,
+    edition_rows,
+    editions_of,
+    latest_edition,
+    live_rows,
+)
+from league.selectors.touches import closes_at, last_touch
 from league.services.closing import carry_period, close_period, reopen_period
 from league.services.ladders import Ranking, change_ladder, change_ranking, create_ladder
 from ratings.forms import ParametersForm, parameters_form
@@ -238,11 +247,19 @@ class LadderAdmin(ServiceAdmin):
             "method": method_of(period.rule),
             "rows": rows[:TOP],
             "more": max(len(rows) - TOP, 0),
-            "ended": period.ends_at <= timezone.now(),
+            **self.ending(period, rows, last),
             "editions": editions_of(period),
             "decisions": decisions_of(period),
             "lines": differences(edition_rows(last), rows) if last and period.closed else [],
         }
+
+    def ending(self, period: Period, rows: list[Row], last: Edition | None) -> dict[str, Any]:
+        """Return what a period's page says of its end: whether it was, and what closes it."""
+        league, ended = period.ladder.league, period.ends_at <= timezone.now()
+        by_hand = league.closing == League.Closing.BY_HAND or last is not None
+        waits = ended and not period.closed and bool(rows)
+        closes = closes_at(league, period, last_touch(league, period)) if waits and not by_hand else None
+        return {"ended": ended, "by_hand": by_hand, "waits": waits, "closes_at": closes}
 
 
 @admin.register(Edition)

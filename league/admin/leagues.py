@@ -8,6 +8,7 @@ from django.contrib import admin
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed, HttpResponseRedirect
 from django.urls import URLPattern
+from django.utils import timezone
 
 from league.admin.base import by, last_part, put_errors, viewer_of
 from league.admin.imports import ImportPages
@@ -18,7 +19,7 @@ from league.models import League
 from league.selectors.ladders import ladders_of
 from league.selectors.players import find_player
 from league.selectors.rules import rules_of, system_of
-from league.selectors.standings import awaiting
+from league.selectors.standings import awaiting, unclosed
 from league.selectors.status import replay_of, verification_of
 from league.services.closing import settle_all
 from league.services.diffs import Diff
@@ -44,12 +45,18 @@ class SettingsForm(forms.Form):
     game = forms.CharField(max_length=80, required=False, help_text="What is played, such as Barbu.")
     description = forms.CharField(max_length=4000, required=False, widget=forms.Textarea(attrs={"rows": 5}))
     time_zone = forms.ChoiceField(choices=zones, initial="UTC", help_text="Days and months begin by its clock.")
+    closing = forms.ChoiceField(
+        choices=League.Closing.choices,
+        required=False,
+        label="A period closes",
+        help_text="Closing publishes its ranking as an edition.",
+    )
     close_after_hours = WholeField(
         min_value=0,
         max_value=8760,
         initial=24,
         label="Close after",
-        help_text="Hours after its end until a ladder's period closes by itself; late sheets count until then.",
+        help_text="Hours after its end, and after the last entry in it, until a ladder's period closes by itself.",
     )
     visibility = forms.ChoiceField(choices=League.Visibility.choices)
     min_games = WholeField(
@@ -93,6 +100,11 @@ class DateForm(forms.Form):
     from_date = forms.DateField(
         label="From", required=False, widget=forms.DateInput(attrs={"type": "date"}), help_text="Empty: from today."
     )
+
+
+def without_gaps(data: dict[str, Any]) -> dict[str, Any]:
+    """Return a form's data without a choice that was not made: the setting is left as it is."""
+    return {name: value for name, value in data.items() if (name, value) != ("closing", "")}
 
 
 def with_parameters(form: type[forms.Form], system: type[RatingSystem]) -> type[forms.Form]:
@@ -163,7 +175,7 @@ class LeagueAdmin(ImportPages, MembersAdmin, WebhookPages):
 
     def add(self, request: HttpRequest, system: type[RatingSystem], data: dict[str, Any]) -> str:
         """Carry out an addition."""
-        own, parameters = split(data, system)
+        own, parameters = split(without_gaps(data), system)
         league = create_league(
             own.pop("slug"),
             own.pop("title"),
@@ -202,13 +214,14 @@ class LeagueAdmin(ImportPages, MembersAdmin, WebhookPages):
             starts=starts,
             ladders=ladders_of(league),
             awaiting=awaiting(league),
+            unclosed=unclosed(league, timezone.now()) if league.closing == League.Closing.BY_HAND else [],
             replay=replay_of(league),
             verified=verification_of(league),
         )
 
     def change(self, request: HttpRequest, league: League, data: dict[str, Any]) -> str:
         """Carry out a change of settings."""
-        change_league(league.pk, data, by=by(request))
+        change_league(league.pk, without_gaps(data), by=by(request))
         self.say(request, f"The settings of {data['title']} were changed.")
         return self.url("change", league.pk)
 

@@ -192,6 +192,7 @@ class LeagueChange(Strict):
     min_games = Whole(required=False, min_value=1, max_value=10_000)
     inactive_after_days = Whole(required=False, allow_null=True, min_value=1, max_value=36_500)
     close_after_hours = Whole(required=False, min_value=0, max_value=8760)
+    closing = serializers.ChoiceField(choices=League.Closing.choices, required=False)
 
 
 class LeagueInput(LeagueChange):

@@ -4,6 +4,8 @@ from typing import Any
 
 from rest_framework import serializers as s
 
+from league.models import League
+
 Shape = s.Serializer[Any]
 
 
@@ -54,6 +56,7 @@ class LeagueShape(Shape):
     min_games = s.IntegerField()
     inactive_after_days = s.IntegerField(allow_null=True)
     close_after_hours = s.IntegerField()
+    closing = s.ChoiceField(choices=League.Closing.choices)
     rule = RuleShape(allow_null=True)
     url = s.URLField()
 

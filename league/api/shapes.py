@@ -24,7 +24,7 @@ def league_shape(request: Request, league: League, rule: Rule | None) -> dict[st
     """Return a league with the rule in force."""
     names = (
         "slug", "title", "game", "description", "time_zone", "visibility", "min_games", "inactive_after_days",
-        "close_after_hours",
+        "close_after_hours", "closing",
     )  # fmt: skip
     return {
         **{name: getattr(league, name) for name in names},

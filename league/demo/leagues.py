@@ -6,11 +6,14 @@ from functools import partial
 from itertools import islice
 from typing import Any
 
+from django.utils import timezone
+
 from league.demo.simulator import barbu_games, preferans_games
 from league.demo.sources import Prepared, as_they_are, boats, from_club, from_file, rails
 from league.errors import Conflict
 from league.models import League
-from league.services.closing import advance
+from league.selectors.standings import unclosed
+from league.services.closing import close_period
 from league.services.files import Progress, ReadFile
 from league.services.imports import Report, import_read
 from league.services.ladders import Ranking, create_ladder
@@ -136,9 +139,12 @@ def load(demo: Demo, progress: Progress, most_games: int | None = None) -> Loade
     for number, (slug, title, ranking) in enumerate(demo.ladders):
         progress("ranking", number, len(demo.ladders) + 1)
         create_ladder(league.pk, slug, title, ranking, by="demo")
-    published = sum(step.what == "close" for step in advance(league.pk))
+    # By themselves they would close only when nobody has touched them for a day.
+    ended = unclosed(league, timezone.now())
+    for period in ended:
+        close_period(league.pk, period.ladder.slug, period.key, by="demo")
     progress("ranking", len(demo.ladders) + 1, len(demo.ladders) + 1)
-    notes = (*prepared.notes, f"{len(demo.ladders)} ladders, {published} periods published.")
+    notes = (*prepared.notes, f"{len(demo.ladders)} ladders, {len(ended)} periods published.")
     return Loaded(report, notes if demo.ladders else prepared.notes)
 
 

@@ -85,6 +85,12 @@ class League(models.Model):
         PUBLIC = "public"
         PRIVATE = "private"
 
+    class Closing(models.TextChoices):
+        """Who closes the periods of its ladders."""
+
+        AUTOMATIC = "automatic", "By itself, when the time below has passed"
+        BY_HAND = "by_hand", "Only when an organiser closes it"
+
     slug = models.SlugField(max_length=50, unique=True, validators=[RegexValidator(r"^[a-z0-9][a-z0-9_-]*\Z")])
     title = models.CharField(max_length=120)
     game = models.CharField(max_length=80, blank=True, help_text="What is played, such as Barbu.")
@@ -105,7 +111,13 @@ class League(models.Model):
     close_after_hours = models.PositiveIntegerField(
         default=24,
         validators=[MaxValueValidator(8760)],
-        help_text="Hours after its end until a ladder's period closes by itself; late sheets count until then.",
+        help_text="Hours after its end, and after the last entry in it, until a ladder's period closes by itself.",
+    )
+    closing = models.CharField(
+        max_length=9,
+        choices=Closing.choices,
+        default=Closing.AUTOMATIC,
+        help_text="Whether a ladder's period closes by itself.",
     )
     created_at = models.DateTimeField(auto_now_add=True)
     # Bookkeeping under the league's lock, not facts:
@@ -126,6 +138,7 @@ class League(models.Model):
         ordering = ("title", "slug")
         constraints = (
             models.CheckConstraint(condition=Q(visibility__in=["public", "private"]), name="league_visibility"),
+            models.CheckConstraint(condition=Q(closing__in=["automatic", "by_hand"]), name="league_closing"),
             models.CheckConstraint(condition=Q(min_games__gte=1), name="league_min_games"),
             models.CheckConstraint(condition=~Q(slug="") & ~Q(title=""), name="league_is_named"),
         )

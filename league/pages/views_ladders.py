@@ -88,6 +88,7 @@ def period(request: HttpRequest, slug: str, ladder: str, key: str = "") -> HttpR
             "columns": columns_of(method),
             "parameters": parameters_in_force(method),
             "rows": standing_rows(method, pages.object_list),
+            "ended": one.ends_at <= context["now"],
             "pages": pages,
             "at": at,
             "extra": f"at={at}" if at else "",

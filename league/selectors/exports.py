@@ -22,7 +22,7 @@ CHUNK = 1000
 ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 LEAGUE = (
     "slug", "title", "game", "description", "time_zone", "visibility", "min_games", "inactive_after_days",
-    "close_after_hours", "created_at", "last_number", "log_length",
+    "close_after_hours", "closing", "created_at", "last_number", "log_length",
 )  # fmt: skip
 RULE = ("from_date", "starts_at", "system", "parameters", "created_at", "created_by")
 LADDER = ("slug", "title", "ended_on", "created_at", "created_by")

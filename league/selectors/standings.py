@@ -5,8 +5,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
+from django.db.models import Exists, OuterRef
+
 from league.errors import NotFound
-from league.models import Decision, Edition, Ladder, League, Period, Player, Standing
+from league.models import Decision, Edition, Ladder, League, Period, Player, RatingChange, Standing
 from league.selectors.ladders import method_of
 from league.selectors.tallies import tallies_between
 from ratings.method import MOST_COLUMNS, Method, Tally, ranked
@@ -135,6 +137,13 @@ def awaiting(league: League) -> list[Period]:
     """Return the closed periods of a league about which its organiser has to decide, the earliest first."""
     periods = Period.objects.filter(ladder__league=league, awaits=True).select_related("ladder", "rule")
     return list(periods.order_by("starts_at", "ladder"))
+
+
+def unclosed(league: League, now: datetime) -> list[Period]:
+    """Return the periods of a league that have ended with games in them and are not closed, the earliest first."""
+    played = RatingChange.objects.filter(league=league, at__gte=OuterRef("starts_at"), at__lt=OuterRef("ends_at"))
+    periods = Period.objects.filter(Exists(played), ladder__league=league, closed=False, ends_at__lte=now)
+    return list(periods.select_related("ladder", "rule").order_by("starts_at", "ladder"))
 
 
 def closed_at(league: League, moment: datetime) -> list[Period]:

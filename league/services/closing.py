@@ -4,23 +4,30 @@ Each step bears the instant at which it was due, and is taken once, however ofte
 however late; the clock is given from outside.
 """
 
+import time
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.db.models import Exists, OuterRef
+from django.utils import timezone
 
+from league import queue
 from league.calendar import day_of
-from league.errors import Conflict, Invalid, NotFound, Problem, Refused
+from league.errors import Conflict, Invalid, NotFound, Problem, Refused, UnknownZone
 from league.models import Decision, Edition, Ladder, League, LogEntry, Period, RatingChange, Standing
 from league.selectors.ladders import find_ladder, find_period, ladders_of, place_of, rules_of_ladder
-from league.selectors.standings import awaiting, latest_edition, live_rows
+from league.selectors.standings import awaiting, latest_edition
+from league.selectors.touches import closes_at, untouched
 from league.services import entries, log
 from league.services.books import with_books
-from league.services.editions import publish
-from league.services.periods import open_current, settle, standings_digest
+from league.services.editions import Draft, next_number, publish, with_drafts
+from league.services.periods import open_current, settle
 
 REASON_LENGTH = 500
 BY_ITSELF = "the calendar"
+#: Seconds for which the calendar leaves the league to others between two periods, beside what the next draft takes.
+REST = 0.02
 #: Cadences whose periods have no end that anybody lives to see.
 ENDLESS = ("all_time",)
 TOLD_AS = {
@@ -40,11 +47,19 @@ class Step:
 
 
 def periods_due(league: League, now: datetime) -> list[Period]:
-    """Return the periods whose grace time is over and that were never closed, in the order of their ends."""
-    grace = timedelta(hours=league.close_after_hours)
+    """Return the periods that close by themselves now, in the order of their ends.
+
+    They were never closed, ended the grace time ago, and nothing has touched them for as long. In a league whose
+    periods are closed by hand these are those without a game: they only go away again.
+    """
+    since = now - timedelta(hours=league.close_after_hours)
     published = Edition.objects.filter(ladder=OuterRef("ladder"), key=OuterRef("key"))
-    periods = Period.objects.filter(~Exists(published), ladder__league=league, ends_at__lte=now - grace)
-    return list(periods.select_related("ladder", "rule").order_by("ends_at", "ladder"))
+    periods = Period.objects.filter(~Exists(published), ladder__league=league, ends_at__lte=since)
+    if league.closing == League.Closing.BY_HAND:
+        played = RatingChange.objects.filter(league=league, at__gte=OuterRef("starts_at"), at__lt=OuterRef("ends_at"))
+        periods = periods.filter(~Exists(played))
+    ended = list(periods.select_related("ladder", "rule").order_by("ends_at", "ladder"))
+    return untouched(league, ended, since)
 
 
 def periods_missing(league: League, now: datetime) -> list[Ladder]:
@@ -61,35 +76,65 @@ def periods_missing(league: League, now: datetime) -> list[Ladder]:
 
 def is_due(league: League, now: datetime) -> bool:
     """Tell whether the calendar has anything to do in a league. Raises UnknownZone."""
-    return bool(periods_missing(league, now) or periods_due(league, now))
+    return bool(periods_missing(league, now) or (league.stale_from is None and periods_due(league, now)))
+
+
+def ring_if_due(league_id: int) -> None:
+    """Ring the calendar of a league where it has anything to do now, such as after an import: the sweep would, too."""
+    league = League.objects.get(pk=league_id)
+    with suppress(UnknownZone):  # the sweep says so
+        if is_due(league, timezone.now()):
+            queue.ring("league.calendar", league_id)
 
 
 def advance(league_id: int, now: datetime | None = None) -> list[Step]:
     """Take every step that is due in a league, in order; ``now`` replaces the machine's clock.
 
-    Nothing closes while a replay is on its way. A period that ended without a game goes away again.
-    Raises UnknownZone where the league's time zone is not known any more.
+    Each is a transaction of its own, and others have the league between two of them. Nothing closes while a replay
+    is on its way. A period that ended without a game goes away again.
+    Raises NotFound, or UnknownZone where the league's time zone is not known any more.
     """
+    league = League.objects.filter(pk=league_id).first()
+    if league is None:
+        raise NotFound("There is no such league.")
+    steps: list[Step] = []
+    missing = periods_missing(league, now or timezone.now())
+    for count, period in enumerate(periods_due(league, now or timezone.now())):
+        time.sleep(REST if count else 0)
+        steps += close_alone(league_id, period.pk, now)
+    if missing:
+        steps += with_books(league_id, open_due, now)
+    return sorted(steps, key=lambda step: step.due_at)
 
-    def work(league: League, now: datetime) -> list[Step]:
-        steps = [] if league.stale_from is not None else close_due(league, now)
-        steps += open_due(league, now)
-        return sorted(steps, key=lambda step: step.due_at)
 
-    return with_books(league_id, work, now)
+def close_alone(league_id: int, period_id: int, now: datetime | None) -> list[Step]:
+    """Close a period that was found to be due, if it is so still, or take it away where no game was played in it."""
 
+    def find(league: League) -> list[Period]:
+        return list(Period.objects.filter(pk=period_id).select_related("ladder", "rule"))
 
-def close_due(league: League, now: datetime) -> list[Step]:
-    """Close what is due."""
-    steps = []
-    for period in periods_due(league, now):
+    def work(league: League, now: datetime, drafts: dict[int, Draft]) -> list[Step]:
+        draft = drafts.get(period_id)
+        if draft is None or not closes_now(league, draft, now):
+            return []
+        period = draft.period
         if not has_games(league, period):
             Standing.objects.filter(period=period).delete()
             period.delete()
-            continue
-        edition = publish(league, period, now, "", BY_ITSELF)
-        steps.append(Step(edition.due_at, "close", period.ladder.slug, period.key))
-    return steps
+            return []
+        if league.closing == League.Closing.BY_HAND:
+            return []
+        edition = publish(league, draft, now, "", BY_ITSELF)
+        return [Step(edition.due_at, "close", period.ladder.slug, period.key)]
+
+    return with_drafts(league_id, find, work, now)
+
+
+def closes_now(league: League, draft: Draft, now: datetime) -> bool:
+    """Tell under the lock whether a period is due still: others may have closed it or changed the league."""
+    period = draft.period
+    open_still = Period.objects.filter(pk=period.pk).exists() and next_number(period) == 1
+    return open_still and league.stale_from is None and closes_at(league, period, draft.touched) <= now
 
 
 def open_due(league: League, now: datetime) -> list[Step]:
@@ -119,15 +164,18 @@ def close_period(
     reason = reason.strip()
     check_reason(reason)
 
-    def work(league: League, now: datetime) -> Edition:
-        period = find_period(find_ladder(league, ladder), key)
+    def find(league: League) -> list[Period]:
+        return [find_period(find_ladder(league, ladder), key)]
+
+    def work(league: League, now: datetime, drafts: dict[int, Draft]) -> Edition:
+        (period,) = find(league)
         refuse_unready(league, period, now)
         last = latest_edition(period)
         if last is not None:
-            refuse_needless(period, last, reason)
-        return publish(league, period, now, reason, by)
+            refuse_needless(period, last, drafts[period.pk], reason)
+        return publish(league, drafts[period.pk], now, reason, by)
 
-    return with_books(league_id, work, now)
+    return with_drafts(league_id, find, work, now)
 
 
 def refuse_unready(league: League, period: Period, now: datetime) -> None:
@@ -151,9 +199,9 @@ def refuse_unready(league: League, period: Period, now: datetime) -> None:
             raise Refused(f"{other.title} comes before {period.title} and is still open; close it first.")
 
 
-def refuse_needless(period: Period, last: Edition, reason: str) -> None:
+def refuse_needless(period: Period, last: Edition, draft: Draft, reason: str) -> None:
     """Raise where a closed period's next edition would say the same, or gives no reason."""
-    same = standings_digest(live_rows(period)) == last.standings_sha256
+    same = draft.digest == last.standings_sha256
     if same and period.closed:
         raise Conflict(f"{period.title} is closed, and its games say what edition {last.number} says.")
     if not reason:
@@ -190,15 +238,18 @@ def carry_period(
     """
     check_reason(reason)
 
-    def work(league: League, now: datetime) -> Period:
-        period = find_period(find_ladder(league, ladder), key)
+    def find(league: League) -> list[Period]:
+        return [find_period(find_ladder(league, ladder), key)]
+
+    def work(league: League, now: datetime, drafts: dict[int, Draft]) -> Period:
+        (period,) = find(league)
         last = latest_edition(period)
         if last is None or not period.awaits:
             raise Conflict(f"Nothing about {period.title} awaits a decision.")
-        decide(league, period, last, Decision.Kind.CARRY, now, reason.strip(), by)
+        decide(league, period, last, Decision.Kind.CARRY, now, reason.strip(), by, drafts[period.pk].digest)
         return period
 
-    return with_books(league_id, work, now)
+    return with_drafts(league_id, find, work, now)
 
 
 def settle_all(league_id: int, how: str, *, reason: str, by: str, now: datetime | None = None) -> list[Period]:
@@ -209,27 +260,34 @@ def settle_all(league_id: int, how: str, *, reason: str, by: str, now: datetime 
     reason = needed(reason, "a next edition keeps its reason.") if how == "publish" else reason.strip()
     check_reason(reason)
 
-    def work(league: League, now: datetime) -> list[Period]:
-        periods = awaiting(league)
+    def work(league: League, now: datetime, drafts: dict[int, Draft]) -> list[Period]:
+        periods = [drafts[period.pk].period for period in awaiting(league)]
         if not periods:
             raise NotFound("No closed period of this league awaits a decision.")
         for period in periods:
             if how == "publish":
                 refuse_unready(league, period, now)
-                publish(league, period, now, reason, by)
+                publish(league, drafts[period.pk], now, reason, by)
             else:
                 last = latest_edition(period)
                 assert last is not None, "only closed periods await a decision"
-                decide(league, period, last, Decision.Kind.CARRY, now, reason, by)
+                decide(league, period, last, Decision.Kind.CARRY, now, reason, by, drafts[period.pk].digest)
         return periods
 
-    return with_books(league_id, work, now)
+    return with_drafts(league_id, awaiting, work, now)
 
 
 def decide(
-    league: League, period: Period, last: Edition, kind: Decision.Kind, now: datetime, reason: str, by: str
+    league: League,
+    period: Period,
+    last: Edition,
+    kind: Decision.Kind,
+    now: datetime,
+    reason: str,
+    by: str,
+    digest: str = "",
 ) -> None:
-    """Write a decision about a period, and what follows from it."""
+    """Write a decision about a period, and what follows from it; ``digest`` is that of a ranking that is carried."""
     decision = Decision.objects.create(
         ladder=period.ladder,
         key=period.key,
@@ -238,10 +296,10 @@ def decide(
         at=now,
         by=by,
         reason=reason,
-        digest=standings_digest(live_rows(period)) if kind == Decision.Kind.CARRY else "",
+        digest=digest,
     )
     log.append(league, now, by, TOLD_AS[kind], entries.of_decision(period.ladder.slug, decision))
-    settle([period])
+    settle([period], {period.pk: digest})
 
 
 def needed(reason: str, why: str) -> str:

@@ -1,46 +1,158 @@
-"""Publishing a period: an edition is a document that never changes."""
+"""Publishing a period: an edition is a document that never changes.
+
+What takes its time is worked out before the league is locked: the ranking in its order and its words (a ``Draft``).
+Under the lock it is only asked whether that still holds.
+"""
 
 import hashlib
-from collections.abc import Sequence
-from datetime import datetime, timedelta
-from typing import Any
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
+from typing import Any, TypeVar
 
 import rfc8785
 
 from league.chain import instant
-from league.models import Edition, League, LogEntry, Period, RatingChange
+from league.errors import NotFound
+from league.models import Edition, Game, League, LogEntry, Period, RatingChange
 from league.selectors.ladders import method_of
 from league.selectors.rules import rules_of, system_of
-from league.selectors.standings import Row, latest_edition, live_rows, winners_of
+from league.selectors.snapshot import consistent
+from league.selectors.standings import live_rows, winners_of
+from league.selectors.touches import closes_at, last_touch
 from league.services import entries, log
+from league.services.books import with_books
 from league.services.periods import settle, standings_digest
 
+T = TypeVar("T")
 
-def publish(league: League, period: Period, now: datetime, reason: str, by: str) -> Edition:
-    """Publish the next edition of a period from its standings as they are; the league must be locked."""
-    last = latest_edition(period)
-    number = 1 if last is None else last.number + 1
+#: So often drafts are made before the lock; then under it, in a league where something changes all the time.
+ROUNDS = 3
+#: Entries of the log that change nothing in a period, other than that a game may be one of it.
+HARMLESS = (LogEntry.Kind.GAME_RECORDED, LogEntry.Kind.PLAYER_CREATED, LogEntry.Kind.EDITION_PUBLISHED)
+
+
+@dataclass(frozen=True)
+class Draft:
+    """What an edition of a period would say of its games, as of one state of the books."""
+
+    league: League
+    """As it was before anything else was read."""
+    period: Period
+    standings: bytes
+    """The ranking as canonical JSON."""
+    digest: str
+    """Of the ranking, names left out."""
+    winners: list[dict[str, Any]]
+    games: int
+    rules: list[dict[str, Any]]
+    touched: datetime
+    """When the period was last touched."""
+
+
+class Outdated(Exception):
+    """The books have changed since a draft was made."""
+
+
+def with_drafts(
+    league_id: int,
+    find: Callable[[League], Sequence[Period]],
+    work: Callable[[League, datetime, dict[int, Draft]], T],
+    now: datetime | None = None,
+) -> T:
+    """Run ``work(league, now, drafts by period)`` with the league locked and drafts of what ``find`` finds, which hold.
+
+    ``find`` is called without the lock: ``work`` must look again. Raises NotFound, and what both raise.
+    """
+    for _ in range(ROUNDS):
+        with consistent():
+            league = League.objects.filter(pk=league_id).first()
+            if league is None:
+                raise NotFound("There is no such league.")
+            drafts = drafts_of(league, find(league))
+        try:
+            return with_books(league_id, partial(checked, drafts, work), now)
+        except Outdated:
+            continue
+    return with_books(league_id, lambda league, now: work(league, now, drafts_of(league, find(league))), now)
+
+
+def drafts_of(league: League, periods: Sequence[Period]) -> dict[int, Draft]:
+    """Return drafts of periods by their keys."""
+    return {period.pk: drafted(league, period) for period in periods}
+
+
+def drafted(league: League, period: Period) -> Draft:
+    """Work out what an edition of a period would say."""
     rows = live_rows(period)
-    document = rfc8785.dumps(document_of(league, period, number, rows, now, reason))
+    changes = RatingChange.objects.filter(league=league, step=1, at__gte=period.starts_at, at__lt=period.ends_at)
+    return Draft(
+        league=league,
+        period=period,
+        standings=rfc8785.dumps(rows),
+        digest=standings_digest(rows),
+        winners=winners_of(rows),
+        games=changes.values("number").distinct().count(),
+        rules=rules_in_force(league, period),
+        touched=last_touch(league, period),
+    )
+
+
+def checked(
+    drafts: dict[int, Draft], work: Callable[[League, datetime, dict[int, Draft]], T], league: League, now: datetime
+) -> T:
+    """Run ``work`` in a locked league, or raise Outdated."""
+    if not all(holds(league, draft) for draft in drafts.values()):
+        raise Outdated
+    return work(league, now, drafts)
+
+
+def holds(league: League, draft: Draft) -> bool:
+    """Tell whether a draft says what one made now would say; the league must be locked.
+
+    Nothing that it tells changes without an entry of the log or a replay.
+    """
+    before, period = draft.league, draft.period
+    if (league.replays, league.stale_from) != (before.replays, before.stale_from):
+        return False
+    if league.log_length == before.log_length:
+        return True
+    since = LogEntry.objects.filter(league=league, position__gt=before.log_length)
+    games = Game.objects.filter(league=league, number__gt=before.last_number)
+    inside = games.filter(played_at__gte=period.starts_at, played_at__lt=period.ends_at)
+    return not (since.exclude(kind__in=HARMLESS).exists() or inside.exists())
+
+
+def publish(league: League, draft: Draft, now: datetime, reason: str, by: str) -> Edition:
+    """Publish the next edition of a period by a draft that holds; the league must be locked."""
+    period = draft.period
+    document = document_of(league, draft, next_number(period), now, reason)
     edition = Edition.objects.create(
         ladder=period.ladder,
         key=period.key,
-        number=number,
+        number=next_number(period),
         starts_at=period.starts_at,
         ends_at=period.ends_at,
-        due_at=period.ends_at + timedelta(hours=league.close_after_hours),
+        due_at=closes_at(league, period, draft.touched),
         published_at=now,
         published_by=by,
         reason=reason,
         log_position=next_position(league),
-        winners=winners_of(rows),
+        winners=draft.winners,
         document=document.decode(),
         sha256=hashlib.sha256(document).hexdigest(),
-        standings_sha256=standings_digest(rows),
+        standings_sha256=draft.digest,
     )
     log.append(league, now, by, LogEntry.Kind.EDITION_PUBLISHED, entries.of_edition(period.ladder.slug, edition))
-    settle([period])
+    settle([period], {period.pk: draft.digest})
     return edition
+
+
+def next_number(period: Period) -> int:
+    """Return the number of the next edition of a period."""
+    published = Edition.objects.filter(ladder=period.ladder_id, key=period.key).order_by("-number")
+    return (published.values_list("number", flat=True).first() or 0) + 1
 
 
 def next_position(league: League) -> int:
@@ -48,12 +160,10 @@ def next_position(league: League) -> int:
     return league.log_length + 1
 
 
-def document_of(
-    league: League, period: Period, number: int, rows: Sequence[Row], now: datetime, reason: str
-) -> dict[str, Any]:
-    """Return what an edition says, in plain JSON types."""
-    changes = RatingChange.objects.filter(league=league, step=1, at__gte=period.starts_at, at__lt=period.ends_at)
-    return {
+def document_of(league: League, draft: Draft, number: int, now: datetime, reason: str) -> bytes:
+    """Return what an edition says as canonical JSON."""
+    period = draft.period
+    said: dict[str, Any] = {
         "league": league.slug,
         "ladder": period.ladder.slug,
         "title": period.ladder.title,
@@ -67,11 +177,14 @@ def document_of(
         "cadence": period.rule.cadence,
         "method": period.rule.method,
         "parameters": method_of(period.rule).to_json(),
-        "rules": rules_in_force(league, period),
+        "rules": draft.rules,
         "log_position": next_position(league),
-        "games": changes.values("number").distinct().count(),
-        "standings": list(rows),
+        "games": draft.games,
     }
+    written = {**{name: rfc8785.dumps(value) for name, value in said.items()}, "standings": draft.standings}
+    # The members of an object stand in the order of their names, which are ASCII here.
+    members = [b'"%s":%s' % (name.encode(), written[name]) for name in sorted(written)]
+    return b"{%s}" % b",".join(members)
 
 
 def rules_in_force(league: League, period: Period) -> list[dict[str, Any]]:

@@ -12,7 +12,7 @@ from league.chain import instant
 #: What the log tells of a league.
 LEAGUE = (
     "slug", "title", "game", "description", "time_zone", "visibility", "min_games", "inactive_after_days",
-    "close_after_hours",
+    "close_after_hours", "closing",
 )  # fmt: skip
 Line = tuple[str, float | None, int | None, str | None]
 """Of a result: handle, score, place, and the handle of whom the sheet named, where that one was merged into him."""
@@ -20,7 +20,8 @@ Line = tuple[str, float | None, int | None, str | None]
 
 def of_league(league: Any) -> dict[str, Any]:
     """Tell of a new league."""
-    return {name: getattr(league, name) for name in LEAGUE}
+    # A migration's model may be older than a setting.
+    return {name: getattr(league, name) for name in LEAGUE if hasattr(league, name)}
 
 
 def of_settings(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, Any]:

@@ -25,6 +25,7 @@ from league.selectors.players import spellings
 from league.selectors.rules import rules_of, system_of
 from league.services import log
 from league.services.books import with_books
+from league.services.closing import ring_if_due
 from league.services.columns import Column, refresh_statistics
 from league.services.csv_games import read_csv
 from league.services.files import Problems, Progress, ReadFile
@@ -106,7 +107,7 @@ def import_games(
     ``at_once``: where many games follow, Celery rates them after the commit. ``end`` is called in the
     same transaction. Raises Invalid with a problem per line; then nothing was written.
     """
-    return record_games(
+    report = record_games(
         league_id,
         gather(league_id, source, media, progress),
         by=by,
@@ -117,6 +118,9 @@ def import_games(
         progress=progress,
         end=end,
     )
+    if not dry_run:
+        ring_if_due(league_id)
+    return report
 
 
 def gather(league_id: int, source: BinaryIO, media: Media, progress: Progress = no_progress) -> Gathered:

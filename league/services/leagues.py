@@ -22,6 +22,7 @@ from ratings.registry import UnknownSystem, get_system
 #: What may be set of a league when it is made and changed later.
 SETTINGS = (
     "title", "game", "description", "time_zone", "visibility", "min_games", "inactive_after_days", "close_after_hours",
+    "closing",
 )  # fmt: skip
 
 

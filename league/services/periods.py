@@ -210,23 +210,26 @@ def standing_rows(tallies: Mapping[tuple[int, int], Tally]) -> Iterator[tuple[An
         yield (period, player, tally.score, tally.games, tally.why_not, *values)
 
 
-def settle(periods: Sequence[Period]) -> None:
-    """Work out from the editions and decisions whether periods are closed, and whether they await a decision."""
+def settle(periods: Sequence[Period], digests: Mapping[int, str] | None = None) -> None:
+    """Work out from the editions and decisions whether periods are closed, and whether they await a decision.
+
+    ``digests``: those of their rankings now, by the periods' keys, as far as they are known.
+    """
     series = editions_by_period(periods)
     for period in periods:
         edition = series.get((period.ladder_id, period.key))
         state = (False, False)
         if edition is not None:
             decisions = Decision.objects.filter(ladder=period.ladder_id, key=period.key, edition=edition.number)
-            state = settled(edition, decisions.order_by("at", "pk"), partial(digest_now, period))
+            state = settled(edition, decisions.order_by("at", "pk"), partial(digest_now, period, digests))
         if state != (period.closed, period.awaits):
             period.closed, period.awaits = state
             period.save(update_fields=["closed", "awaits"])
 
 
-def digest_now(period: Period) -> str:
-    """Return the SHA-256 of the ranking of a period as its standings are now."""
-    return standings_digest(live_rows(period))
+def digest_now(period: Period, known: Mapping[int, str] | None) -> str:
+    """Return the SHA-256 of the ranking of a period as its standings are now, worked out where it is not known."""
+    return (known or {}).get(period.pk) or standings_digest(live_rows(period))
 
 
 def settled(edition: Edition, decisions: Iterable[Decision], digest: Callable[[], str]) -> tuple[bool, bool]:

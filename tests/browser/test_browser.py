@@ -42,7 +42,12 @@ PAGES = {
 @pytest.fixture
 def league() -> League:
     """Return a league with some games and a very long name."""
-    league = make_league("durak", starts={"anna": 1000, "ben": 1150, "cleo": 900, "dan": 1200}, description="A club.")
+    league = make_league(
+        "durak",
+        starts={"anna": 1000, "ben": 1150, "cleo": 900, "dan": 1200},
+        description="A club.",
+        close_after_hours=0,
+    )
     Player.objects.filter(handle="ben").update(
         name="Benjamin-Maximilian von und zu Wolfeschlegelsteinhausenbergerdorff"
     )

@@ -1,7 +1,10 @@
 """Ladders for tests, what their rankings say, and whether anything was written at all."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, date, datetime
 from typing import Any
+from unittest.mock import patch
 
 from django.apps import apps
 
@@ -11,7 +14,7 @@ from league.selectors.standings import live_rows
 from league.services.closing import close_period
 from league.services.ladders import Ranking, create_ladder
 from league.services.sheets import NewGame
-from tests.league.builders import sheet
+from tests.league.builders import record, sheet
 
 
 def utc(text: str) -> datetime:
@@ -22,6 +25,21 @@ def utc(text: str) -> datetime:
 def duel(winner: str, loser: str, when: str, **more: Any) -> NewGame:
     """Return a game of two, one to nothing."""
     return sheet((winner, loser), (1, 0), played_at=utc(when), **more)
+
+
+@contextmanager
+def clock(moment: datetime) -> Iterator[None]:
+    """Let the machine's clock stand at an instant."""
+    with patch("django.utils.timezone.now", lambda: moment):
+        yield
+
+
+def record_as_played(league: League, *games: NewGame) -> None:
+    """Record each game at the instant at which it was played."""
+    for new in games:
+        assert new.played_at is not None
+        with clock(new.played_at):
+            record(league, new)
 
 
 def make_ladder(

@@ -27,7 +27,7 @@ def olga(client: Client) -> Client:
 
 def club(closed: bool = True) -> tuple[League, Ladder]:
     """Make a club with a points table of the month and one game in March 2024."""
-    league = make_league()
+    league = make_league(close_after_hours=0 if closed else 24)
     ladder = create_ladder(league.pk, "month", "Month", Ranking("points", "month"), by="test")
     record(league, sheet(("anna", "ben"), (1, 0)))
     if closed:

@@ -51,6 +51,7 @@ def test_leagues_are_made_read_and_changed() -> None:
         "min_games": 1,
         "inactive_after_days": None,
         "close_after_hours": 24,
+        "closing": "automatic",
         "rule": rule,
         "url": "http://testserver/api/v1/leagues/barbu/",
     }

@@ -18,18 +18,30 @@ from league.services.imports import import_read
 from league.services.ladders import change_ladder
 from league.tasks import calendar
 from tests.league.builders import make_league, record, sheet
-from tests.league.ladder_builders import close, duel, keys, make_ladder, period, ranking, state, tables, utc
+from tests.league.ladder_builders import (
+    clock,
+    close,
+    duel,
+    keys,
+    make_ladder,
+    period,
+    ranking,
+    record_as_played,
+    state,
+    tables,
+    utc,
+)
 from tests.league.test_ladders import refused
 
 pytestmark = pytest.mark.django_db
 
 
 def played(*days: str, **settings: Any) -> League:
-    """Return a league with a monthly ladder and a game on each day, won by Anna."""
-    league = make_league(**settings)
-    make_ladder(league)
-    for day in days:
-        record(league, duel("anna", "ben", day))
+    """Return a league of 2023 with a monthly ladder and a game on each day, recorded then and won by Anna."""
+    with clock(utc("2023-12-31T12:00")):
+        league = make_league(**settings)
+        make_ladder(league)
+    record_as_played(league, *(duel("anna", "ben", day) for day in days))
     return league
 
 
@@ -68,11 +80,12 @@ def test_a_step_is_taken_once_however_often_it_is_tried() -> None:
 
 
 def test_what_was_missed_is_caught_up_in_order() -> None:
-    league = make_league()
-    make_ladder(league, "week", cadence="week")
-    make_ladder(league, "month")
-    for day in ("2024-03-05", "2024-03-12", "2024-04-02", "2024-03-26"):
-        record(league, duel("anna", "ben", day))
+    with clock(utc("2024-03-01")):
+        league = make_league()
+        make_ladder(league, "week", cadence="week")
+        make_ladder(league, "month")
+    days = ("2024-03-05", "2024-03-12", "2024-03-26", "2024-04-02")
+    record_as_played(league, *(duel("anna", "ben", day) for day in days))
     steps = advance(league.pk, utc("2024-04-30T12:00"))
     assert [(step.ladder, step.key, step.what, step.due_at) for step in steps] == [
         ("week", "2024-W10", "close", utc("2024-03-12")),
@@ -88,13 +101,15 @@ def test_what_was_missed_is_caught_up_in_order() -> None:
 def test_a_period_without_a_game_goes_away_without_an_edition() -> None:
     league = played()
     advance(league.pk, utc("2024-03-10"))
-    record(league, duel("anna", "ben", "2024-03-11"))
-    void_game(league.pk, 1, reason="friendly", by="olga")
+    record_as_played(league, duel("anna", "ben", "2024-03-11"))
+    with clock(utc("2024-03-12")):
+        void_game(league.pk, 1, reason="friendly", by="olga")
     assert keys(league) == ["2024-03"]
     assert [step.what for step in advance(league.pk, utc("2024-04-10"))] == ["open"]
     assert (keys(league), numbers(league)) == (["2024-04"], [])
-    record(league, duel("anna", "ben", "2024-03-12"))
-    assert [(step.what, step.key) for step in advance(league.pk, utc("2024-04-10"))] == [("close", "2024-03")]
+    with clock(utc("2024-04-10")):
+        record(league, duel("anna", "ben", "2024-03-12"))
+    assert [(step.what, step.key) for step in advance(league.pk, utc("2024-04-11"))] == [("close", "2024-03")]
 
 
 def test_a_ladder_that_ended_opens_nothing_and_closes_what_ran() -> None:
@@ -105,7 +120,7 @@ def test_a_ladder_that_ended_opens_nothing_and_closes_what_ran() -> None:
 
 def test_nothing_closes_while_a_replay_is_on_its_way() -> None:
     league = played("2024-03-10", "2024-03-11")
-    with override_settings(RUNGS_INLINE_GAMES=0):
+    with override_settings(RUNGS_INLINE_GAMES=0), clock(utc("2024-03-12")):
         void_game(league.pk, 1, reason="friendly", by="olga")
     assert [step.what for step in advance(league.pk, utc("2024-04-10"))] == ["open"]
     assert "replay of the league is on its way" in refused_detail(lambda: close(league, "2024-03"), Refused)
@@ -131,7 +146,7 @@ def test_the_sweep_rings_the_leagues_in_which_something_is_due(monkeypatch: pyte
     League.objects.filter(pk=gone.pk).update(time_zone="Mars/Olympus")
     assert jobs.ring_calendar() == [due.pk]
     assert rung == [("league.calendar", due.pk)]
-    assert calendar(due.pk) == 1
+    assert calendar(due.pk) == 2  # it closes March and opens the present month
     assert (jobs.ring_calendar(), numbers(due), numbers(idle)) == ([], [("2024-03", 1)], [])
 
 

@@ -29,18 +29,29 @@ from league.services.leagues import adopt_rule
 from league.services.players import change_player
 from tests.league.api_client import Api
 from tests.league.builders import make_league, record, sheet
-from tests.league.ladder_builders import close, duel, make_ladder, period, ranking, state, tables, utc
+from tests.league.ladder_builders import (
+    clock,
+    close,
+    duel,
+    make_ladder,
+    period,
+    ranking,
+    record_as_played,
+    state,
+    tables,
+    utc,
+)
 
 pytestmark = pytest.mark.django_db
 
 
 def closed_march(**settings: Any) -> League:
     """Return a league with two games in March, whose monthly ladder is closed."""
-    league = make_league(**settings)
-    make_ladder(league, win=3, draw=1)
-    record(league, duel("anna", "ben", "2024-03-10"))
-    record(league, sheet(("ben", "cleo"), (0.5, 0.5), played_at=utc("2024-03-31T21:59:59")))
-    record(league, duel("dan", "anna", "2024-04-02"))
+    with clock(utc("2024-03-01")):
+        league = make_league(**settings)
+        make_ladder(league, win=3, draw=1)
+    draw = sheet(("ben", "cleo"), (0.5, 0.5), played_at=utc("2024-03-31T21:59:59"))
+    record_as_played(league, duel("anna", "ben", "2024-03-10"), draw, duel("dan", "anna", "2024-04-02"))
     advance(league.pk, utc("2024-04-30"))
     return league
 
@@ -112,11 +123,13 @@ def test_who_is_not_qualified_is_listed_without_a_rank_and_wins_nothing() -> Non
 
 
 def test_a_rule_from_june_leaves_the_editions_of_may_as_they_are_to_the_byte() -> None:
-    league = make_league("barbu", ("anna", "ben", "cleo", "dan"), time_zone="Europe/Paris")
-    make_ladder(league, "month", "erf_mean", from_date=date(2024, 4, 1))
-    make_ladder(league, "strength", "rating_score", rounding="none")
+    with clock(utc("2024-04-19")):
+        league = make_league("barbu", ("anna", "ben", "cleo", "dan"), time_zone="Europe/Paris")
+        make_ladder(league, "month", "erf_mean", from_date=date(2024, 4, 1))
+        make_ladder(league, "strength", "rating_score", rounding="none")
     for day in ("2024-04-20", "2024-05-31T21:59:59.999999", "2024-05-31T22:00", "2024-06-20"):
-        record(league, sheet(("anna", "ben", "cleo", "dan"), (50, 30, -20, -60), played_at=utc(day)))
+        evening = sheet(("anna", "ben", "cleo", "dan"), (50, 30, -20, -60), played_at=utc(day))
+        record_as_played(league, evening)
     advance(league.pk, utc("2024-06-10"))
     editions = list(Edition.objects.order_by("pk").values())
     assert [edition["key"] for edition in editions] == ["2024-04", "2024-04", "2024-05", "2024-05"]

@@ -12,6 +12,7 @@ from league.services.games import void_game
 from league.services.ladders import Ranking, create_ladder
 from league.services.players import add_player
 from tests.league.builders import make_league, record, sheet
+from tests.league.ladder_builders import clock, record_as_played
 
 pytestmark = pytest.mark.django_db
 MARCH = datetime(2024, 3, 5, 19, 30, tzinfo=UTC)
@@ -27,11 +28,12 @@ def text(client: Client, path: str, status: int = 200) -> str:
 
 def club(**settings: Any) -> League:
     """Make an Elo club with a points table of the month: two games in March, one in April 2024."""
-    league = make_league(time_zone="Europe/Paris", **settings)
-    create_ladder(league.pk, "month", "Table of the month", Ranking("points", "month"), by="test")
+    with clock(MARCH):
+        league = make_league(time_zone="Europe/Paris", **{"close_after_hours": 0, **settings})
+        create_ladder(league.pk, "month", "Table of the month", Ranking("points", "month"), by="test")
     for players, scores, when in ((("anna", "ben"), (1, 0), MARCH), (("anna", "cleo"), (1, 0), MARCH)):
-        record(league, sheet(players, scores, played_at=when))
-    record(league, sheet(("ben", "cleo"), (1, 0), played_at=APRIL))
+        record_as_played(league, sheet(players, scores, played_at=when))
+    record_as_played(league, sheet(("ben", "cleo"), (1, 0), played_at=APRIL))
     return league
 
 

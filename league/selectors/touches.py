@@ -1,0 +1,88 @@
+"""When a period was last touched, which keeps it from closing by itself for a while.
+
+Nothing of this is stored: it follows from the facts (when games were recorded and voided, rules adopted) and from
+the log (initial ratings, merges). So it is the same after a replay and in a restored league; recording pays nothing.
+"""
+
+import json
+from collections.abc import Collection, Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db.models import Exists, Max, OuterRef, Q, QuerySet
+
+from league.models import Game, League, LogEntry, Period, Result, Rule
+
+#: What touches games that were recorded before: those of a player, those that exchanged their places.
+OF_GAMES = (
+    LogEntry.Kind.START_SET,
+    LogEntry.Kind.PLAYER_MERGED,
+    LogEntry.Kind.PLAYER_UNMERGED,
+    LogEntry.Kind.GAMES_MOVED,
+)
+
+
+def untouched(league: League, periods: Sequence[Period], since: datetime) -> list[Period]:
+    """Return those of some periods that nothing has touched after an instant; their rules must be known."""
+    adopted = list(Rule.objects.filter(league=league, created_at__gt=since).values_list("starts_at", flat=True))
+    quiet = [
+        period
+        for period in periods
+        if period.rule.created_at <= since and not any(start < period.ends_at for start in adopted)
+    ]
+    quiet = without_games(league, quiet, Q(recorded_at__gt=since) | Q(voided_at__gt=since))
+    # Looking through the log is for those only that are about to close.
+    entries = entries_since(league, since) if quiet else []
+    return without_games(league, quiet, concerned(entries)) if entries else quiet
+
+
+def without_games(league: League, periods: Sequence[Period], which: Q) -> list[Period]:
+    """Return those of some periods that hold no such game."""
+    if not periods:
+        return []
+    games = Game.objects.filter(
+        which, league=league, played_at__gte=OuterRef("starts_at"), played_at__lt=OuterRef("ends_at")
+    )
+    keys = [period.pk for period in periods]
+    kept = set(Period.objects.filter(~Exists(games), pk__in=keys).values_list("pk", flat=True))
+    return [period for period in periods if period.pk in kept]
+
+
+def closes_at(league: League, period: Period, touched: datetime) -> datetime:
+    """Return from when on a period closes by itself that was last touched at an instant."""
+    return max(period.ends_at, touched) + timedelta(hours=league.close_after_hours)
+
+
+def last_touch(league: League, period: Period) -> datetime:
+    """Return when a period was last touched; at the least its ladder's rule was made some time."""
+    found = games_of(league, period).aggregate(recorded=Max("recorded_at"), voided=Max("voided_at"))
+    rules = Rule.objects.filter(league=league, starts_at__lt=period.ends_at).aggregate(adopted=Max("created_at"))
+    last: datetime = max(at for at in (*found.values(), *rules.values(), period.rule.created_at) if at is not None)
+    for at, payload in reversed(entries_since(league, last)):
+        if games_of(league, period).filter(concerned([(at, payload)])).exists():
+            return at
+    return last
+
+
+def games_of(league: League, period: Period) -> QuerySet[Game]:
+    """Return all games of a period, those that are void or not rated, too."""
+    return Game.objects.filter(league=league, played_at__gte=period.starts_at, played_at__lt=period.ends_at)
+
+
+Entry = tuple[datetime, dict[str, Any]]
+"""When something was changed, and what the log says of it."""
+
+
+def entries_since(league: League, since: datetime) -> list[Entry]:
+    """Return what was done after an instant to games recorded before, the first first."""
+    entries = LogEntry.objects.filter(league=league, at__gt=since, kind__in=OF_GAMES).order_by("position")
+    return [(at, json.loads(payload)) for at, payload in entries.values_list("at", "payload")]
+
+
+def concerned(entries: Collection[Entry]) -> Q:
+    """Return the condition for games that such changes concern: those that they name, and those of their players."""
+    moved = [number for _, payload in entries for number in payload.get("games", ())]
+    handles = [payload["player"] for _, payload in entries if "player" in payload]
+    lines = Result.objects.filter(game=OuterRef("pk"))
+    theirs = lines.filter(Q(player__handle__in=handles) | Q(recorded_as__handle__in=handles))
+    return Q(number__in=moved) | Q(Exists(theirs))

@@ -1,0 +1,361 @@
+"""Months that are still being entered do not close: the grace time counts from the last entry, too."""
+
+import io
+import json
+from collections.abc import Callable
+from datetime import date, datetime, timedelta
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.utils import timezone
+
+from league import queue
+from league.models import Edition, League, LogEntry, Period, Player
+from league.selectors.ladders import find_ladder
+from league.selectors.standings import unclosed
+from league.services import closing, jobs
+from league.services.closing import advance, close_period, is_due, reopen_period
+from league.services.files import ReadFile, ReadGame
+from league.services.game_order import move_game
+from league.services.games import correct_game, restore_game, void_game
+from league.services.import_jobs import Upload, ask_import
+from league.services.imports import import_games, import_read
+from league.services.leagues import adopt_rule, change_league
+from league.services.merges import merge_players, unmerge_player
+from league.services.players import change_player, set_initial_rating
+from league.services.previews import preview_correction, preview_void
+from league.services.restore import restore_league
+from league.services.verify import verify_league
+from tests.league.api_client import Api, game
+from tests.league.builders import make_league, record, sheet
+from tests.league.ladder_builders import clock, close, duel, make_ladder, record_as_played, state, utc
+from tests.league.test_restore import exported, sealed
+
+pytestmark = pytest.mark.django_db
+
+DAY = timedelta(days=1)
+TICK = timedelta(microseconds=1)
+CSV = "game_id,played_at,player,score\n" + "".join(
+    f"{month},2023-{month:02}-07T20:00:00Z,{player},{score}\n"
+    for month in range(1, 13)
+    for player, score in (("anna", 1), ("ben", 0))
+)
+
+
+def closed(league: League, now: datetime | None = None) -> list[str]:
+    """Run the calendar; return the keys of the periods that it closed."""
+    return [step.key for step in advance(league.pk, now) if step.what == "close"]
+
+
+def club(**settings: Any) -> League:
+    """Return a league of 2022 with a monthly ladder that has no period."""
+    with clock(utc("2022-12-31")):
+        league = make_league(**settings)
+        make_ladder(league)
+    Period.objects.filter(ladder__league=league).delete()
+    return league
+
+
+def test_evenings_of_last_year_entered_one_by_one_leave_their_months_open() -> None:
+    make_league()
+    api = Api("organise")
+    ladder = {"slug": "month", "title": "Month", "method": "points", "cadence": "month"}
+    assert api.post("leagues/club/ladders/", ladder).status_code == 201
+    league = League.objects.get()
+    for month in range(1, 13):
+        for evening in (3, 10, 17):
+            when = f"2023-{month:02}-{evening:02}T20:00:00Z"
+            body = game(("anna", 1), ("ben", 0), played_at=when)
+            assert api.post("leagues/club/games/", body).status_code == 201
+            assert closed(league) == []
+            assert closed(league, timezone.now() + timedelta(seconds=15)) == []
+    assert not Edition.objects.exists()
+    assert api.get("leagues/club/decisions/").data["results"] == []
+    assert not is_due(league, timezone.now())
+    months = [f"2023-{month:02}" for month in range(1, 13)]
+    assert closed(league, timezone.now() + DAY) == months
+    assert [state(league, key) for key in months] == [(True, False)] * 12
+
+
+def test_the_grace_time_after_the_last_entry_ends_to_the_microsecond() -> None:
+    league = club(close_after_hours=36)
+    entered = utc("2024-02-10T21:17:30.123456")
+    with clock(entered):
+        record(league, duel("anna", "ben", "2024-01-20"))
+    due = entered + timedelta(hours=36)
+    assert closed(league, utc("2024-02-02T12:00")) == []  # 36 hours after the end, and before the clock of the entry
+    assert closed(league, due - TICK) == []
+    assert closed(league, due) == ["2024-01"]
+    assert Edition.objects.get().due_at == due
+
+
+def merge() -> None:
+    """Let Cleo be Ben."""
+    merge_players(Player.objects.get(handle="cleo"), Player.objects.get(handle="ben"), by="olga")
+
+
+TOUCHES: dict[str, Callable[[League], object]] = {
+    "a game": lambda league: record(league, duel("cleo", "dan", "2024-01-25")),
+    "a game that is not rated": lambda league: record(
+        league, sheet(("dan",), (1,), played_at=utc("2024-01-25"), kind="full_bye")
+    ),
+    "a void": lambda league: void_game(league.pk, 2, reason="friendly", by="olga"),
+    "a correction": lambda league: correct_game(
+        league.pk, 1, duel("ben", "anna", "2024-01-10"), reason="misread", by="olga"
+    ),
+    "a game that is moved away": lambda league: correct_game(
+        league.pk, 2, duel("anna", "cleo", "2024-02-04"), reason="date", by="olga"
+    ),
+    "a game that is moved there": lambda league: correct_game(
+        league.pk, 3, duel("dan", "anna", "2024-01-30"), reason="date", by="olga"
+    ),
+    "a file": lambda league: import_read(
+        league.pk, ReadFile([ReadGame(duel("cleo", "ben", "2024-01-26"), ())], ()), by="olga"
+    ),
+    "a rule from before": lambda league: adopt_rule(league.pk, "elo", {"k": 40}, date(2023, 1, 1), by="olga"),
+    "a rule within": lambda league: adopt_rule(league.pk, "elo", {"k": 40}, date(2024, 1, 31), by="olga"),
+    "where a player starts": lambda league: set_initial_rating(league.pk, Player.objects.get(handle="ben"), 1600.0),
+    "a restored game": lambda league: restore_game(league.pk, 3, reason="it was played", by="olga"),
+    "games that exchange their places": lambda league: move_game(league.pk, 3, later=False, by="olga"),
+    "a merge": lambda league: merge(),
+    "the end of a merge": lambda league: unmerge_player(Player.objects.get(handle="cleo"), by="olga"),
+}  # fmt: skip
+LEAVES: dict[str, Callable[[League], object]] = {
+    "a game of another month": lambda league: record(league, duel("anna", "ben", "2024-02-01")),
+    "a rule from later": lambda league: adopt_rule(league.pk, "elo", {"k": 40}, date(2024, 2, 1), by="olga"),
+    "where somebody starts who has not played": lambda league: set_initial_rating(
+        league.pk, Player.objects.get(handle="dan"), 1600.0
+    ),
+    "a name": lambda league: change_player(Player.objects.get(handle="anna"), name="Anna B"),
+    "a setting": lambda league: change_league(league.pk, {"min_games": 2}),
+}
+
+
+def january(what: str) -> League:
+    """Return a league with two games in January and, where it is about merges or moves, what that needs."""
+    league = club()
+    record_as_played(league, duel("anna", "ben", "2024-01-10"), duel("anna", "cleo", "2024-01-11"))
+    with clock(utc("2024-01-12")):
+        if what == "the end of a merge":
+            merge()
+    if what == "a game that is moved there":
+        record_as_played(league, duel("dan", "anna", "2024-02-03"))
+    if what in ("a restored game", "games that exchange their places"):
+        record_as_played(league, duel("dan", "anna", "2024-01-11"))
+    if what == "a restored game":
+        with clock(utc("2024-01-12")):
+            void_game(league.pk, 3, reason="a friendly", by="olga")
+    return league
+
+
+@pytest.mark.parametrize("what", [*TOUCHES, *LEAVES])
+def test_what_touches_a_month_keeps_it_open_for_the_grace_time(what: str) -> None:
+    league = january(what)
+    when = utc("2024-02-05T12:00") - timedelta(hours=12) * (what in LEAVES)
+    with clock(when):
+        ({**TOUCHES, **LEAVES})[what](league)
+    assert verify_league(league.pk).differences == []
+    if what in LEAVES:
+        assert closed(league, when) == ["2024-01"]
+        assert Edition.objects.get().due_at == utc("2024-02-02")
+        return
+    assert closed(league, when + DAY - TICK) == []
+    assert not is_due(League.objects.get(), when + DAY - TICK) or Period.objects.filter(key="2024-02").exists()
+    assert "2024-01" in closed(league, when + DAY)
+    assert Edition.objects.get(key="2024-01").due_at == when + DAY
+
+
+def test_a_new_ladder_over_old_games_can_be_looked_at_before_it_publishes() -> None:
+    league = club()
+    record_as_played(league, duel("anna", "ben", "2024-01-10"))
+    assert closed(league, utc("2024-02-02")) == ["2024-01"]
+    with clock(utc("2024-06-01")):
+        make_ladder(league, "wins", win=3)
+    assert closed(league, utc("2024-06-02") - TICK) == []
+    assert closed(league, utc("2024-06-02")) == ["2024-01"]
+
+
+def test_a_closed_month_asks_as_ever_and_one_that_is_being_entered_does_not() -> None:
+    league = club()
+    record_as_played(league, duel("anna", "ben", "2024-01-10"), duel("anna", "ben", "2024-02-10"))
+    close(league, "2024-01")
+    late = duel("ben", "anna", "2024-01-10")
+    assert [one.key for one in preview_correction(league, 1, late, "misread").closed] == ["2024-01"]
+    assert [one.key for one in preview_void(league, 1, "misread").closed] == ["2024-01"]
+    assert preview_void(league, 2, "misread").closed == []
+    record(league, duel("cleo", "ben", "2024-01-20"))
+    record(league, duel("cleo", "ben", "2024-02-20"))
+    assert closed(league, timezone.now() + timedelta(hours=23)) == []
+    assert (state(league, "2024-01"), state(league, "2024-02")) == ((True, True), (False, False))
+
+
+def test_periods_of_a_league_that_closes_by_hand_are_closed_by_a_person_only() -> None:
+    league = club(closing="by_hand")
+    record_as_played(league, duel("anna", "ben", "2024-01-10"), duel("anna", "ben", "2024-02-10"))
+    with clock(utc("2024-02-11")):
+        void_game(league.pk, 2, reason="friendly", by="olga")
+    assert closed(league, utc("2025-01-10")) == []
+    assert [one.key for one in unclosed(league, utc("2025-01-10"))] == ["2024-01"]
+    assert list(Period.objects.order_by("starts_at").values_list("key", flat=True)) == ["2024-01", "2025-01"]
+    assert not is_due(league, utc("2025-01-10"))
+    assert close_period(league.pk, "month", "2024-01", by="olga").number == 1
+    assert unclosed(league, utc("2025-01-10")) == []
+
+
+def test_a_league_that_closes_by_itself_again_closes_what_has_waited() -> None:
+    league = club(closing="by_hand")
+    record_as_played(league, duel("anna", "ben", "2024-01-10"))
+    assert closed(league, utc("2024-03-10")) == []
+    change_league(league.pk, {"closing": "automatic"})
+    assert closed(league, utc("2024-03-10")) == ["2024-01"]
+
+
+def test_a_league_that_was_set_to_close_by_hand_meanwhile_stays_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    league = club()
+    record_as_played(league, duel("anna", "ben", "2024-01-10"))
+    found = closing.periods_due
+
+    def look(league: League, now: datetime) -> list[Period]:
+        periods = found(league, now)
+        change_league(league.pk, {"closing": "by_hand"})
+        return periods
+
+    monkeypatch.setattr(closing, "periods_due", look)
+    assert closed(league, utc("2024-03-10")) == []
+
+
+def test_the_choice_is_made_over_the_api_and_told_in_the_log() -> None:
+    api = Api("organise")
+    made = api.post("leagues/", {"slug": "club", "title": "Club", "closing": "by_hand"})
+    assert (made.status_code, made.data["closing"]) == (201, "by_hand")
+    other = api.post("leagues/", {"slug": "other", "title": "Other"})
+    assert other.data["closing"] == "automatic"
+    changed = api.patch("leagues/club/", {"closing": "automatic"})
+    assert (changed.status_code, changed.data["closing"]) == (200, "automatic")
+    assert api.get("leagues/club/").data["closing"] == "automatic"
+    refused = api.patch("leagues/club/", {"closing": "never"})
+    assert (refused.status_code, refused.data["errors"][0]["pointer"]) == (400, "/closing")
+    payloads = LogEntry.objects.filter(league__slug="club").order_by("position").values_list("payload", flat=True)
+    assert [json.loads(payload)["closing"] for payload in payloads] == ["by_hand", "automatic"]
+
+
+@pytest.mark.parametrize("older", [False, True])
+def test_an_export_keeps_the_choice_and_one_from_before_it_closes_by_itself(older: bool) -> None:
+    league = club(closing="by_hand")
+    record_as_played(league, duel("anna", "ben", "2024-01-10"))
+    lines = exported(league)
+    assert '"closing":"by_hand"' in lines[1]
+    if older:
+        lines[1] = lines[1].replace('"closing":"by_hand",', "")
+    restored = restore_league(sealed(lines), slug="copy", by="olga").league
+    assert restored.closing == ("automatic" if older else "by_hand")
+    assert closed(restored, utc("2024-03-10")) == (["2024-01"] if older else [])
+
+
+def test_a_restored_league_closes_when_the_first_one_does() -> None:
+    league = january("where a player starts")
+    with clock(utc("2024-02-05T12:00")):
+        set_initial_rating(league.pk, Player.objects.get(handle="ben"), 1600.0)
+    restored = restore_league(sealed(exported(league)), slug="copy", by="olga").league
+    for one in (league, restored):
+        assert closed(one, utc("2024-02-06T12:00") - TICK) == []
+        assert closed(one, utc("2024-02-06T12:00")) == ["2024-01"]
+
+
+@pytest.fixture
+def rung(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
+    """Return what was rung, in a list that grows."""
+    found: list[tuple[Any, ...]] = []
+    monkeypatch.setattr(queue, "ring", lambda *told: found.append(told))
+    return found
+
+
+def import_year(league: League, **more: Any) -> None:
+    """Import a game of each month of 2023."""
+    import_games(league.pk, io.BytesIO(CSV.encode()), by="olga", **more)
+
+
+def test_an_import_of_last_year_closes_its_months_when_the_grace_time_has_passed(rung: list[Any]) -> None:
+    league = club()
+    advance(league.pk)
+    import_year(league)
+    assert (rung, closed(league)) == ([], [])
+    assert closed(league, timezone.now() + timedelta(hours=23)) == []
+    assert closed(league, timezone.now() + DAY) == [f"2023-{month:02}" for month in range(1, 13)]
+
+
+def test_without_a_grace_time_an_import_closes_at_its_end_only(rung: list[Any]) -> None:
+    league = club(close_after_hours=0)
+    advance(league.pk)
+    import_year(league, dry_run=True)
+    assert rung == []
+    import_year(league)
+    assert (rung, Edition.objects.count()) == ([("league.calendar", league.pk)], 0)
+    assert len(closed(league)) == 12
+
+
+@pytest.mark.parametrize("large", [False, True])
+def test_an_import_over_the_network_closes_at_its_end_only(rung: list[Any], large: bool) -> None:
+    league = club(close_after_hours=0)
+    if large:
+        with Upload(io.BytesIO(CSV.encode()), "csv") as upload:
+            job = ask_import(league, upload, by="olga", create_players=False)
+        assert jobs.do_job(job.pk)
+    else:
+        answer = Api("record").post_file("leagues/club/games/import/", CSV, "text/csv")
+        assert answer.data["games"] == 12
+    assert ("league.calendar", league.pk) in rung
+    assert len(closed(league)) == 12
+
+
+def test_a_time_zone_that_is_gone_does_not_fail_an_import_that_was_done(rung: list[Any]) -> None:
+    league = club(close_after_hours=0)
+    record_as_played(league, duel("anna", "ben", "2023-01-10"))
+    League.objects.update(time_zone="Mars/Olympus")
+    closing.ring_if_due(league.pk)
+    assert rung == []
+
+
+def test_the_faces_say_what_an_ended_month_waits_for(client: Client) -> None:
+    league = club()
+    with clock(utc("2024-02-05T12:00")):
+        record(league, duel("anna", "ben", "2024-01-10"))
+    client.force_login(User.objects.create_superuser("olga"))
+    ladder = find_ladder(league, "month")
+    desk, page = f"/admin/league/ladder/{ladder.pk}/periods/2024-01/", "/leagues/club/ladders/month/2024-01/"
+    books = f"/admin/league/league/{league.pk}/change/"
+    assert "It closes by itself <time" in words(client.get(desk))
+    assert "2024-02-06 12:00" in words(client.get(desk))
+    assert "closes by itself when nothing has been entered in it for 24 hours." in words(client.get(page))
+    assert "closing:" not in words(client.get(books))
+    change_league(league.pk, {"closing": "by_hand"})
+    assert "It awaits its closing: it does not close by itself." in words(client.get(desk))
+    assert "It has ended, and awaits its closing by the organiser." in words(client.get(page))
+    assert "1 ended period awaits closing:" in words(client.get(books))
+    advance(league.pk)
+    running = find_ladder(league, "month").periods.latest("starts_at")
+    assert "somebody has to do that." in words(client.get(f"/admin/league/ladder/{ladder.pk}/periods/{running.key}/"))
+    close(league, "2024-01")
+    reopen_period(league.pk, "month", "2024-01", reason="A protest.", by="olga")
+    assert "It awaits its closing" in words(client.get(desk))
+    assert "Reopened; edition 1 stays readable." in words(client.get(page))
+
+
+def test_the_choice_is_made_in_the_admin_site_and_left_alone_where_it_is_not_sent(client: Client) -> None:
+    league = club(closing="by_hand")
+    client.force_login(User.objects.create_superuser("olga"))
+    address = f"/admin/league/league/{league.pk}/change/"
+    form = client.get(address).context["form"]
+    assert form["closing"].value() == "by_hand"
+    data = {"title": "Club", "time_zone": "UTC", "visibility": "public", "min_games": "1", "close_after_hours": "1"}
+    for sent, stands in (({}, "by_hand"), ({"closing": "automatic"}, "automatic"), ({"closing": "by_hand"}, "by_hand")):
+        assert client.post(address, {**data, **sent}).status_code == 302
+        league.refresh_from_db()
+        assert league.closing == stands
+
+
+def words(answer: Any) -> str:
+    """Return a page as one line."""
+    return " ".join(answer.content.decode().split())
