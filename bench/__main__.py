@@ -1,4 +1,4 @@
-"""``script/bench``: measures kernels, database, imports or HTTP; prints a table, keeps it in bench/results/.
+"""``script/bench``: measures kernels, database, imports, verify or HTTP; prints a table, keeps it in bench/results/.
 
 ``script/bench fuzz --examples 500`` draws that many cases for each operation of the API instead, and keeps nothing.
 """
@@ -22,10 +22,12 @@ VERSIONS = ("numpy", "numba", "django", "psycopg", "openskill", "trueskill", "gl
 def arguments() -> argparse.Namespace:
     """Read what to measure."""
     parser = argparse.ArgumentParser(prog="script/bench", description=__doc__)
-    parser.add_argument("what", nargs="*", help="kernels, database, imports, http, fuzz; the first two without it")
+    parser.add_argument(
+        "what", nargs="*", help="kernels, database, imports, verify, http, fuzz; the first two without it"
+    )
     parser.add_argument("--games", default="10000,100000,1000000", help="sizes of the leagues, comma separated")
     parser.add_argument(
-        "--systems", default="durak,barbu,elo,serpentine", help="for the database and imports, comma separated"
+        "--systems", default="durak,barbu,elo,serpentine", help="for the database, imports and verify, comma separated"
     )
     parser.add_argument("--rounds", type=int, default=3, help="rounds, of which the median counts")
     parser.add_argument("--engine", default="postgres", choices=["postgres", "sqlite"])
@@ -33,8 +35,8 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--one", help=argparse.SUPPRESS)
     given = parser.parse_args()
     given.what = given.what or ["kernels", "database"]
-    if unknown := set(given.what) - {"kernels", "database", "imports", "http", "fuzz"}:
-        known = "kernels, database, imports, http and fuzz"
+    if unknown := set(given.what) - {"kernels", "database", "imports", "verify", "http", "fuzz"}:
+        known = "kernels, database, imports, verify, http and fuzz"
         parser.error(f"there is no bench {', '.join(sorted(unknown))}; there are {known}")
     if "fuzz" in given.what and len(given.what) > 1:
         parser.error("fuzz measures nothing; run it alone.")
@@ -62,6 +64,8 @@ def main() -> int:
         figures["database"] = database(given, "database")
     if "imports" in given.what:
         figures["imports"] = database(given, "imports")
+    if "verify" in given.what:
+        figures["verify"] = database(given, "verify")
     if "http" in given.what:
         command = [sys.executable, "-m", "bench.http", str(given.rounds)]
         answer = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, cwd=HERE.parent)
@@ -126,12 +130,14 @@ def measure_one(one: str, rounds: int) -> dict[str, Any]:
 
     django.setup()
     call_command("migrate", verbosity=0)
-    from bench import database, imports
+    from bench import database, imports, verify
     from bench.leagues import draw_games
 
     what, system, size = one.split(":")
     games = draw_games(int(size), seed=1)
-    return imports.measure(system, games) if what == "imports" else database.measure(system, games, rounds)
+    if what == "imports":
+        return imports.measure(system, games)
+    return (verify if what == "verify" else database).measure(system, games, rounds)
 
 
 def show(rows: list[dict[str, Any]]) -> None:

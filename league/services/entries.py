@@ -120,5 +120,6 @@ def of_edition(slug: str, edition: Any) -> dict[str, Any]:
 
 
 def of_decision(slug: str, decision: Any) -> dict[str, Any]:
-    """Tell of a period that was reopened or carried."""
-    return {"ladder": slug, "period": decision.key, "edition": decision.edition, "reason": decision.reason}
+    """Tell of a period that was reopened, or carried: then with the SHA-256 of the ranking that was."""
+    told = {"ladder": slug, "period": decision.key, "edition": decision.edition, "reason": decision.reason}
+    return {**told, "digest": decision.digest} if decision.digest else told

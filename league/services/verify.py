@@ -1,4 +1,4 @@
-"""``verify``: everything derived, computed anew in memory and compared bit for bit; hashes of editions and log.
+"""``verify``: facts held to the log, everything derived computed anew and compared bit for bit; editions and hashes.
 
 One state of the books is read without the league's lock: readers and recorders are not disturbed,
 and nothing is written, whatever is found.
@@ -13,17 +13,18 @@ from league.models import Edition, League, Period, Standing
 from league.selectors.snapshot import frozen
 from league.services.verify_books import Books, read_books
 from league.services.verify_editions import edition_problems, position_problems, series_problems
+from league.services.verify_games import UNREADABLE
 from league.services.verify_history import history_problems, rating_problems
 from league.services.verify_ladders import Periods, doubtful, ladder_problems, state_problems
 from league.services.verify_laws import chain_problems, fact_problems, law_problems, mark_problems
-from league.services.verify_log import log_problems
+from league.services.verify_log import Holding
 
 #: Notes what is done now, steps done, steps in all.
 Progress = Callable[[str, int, int], None]
 #: What is done before the periods are looked at, and after.
 STAGES = (
-    "reading and computing", "the history", "the ratings", "the chains", "the laws", "the games",
-    "the periods", "the editions", "the log",
+    "the log", "reading and computing", "the history", "the ratings", "the chains", "the laws", "the games",
+    "the periods", "the editions",
 )  # fmt: skip
 
 
@@ -73,28 +74,47 @@ class Verifying:
         self.done += 1
 
     def run(self) -> Verdict:
-        """Look at everything, the history first: the rest follows from it."""
-        found, verdict = self.verdict.differences, self.verdict
+        """Look at everything, the log first: all else follows from it."""
         self.step(STAGES[0])
-        books = read_books(self.league)
+        trusted = self.look_at_log()
+        self.step(STAGES[1])
+        try:
+            books = read_books(self.league, trusted=trusted)
+        except (*UNREADABLE, ArithmeticError) as error:
+            sentence = f"The history cannot be computed from the facts as they stand ({type(error).__name__}: {error})."
+            self.verdict.differences.append(sentence)
+        else:
+            self.look_at_books(books)
+        self.step(STAGES[-1])
+        self.look_at_editions()
+        self.progress("done", self.total, self.total)
+        return self.verdict
+
+    def look_at_log(self) -> bool:
+        """Check the chain of the log, and hold the facts to it; returns whether all is right."""
+        self.verdict.entries = self.league.log_length
+        holding = Holding(self.league)
+        holding.run()
+        found = list(holding.sentences())
+        self.verdict.differences += found
+        if holding.broken:
+            self.verdict.notes.append("The facts were not held to the log: nobody knows what it said.")
+        return not found
+
+    def look_at_books(self, books: Books) -> None:
+        """Compare what stands in the books with what the facts give."""
+        found, verdict = self.verdict.differences, self.verdict
         verdict.games = len(books.log.games)
         if books.mark is not None:
             verdict.notes.append(f"A replay is on its way: {pending_words(books)} was not compared.")
         checks = (history_problems, rating_problems, chain_problems, law_problems, fact_problems)
-        for what, check in zip(STAGES[1:], checks, strict=False):
+        for what, check in zip(STAGES[2:], checks, strict=False):
             self.step(what)
             found += check(books)
         found += mark_problems(books)
         verdict.rows = len(books.stored["pk"]) + books.ratings
-        self.step(STAGES[-3])
-        self.look_at_periods(books)
         self.step(STAGES[-2])
-        self.look_at_editions()
-        self.step(STAGES[-1])
-        verdict.entries = self.league.log_length
-        found += log_problems(self.league)
-        self.progress("done", self.total, self.total)
-        return verdict
+        self.look_at_periods(books)
 
     def look_at_periods(self, books: Books) -> None:
         """Compare periods and standings where the history that they rest on is right."""

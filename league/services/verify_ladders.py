@@ -1,12 +1,13 @@
 """Periods and standings under ``verify``: made anew from history that is right, and compared."""
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
 from league.calendar import bounds, day_of, zone_of
+from league.chain import instant
 from league.errors import UnknownZone
 from league.models import Decision, Edition, Ladder, League, Period, Standing
 from league.selectors.ladders import ladders_of, method_of, place_of, rules_of_ladder
@@ -51,7 +52,7 @@ class Periods:
 
 
 def ladder_problems(books: Books, periods: Periods) -> Iterator[str]:
-    """Yield the periods that are missing although games were played in them."""
+    """Yield the periods that are missing although games were played in them, and those that are not the calendar's."""
     try:
         zone_of(books.league.time_zone)
     except UnknownZone as error:
@@ -62,6 +63,36 @@ def ladder_problems(books: Books, periods: Periods) -> Iterator[str]:
         missing = list(missing_periods(books, ladder, known))
         told = (f"The period {ladder.slug}, {key} is missing." for key in missing)
         yield from some(len(missing), told, "the periods")
+        moved = [
+            sentence
+            for period in known
+            for sentence in calendar_problems(books.league, ladder, period, periods.editions)
+        ]
+        yield from some(len(moved), moved, "the calendar")
+
+
+def calendar_problems(
+    league: League, ladder: Ladder, period: Period, editions: Mapping[tuple[int, str], Edition]
+) -> Iterator[str]:
+    """Yield where a period is not the one of the calendar that its ladder's rules say.
+
+    When a published one begins and ends is said by its edition, whatever a zone's rules were since.
+    """
+    name = f"The period {period.ladder.slug}, {period.key}"
+    place = place_of(ladder, rules_of_ladder(ladder), day_of(period.starts_at, league.time_zone))
+    if place is None:
+        yield f"{name} must not be there: the ladder ranks nothing then."
+        return
+    rule, span = place
+    starts_at, ends_at = bounds(span, league.time_zone)
+    stands = {"key": period.key, "title": period.title, "rule": period.rule.from_date.isoformat()}
+    must = {"key": span.key, "title": span.title, "rule": rule.from_date.isoformat()}
+    if (ladder.pk, period.key) not in editions:
+        stands |= {"starts_at": instant(period.starts_at), "ends_at": instant(period.ends_at)}
+        must |= {"starts_at": instant(starts_at), "ends_at": instant(ends_at)}
+    for member, value in stands.items():
+        if value != must[member]:
+            yield f"{name} has {member} “{value}”; by the calendar it must be “{must[member]}”."
 
 
 def missing_periods(books: Books, ladder: Ladder, known: Sequence[Period]) -> Iterator[str]:

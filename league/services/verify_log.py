@@ -1,32 +1,93 @@
-"""Checks the chain of a league's log; tells the first broken link, for all later ones rest on it."""
+"""The log under ``verify``: its chain, and the facts of the books held to what it says; it is read once.
 
-from collections.abc import Iterator
-from datetime import datetime
+The first broken link is told, for all later ones rest on it, and so does what they say of facts.
+"""
 
-from league.chain import FIRST, digest, instant, told
-from league.models import League
-from league.selectors.log import CHUNK, COLUMNS
+import json
+from collections.abc import Collection, Iterator
+from typing import Any
+
+from league.chain import FIRST, digest, told
+from league.models import League, Player
+from league.selectors.log import instant_text, raw_entries
+from league.services.findings import Finding, Findings
+from league.services.log_replay import RECORDED, Logged, LoggedFacts, LoggedGame
+from league.services.verify_facts import HeldFacts
+from league.services.verify_games import UNREADABLE, HeldGames, unreadable
+from league.services.verify_seats import seat_findings
 
 
-def log_problems(league: League) -> Iterator[str]:
-    """Yield what is wrong with the log: an entry that is missing or changed, or another end than the league notes."""
-    position, previous = 0, FIRST
-    for found, at, by, kind, payload, sha256 in rows_of(league):
-        position += 1
-        if found != position:
-            yield f"Entry {position} of the log is missing."
+class Holding:
+    """The books of a league held to its log.
+
+    ``known``: handles of players whose merges are those of this site, where the log was written elsewhere.
+    """
+
+    def __init__(self, league: League, known: Collection[str] = ()) -> None:
+        handles = dict(Player.objects.values_list("pk", "handle"))
+        self.league, self.known = league, known
+        self.findings = Findings()
+        self.facts = LoggedFacts()
+        self.games = HeldGames(league, handles, self.findings)
+        self.broken = ""
+        """What is wrong with the chain."""
+
+    def run(self) -> None:
+        """Read the log and compare."""
+        self.broken = self.read()
+        if self.broken:
             return
-        if digest(told(position, instant(at), by, kind, payload, previous)) != sha256:
-            yield f"Entry {position} of the log ({kind}) does not have the SHA-256 that chains it to the one before."
-            return
-        previous = sha256
-    if (position, previous) != (league.log_length, league.log_sha256 or FIRST):
-        yield (
+        numbers, positions = self.games.finish()
+        HeldFacts(self.league, self.facts, self.findings, self.known).compare()
+        seat_findings(self.league, self.facts, self.games.spelled, (numbers, positions), self.findings)
+
+    def read(self) -> str:
+        """Take every entry that is chained to the one before; returns what is wrong with the chain."""
+        position, previous = 0, FIRST
+        at: Any = None
+        moment = ""
+        for found, when, by, kind, payload, sha256 in raw_entries(self.league):
+            position += 1
+            if found != position:
+                return f"Entry {position} of the log is missing."
+            if when != at:
+                at, moment = when, instant_text(when)
+            if digest(told(position, moment, by, kind, payload, previous)) != sha256:
+                return (
+                    f"Entry {position} of the log ({kind}) does not have the SHA-256 that chains it to the one before."
+                )
+            previous = sha256
+            if kind == RECORDED:
+                self.games.take(LoggedGame(position, when, by, payload))
+            else:
+                self.take(kind, Logged(position, moment, by, json.loads(payload)))
+        head = self.league.log_sha256 or FIRST
+        if (position, previous) == (self.league.log_length, head):
+            return ""
+        return (
             f"The log ends with entry {position} ({previous[:12]}…); the league notes "
-            f"{league.log_length} ({(league.log_sha256 or FIRST)[:12]}…)."
+            f"{self.league.log_length} ({head[:12]}…)."
         )
 
+    def take(self, kind: str, entry: Logged) -> None:
+        """Take an entry that is none of a new game."""
+        try:
+            game = self.facts.take(kind, entry)
+        except UNREADABLE:
+            self.findings.add("entries", entry.position, entry.position, unreadable(entry.position))
+            return
+        if game is not None:
+            self.games.take(game)
 
-def rows_of(league: League) -> Iterator[tuple[int, datetime, str, str, str, str]]:
-    """Yield the entries in order, a few at a time."""
-    return league.log.order_by("position").values_list(*COLUMNS).iterator(chunk_size=CHUNK)
+    def sentences(self) -> Iterator[str]:
+        """Yield everything that was found."""
+        if self.broken:
+            yield self.broken
+        else:
+            yield from self.findings.sentences()
+
+    def first(self) -> Finding | None:
+        """Return the first thing that was found, None where all is right."""
+        if self.broken:
+            return Finding("entries", None, 0, self.broken)
+        return next(iter(self.findings), None)

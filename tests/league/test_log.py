@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from league.chain import canonical
 from league.errors import Refused
-from league.models import League, LogEntry, Player
+from league.models import Decision, League, LogEntry, Player
 from league.services.closing import carry_period, reopen_period
 from league.services.dry_runs import dry_run
 from league.services.games import correct_game, record_game, void_game
@@ -194,7 +194,8 @@ def test_ladders_editions_and_decisions_are_told() -> None:
     assert last(league) == ("olga", "edition.published", told)
     void_game(league.pk, 1, reason="A friendly.", by="test")
     carry_period(league.pk, "month", "2024-03", reason="Prizes were given.", by="olga")
-    carried = {"ladder": "month", "period": "2024-03", "edition": 1, "reason": "Prizes were given."}
+    (digest,) = Decision.objects.values_list("digest", flat=True)
+    carried = {"ladder": "month", "period": "2024-03", "edition": 1, "reason": "Prizes were given.", "digest": digest}
     assert last(league) == ("olga", "period.carried", carried)
 
 

@@ -327,5 +327,6 @@ def test_a_time_zone_that_is_gone_is_a_sentence_of_the_command() -> None:
     League.objects.filter(pk=league.pk).update(time_zone="Mars/Olympus")
     found = verify_league(league.pk).differences
     assert found == [
-        "The time zone “Mars/Olympus” is not known here (any more); choose another in the league's settings."
+        "The league has time_zone “Mars/Olympus”; its log says “UTC”.",
+        "The time zone “Mars/Olympus” is not known here (any more); choose another in the league's settings.",
     ]

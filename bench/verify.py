@@ -1,0 +1,51 @@
+"""What a verification costs: the books held to a replay from nothing, and the facts to the log."""
+
+import os
+import statistics
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+from bench.database import LADDERS, add_players, peak
+from bench.imports import write_file
+from bench.leagues import Games
+from league.services.imports import import_games
+from league.services.ladders import Ranking, create_ladder
+from league.services.leagues import create_league
+from league.services.verify import verify_league
+
+
+def measure(system: str, games: Games, rounds: int) -> dict[str, Any]:
+    """Verify a league whose games were imported, so that its log tells of each of them."""
+    slug = f"{system}-{len(games)}"
+    league = create_league(slug, slug, system=system, by="bench")
+    method, chosen = LADDERS[system]
+    create_ladder(league.pk, "month", "Month", Ranking(method, "month", chosen), by="bench")
+    add_players(slug, int(games.players.max()) + 1)
+    with tempfile.TemporaryDirectory(prefix="rungs-bench-") as folder:
+        path = Path(folder) / "games.ndjson"
+        write_file(path, slug, games, placed=system == "durak")
+        with path.open("rb") as source:
+            import_games(league.pk, source, by="bench", media="ndjson", compiled=True)
+    before = peak()
+    clocks = [verified(league.pk) for _ in range(rounds)]
+    whole, python, found = zip(*clocks, strict=True)
+    return {
+        "system": system,
+        "games": len(games),
+        "verify_s": statistics.median(whole),
+        "verify_cpu_s": statistics.median(python),
+        "games/s": len(games) / statistics.median(whole),
+        "differences": max(found),
+        "peak_mib": peak(),
+        "before_mib": before,
+        "load": os.getloadavg()[0],
+    }
+
+
+def verified(league: int) -> tuple[float, float, int]:
+    """Verify once; returns seconds by the clock, CPU seconds of Python, and the differences that were found."""
+    start, process = time.perf_counter(), time.process_time()
+    verdict = verify_league(league)
+    return time.perf_counter() - start, time.process_time() - process, len(verdict.differences)

@@ -1,0 +1,223 @@
+"""What a league's log alone says of its books: entries replayed into facts, in memory. No database is asked.
+
+Games themselves are not kept here: they are compared while the log is read (``verify_games.py``). What later
+entries change of them is: who voided them, their order keys, and for whom their lines count.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+#: The kinds of entries by which a game comes into the books.
+RECORDED, CORRECTED, RESTORED = "game.recorded", "game.corrected", "game.restored"
+#: How the kinds of decisions are called in the log, and what they are.
+DECISIONS = {"period.reopened": "reopen", "period.carried": "carry"}
+Payload = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Logged:
+    """What an entry says of a fact."""
+
+    position: int
+    at: str
+    by: str
+    values: Payload
+
+
+@dataclass(frozen=True)
+class LoggedGame:
+    """A game that an entry brought into the books; ``payload``: what it says of it, canonical JSON or parsed."""
+
+    position: int
+    at: Any
+    """As the database calls it."""
+    by: str
+    payload: str | Payload
+    replaces: int | None = None
+
+
+@dataclass
+class LoggedStart:
+    """An initial rating: for whom it counts, and whom it named where that one was merged into the player."""
+
+    player: str
+    recorded_as: str | None
+    rating: Any
+    position: int
+
+
+@dataclass
+class LoggedFacts:
+    """What stands in the books by the entries that were taken, in their order."""
+
+    settings: Payload = field(default_factory=dict)
+    created_at: str | None = None
+    rules: dict[str, Logged] = field(default_factory=dict)
+    """By their first days."""
+    starts: list[LoggedStart] = field(default_factory=list)
+    players: dict[str, int] = field(default_factory=dict)
+    """Who was added for a game -> the entry's position."""
+    merges: dict[str, Logged] = field(default_factory=dict)
+    """The merges in force by the players who were merged."""
+    turns: dict[str, list[tuple[int, str | None]]] = field(default_factory=dict)
+    """Player -> positions at which that one was merged into somebody, or (None) was no more."""
+    voids: dict[int, Logged] = field(default_factory=dict)
+    order_keys: dict[int, int] = field(default_factory=dict)
+    """Of the games whose key is not their own number."""
+    sharing: dict[int, set[int]] = field(default_factory=dict)
+    """Order key -> the games that bear it, where these are not just the game of that number."""
+    ladders: dict[str, Logged] = field(default_factory=dict)
+    ladder_rules: dict[tuple[str, str], Logged] = field(default_factory=dict)
+    editions: dict[tuple[str, str, int], Logged] = field(default_factory=dict)
+    decisions: dict[tuple[str, str, int, str, str], Logged] = field(default_factory=dict)
+    restored_at: list[int] = field(default_factory=list)
+    """The positions at which the league was made again of an export."""
+
+    def take(self, kind: str, entry: Logged) -> LoggedGame | None:
+        """Take an entry; returns the game that it brings into the books, if any.
+
+        Kinds that are not known change no fact that is compared. Raises LookupError, TypeError, ValueError or
+        AttributeError where the entry does not say what one of its kind says.
+        """
+        taken = TAKEN.get(kind)
+        return None if taken is None else taken(self, entry)
+
+    def take_created(self, entry: Logged) -> None:
+        """Take the league's beginning."""
+        self.created_at = entry.at
+        self.settings.update(entry.values)
+
+    def take_settings(self, entry: Logged) -> None:
+        """Take settings that were changed."""
+        self.settings.update(entry.values)
+
+    def take_league_restored(self, entry: Logged) -> None:
+        """Take that the league was made again of an export, maybe under another slug."""
+        self.settings["slug"] = entry.values["slug"]
+        self.restored_at.append(entry.position)
+
+    def take_rule(self, entry: Logged) -> None:
+        """Take a rule."""
+        self.rules[entry.values["from"]] = entry
+
+    def take_start(self, entry: Logged) -> None:
+        """Take an initial rating: another one of the player's, or the first."""
+        player, rating = entry.values["player"], entry.values["rating"]
+        for start in self.starts:
+            if start.player == player:
+                start.rating, start.position = rating, entry.position
+                return
+        self.starts.append(LoggedStart(player, None, rating, entry.position))
+
+    def take_player(self, entry: Logged) -> None:
+        """Take that a player was added."""
+        self.players.setdefault(entry.values["player"], entry.position)
+
+    def take_merge(self, entry: Logged) -> None:
+        """Take a merge: what names the player counts for the other one. Told again of a stray, it keeps its time."""
+        player, into = entry.values["player"], entry.values["into"]
+        known = self.merges.get(player)
+        if known is None or known.values["into"] != into:
+            self.merges[player] = entry
+        self.turns.setdefault(player, []).append((entry.position, into))
+        for start in self.starts:
+            if start.player == player:
+                start.player, start.recorded_as = into, player
+
+    def take_unmerge(self, entry: Logged) -> None:
+        """Take the end of a merge."""
+        player = entry.values["player"]
+        self.merges.pop(player, None)
+        self.turns.setdefault(player, []).append((entry.position, None))
+        for start in self.starts:
+            if start.recorded_as == player:
+                start.player, start.recorded_as = player, None
+
+    def take_game(self, entry: Logged) -> LoggedGame:
+        """Take a recorded game."""
+        return LoggedGame(entry.position, entry.at, entry.by, entry.values)
+
+    def take_correction(self, entry: Logged) -> LoggedGame:
+        """Take a game that was voided and replaced."""
+        self.take_void(entry)
+        return self.replacing(entry)
+
+    def take_restoration(self, entry: Logged) -> LoggedGame:
+        """Take that a void game counts again as a new one; what counted in its place is void."""
+        voided = entry.values["voided"]
+        if voided is not None:
+            self.voids[int(voided)] = entry
+        return self.replacing(entry)
+
+    def replacing(self, entry: Logged) -> LoggedGame:
+        """Take the game that an entry puts in the place of another one: it inherits that one's order key."""
+        replaced, number = int(entry.values["number"]), int(entry.values["game"]["number"])
+        key = self.order_keys.get(replaced, replaced)
+        self.order_keys[number] = key
+        self.sharing.setdefault(key, {key}).add(number)
+        return LoggedGame(entry.position, entry.at, entry.by, entry.values["game"], replaced)
+
+    def take_void(self, entry: Logged) -> None:
+        """Take that a game is void."""
+        self.voids[int(entry.values["number"])] = entry
+
+    def take_exchange(self, entry: Logged) -> None:
+        """Take that two games, with all that share their order keys, exchanged these."""
+        one, other = (self.order_keys.get(int(number), int(number)) for number in entry.values["games"])
+        first, second = self.sharing.get(one, {one}), self.sharing.get(other, {other})
+        self.sharing[one], self.sharing[other] = second, first
+        for key in (one, other):
+            for number in self.sharing[key]:
+                self.order_keys[number] = key
+
+    def take_ladder(self, entry: Logged) -> None:
+        """Take a ladder as it was made, or changed later; who made it stays."""
+        slug = entry.values["ladder"]
+        made = self.ladders.get(slug)
+        by = entry.by if made is None else made.by
+        self.ladders[slug] = Logged(entry.position, entry.at, by, entry.values)
+
+    def take_ladder_rule(self, entry: Logged) -> None:
+        """Take a ladder's rule."""
+        self.ladder_rules[entry.values["ladder"], entry.values["from"]] = entry
+
+    def take_edition(self, entry: Logged) -> None:
+        """Take a published period."""
+        self.editions[entry.values["ladder"], entry.values["period"], entry.values["edition"]] = entry
+
+    def take_decision(self, kind: str, entry: Logged) -> None:
+        """Take a decision about a closed period."""
+        values = entry.values
+        self.decisions[values["ladder"], values["period"], values["edition"], kind, entry.at] = entry
+
+    def own_keys(self) -> Iterator[tuple[int, int]]:
+        """Yield number and order key of the games whose key is not their own number."""
+        return ((number, key) for number, key in self.order_keys.items() if number != key)
+
+
+def decision(kind: str) -> Callable[[LoggedFacts, Logged], None]:
+    """Return what takes decisions of a kind."""
+    return lambda facts, entry: facts.take_decision(kind, entry)
+
+
+TAKEN: dict[str, Callable[[LoggedFacts, Logged], LoggedGame | None]] = {
+    "league.created": LoggedFacts.take_created,
+    "league.changed": LoggedFacts.take_settings,
+    "league.restored": LoggedFacts.take_league_restored,
+    "rule.adopted": LoggedFacts.take_rule,
+    "initial_rating.set": LoggedFacts.take_start,
+    "player.created": LoggedFacts.take_player,
+    "player.merged": LoggedFacts.take_merge,
+    "player.unmerged": LoggedFacts.take_unmerge,
+    RECORDED: LoggedFacts.take_game,
+    CORRECTED: LoggedFacts.take_correction,
+    RESTORED: LoggedFacts.take_restoration,
+    "game.voided": LoggedFacts.take_void,
+    "games.moved": LoggedFacts.take_exchange,
+    "ladder.created": LoggedFacts.take_ladder,
+    "ladder.changed": LoggedFacts.take_ladder,
+    "ladder.rule_adopted": LoggedFacts.take_ladder_rule,
+    "edition.published": LoggedFacts.take_edition,
+    **{name: decision(kind) for name, kind in DECISIONS.items()},
+}

@@ -1,0 +1,331 @@
+"""``verify`` holds the facts to the log: what is changed behind the services' back is found after a replay, too."""
+
+from collections.abc import Callable
+from datetime import date, timedelta
+from io import StringIO
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.db.models import F
+
+from league.models import (
+    Decision,
+    Edition,
+    Game,
+    InitialRating,
+    Ladder,
+    LadderRule,
+    League,
+    LogEntry,
+    Merge,
+    Period,
+    Player,
+    Result,
+    Rule,
+)  # fmt: skip
+from league.services.closing import carry_period
+from league.services.game_order import move_game
+from league.services.games import correct_game, restore_game, void_game
+from league.services.jobs import replay_everything
+from league.services.leagues import adopt_rule
+from league.services.merges import merge_players, unmerge_player
+from league.services.verify import verify_league
+from tests.league.builders import make_league, record, sheet
+from tests.league.ladder_builders import close, duel, make_ladder, utc
+from tests.league.test_log import free_log
+from tests.league.test_verify import free_editions, raw_delete
+
+pytestmark = pytest.mark.django_db
+
+
+def who(handle: str) -> Player:
+    """Return a player as they stand."""
+    return Player.objects.get(handle=handle)
+
+
+def books() -> League:
+    """Return a league with something of everything that a log says of, the last entry a game."""
+    players = ("anna", "ben", "cleo", "dan", "eva", "finn")
+    league = make_league(players=players, parameters={"k": 32}, starts={"dan": 1712.5}, time_zone="Europe/Paris")
+    make_ladder(league)
+    record(league, duel("anna", "ben", "2024-03-10", external_id="x/1", note="At home."))
+    record(league, duel("cleo", "dan", "2024-03-10"))
+    record(league, duel("ben", "cleo", "2024-03-20"))
+    close(league, "2024-03")
+    correct_game(league.pk, 1, duel("ben", "anna", "2024-03-10"), reason="Swapped.", by="olga")
+    carry_period(league.pk, "month", "2024-03", reason="Prizes were given.", by="olga")
+    record(league, duel("eva", "anna", "2024-04-10"))
+    void_game(league.pk, 5, reason="A friendly.", by="olga")
+    record(league, duel("finn", "cleo", "2024-04-11"))
+    merge_players(who("finn"), who("eva"), by="olga")
+    record(league, duel("finn", "dan", "2024-04-12"))
+    adopt_rule(league.pk, "elo", {"k": 10}, date(2024, 4, 12), by="olga")
+    record(league, sheet(("ben",), (1.0,), kind="full_bye", played_at=utc("2024-04-13")))
+    record(league, sheet(("anna", "cleo"), (0.5, 0.5), (1, 1), played_at=utc("2024-04-14")))
+    league.refresh_from_db()
+    return league
+
+
+def game(number: int, **fields: Any) -> Callable[[], object]:
+    """Return what changes a game."""
+    return lambda: Game.objects.filter(number=number).update(**fields)
+
+
+def seat(number: int, nth: int, **fields: Any) -> Callable[[], object]:
+    """Return what changes a result."""
+    return lambda: Result.objects.filter(game__number=number, seat=nth).update(**fields)
+
+
+def swapped_seats() -> None:
+    """Exchange the seats of a game."""
+    for old, new in ((1, 50), (2, 1), (50, 2)):
+        seat(2, old, seat=new)()
+
+
+def swapped_games() -> None:
+    """Let two games change their places in the order, by their times."""
+    game(2, played_at=utc("2024-03-20"))()
+    game(3, played_at=utc("2024-03-10"))()
+
+
+def keys_exchanged() -> None:
+    """Let two games change their places in the order, by their keys."""
+    game(2, order_key=70)()
+    game(3, order_key=2)()
+    game(2, order_key=3)()
+
+
+def voided() -> None:
+    """Mark a game void."""
+    game(3, voided_at=utc("2024-05-01"), voided_by="olga", void_reason="Nobody saw it.")()
+
+
+def counting_again() -> None:
+    """Take a void mark away."""
+    game(5, voided_at=None, voided_by="", void_reason="")()
+
+
+def without_last_game() -> None:
+    """Delete the last game, and have the league say that there never was one."""
+    raw_delete(lambda: Result.objects.filter(game__number=9))()
+    raw_delete(lambda: Game.objects.filter(number=9))()
+    League.objects.update(last_number=8)
+
+
+def one_more_game() -> None:
+    """Plant a game of which nobody was told."""
+    league = League.objects.get()
+    made = Game.objects.create(
+        league=league, number=10, played_at=utc("2024-04-15"), recorded_at=utc("2024-04-15"), order_key=10
+    )
+    for nth, (handle, score) in enumerate((("anna", 1), ("ben", 0)), start=1):
+        Result.objects.create(game=made, seat=nth, player=who(handle), score=score)
+    League.objects.update(last_number=10)
+
+
+def cut_log() -> None:
+    """Cut off the log's last entry, and put its head right."""
+    free_log()
+    LogEntry.objects.order_by("-position")[0].delete()
+    last = LogEntry.objects.order_by("-position")[0]
+    League.objects.update(log_length=last.position, log_sha256=last.sha256)
+
+
+def unmerged() -> None:
+    """Take a merge back behind the log's back."""
+    Merge.objects.all().delete()
+    Player.objects.filter(handle="finn").update(merged_into=None)
+
+
+def handed_back() -> None:
+    """Let a merged player's line count for that one again, although the merge stands."""
+    Result.objects.filter(recorded_as__handle="finn", game__number=6).update(player=who("finn"), recorded_as=None)
+
+
+def ladder_rule(**fields: Any) -> Callable[[], object]:
+    """Return what changes the rule of the ladder."""
+    return lambda: LadderRule.objects.update(**fields)
+
+
+def april(**fields: Any) -> Callable[[], object]:
+    """Return what changes a period that was not published yet."""
+    return lambda: Period.objects.filter(key="2024-04").update(**fields)
+
+
+def rule(day: str, **fields: Any) -> Callable[[], object]:
+    """Return what changes a rule of the league."""
+    return lambda: Rule.objects.filter(from_date=day).update(**fields)
+
+
+def without_edition() -> None:
+    """Delete the only edition and what was decided about it."""
+    free_editions()
+    Decision.objects.all().delete()
+    Edition.objects.all().delete()
+
+
+def edition(**fields: Any) -> Callable[[], object]:
+    """Return what changes the edition."""
+
+    def plant() -> None:
+        free_editions()
+        Edition.objects.update(**fields)
+
+    return plant
+
+
+def league_row(**fields: Any) -> Callable[[], object]:
+    """Return what changes the league."""
+    return lambda: League.objects.update(**fields)
+
+
+MOMENT = timedelta(microseconds=1)
+MORE_START = lambda: InitialRating.objects.create(league=League.objects.get(), player=who("ben"), rating=1600.0)  # noqa: E731
+#: What is planted, and how a sentence begins that names it, or part of one.
+CORRUPTIONS: dict[str, tuple[Callable[[], object], str]] = {
+    "score": (seat(2, 1, score=0.5), "Seat 1 of game 2 has score 0.5; entry"),
+    "score to nothing": (seat(9, 1, score=None), "Seat 1 of game 9 has score nothing; entry"),
+    "score of a bye": (seat(8, 1, score=0.5), "Seat 1 of game 8 has score 0.5; entry"),
+    "score of a void game": (seat(1, 1, score=0.5), "Seat 1 of game 1 has score 0.5; entry"),
+    "place": (seat(9, 2, place=2), "Seat 2 of game 9 has place 2; entry"),
+    "player": (lambda: seat(3, 1, player=who("dan"))(), "Seat 1 of game 3 has player “dan”; entry"),
+    "seat order": (swapped_seats, "Seat 1 of game 2 has player “dan”; entry"),
+    "seat number": (seat(2, 2, seat=3), "Game 2 has the seats 1, 3; entry"),
+    "a line less": (
+        raw_delete(lambda: Result.objects.filter(game__number=3, seat=2)),
+        "Game 3 has the seats 1; entry",
+    ),
+    "game order": (swapped_games, "Game 2 has played_at “2024-03-20T00:00:00.000000Z”; entry"),
+    "order_key": (keys_exchanged, "Game 2 has order_key 3; by the log it has 2."),
+    "order_key of a correction": (game(4, order_key=77), "Game 4 has order_key 77; by the log it has 1."),
+    "played_at": (game(2, played_at=utc("2024-03-10") + MOMENT), "Game 2 has played_at “2024-03-10T00:00:00.000001Z”"),
+    "kind": (game(9, kind="forfeit"), "Game 9 has kind “forfeit”; entry"),
+    "details": (game(2, details={"bula": 30}), 'Game 2 has details {"bula":30}; entry'),
+    "note": (game(2, note="Away."), "Game 2 has note “Away.”; entry"),
+    "note of a void game": (game(1, note="Away."), "Game 1 has note “Away.”; entry"),
+    "external_id": (game(4, external_id="x/2"), "Game 4 has external_id “x/2”; entry"),
+    "recorded_by": (game(2, recorded_by="nobody"), "Game 2 has recorded_by “nobody”; entry"),
+    "recorded_at": (game(2, recorded_at=F("recorded_at") + MOMENT), "Game 2 has recorded_at “"),
+    "void mark set": (voided, "The void mark of game 3 stands in the books, but not in the log."),
+    "void mark removed": (counting_again, "The void mark of game 5 is missing: entry"),
+    "void reason": (game(5, void_reason="A duel."), "The void mark of game 5 has reason “A duel.”; entry"),
+    "who voided": (game(1, voided_by="nobody"), "The void mark of game 1 has by “nobody”; entry"),
+    "when voided": (game(1, voided_at=F("voided_at") + MOMENT), "The void mark of game 1 has at “"),
+    "replaces": (game(4, replaces=None), "Game 4 has replaces nothing; entry"),
+    "replaces another": (lambda: game(4, replaces=Game.objects.get(number=5))(), "Game 4 has replaces 5; entry"),
+    "the last game": (without_last_game, "Game 9 is missing: entry"),
+    "one more game": (one_more_game, "Game 10 stands in the books, but no entry of the log brought it there."),
+    "K": (rule("1800-01-01", parameters={"k": 24}), "The rule from 1800-01-01 has parameters {"),
+    "a later rule's K": (rule("2024-04-12", parameters={"k": 24}), "The rule from 2024-04-12 has parameters {"),
+    "a rule's day": (
+        rule("2024-04-12", from_date="2024-04-13", starts_at=utc("2024-04-12T22:00")),
+        "The rule from 2024-04-13 stands in the books, but not in the log.",
+    ),
+    "a rule's instant": (
+        rule("2024-04-12", starts_at=utc("2024-04-12T00:00")),
+        "The rule from 2024-04-12 has starts_at",
+    ),
+    "a rule's system": (
+        lambda: Rule.objects.update(system="durak", parameters={}),
+        "The rule from 1800-01-01 has system “durak”",
+    ),
+    "a rule's author": (rule("2024-04-12", created_by="nobody"), "The rule from 2024-04-12 has by “nobody”; entry"),
+    "a rule less": (
+        raw_delete(lambda: Rule.objects.filter(from_date="2024-04-12")),
+        "The rule from 2024-04-12 is missing",
+    ),
+    "start": (lambda: InitialRating.objects.update(rating=1800.0), "The initial rating of dan has rating 1800; entry"),
+    "a start less": (raw_delete(InitialRating.objects.all), "The initial rating of dan is missing: entry"),
+    "a start more": (MORE_START, "The initial rating of ben stands in the books, but not in the log."),
+    "merge": (lambda: Merge.objects.update(into=who("ben")), "The merge of finn has into “ben”; entry"),
+    "merge undone": (unmerged, "The merge of finn has merged_into nothing; entry"),
+    "merge's author": (lambda: Merge.objects.update(by="nobody"), "The merge of finn has by “nobody”; entry"),
+    "merge's time": (lambda: Merge.objects.update(at=F("at") + MOMENT), "The merge of finn has at “"),
+    "recorded_as": (seat(6, 1, recorded_as=None), "Seat 1 of game 6 has player “eva”; entry"),
+    "recorded_as somebody else": (lambda: seat(6, 1, recorded_as=who("ben"))(), "Seat 1 of game 6 has player “ben”"),
+    "counts for": (handed_back, "Seat 1 of game 6 counts for finn; by the log it counts for eva (recorded as finn)."),
+    "a handle": (
+        lambda: Player.objects.filter(handle="ben").update(handle="benno"),
+        "Seat 2 of game 1 has player “benno”",
+    ),
+    "a period's end": (april(ends_at=utc("2024-05-15")), "The period month, 2024-04 has ends_at"),
+    "a period's beginning": (april(starts_at=utc("2024-04-11")), "The period month, 2024-04 has starts_at"),
+    "a period's title": (april(title="Easter"), "The period month, 2024-04 has title “Easter”"),
+    "an edition": (without_edition, "Edition 1 of month 2024-03 is missing: entry"),
+    "an edition's author": (edition(published_by="nobody"), "Edition 1 of month 2024-03 has by “nobody”; entry"),
+    "a decision": (raw_delete(Decision.objects.all), "The decision (carry) of"),
+    "a decision's reason": (lambda: Decision.objects.update(reason="Why not."), "The decision (carry) of"),
+    "a decision's author": (lambda: Decision.objects.update(by="nobody"), "The decision (carry) of"),
+    "a decision's digest": (lambda: Decision.objects.update(digest="0" * 64), "The decision (carry) of"),
+    "a decision's kind": (lambda: Decision.objects.update(kind="reopen"), "The decision (reopen) of"),
+    "a ladder's title": (lambda: Ladder.objects.update(title="Moon"), "The ladder month has title “Moon”; entry"),
+    "a ladder's end": (
+        lambda: Ladder.objects.update(ended_on="2024-06-01"),
+        "The ladder month has ended_on “2024-06-01”",
+    ),
+    "a ladder's author": (
+        lambda: Ladder.objects.update(created_by="nobody"),
+        "The ladder month has by “nobody”; entry",
+    ),
+    "a ladder's parameters": (ladder_rule(parameters={"win": 3}), "The rule of month from 1800-01-01 has parameters"),
+    "a ladder's cadence": (ladder_rule(cadence="year"), "The rule of month from 1800-01-01 has cadence “year”; entry"),
+    "the title": (league_row(title="Moon"), "The league has title “Moon”; its log says “Club”."),
+    "the visibility": (league_row(visibility="private"), "The league has visibility “private”; its log says “public”."),
+    "the slug": (league_row(slug="moon"), "The league has slug “moon”; its log says “club”."),
+    "least games": (league_row(min_games=5), "The league has min_games 5; its log says 1."),
+    "the league's beginning": (league_row(created_at=utc("2020-01-01")), "The league has created_at"),
+    "log cut": (cut_log, "Game 9 stands in the books, but no entry of the log brought it there."),
+}
+
+#: What no replay survives.
+UNREPLAYED = ("a rule's system", "a line less")
+
+
+@pytest.mark.parametrize("name", CORRUPTIONS)
+def test_what_is_planted_in_the_facts_is_found_after_a_replay(name: str) -> None:
+    league = books()
+    plant, sentence = CORRUPTIONS[name]
+    plant()
+    if name not in UNREPLAYED:
+        replay_everything(league.pk)
+    found = verify_league(league.pk).differences
+    assert any(one.startswith(sentence) for one in found), found
+    with pytest.raises(CommandError, match="found"):
+        call_command("verify", stdout=StringIO())
+
+
+def test_the_order_is_that_of_corrections_restorations_and_moves() -> None:
+    league = make_league()
+    for pair in ("ab", "cd", "ac", "bd"):
+        record(league, duel(*(name for name in ("anna", "ben", "cleo", "dan") if name[0] in pair), "2024-03-10"))
+    correct_game(league.pk, 1, duel("ben", "anna", "2024-03-10"), reason="Swapped.", by="olga")
+    move_game(league.pk, 5, later=True, by="olga")
+    restore_game(league.pk, 1, reason="It was right.", by="olga")
+    move_game(league.pk, 6, later=True, by="olga")
+    void_game(league.pk, 6, reason="A friendly.", by="olga")
+    restore_game(league.pk, 5, reason="It was none.", by="olga")
+    # 1, 5, 6 and 7 share a place: behind 2, then behind 3.
+    keys = dict(Game.objects.order_by("number").values_list("number", "order_key"))
+    assert keys == {1: 3, 2: 1, 3: 2, 4: 4, 5: 3, 6: 3, 7: 3}
+    assert verify_league(league.pk).differences == []
+    game(5, void_reason="Again.")()
+    game(7, order_key=9)()
+    found = verify_league(league.pk).differences
+    assert "The void mark of game 5 has reason “Again.”; entry 9 of the log says “It was right.”." in found
+    assert "Game 7 has order_key 9; by the log it has 3." in found
+
+
+def test_facts_that_no_system_takes_are_said_to_be_so() -> None:
+    league = books()
+    CORRUPTIONS["a rule's system"][0]()
+    found = verify_league(league.pk).differences
+    assert any(one.startswith("The history cannot be computed from the facts as they stand (") for one in found), found
+
+
+def test_books_with_everything_in_them_are_what_their_log_says() -> None:
+    league = books()
+    verdict = verify_league(league.pk)
+    assert (verdict.differences, verdict.notes) == ([], [])
+    unmerge_player(who("finn"), by="otto")
+    assert verify_league(league.pk).differences == []
