@@ -48,7 +48,7 @@ class WholeField(forms.IntegerField):
 
     widget = forms.TextInput(attrs={"inputmode": "numeric", "size": 8})
 
-    def to_python(self, value: Any) -> int | None:
+    def to_python(self, value: Any) -> Any:
         """Return the number; raises ValidationError with a sentence."""
         if not isinstance(value, str) or value.strip() in self.empty_values:
             return super().to_python(value.strip() if isinstance(value, str) else value)

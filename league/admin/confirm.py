@@ -5,6 +5,7 @@ from collections.abc import Callable
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
 
 from league.admin.base import ServiceAdmin
+from league.admin.once import ONCE, done_before, key_for, once
 from league.errors import Conflict
 from league.models import Game, League
 from league.selectors.marks import books_mark
@@ -40,12 +41,20 @@ def carried(data: QueryDict) -> list[tuple[str, str]]:
         (name, value)
         for name, values in data.lists()
         for value in values
-        if not name.startswith("_") and name not in ("csrfmiddlewaretoken", SEEN)
+        if not name.startswith("_") and name not in ("csrfmiddlewaretoken", SEEN, ONCE)
     ]
 
 
 class ConfirmingAdmin(ServiceAdmin):
     """Pages on which somebody sees what a change would do, and says yes or goes back to the form."""
+
+    def came_twice(self, request: HttpRequest) -> HttpResponse | None:
+        """Lead to what a form did that came before; None where it did not."""
+        done = done_before(request) if request.method == "POST" and COMMIT in request.POST else None
+        if done is None:
+            return None
+        self.say(request, "That was done already: it came twice, and was done once.")
+        return HttpResponseRedirect(done.told["target"])
 
     def confirm(
         self,
@@ -57,10 +66,13 @@ class ConfirmingAdmin(ServiceAdmin):
         **context: object,
     ) -> HttpResponse:
         """Show what a change would do, or carry it out where that was seen; raises what the services raise."""
+        if again := self.came_twice(request):
+            return again
         notice = ""
-        if COMMIT in request.POST:
+        if request.method == "POST" and COMMIT in request.POST:
+            seen = request.POST.get(SEEN, "")
             try:
-                return HttpResponseRedirect(commit(expectation(request.POST.get(SEEN, ""))))
+                return HttpResponseRedirect(once(request, lambda: {"target": commit(expectation(seen))}).told["target"])
             except Moved as error:
                 notice = error.detail
         # Before the dry run: what changes in between is then refused, not overlooked.
@@ -73,5 +85,6 @@ class ConfirmingAdmin(ServiceAdmin):
             seen=seen,
             fields=carried(request.POST),
             notice=notice,
+            once=key_for(request),
             **context,
         )

@@ -13,9 +13,10 @@ from django.utils.dateparse import parse_datetime
 
 from league.admin.base import FORM_TEMPLATE, OwnLeagues, by, last_part, put_errors, viewer_of, warn_of_decisions
 from league.admin.confirm import EDIT
+from league.admin.once import CHANGED, key_for, once
 from league.admin.restoring import ReasonForm, RestoringAdmin
 from league.admin.sheets import Sheet, local, plain, seats_of
-from league.errors import RungsError
+from league.errors import KeyReused, RungsError
 from league.models import Game, League, RatingChange
 from league.selectors.access import leagues_for
 from league.selectors.games import beside, shown, status_of
@@ -84,10 +85,13 @@ class GameAdmin(RestoringAdmin):
         self, request: HttpRequest, sheet: Sheet, title: str, act: Callable[[], HttpResponse], **context: Any
     ) -> HttpResponse:
         """Show a sheet, or carry it out and go on; refusals stand at their fields."""
-        again = "_more" in request.POST or EDIT in request.POST
+        again, taken = "_more" in request.POST or EDIT in request.POST, False
         if request.method == "POST" and not again and sheet.valid():
             try:
                 return act()
+            except KeyReused:
+                taken = True
+                sheet.form.add_error(None, CHANGED)
             except RungsError as error:
                 for problem in error.problems:
                     sheet.find(problem.pointer)(problem.detail)
@@ -96,27 +100,32 @@ class GameAdmin(RestoringAdmin):
         columns = list(sheet.formset.forms[0].fields) if sheet.formset.forms else []
         more = len(sheet.formset.forms) < sheet.system.most_players
         players = offered_players(sheet.league)
-        return self.show(request, SHEET, title, sheet=sheet, columns=columns, more=more, players=players, **context)
+        key = key_for(request, new=taken)
+        context |= {"sheet": sheet, "columns": columns, "more": more, "players": players, "once": key}
+        return self.show(request, SHEET, title, **context)
 
     def record(self, request: HttpRequest, sheet: Sheet) -> HttpResponse:
-        """Carry out a recording, and go on."""
-        return HttpResponseRedirect(self.recorded(request, sheet))
+        """Carry out a recording, and go on; a sheet that comes twice is recorded once."""
+        done = once(request, lambda: self.recorded(request, sheet))
+        if done.again:
+            self.say(request, f"{done.told['game']} is recorded already: this sheet came twice.")
+        warn_of_decisions(request, sheet.league)
+        return HttpResponseRedirect(done.told["target"])
 
-    def recorded(self, request: HttpRequest, sheet: Sheet) -> str:
-        """Carry out a recording; returns where to go next."""
+    def recorded(self, request: HttpRequest, sheet: Sheet) -> dict[str, Any]:
+        """Carry out a recording; returns the game's name and where to go next."""
         new = sheet.game()
         done = record_game(sheet.league.pk, new, by=by(request))
         self.say(request, told(sheet.league, sheet.system, done, "recorded"))
-        warn_of_decisions(request, sheet.league)
         if "_addanother" not in request.POST:
-            return self.url("change", done.game.pk)
+            return {"game": str(done.game), "target": self.url("change", done.game.pk)}
         again = {"league": sheet.league.slug}
         if new.played_at is not None:
             again["played_at"] = local(new.played_at, sheet.league).isoformat(timespec="minutes")
         if "keep_players" in request.POST:
             again["players"] = ",".join(seat["player"] for seat in seats_of(done.game.results))
         again |= {name: request.POST[name] for name in request.POST if is_kept(name)}
-        return f"{self.url('add')}?{urlencode(again)}"
+        return {"game": str(done.game), "target": f"{self.url('add')}?{urlencode(again)}"}
 
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
@@ -146,6 +155,8 @@ class GameAdmin(RestoringAdmin):
         rule = rule_at(rules_of(game.league), game.played_at)
         system = system_of(rule) if rule else present_system(game.league)
         if system is None or game.voided_at is not None:
+            if again := self.came_twice(request):
+                return again
             self.message_user(request, f"{game} is void already and cannot be corrected.")
             return HttpResponseRedirect(self.url("change", pk))
         details = {f"details_{key}": plain(value) for key, value in game.details.items()}

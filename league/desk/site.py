@@ -1,13 +1,16 @@
 """The admin site: open to whoever has a role in a league, and its first page shows the leagues of theirs."""
 
+from functools import wraps
 from typing import Any
 
 from django.contrib.admin import AdminSite
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
+from django.urls import reverse
 
+from league.desk.keeping import COOKIE, brought_back, to_login
 from league.desk.login import LoginForm, answered
-from league.desk.viewer import viewer_of
+from league.desk.viewer import may_enter, viewer_of
 from league.selectors.access import leagues_for
 
 #: So many leagues stand on the first page.
@@ -25,11 +28,27 @@ class Desk(AdminSite):
 
     def has_permission(self, request: HttpRequest) -> bool:
         """Tell whether somebody may come in: with a role in a league, or as staff."""
-        user = request.user
-        if not user.is_active:
-            return False
-        viewer = viewer_of(request)
-        return bool(getattr(user, "is_staff", False) or viewer.roles is None or viewer.roles or viewer.may_found())
+        return may_enter(request)
+
+    def admin_view(self, view: Any, cacheable: bool = False) -> Any:
+        """Return a view for who may come in; what others typed comes back when they have signed in."""
+        inner = super().admin_view(view, cacheable)
+
+        @wraps(inner)
+        def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+            entered = may_enter(request)
+            if (
+                request.method == "POST"
+                and not entered
+                and request.path != reverse("admin:logout", current_app=self.name)
+            ):
+                return to_login(request)
+            if request.method == "GET" and entered and COOKIE in request.COOKIES:
+                return brought_back(request, lambda: inner(request, *args, **kwargs))
+            answer: HttpResponse = inner(request, *args, **kwargs)
+            return answer
+
+        return guarded
 
     def login(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         """Sign somebody in."""

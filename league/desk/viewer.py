@@ -12,3 +12,12 @@ def viewer_of(request: HttpRequest) -> Viewer:
         viewer = viewer_of_user(request.user)
         request.rungs_viewer = viewer  # type: ignore[attr-defined]  # kept for this request only
     return viewer
+
+
+def may_enter(request: HttpRequest) -> bool:
+    """Tell whether somebody may come in: with a role in a league, or as staff."""
+    user = request.user
+    if not user.is_active:
+        return False
+    viewer = viewer_of(request)
+    return bool(getattr(user, "is_staff", False) or viewer.roles is None or viewer.roles or viewer.may_found())

@@ -1,0 +1,76 @@
+"""A form is carried out once: each that writes games has a key of its own, whatever finger or browser repeat."""
+
+import hashlib
+import json
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+from uuid import uuid4
+
+from django.http import HttpRequest
+
+from league.errors import KeyReused
+from league.services.once import Kept, do_once
+
+#: The hidden field of the key.
+ONCE = "once"
+#: What to tell who changed a sheet that was recorded already, and sent it again.
+CHANGED = (
+    "This sheet was recorded already, and says something else now. Nothing more was written. To put the recorded game "
+    "right, correct it on its own page; to record this as another game, send it again."
+)
+KEY = re.compile(r"[0-9a-f]{32}")
+#: What differs between two sendings of the same form.
+PASSING = ("csrfmiddlewaretoken", "keep_players", ONCE)
+
+
+@dataclass(frozen=True)
+class Done:
+    """What was done; ``again`` where it had been done before."""
+
+    told: dict[str, Any]
+    again: bool
+
+
+def given_key(request: HttpRequest) -> str:
+    """Return the key that a form came with, "" where it had none."""
+    key = request.POST.get(ONCE, "")
+    return key if KEY.fullmatch(key) else ""
+
+
+def key_for(request: HttpRequest, *, new: bool = False) -> str:
+    """Return the key that a form is shown with: the one it came with, which is free where nothing was written."""
+    return uuid4().hex if new else given_key(request) or uuid4().hex
+
+
+def once(request: HttpRequest, work: Callable[[], dict[str, Any]]) -> Done:
+    """Do the work of a form, or tell what it did the first time; raises what the work raises.
+
+    Raises KeyReused where the form was sent with this key before and said something else.
+    """
+    key = given_key(request)
+    if not key:
+        return Done(work(), again=False)
+    kept = do_once(f"desk:{request.user.pk}", key, digest_of(request), lambda: Kept(302, json.dumps(work()), {}))
+    return Done(json.loads(kept.body), kept.replayed)
+
+
+def done_before(request: HttpRequest) -> Done | None:
+    """Return what a form did when it came before; None where it did not, or said something else then."""
+
+    def nothing() -> dict[str, Any]:
+        raise LookupError
+
+    try:
+        return once(request, nothing)
+    except (LookupError, KeyReused):
+        return None
+
+
+def digest_of(request: HttpRequest) -> str:
+    """Return what tells forms apart: where they go and what they say, not which button sent them."""
+    fields = sorted(
+        (name, values) for name, values in request.POST.lists() if name not in PASSING and not name.startswith("_")
+    )
+    return hashlib.sha256(json.dumps([request.get_full_path(), fields]).encode()).hexdigest()

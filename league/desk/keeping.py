@@ -1,0 +1,118 @@
+"""What was typed into a form of the admin site comes back when the session, or the form's key, had ended meanwhile.
+
+It goes into a signed cookie of this browser, for an hour, and comes back on the same page after the login: filled in
+and not carried out. Nothing of it stands in an address or in the database. Buttons and passwords are left out;
+what is longer than a cookie holds is not kept, and the login page says so.
+"""
+
+from collections.abc import Callable
+from datetime import timedelta
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.views import redirect_to_login
+from django.core import signing
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
+from django.urls import reverse
+
+COOKIE, KEPT_FOR = "rungs_typed", timedelta(hours=1)
+#: Most bytes of a cookie that every browser and server takes; most letters that are packed at all.
+MOST_BYTES, MOST_LETTERS = 3800, 40_000
+
+ENDED = "Your session had ended."
+COMES_BACK = "What you typed is kept and comes back when you have signed in."
+TOO_LONG = "What you typed is too long to be kept here: your browser's way back leads to it."
+
+
+def typed(request: HttpRequest) -> list[tuple[str, str]]:
+    """Return what somebody typed: no button, no key, no password."""
+    return [
+        (name, value)
+        for name, values in request.POST.lists()
+        for value in values
+        if not name.startswith("_") and name != "csrfmiddlewaretoken" and "password" not in name
+    ]
+
+
+def packed(request: HttpRequest) -> str:
+    """Return the cookie that keeps what was typed; "" where it is too long."""
+    fields = typed(request)
+    if sum(len(name) + len(value) for name, value in fields) > MOST_LETTERS:
+        return ""
+    text = signing.dumps([request.get_full_path(), fields], salt=COOKIE, compress=True)
+    return text if len(text) <= MOST_BYTES else ""
+
+
+def to_login(request: HttpRequest) -> HttpResponse:
+    """Lead somebody whose session has ended to the login, and then back to what they typed."""
+    if not typed(request):
+        messages.warning(request, f"{ENDED} Sign in, then do it again.")
+        return redirect_to_login(page_before(request), reverse("admin:login"))
+    cookie = packed(request)
+    messages.warning(request, f"{ENDED} {COMES_BACK if cookie else TOO_LONG}")
+    return with_cookie(request, redirect_to_login(request.get_full_path(), reverse("admin:login")), cookie)
+
+
+def once_more(request: HttpRequest) -> HttpResponse:
+    """Show a form again whose key was of an earlier session, with what was typed."""
+    if not typed(request):
+        messages.warning(request, "This page was open in an earlier session. Nothing was done: do it again.")
+        return HttpResponseRedirect(page_before(request))
+    cookie = packed(request)
+    if not cookie:
+        messages.warning(request, f"This page was open in an earlier session. Nothing was written. {TOO_LONG}")
+    return with_cookie(request, HttpResponseRedirect(request.get_full_path()), cookie)
+
+
+def with_cookie(request: HttpRequest, answer: HttpResponse, cookie: str) -> HttpResponse:
+    """Have the browser keep what was typed."""
+    if cookie:
+        answer.set_cookie(
+            COOKIE,
+            cookie,
+            max_age=KEPT_FOR,
+            path=reverse("admin:index"),
+            secure=request.is_secure(),
+            httponly=True,
+            samesite="Lax",
+        )
+    return answer
+
+
+def page_before(request: HttpRequest) -> str:
+    """Return the page on which a button without a form was pressed."""
+    before = urlsplit(request.headers.get("Referer", ""))
+    own = before.netloc == request.get_host() and before.path.startswith(reverse("admin:index"))
+    return before.path if own else reverse("admin:index")
+
+
+def brought_back(request: HttpRequest, show: Callable[[], HttpResponse]) -> HttpResponse:
+    """Show a page, filled with what was typed on it before the session had ended.
+
+    The request stays one that only looks: forms are filled from it, and nothing is carried out.
+    """
+    try:
+        address, fields = signing.loads(request.COOKIES.get(COOKIE, ""), salt=COOKIE, max_age=KEPT_FOR)
+    except signing.BadSignature:
+        return show()
+    if address != request.get_full_path():
+        return show()
+    data = QueryDict(mutable=True)
+    for name, value in fields:
+        data.appendlist(name, value)
+    request.POST = data  # type: ignore[assignment]  # what a form is filled with
+    messages.warning(request, "This is what you typed before your session had ended. Nothing was written yet.")
+    answer = show()
+    answer.delete_cookie(COOKIE, path=reverse("admin:index"), samesite="Lax")
+    return answer
+
+
+def is_own(request: HttpRequest) -> bool:
+    """Tell whether a form was sent from a page of this site: no stranger's page may fill in our forms."""
+    origin = request.headers.get("Origin")
+    if origin is None:
+        before = urlsplit(request.headers.get("Referer", ""))
+        origin = f"{before.scheme}://{before.netloc}" if before.netloc else None
+    own = f"{request.scheme}://{request.get_host()}"
+    return origin is None or origin == own or origin in settings.CSRF_TRUSTED_ORIGINS

@@ -1,0 +1,200 @@
+"""A session that ends in mid-sheet loses nothing: what was typed comes back after the login, and is not carried out."""
+
+import hashlib
+import re
+from html import unescape
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.contrib.sessions.models import Session
+from django.test import Client, override_settings
+
+from league.desk import keeping
+from league.models import Game, League, Player
+from tests.league.builders import make_league, record, sheet
+from tests.league.test_admin import lines
+
+pytestmark = pytest.mark.django_db
+
+ADD = "/admin/league/game/add/?league=club"
+RIGHT = {"username": "olga", "password": "correct horse battery"}
+SHEET = lines(("anna", "12,5x"), ("ben", "−25"), note="typed for an hour", _save="Record", csrfmiddlewaretoken="x")
+
+
+@pytest.fixture
+def olga(settings: Any) -> Client:
+    """Return a browser in which an organiser is signed in, with a club."""
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]  # quick: there are many logins
+    User.objects.create_superuser("olga", password=RIGHT["password"])
+    make_league()
+    browser = Client()
+    browser.login(**RIGHT)
+    return browser
+
+
+def ended(browser: Client) -> Client:
+    """End the session as time does."""
+    Session.objects.all().delete()
+    return browser
+
+
+def told(page: Any) -> str:
+    """Return what a page says at its top."""
+    return " ".join(str(message) for message in page.context["messages"])
+
+
+def signed_in_again(browser: Client, answer: Any) -> Any:
+    """Follow to the login, sign in, and return the page where that leads."""
+    assert answer.status_code == 302
+    login = browser.get(answer["Location"])
+    assert login.status_code == 200
+    return browser.post(answer["Location"], RIGHT, follow=True)
+
+
+def test_a_sheet_comes_back_after_the_login_with_all_that_was_typed(olga: Client) -> None:
+    answer = ended(olga).post(ADD, SHEET)
+    assert answer["Location"] == "/admin/login/?next=/admin/league/game/add/%3Fleague%3Dclub"
+    page = signed_in_again(olga, answer)
+    text = page.content.decode()
+    for value in ("anna", "12,5x", "ben", "−25", "typed for an hour", "2024-03-05T20:30"):
+        assert f'value="{value}"' in text
+    assert "This is what you typed before your session had ended. Nothing was written yet." in told(page)
+    assert Game.objects.count() == 0
+    assert 'value="12,5x"' not in olga.get(ADD).content.decode(), "it comes back once"
+
+
+def test_the_login_page_says_that_it_is_kept(olga: Client) -> None:
+    answer = ended(olga).post(ADD, SHEET)
+    assert "What you typed is kept and comes back" in olga.get(answer["Location"]).content.decode()
+
+
+def test_it_is_recorded_once_it_is_sent_again(olga: Client) -> None:
+    (key,) = re.findall(r'name="once" value="(\w+)"', olga.get(ADD).content.decode())
+    typed = lines(("anna", 1), ("ben", 0), once=key)
+    page = signed_in_again(olga, ended(olga).post(ADD, typed))
+    assert f'name="once" value="{key}"' in page.content.decode()
+    assert olga.post(ADD, typed).status_code == 302
+    assert Game.objects.count() == 1
+
+
+def test_a_form_of_an_earlier_session_comes_back_at_once(olga: Client) -> None:
+    browser = Client(enforce_csrf_checks=True)
+    browser.login(**RIGHT)
+    browser.get(ADD)
+    answer = browser.post(ADD, SHEET)
+    assert (answer.status_code, answer["Location"]) == (302, ADD)
+    page = browser.get(ADD)
+    assert 'value="typed for an hour"' in page.content.decode()
+    assert Game.objects.count() == 0
+
+
+def test_a_form_of_an_earlier_session_comes_back_after_the_login(olga: Client) -> None:
+    browser = Client(enforce_csrf_checks=True)
+    answer = browser.post(ADD, SHEET, headers={"Origin": "http://testserver"})
+    assert answer["Location"].startswith("/admin/login/?next=")
+    login = browser.get(answer["Location"])
+    (token,) = re.findall(r'name="csrfmiddlewaretoken" value="(\w+)"', login.content.decode())
+    page = browser.post(answer["Location"], {**RIGHT, "csrfmiddlewaretoken": token}, follow=True)
+    assert 'value="typed for an hour"' in page.content.decode()
+
+
+@pytest.mark.parametrize(
+    "headers", [{"Origin": "https://evil.example"}, {"Origin": "null"}, {"Referer": "https://evil.example/x"}]
+)
+def test_a_strangers_page_cannot_fill_in_our_forms(olga: Client, headers: dict[str, str]) -> None:
+    browser = Client(enforce_csrf_checks=True)
+    browser.login(**RIGHT)
+    answer = browser.post(ADD, SHEET, headers=headers)
+    assert answer.status_code == 403
+    assert "not sent from a page of this site" in answer.content.decode()
+    assert keeping.COOKIE not in browser.cookies
+
+
+def test_a_trusted_origin_is_our_own(olga: Client) -> None:
+    browser = Client(enforce_csrf_checks=True)
+    browser.login(**RIGHT)
+    with override_settings(CSRF_TRUSTED_ORIGINS=["https://club.example"]):
+        assert browser.post(ADD, SHEET, headers={"Origin": "https://club.example"}).status_code == 302
+
+
+def test_an_old_login_page_is_shown_anew_and_an_old_logout_does_no_harm(olga: Client) -> None:
+    browser = Client(enforce_csrf_checks=True)
+    answer = browser.post("/admin/login/?next=/admin/", RIGHT)
+    assert answer["Location"] == "/admin/login/?next=/admin/"
+    assert "This page was too old. Sign in again." in browser.get(answer["Location"]).content.decode()
+    assert browser.post("/admin/logout/")["Location"] == "/admin/"
+    assert browser.post("/status/").status_code == 403
+
+
+def test_nothing_is_carried_out_on_the_way(olga: Client) -> None:
+    league = League.objects.get()
+    anna = Player.objects.get(handle="anna")
+    game = record(league, sheet(("anna", "ben"), (1, 0)))
+    entries = league.log.count()
+    sent: list[tuple[str, dict[str, Any]]] = [
+        (f"/admin/league/game/{game.pk}/void/", {"reason": "typed", "_commit": "yes", "seen": "x"}),
+        (f"/admin/league/player/{anna.pk}/merge/", {"into": "ben", "_do": "Do it"}),
+        (f"/admin/league/league/{league.pk}/change/", {"title": "typed", "time_zone": "UTC"}),
+        (f"/admin/league/league/{league.pk}/rule/", {"parameters_k": "typed", "_adopt": "Adopt it"}),
+        (f"/admin/league/league/{league.pk}/start/", {"player": "anna", "initial_rating": "1500"}),
+    ]
+    for address, data in sent:
+        page = signed_in_again(olga, ended(olga).post(address, data))
+        assert page.status_code == 200, address
+        assert next(iter(data.values())) in unescape(page.content.decode()), address
+    assert League.objects.get().title == "Club"
+    assert Game.objects.get().voided_at is None
+    assert league.log.count() == entries
+    assert Player.objects.get(handle="anna").merged_into is None
+
+
+def test_a_button_without_a_form_leads_back_to_its_page(olga: Client) -> None:
+    league = League.objects.get()
+    before = f"/admin/league/league/{league.pk}/change/"
+    answer = ended(olga).post(
+        f"/admin/league/league/{league.pk}/replay/", {}, headers={"Referer": f"http://testserver{before}"}
+    )
+    assert answer["Location"] == f"/admin/login/?next={before}"
+    page = signed_in_again(olga, answer)
+    assert page.redirect_chain[-1] == (before, 302)
+    for referer in ("https://evil.example/admin/", ""):
+        answer = ended(olga).post(f"/admin/league/league/{league.pk}/replay/", {}, headers={"Referer": referer})
+        assert answer["Location"] == "/admin/login/?next=/admin/"
+    browser = Client(enforce_csrf_checks=True)
+    browser.login(**RIGHT)
+    answer = browser.post(f"/admin/league/league/{league.pk}/replay/", {})
+    assert answer["Location"] == "/admin/"
+
+
+def test_what_is_too_long_is_not_kept_and_that_is_said(olga: Client) -> None:
+    long = "".join(hashlib.sha256(bytes([number])).hexdigest() for number in range(200))
+    for text in (long, "x" * (keeping.MOST_LETTERS + 1)):
+        answer = ended(olga).post(ADD, {**SHEET, "note": text})
+        assert keeping.COOKIE not in answer.cookies
+        page = olga.get(answer["Location"])
+        assert "What you typed is too long to be kept here" in page.content.decode()
+    browser = Client(enforce_csrf_checks=True)
+    browser.login(**RIGHT)
+    answer = browser.post(ADD, {**SHEET, "note": long})
+    assert "too long" in told(browser.get(answer["Location"]))
+
+
+def test_what_is_kept_is_small_signed_without_secrets_and_of_its_page_only(olga: Client) -> None:
+    answer = ended(olga).post(ADD, {**SHEET, "old_password": "hush", "new_password1": "hush"})
+    cookie = answer.cookies[keeping.COOKIE]
+    assert (cookie["httponly"], cookie["samesite"], cookie["path"], cookie["max-age"]) == (True, "Lax", "/admin/", 3600)
+    assert len(cookie.value) < 4000
+    address, fields = keeping.signing.loads(cookie.value, salt=keeping.COOKIE)
+    assert address == ADD
+    assert {name for name, _ in fields} & {"old_password", "new_password1", "_save", "csrfmiddlewaretoken"} == set()
+    olga.login(**RIGHT)
+    assert "This is what you typed" not in told(olga.get("/admin/league/player/add/"))
+    olga.cookies[keeping.COOKIE] = cookie.value[:-2] + "xx"
+    assert "typed for an hour" not in olga.get(ADD).content.decode()
+
+
+def test_nothing_typed_stands_in_an_address(olga: Client) -> None:
+    answer = ended(olga).post(ADD, SHEET)
+    assert "typed" not in answer["Location"]
+    assert "anna" not in answer["Location"]
