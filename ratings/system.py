@@ -219,7 +219,8 @@ def check_fields(system: RatingSystem, sheet: Sheet) -> list[Refusal]:
         if key not in sheet.fields:
             refusals.append(Refusal("missing", f"{spec.label} is missing.", key))
         elif sentence := spec.problem(sheet.fields[key]):
-            refusals.append(Refusal("out_of_bounds", sentence, key))
+            code = "out_of_bounds" if is_number(sheet.fields[key]) else "not_a_number"
+            refusals.append(Refusal(code, sentence, key))
     return refusals
 
 

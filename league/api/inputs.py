@@ -18,6 +18,8 @@ class Strict(serializers.Serializer[Any]):
 
     def run_validation(self, data: Any = empty) -> Any:
         """Refuse unknown fields before anything else."""
+        if data is not empty and not isinstance(data, dict):
+            raise serializers.ValidationError("must be an object.", code="not_an_object")
         if isinstance(data, dict):
             unknown = [name for name in data if name not in self.fields]
             if unknown:
@@ -86,7 +88,9 @@ class Moment(serializers.DateTimeField):
             raise serializers.ValidationError(
                 "must be a time such as 2024-03-05T19:30:00Z.", code="not_a_time"
             ) from None
-        if moment.tzinfo is None or not 2 <= moment.year < 9998:
+        if not 2 <= moment.year < 9998:
+            raise serializers.ValidationError("must be a time between the years 2 and 9998.", code="not_a_time")
+        if moment.tzinfo is None:
             raise serializers.ValidationError("needs an offset, such as 2024-03-05T19:30:00Z.", code="no_offset")
         return moment
 
@@ -111,19 +115,53 @@ class Figures(serializers.DictField):
     def to_internal_value(self, data: Any) -> dict[Any, Any]:
         """Return the object."""
         if isinstance(data, dict) and len(data) > MOST_DETAILS:
-            raise serializers.ValidationError(f"has at most {MOST_DETAILS} entries.", code="max_length")
+            raise serializers.ValidationError(f"has at most {MOST_DETAILS} entries.", code="too_many")
         return dict(super().to_internal_value(data))
+
+
+#: What is wrong with a sheet has one word, whether it is sent alone, previewed, corrected, or in a file: those of the
+#: services, where the framework has others.
+SHEET_CODES = {
+    "required": "missing",
+    "null": "missing",
+    "blank": "missing",
+    "max_length": "too_long",
+    "empty": "players",
+    "not_a_list": "players",
+    "not_a_dict": "not_an_object",
+    "invalid_choice": "unknown_kind",
+}
+
+
+def recoded(detail: Any) -> Any:
+    """Return the nested details of an error with the words that files have for the same."""
+    if isinstance(detail, dict):
+        return {name: recoded(inner) for name, inner in detail.items()}
+    if isinstance(detail, list):
+        return [recoded(inner) for inner in detail]
+    return serializers.ErrorDetail(str(detail), SHEET_CODES.get(detail.code, detail.code))
+
+
+class SheetInput(Strict):
+    """A serializer of what a sheet says, refused in the words of files."""
+
+    def run_validation(self, data: Any = empty) -> Any:
+        """Refuse with the words that files have for the same."""
+        try:
+            return super().run_validation(data)
+        except serializers.ValidationError as error:
+            raise serializers.ValidationError(recoded(error.detail)) from None
 
 
 class ResultInput(Strict):
     """One line of a sheet."""
 
-    player = Text(max_length=120, help_text="Handle or alias.")
+    player = Text(help_text="Handle or alias.")
     score = Number(required=False, allow_null=True, default=None)
     place = Whole(required=False, allow_null=True, default=None, help_text="1 is first; equal places are a tie.")
 
 
-class GameInput(Strict):
+class GameInput(SheetInput):
     """A game as it is sent."""
 
     external_id = Text(required=False, allow_null=True, default=None, max_length=200)
@@ -156,7 +194,7 @@ class CorrectInput(GameInput):
     reason = Text(max_length=500)
 
 
-class VoidInput(Strict):
+class VoidInput(SheetInput):
     """Why a game is void."""
 
     reason = Text(max_length=500)

@@ -161,25 +161,33 @@ def read_result(line: int, cells: Mapping[str, str], problems: Problems) -> NewR
     if not cells["player"]:
         problems.add(line, "missing", "the player is empty.", "/player")
     score = read_number(line, "score", cells.get("score", ""), problems)
-    place = read_number(line, "place", cells.get("place", ""), problems)
-    if place is not None and place != int(place):
-        problems.add(line, "not_whole", f"the place “{cells['place']}” is not a whole number.", "/place")
-        place = None
-    return NewResult(cells["player"], score, None if place is None else int(place))
+    return NewResult(cells["player"], score, read_place(line, cells.get("place", ""), problems))
+
+
+def read_place(line: int, text: str, problems: Problems) -> int | None:
+    """Return a place, None for an empty cell."""
+    place = number_of(text)
+    if text and (place is None or place != int(place)):
+        problems.add(line, "not_whole", f"the place “{text[:40]}” is not a whole number.", "/place")
+        return None
+    return None if place is None else int(place)
 
 
 def read_number(line: int, column: str, text: str, problems: Problems) -> float | None:
     """Return a number written with a decimal point, None for an empty cell."""
-    if not text:
-        return None
+    value = number_of(text)
+    if text and value is None:
+        problems.add(line, "not_a_number", f"the {column} “{text[:40]}” is not a number.", f"/{column}")
+    return value
+
+
+def number_of(text: str) -> float | None:
+    """Return a finite number, None where the text is none."""
     try:
         value = float(text) if text.isascii() and "_" not in text else None
     except ValueError:
-        value = None
-    if value is None or value - value != 0.0:
-        problems.add(line, "not_a_number", f"the {column} “{text[:40]}” is not a number.", f"/{column}")
         return None
-    return value + 0.0  # no -0.0 in the books
+    return None if value is None or value - value != 0.0 else value + 0.0  # no -0.0 in the books
 
 
 def read_fields(line: int, cells: Mapping[str, str], fields: Sequence[str], problems: Problems) -> dict[str, float]:
@@ -192,6 +200,9 @@ def read_time(line: int, text: str, time_zone: str, problems: Problems) -> datet
     """Return when the game was played."""
     try:
         return parse_time(text, time_zone)
+    except NoOffset:
+        problems.add(line, "no_offset", f"played_at “{text[:40]}” needs an offset, such as {text[:19]}Z.", "/played_at")
+        return None
     except (ValueError, OverflowError):  # OverflowError: a day whose beginning lies before the year 1
         sentence = (
             f"played_at “{text[:40]}” is neither a date such as 2024-03-05 nor a time with offset "
@@ -201,12 +212,18 @@ def read_time(line: int, text: str, time_zone: str, problems: Problems) -> datet
         return None
 
 
+class NoOffset(ValueError):
+    """A time of day that is nobody's."""
+
+
 @lru_cache(maxsize=4096)
 def parse_time(text: str, time_zone: str) -> datetime:
     """Return the instant of a date or time; raises ValueError or OverflowError."""
     if len(text) == 10:
         return start_of_day(date.fromisoformat(text), time_zone)
     moment = datetime.fromisoformat(text)
+    if not 2 <= moment.year < 9998:
+        raise ValueError("at the ends of the calendar days begin in no zone's time")
     if moment.tzinfo is None:
-        raise ValueError("no offset")
+        raise NoOffset
     return moment

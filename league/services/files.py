@@ -2,7 +2,7 @@
 
 import gzip
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -10,7 +10,7 @@ from io import BufferedReader, RawIOBase, TextIOWrapper
 from math import isnan
 from typing import Any, BinaryIO
 
-from league.errors import MOST_PROBLEMS, Invalid, Problem, and_more
+from league.errors import MOST_PROBLEMS, Conflict, Invalid, Problem, Refused, RungsError, and_more
 from league.services.sheets import NewGame, NewResult
 from ratings.columnar import Floats, Wholes
 
@@ -89,10 +89,18 @@ class Block:
 
 
 class BadFile(Invalid):
-    """A file with problems: ``count`` of them, the first ``MOST_PROBLEMS`` named. Nothing was written."""
+    """A file with problems: ``count`` of them, the first ``MOST_PROBLEMS`` named. Nothing was written.
 
-    def __init__(self, problems: Sequence[Problem], count: int) -> None:
+    Its status and code are those that a game sent alone would be answered with: what is not well-formed
+    before what the rules refuse, that before what contradicts the books.
+    """
+
+    def __init__(
+        self, problems: Sequence[Problem], count: int, kinds: Collection[type[RungsError]] = (Invalid,)
+    ) -> None:
         self.count = count
+        kind = next((kind for kind in (Invalid, Refused, Conflict) if kind in kinds), Invalid)
+        self.status, self.code, self.title = kind.status, kind.code, kind.title
         detail = " ".join(problem.detail for problem in problems[:3])
         super().__init__(f"Nothing was imported. {detail}{and_more(count - 3)}", problems)
 
@@ -102,18 +110,20 @@ class Problems:
 
     def __init__(self) -> None:
         self.problems: list[Problem] = []
+        self.kinds: set[type[RungsError]] = set()
         self.count = 0
 
-    def add(self, line: int, code: str, sentence: str, where: str = "") -> None:
-        """Note what is wrong on a line."""
+    def add(self, line: int, code: str, sentence: str, where: str = "", kind: type[RungsError] = Invalid) -> None:
+        """Note what is wrong on a line, and as which kind of error a game sent alone would have it."""
         self.count += 1
+        self.kinds.add(kind)
         if len(self.problems) < MOST_PROBLEMS:
             self.problems.append(Problem(f"/lines/{line}{where}", code, f"Line {line}: {sentence}", line))
 
     def raise_any(self) -> None:
         """Raise BadFile with everything that was noted."""
         if self.count:
-            raise BadFile(self.problems, self.count)
+            raise BadFile(self.problems, self.count, self.kinds)
 
 
 @dataclass(frozen=True)

@@ -196,7 +196,9 @@ def seated(league: League, new: NewGame) -> Seated:
         raise Refused.of(
             [
                 Problem(
-                    f"/results/{seat}/player", "unknown_player", f"Seat {seat + 1}: there is no player “{names[seat]}”."
+                    f"/results/{seat}/player",
+                    "unknown_player",
+                    f"Seat {seat + 1}: there is no player “{shortened(names[seat])}”.",
                 )
                 for seat in unknown
             ]
@@ -215,7 +217,7 @@ def refuse_unnameable(names: Sequence[str], unknown: Sequence[int]) -> None:
     problems = [
         Problem(
             f"/results/{seat}/player",
-            "invalid",
+            "unknown_player",
             f"Seat {seat + 1}: “{shortened(names[seat])}” cannot be added as a player: {sentence}",
         )
         for seat in unknown

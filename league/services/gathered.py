@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from league.errors import Invalid, Refused
+from league.errors import Conflict, Invalid, Refused, RungsError
 from league.models import Game, Rule
 from league.names import key_of
 from league.selectors.rules import system_of
@@ -179,24 +179,25 @@ class Gathered:
         else:
             line = self.lines[self.offsets[position]]
             sentence = f"external_id “{name}” stands for the game on line {line} with other content."
-            self.refused.add(entry.lines[0], "conflict", sentence, "/external_id")
+            self.refused.add(entry.lines[0], "conflict", sentence, "/external_id", Conflict)
         return False
 
     def is_good(self, entry: ReadGame) -> bool:
         """Check a game as ``record_game`` does, but for who its players are; note what is wrong at its line."""
         new = entry.game
+        kind: type[RungsError] = Refused
         try:
             check_form(new)
             assert new.played_at is not None, "a reader refuses games without a time"
             problems = refused_by(check_time(new.played_at, self.now, self.rules), new)
         except (Invalid, Refused) as error:
             if not error.problems:
-                self.refused.add(entry.lines[0], error.code, f"{called(entry)}{error.detail}")
+                self.refused.add(entry.lines[0], error.code, f"{called(entry)}{error.detail}", kind=type(error))
                 return False
-            problems = list(error.problems)
+            problems, kind = list(error.problems), type(error)
         for problem in problems:
             line, where = line_of(entry, problem.pointer)
-            self.refused.add(line, problem.code, f"{called(entry)}{problem.detail}", where)
+            self.refused.add(line, problem.code, f"{called(entry)}{problem.detail}", where, kind)
         return not problems
 
     def put(self, entry: ReadGame, seats: Sequence[int]) -> None:

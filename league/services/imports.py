@@ -17,7 +17,7 @@ from django.utils import timezone
 
 from league import queue
 from league.chain import canonical
-from league.errors import Busy, NotFound, Refused
+from league.errors import Busy, Conflict, NotFound, Refused
 from league.models import Game, League, LogEntry, Player, RatingChange, Result, Rule, Standing
 from league.names import name_problem, shortened
 from league.selectors.games import bearing
@@ -229,7 +229,7 @@ class Importing:
             sentence = name_problem(name) if create else ""
             if sentence is not None:
                 text = f"there is no player “{shortened(name)}”. {sentence}".strip()
-                problems.add(games.named_on[games.keys[key]], "unknown_player", text, "/player")
+                problems.add(games.named_on[games.keys[key]], "unknown_player", text, "/player", Refused)
         problems.raise_any()
         if unknown:
             self.progress("adding players", 0, len(unknown))
@@ -258,7 +258,7 @@ class Importing:
             for problem in twice(seated):
                 seat = int(problem.pointer.split("/")[2])
                 where = problem.pointer if entry.whole else "/player"
-                self.problems.add(entry.lines[seat], problem.code, f"{called(entry)}{problem.detail}", where)
+                self.problems.add(entry.lines[seat], problem.code, f"{called(entry)}{problem.detail}", where, Refused)
 
     def seated(self, games: Gathered, players: Column, position: int) -> list[Player]:
         """Return the players of a game in seat order."""
@@ -281,7 +281,7 @@ class Importing:
             if not known[position]:
                 word = "external_id" if entry.whole else "game_id"
                 sentence = f"{word} “{name}” stands for game {found[0].number} with other content."
-                self.problems.add(entry.lines[0], "conflict", sentence, f"/{word}")
+                self.problems.add(entry.lines[0], "conflict", sentence, f"/{word}", Conflict)
         return known
 
     def known_names(self, games: Gathered) -> Iterable[str]:

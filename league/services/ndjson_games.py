@@ -179,13 +179,15 @@ class OneLine:
             moment = read_time(self.line, value, self.time_zone, self.problems)
             self.good = self.good and self.problems.count == count
             return moment
-        self.wrong("missing", "played_at must be a time such as 2024-03-05T19:30:00Z.", "played_at")
+        code = "missing" if value is None else "not_a_time"
+        self.wrong(code, "played_at must be a time such as 2024-03-05T19:30:00Z.", "played_at")
         return None
 
     def results(self, value: Any) -> list[NewResult]:
         """Return the results of a game."""
         if not isinstance(value, list) or not 1 <= len(value) <= MOST_SEATS:
-            self.wrong("players", f"results must be a list of 1 to {MOST_SEATS}, one for each player.", "results")
+            code = "missing" if value is None else "players"
+            self.wrong(code, f"results must be a list of 1 to {MOST_SEATS}, one for each player.", "results")
             return []
         return [self.result(seat, entry) for seat, entry in enumerate(value)]
 
@@ -198,7 +200,8 @@ class OneLine:
             self.unknown(entry, RESULT_KEYS, "results", seat)
         player, score, place = entry.get("player"), entry.get("score"), entry.get("place")
         if not isinstance(player, str) or not player.strip():
-            self.wrong("missing", f"Seat {seat + 1} has no player.", "results", seat, "player")
+            code = "missing" if player is None or isinstance(player, str) else "not_a_text"
+            self.wrong(code, f"Seat {seat + 1} has no player.", "results", seat, "player")
             player = ""
         if score is not None and not is_number(score):
             self.wrong("not_a_number", f"Seat {seat + 1}: the score must be a number.", "results", seat, "score")

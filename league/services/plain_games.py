@@ -134,6 +134,7 @@ def moments_of(times: Sequence[str], time_zone: str) -> list[datetime]:
     """Return when games were played; raises NotPlain or ValueError where that is not said."""
     moments = [parse_time(text, time_zone) if len(text) == 10 else datetime.fromisoformat(text) for text in times]
     demand(None not in [moment.tzinfo for moment in moments])
+    demand(min(moments).year >= 2 and max(moments).year < 9998)
     return moments
 
 

@@ -11,7 +11,7 @@ from league.errors import Invalid, Problem, Refused, pointer_to
 from league.models import Game, Player, Rule
 from league.models.facts import MOST_SEATS, SCORE_LIMIT
 from league.selectors.rules import system_of
-from ratings.parameters import in_full
+from ratings.parameters import in_full, is_number
 from ratings.system import Refusal, Sheet
 
 #: A game may be dated so far ahead of the server's clock, for clocks and time zones that disagree.
@@ -126,8 +126,11 @@ def check_unrated(new: NewGame) -> list[Problem]:
             sentence = f"Seat {seat + 1}: a place must be from 1 to {len(new.results)}."
             problems.append(Problem(f"/results/{seat}/place", "out_of_bounds", sentence))
     for key, value in new.details.items():
-        if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= SCORE_LIMIT:
-            problems.append(Problem(pointer_to("details", key), "out_of_bounds", f"{key} must be a number."))
+        if not is_number(value):
+            problems.append(Problem(pointer_to("details", key), "not_a_number", f"{key} must be a number."))
+        elif abs(value) > SCORE_LIMIT:
+            sentence = f"{key} of {in_full(value)} must be a typing error."
+            problems.append(Problem(pointer_to("details", key), "out_of_bounds", sentence))
     return problems
 
 

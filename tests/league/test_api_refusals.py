@@ -47,7 +47,7 @@ SHEETS: dict[str, tuple[str, dict[str, Any], int, list[tuple[str, str]]]] = {
         ("/details/bula", "out_of_bounds"),
     ]),
     "bula as text": ("preferans", game(("anna", 1), ("ben", 0), ("cleo", 2), details={"bula": "30"}), 422, [
-        ("/details/bula", "out_of_bounds"),
+        ("/details/bula", "not_a_number"),
     ]),
     "the far future": ("elo", game(("anna", 1), ("ben", 0), played_at="2090-01-01T00:00:00Z"), 422, [
         ("/played_at", "future"),
@@ -62,17 +62,17 @@ SHEETS: dict[str, tuple[str, dict[str, Any], int, list[tuple[str, str]]]] = {
     "half a place": ("durak", {**game(), "results": [{"player": "anna", "place": 1.5}]}, 400, [
         ("/results/0/place", "not_whole"),
     ]),
-    "no results": ("elo", game(), 400, [("/results", "empty")]),
-    "results left out": ("elo", {}, 400, [("/results", "required")]),
+    "no results": ("elo", game(), 400, [("/results", "players")]),
+    "results left out": ("elo", {}, 400, [("/results", "missing")]),
     "a misspelt field": ("elo", game(("anna", 1), ("ben", 0), extrenal_id="1"), 400, [("/extrenal_id", "unknown")]),
     "a misspelt result": ("elo", {**game(), "results": [{"player": "anna", "scroe": 1}]}, 400, [
         ("/results/0/scroe", "unknown"),
     ]),
     "a read-only field": ("elo", game(("anna", 1), ("ben", 0), recorded_by="root"), 400, [("/recorded_by", "unknown")]),
-    "an unknown kind": ("elo", game(("anna", 1), ("ben", 0), kind="x"), 400, [("/kind", "invalid_choice")]),
+    "an unknown kind": ("elo", game(("anna", 1), ("ben", 0), kind="x"), 400, [("/kind", "unknown_kind")]),
     "two results of a bye": ("elo", game(("anna", 1), ("ben", 0), kind="half_bye"), 422, [("/results", "players")]),
     "an absurd bye": ("elo", game(("anna", 1e12), kind="full_bye", details={"table": "one"}), 422, [
-        ("/results/0/score", "out_of_bounds"), ("/details/table", "out_of_bounds"),
+        ("/results/0/score", "out_of_bounds"), ("/details/table", "not_a_number"),
     ]),
     "a far place of a forfeit": ("elo", {**placed("anna"), "kind": "forfeit", "results": [
         {"player": "anna", "place": 10**9}]}, 422, [("/results/0/place", "out_of_bounds")]),

@@ -170,7 +170,7 @@ BAD: dict[str, tuple[str | bytes, list[str]]] = {
     ]),
     "no time": (EVENING + "3,yesterday,anna,1,\n3,yesterday,ben,0,\n", ["Line 6: played_at “yesterday” is neither"]),
     "year one": (EVENING + "3,0001-01-01,anna,1,\n", ["Line 6: played_at “0001-01-01” is neither"]),
-    "no offset": (EVENING + "3,2024-03-05T19:30:00,anna,1,\n", ["Line 6: played_at “2024-03-05T19:30:00” is neither"]),
+    "no offset": (EVENING + "3,2024-03-05T19:30:00,anna,1,\n", ["Line 6: played_at “2024-03-05T19:30:00” needs an"]),
     "two times": (EVENING + "3,2024-03-05,anna,1,\n3,2024-03-06,ben,0,\n", [
         "Line 7: played_at of game 3 is “2024-03-06” here and “2024-03-05” on line 6.",
     ]),

@@ -146,7 +146,7 @@ def test_a_newcomer_whose_name_cannot_be_one_is_refused_at_the_seat() -> None:
     answer = Api("record").post(f"leagues/{league.slug}/games/", body)
     assert answer.status_code == 422
     (error,) = answer.data["errors"]
-    assert (error["pointer"], error["code"]) == ("/results/1/player", "invalid")
+    assert (error["pointer"], error["code"]) == ("/results/1/player", "unknown_player")
     assert error["detail"].startswith("Seat 2: “a\\u200bnna” cannot be added as a player: A name must not hold")
 
 

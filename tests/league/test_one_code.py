@@ -1,0 +1,167 @@
+"""One code for one refusal: a sheet is refused in the same words alone, previewed, as a correction, and in a file."""
+
+import csv
+import json
+from io import StringIO
+from typing import Any
+
+import pytest
+
+from league.models import Game, League
+from tests.league.api_client import Api, game, placed
+from tests.league.builders import make_league
+
+pytestmark = pytest.mark.django_db
+
+Sheet = dict[str, Any]
+RESULTS = [{"player": "anna", "score": 1}, {"player": "ben", "score": 0}]
+ODD = {"results": [{"player": "anna", "score": 1, "place": 1.5}, {"player": "ben", "score": 0}]}
+THREE = (("anna", 1), ("ben", 0), ("cleo", 2))
+#: What -> system, sheet, status, code of the document, codes of its errors, and the ways in which it can be sent.
+#: ``alone`` is recording, ``again`` a correction; a preview may lie in the future and has no outcome, or no kind.
+ALL, NO_CSV, NO_PREVIEW = "alone preview again ndjson csv", "alone preview again ndjson", "alone again ndjson csv"
+REFUSED, INVALID, CONFLICT = (422, "refused"), (400, "invalid"), (409, "conflict")
+TABLE: dict[str, tuple[str, Sheet, tuple[int, str], list[str], str]] = {
+    "an unknown player": ("elo", game(("anna", 1), ("zoe", 0)), REFUSED, ["unknown_player"], ALL),
+    "a player twice": ("elo", game(("anna", 1), ("Anna", 0)), REFUSED, ["twice"], ALL),
+    "too few players": ("barbu", game(("anna", 1), ("ben", 0)), REFUSED, ["players"], ALL),
+    "no score": ("serpentine", placed("anna", "ben"), REFUSED, ["missing"], NO_PREVIEW),
+    "an absurd score": ("elo", game(("anna", 1e12), ("ben", 0)), REFUSED, ["out_of_bounds"], ALL),
+    "a place beyond the table": ("durak", {**placed("anna", "ben"), "results": [
+        {"player": "anna", "place": 1}, {"player": "ben", "place": 7}]}, REFUSED, ["out_of_bounds"], ALL),
+    "a tie": ("durak", {**placed("anna"), "results": [
+        {"player": "anna", "place": 1}, {"player": "ben", "place": 1}]}, REFUSED, ["tie"], ALL),
+    "a detail out of bounds": ("preferans", game(*THREE, details={"bula": 0}), REFUSED, ["out_of_bounds"], ALL),
+    "a detail that is missing": ("preferans", game(*THREE), REFUSED, ["missing"], NO_CSV),
+    "a detail that there is not": ("elo", game(("anna", 1), ("ben", 0), details={"x": 1}), REFUSED, ["unknown_field"],
+                                   NO_CSV),
+    "a detail that is no number": ("preferans", game(*THREE, details={"bula": "much"}), REFUSED, ["not_a_number"],
+                                   NO_CSV),
+    "a bye of two": ("elo", game(("anna", 1), ("ben", 0), kind="half_bye"), REFUSED, ["players"], NO_PREVIEW),
+    "the far future": ("elo", game(("anna", 1), ("ben", 0), played_at="2090-01-01T00:00:00Z"), REFUSED, ["future"],
+                       NO_PREVIEW),
+    "before the league": ("elo", game(("anna", 1), ("ben", 0), played_at="1700-01-01T00:00:00Z"), REFUSED,
+                          ["before_the_league"], ALL),
+    "the end of the calendar": ("elo", game(("anna", 1), ("ben", 0), played_at="9999-01-01T00:00:00Z"), INVALID,
+                                ["not_a_time"], ALL),
+    "no offset": ("elo", game(("anna", 1), ("ben", 0), played_at="2024-03-05T19:30:00"), INVALID, ["no_offset"], ALL),
+    "no time": ("elo", game(("anna", 1), ("ben", 0), played_at="yesterday"), INVALID, ["not_a_time"], ALL),
+    "a number for a time": ("elo", game(("anna", 1), ("ben", 0), played_at=5), INVALID, ["not_a_time"], ALL),
+    "an unknown kind": ("elo", game(("anna", 1), ("ben", 0), kind="x"), INVALID, ["unknown_kind"], ALL),
+    "a long external_id": ("elo", game(("anna", 1), ("ben", 0), external_id="x" * 201), INVALID, ["too_long"], ALL),
+    "a long note": ("elo", game(("anna", 1), ("ben", 0), note="x" * 501), INVALID, ["too_long"], NO_CSV),
+    "a note that is no text": ("elo", game(("anna", 1), ("ben", 0), note=5), INVALID, ["not_a_text"], NO_CSV),
+    "a score that is no number": ("elo", game(("anna", 1), ("ben", "much")), INVALID, ["not_a_number"], ALL),  # type: ignore[arg-type]
+    "half a place": ("elo", {**game(), **ODD}, INVALID, ["not_whole"], ALL),
+    "a place that is no number": ("durak", {**placed("anna"), "results": [
+        {"player": "anna", "place": "first"}, {"player": "ben", "place": 2}]}, INVALID, ["not_whole"], ALL),
+    "nobody at a seat": ("elo", game(("", 1), ("ben", 0)), INVALID, ["missing"], ALL),
+    "a number at a seat": ("elo", game((5, 1), ("ben", 0)), INVALID, ["not_a_text"], NO_CSV),  # type: ignore[arg-type]
+    "no player at a seat": ("elo", {**game(), "results": [{"score": 1}, RESULTS[1]]}, INVALID, ["missing"], NO_CSV),
+    "no results": ("elo", game(), INVALID, ["players"], NO_CSV),
+    "results left out": ("elo", {"played_at": "2024-03-05T19:30:00Z"}, INVALID, ["missing"], NO_CSV),
+    "results that are no list": ("elo", {**game(), "results": "anna"}, INVALID, ["players"], NO_CSV),
+    "a result that is no object": ("elo", {**game(), "results": ["anna", "ben"]}, INVALID,
+                                   ["not_an_object", "not_an_object"], NO_CSV),
+    "too many results": ("elo", game(*[(f"p{n}", 1.0) for n in range(101)]), INVALID, ["players"], NO_CSV),
+    "details that are no object": ("elo", game(("anna", 1), ("ben", 0), details=[5]), INVALID, ["not_an_object"],
+                                   NO_CSV),
+    "too many details": ("elo", game(("anna", 1), ("ben", 0), details={f"d{n}": 1 for n in range(101)}), INVALID,
+                         ["too_many"], NO_CSV),
+    "a detail with a long name": ("elo", game(("anna", 1), ("ben", 0), details={"x" * 61: 1}), INVALID, ["too_long"],
+                                  NO_CSV),
+    "a misspelt field": ("elo", game(("anna", 1), ("ben", 0), nota="x"), INVALID, ["unknown"], NO_CSV),
+    "a misspelt result": ("elo", {**game(), "results": [{"player": "anna", "scroe": 1}, RESULTS[1]]}, INVALID,
+                          ["unknown"], NO_CSV),
+    "another game's id": ("elo", game(("anna", 0), ("ben", 1), external_id="known"), CONFLICT, ["conflict"],
+                          "alone preview ndjson csv"),
+}  # fmt: skip
+CASES = [(what, way) for what, row in TABLE.items() for way in row[-1].split()]
+
+
+def as_csv(sheet: Sheet) -> str:
+    """Return a sheet as a file of CSV."""
+    fields = list(sheet.get("details", {}))
+    text = StringIO()
+    writer = csv.writer(text)
+    writer.writerow(["game_id", "played_at", "kind", "player", "score", "place", *fields])
+    for line in sheet["results"]:
+        own = [sheet.get("external_id", "7"), sheet["played_at"], sheet.get("kind", "")]
+        writer.writerow(
+            [*own, line["player"], line.get("score", ""), line.get("place", ""), *sheet.get("details", {}).values()]
+        )
+    return text.getvalue()
+
+
+def send(api: Api, league: League, sheet: Sheet, way: str) -> Any:
+    """Send a sheet in one of the ways."""
+    games = f"leagues/{league.slug}/games/"
+    if way == "csv":
+        return api.post_file(f"{games}import/", as_csv(sheet), "text/csv")
+    if way == "ndjson":
+        return api.post_file(f"{games}import/", json.dumps(sheet) + "\n", "application/x-ndjson")
+    if way == "again":
+        return api.post(f"{games}1/correct/", {**sheet, "reason": "misread"})
+    return api.post(f"leagues/{league.slug}/preview/" if way == "preview" else games, sheet)
+
+
+FIRST: dict[str, Sheet] = {
+    "elo": game(("anna", 1), ("ben", 0)),
+    "barbu": game(("anna", 3), ("ben", -1), ("cleo", -1), ("dan", -1)),
+    "serpentine": game(("anna", 1), ("ben", 0), ("cleo", 0)),
+    "durak": placed("anna", "ben"),
+    "preferans": game(*THREE, details={"bula": 30}),
+}
+
+
+@pytest.mark.parametrize(("what", "way"), CASES)
+def test_a_refusal_has_one_code_however_the_sheet_is_sent(what: str, way: str) -> None:
+    system, sheet, (status, code), codes, _ = TABLE[what]
+    league = make_league(system)
+    api = Api("record")
+    assert api.post("leagues/club/games/", {**FIRST[system], "external_id": "known"}).status_code == 201
+    answer = send(api, league, sheet, way)
+    assert (answer.status_code, answer.data["code"]) == (status, code), answer.data
+    assert sorted({error["code"] for error in answer.data["errors"]}) == sorted(set(codes)), answer.data
+    assert Game.objects.count() == 1
+
+
+@pytest.mark.parametrize("way", ["alone", "preview", "ndjson"])
+def test_a_newcomer_whose_name_cannot_be_one_is_refused_in_one_word(way: str) -> None:
+    make_league()
+    api = Api("record")
+    sheet = game(("anna", 1), ("\u200b", 0))
+    if way == "ndjson":
+        answer = api.post_file(
+            "leagues/club/games/import/?create_players=true", json.dumps(sheet), "application/x-ndjson"
+        )
+    else:
+        path = "leagues/club/preview/" if way == "preview" else "leagues/club/games/"
+        answer = api.post(path, {**sheet, "create_players": True})
+    assert (answer.status_code, [error["code"] for error in answer.data["errors"]]) == (422, ["unknown_player"])
+
+
+@pytest.mark.parametrize("body", [{}, {"reason": ""}, {"reason": "  "}, {"reason": None}])
+def test_a_reason_that_is_missing_has_one_code(body: Sheet) -> None:
+    make_league()
+    api = Api("record")
+    api.post("leagues/club/games/", FIRST["elo"])
+    for path, more in (("void/", {}), ("correct/", FIRST["elo"])):
+        answer = api.post(f"leagues/club/games/1/{path}", {**more, **body})
+        assert [(one["pointer"], one["code"]) for one in answer.data["errors"]] == [("/reason", "missing")]
+
+
+def test_a_file_with_several_kinds_of_faults_is_answered_for_the_plainest() -> None:
+    make_league()
+    api = Api("record")
+    api.post("leagues/club/games/", {**FIRST["elo"], "external_id": "known"})
+    lines = {
+        "conflict": game(("anna", 0), ("ben", 1), external_id="known"),
+        "refused": game(("anna", 1e12), ("ben", 0)),
+    }
+    text = "".join(json.dumps(line) + "\n" for line in lines.values())
+    answer = api.post_file("leagues/club/games/import/", text, "application/x-ndjson")
+    assert (answer.status_code, answer.data["code"]) == (422, "refused")
+    assert sorted(error["code"] for error in answer.data["errors"]) == ["conflict", "out_of_bounds"]
+    bad = api.post_file("leagues/club/games/import/", text + '{"results": 5}\n', "application/x-ndjson")
+    assert (bad.status_code, bad.data["code"]) == (400, "invalid")
