@@ -3,9 +3,13 @@
 from django.contrib import admin
 from django.urls import include, path
 
+from league.api.documentation import one_problem, problems
+
 urlpatterns = [
     path("admin/", admin.site.urls),
     path("api/v1/", include("league.api.urls")),
+    path("docs/problems/", problems, name="problems"),
+    path("docs/problems/<str:code>/", one_problem, name="problem"),
     path("", include("league.pages.urls")),
 ]
 handler400 = "league.handlers.bad_request"

@@ -9,7 +9,7 @@ from django.utils.cache import patch_vary_headers
 from league.api.boards import kept_answer
 from league.api.conditional import PACKED, PRIVATE, SMALLEST, packed, packed_stream, takes_gzip
 from league.api.limits import Taken, count_bad_token, take
-from league.api.problems import plain
+from league.api.problems import asked_by, plain
 
 Answer = Callable[[HttpRequest], HttpResponseBase]
 READING = ("GET", "HEAD", "OPTIONS")
@@ -36,7 +36,8 @@ class ApiMiddleware:
             return self.get_response(request)
         had = tags_had(request)
         taken = take(request)
-        response = self.answer(request, taken)
+        with asked_by(request):
+            response = self.answer(request, taken)
         if taken is not None:
             for name, value in taken.headers.items():
                 response.setdefault(name, value)

@@ -1,10 +1,12 @@
 """Problem documents (RFC 9457): every error of the API is one."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import asdict
 from typing import Any
 
-from django.core.exceptions import PermissionDenied, RequestDataTooBig
+from django.core.exceptions import DisallowedHost, PermissionDenied, RequestDataTooBig
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponsePermanentRedirect, JsonResponse
 from django.urls import Resolver404, resolve
 from django.views.decorators.csrf import csrf_exempt
@@ -15,6 +17,8 @@ from league.errors import MOST_PROBLEMS, MOST_SENTENCES, Problem, RungsError, an
 from league.trouble import let_go, trouble_of
 
 CONTENT_TYPE = "application/problem+json"
+#: Where the pages are that explain the codes; the addresses themselves are not known while modules are read.
+PAGES = "/docs/problems/"
 TITLES = {
     400: ("invalid", "The request is not valid."),
     401: ("unauthenticated", "The request needs a token."),
@@ -33,6 +37,7 @@ TITLES = {
 
 
 NO_MEMBERS: Mapping[str, Any] = {}
+ASKED: ContextVar[HttpRequest | None] = ContextVar("asked", default=None)
 
 
 class Failed(exceptions.APIException):
@@ -56,7 +61,7 @@ def document(
     known_code, known_title = TITLES.get(status, ("error", "The request failed."))
     code = code or known_code
     return {
-        "type": f"about:blank#{code}",
+        "type": page_of(code),
         "title": title or known_title,
         "status": status,
         "code": code,
@@ -64,6 +69,25 @@ def document(
         "errors": [told(problem) for problem in problems[:MOST_PROBLEMS]],
         **members,
     }
+
+
+@contextmanager
+def asked_by(request: HttpRequest) -> Iterator[None]:
+    """Let problem documents made inside name their pages at the host that was asked."""
+    token = ASKED.set(request)
+    try:
+        yield
+    finally:
+        ASKED.reset(token)
+
+
+def page_of(code: str) -> str:
+    """Return the address of the page that explains a code; without a host where nobody asked, or a wrong one."""
+    path, request = f"{PAGES}{code}/", ASKED.get()
+    try:
+        return path if request is None else request.build_absolute_uri(path)
+    except DisallowedHost:
+        return path
 
 
 def told(problem: Problem) -> dict[str, Any]:

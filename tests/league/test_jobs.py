@@ -62,7 +62,7 @@ def test_a_refusal_is_the_jobs_problem() -> None:
     answer = Api("record").get(f"jobs/{job.pk}/").data
     assert answer["progress"] == 0.0
     assert answer["problem"] == {
-        "type": "about:blank#refused",
+        "type": "http://testserver/docs/problems/refused/",
         "title": "The rules of the league refuse this.",
         "status": 422,
         "code": "refused",
