@@ -125,9 +125,21 @@ def query(request: Request | HttpRequest, known: Mapping[str, Callable[[str], T]
                 values[name] = known[name](texts[0])
             except ValueError as error:
                 problems.append(Problem(f"?{name}", "invalid", f"{name} must be {error}."))
+    if backwards(values.get("from"), values.get("to")):
+        sentence = f"from ({request.GET['from']}) lies after to ({request.GET['to']}): turn them round."
+        problems.append(Problem("?from", "invalid", sentence))
     if problems:
         raise Failed(400, " ".join(problem.detail for problem in problems), problems)
     return values
+
+
+def backwards(first: object, last: object) -> bool:
+    """Tell whether a range of times, or of editions (what stands live comes last), ends before it begins."""
+    if isinstance(first, datetime) and isinstance(last, datetime):
+        return first > last
+    if isinstance(first, str) and isinstance(last, str):
+        return last.isdigit() and (not first.isdigit() or int(first) > int(last))
+    return False
 
 
 def is_dry_run(request: Request) -> bool:

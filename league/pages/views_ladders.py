@@ -1,6 +1,7 @@
 """The public pages of ladders: present and past periods, editions, what changed, winners."""
 
 from datetime import datetime
+from math import inf
 from typing import Any
 
 from django.core.paginator import Paginator
@@ -142,6 +143,10 @@ def changes(request: HttpRequest, slug: str, ladder: str, key: str) -> HttpRespo
     if last is None:
         raise Http404(f"{one.title} was never closed: there is no edition to compare.")
     before, after = request.GET.get("from", str(last.number)), request.GET.get("to", "live")
+    if {"from", "to"} <= request.GET.keys() and place_of(before) > place_of(after):
+        return refused(
+            request, f"A comparison goes from an earlier edition to a later one, not from {before} to {after}."
+        )
     rows = (named_rows(one, before), named_rows(one, after))
     return render(
         request,
@@ -157,6 +162,16 @@ def changes(request: HttpRequest, slug: str, ladder: str, key: str) -> HttpRespo
             "editions": editions_of(one),
         },
     )
+
+
+def place_of(name: str) -> float:
+    """Return where a ranking of a period stands in time: editions by their numbers, what stands live last."""
+    return int(name) if name.isascii() and name.isdigit() and len(name) < 7 else inf
+
+
+def refused(request: HttpRequest, sentence: str) -> HttpResponse:
+    """Answer a question that cannot be answered."""
+    return render(request, "error.html", {"title": "That cannot be shown", "sentence": sentence}, status=400)
 
 
 def named_rows(one: Period, name: str) -> list[Row]:
