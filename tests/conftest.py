@@ -76,6 +76,15 @@ def records_leave_with_their_test(request: pytest.FixtureRequest) -> Iterator[No
                     getattr(guards, guard)(apps, editor)
 
 
+@pytest.fixture
+def weng_lin() -> Iterator[str]:
+    """Drop a rating system that keeps a deviation beside its rating into the folder of the systems; yields its key."""
+    from tests.ratings.dropping import dropped_in
+
+    with dropped_in():
+        yield "weng_lin"
+
+
 @pytest.fixture(autouse=True)
 def nothing_kept_from_other_tests() -> None:
     """Begin without the boards and ranks that this process keeps: every test has leagues of its own under old keys."""

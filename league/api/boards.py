@@ -177,6 +177,8 @@ def row_told(row: dict[str, Any]) -> dict[str, Any]:
         "change": row["change"],
         "player": row["handle"],
         "last_game": row["last_at"].isoformat().replace("+00:00", "Z"),
+        "state": row["state"],
+        "provisional": row["provisional"],
     }
 
 

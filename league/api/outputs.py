@@ -8,6 +8,9 @@ from league.models import League
 
 Shape = s.Serializer[Any]
 
+STATE = "Every field of the system's state by its key, the rating first; GET systems/ says what each is."
+PROVISIONAL = "Whether the system does not yet rely on the rating."
+
 
 class ErrorShape(Shape):
     """One thing that is wrong; ``line`` where the body is a file."""
@@ -117,6 +120,8 @@ class RowShape(Shape):
     games = s.IntegerField()
     change = s.FloatField()
     last_game = s.DateTimeField()
+    state = s.DictField(child=s.FloatField(), help_text=STATE)
+    provisional = s.BooleanField(help_text=PROVISIONAL)
 
 
 class FormShape(Shape):
@@ -150,6 +155,8 @@ class CardShape(Shape):
     games = s.IntegerField()
     peak = s.FloatField(allow_null=True)
     last_game = s.DateTimeField(allow_null=True)
+    state = s.DictField(child=s.FloatField(), help_text=STATE)
+    provisional = s.BooleanField(help_text=PROVISIONAL)
     form = FormShape(many=True)
     opponents = OpponentShape(many=True)
 
@@ -164,6 +171,8 @@ class ChangeShape(Shape):
     after = s.FloatField()
     change = s.FloatField()
     games = s.IntegerField()
+    state = s.DictField(child=s.FloatField(), help_text=STATE)
+    provisional = s.BooleanField(help_text=PROVISIONAL)
 
 
 class ValueShape(Shape):

@@ -1,5 +1,7 @@
 """Builds the answers of the API: plain dicts with numbers at full precision."""
 
+from collections.abc import Sequence
+from datetime import datetime
 from typing import Any
 
 from rest_framework.request import Request
@@ -9,8 +11,11 @@ from league.models import League, Player, RatingChange, Rule
 from league.selectors.boards import Moved
 from league.selectors.cards import Card
 from league.selectors.games import ShownGame, ShownResult
+from league.selectors.rules import rule_at, system_of
+from league.selectors.states import state_after, told_after
 from league.services.explain import Explained
 from ratings.explain import explain
+from ratings.system import RatingSystem
 
 
 def rule_shape(rule: Rule | None) -> dict[str, Any] | None:
@@ -86,7 +91,8 @@ def result_shape(line: ShownResult, status: str) -> dict[str, Any]:
 def row_shape(row: dict[str, Any]) -> dict[str, Any]:
     """Return a row of the leaderboard."""
     names = ("rank", "name", "score", "rating", "games", "change")
-    return {**{name: row[name] for name in names}, "player": row["handle"], "last_game": row["last_at"]}
+    told = {**{name: row[name] for name in names}, "player": row["handle"], "last_game": row["last_at"]}
+    return {**told, "state": row["state"], "provisional": row["provisional"]}
 
 
 def card_shape(card: Card, form: list[RatingChange], opponents: list[dict[str, Any]]) -> dict[str, Any]:
@@ -101,25 +107,37 @@ def card_shape(card: Card, form: list[RatingChange], opponents: list[dict[str, A
         "games": card.games,
         "peak": card.peak,
         "last_game": card.last_at,
+        "state": card.state,
+        "provisional": card.provisional,
         "form": [{"game": line.number, "played_at": line.at, "change": line.change} for line in form],
         "opponents": opponents,
     }
 
 
-def change_shape(line: RatingChange) -> dict[str, Any]:
-    """Return a line of a player's history."""
+def change_shape(line: RatingChange, rules: Sequence[Rule]) -> dict[str, Any]:
+    """Return a line of a player's history; ``rules`` are the league's."""
+    game = line.cause == RatingChange.Cause.GAME
+    games = line.games if game else line.games - 1
     return {
         "cause": line.cause,
-        "game": line.number if line.cause == RatingChange.Cause.GAME else None,
+        "game": line.number if game else None,
         "at": line.at,
         "before": line.before,
         "after": line.after,
         "change": line.change,
-        "games": line.games if line.cause == RatingChange.Cause.GAME else line.games - 1,
+        "games": games,
+        **told_after(system_then(rules, line.at), state_after(line), games),
     }
 
 
-def moved_shape(moved: Moved) -> dict[str, Any]:
+def system_then(rules: Sequence[Rule], moment: datetime) -> RatingSystem:
+    """Return the system by the rule that was in force at a moment at which a rating changed."""
+    rule = rule_at(rules, moment)
+    assert rule is not None, "what is rated has a rule"
+    return system_of(rule)
+
+
+def moved_shape(moved: Moved, rules: Sequence[Rule]) -> dict[str, Any]:
     """Return the line of a player's history that no game of his own has settled yet."""
     return {
         "cause": RatingChange.Cause.POOL,
@@ -129,6 +147,7 @@ def moved_shape(moved: Moved) -> dict[str, Any]:
         "after": moved.after,
         "change": moved.after - moved.before,
         "games": moved.games,
+        **told_after(system_then(rules, moved.at), moved.state, moved.games),
     }
 
 

@@ -18,6 +18,7 @@ from league.selectors.boards import history, unsettled
 from league.selectors.cards import card_of
 from league.selectors.players import all_players, find_player
 from league.selectors.records import form, record_against
+from league.selectors.rules import rules_of
 from league.selectors.snapshot import snapshot
 from league.services.players import add_player, change_player, set_initial_rating
 
@@ -133,6 +134,7 @@ class History(Endpoint):
         who = find_player(player)
         between = given.get("from"), given.get("to")
         with snapshot():
-            lines = [change_shape(line) for line in history(books, who, *between)]
+            rules = rules_of(books)
+            lines = [change_shape(line, rules) for line in history(books, who, *between)]
             moved = unsettled(books, who, *between)
-        return Response({"results": lines + ([moved_shape(moved)] if moved else []), "next": None})
+        return Response({"results": lines + ([moved_shape(moved, rules)] if moved else []), "next": None})

@@ -5,10 +5,12 @@ from typing import Any
 
 from league.selectors.games import ShownGame
 from league.selectors.standings import Row
+from league.selectors.states import state_after
 from league.services.explain import Explained
 from ratings.explain import explain
 from ratings.method import Method
 from ratings.parameters import Parameterised
+from ratings.system import RatingSystem, by_key
 
 
 def explanation(explained: Explained) -> dict[str, Any]:
@@ -82,6 +84,14 @@ def players_of(view: ShownGame) -> list[dict[str, Any]]:
         }
         for line in view.results
     ]
+
+
+def after_of(view: ShownGame, player_id: int, system: RatingSystem | None) -> dict[str, float] | None:
+    """Return the whole state of a player after a game by its keys, None where the game is not rated."""
+    change = next(line.change for line in view.results if line.result.player_id == player_id)
+    if change is None or system is None or view.status != "rated":
+        return None
+    return by_key(system, state_after(change))
 
 
 def spread(values: Sequence[Any]) -> bool:

@@ -15,7 +15,7 @@ from league.calendar import start_of_day
 from league.errors import NotFound, UnknownZone
 from league.models import League, RatingChange
 from league.pages.charts import RANGES, Point, draw
-from league.pages.present import explanation, parameters_in_force, players_of, spread
+from league.pages.present import after_of, explanation, parameters_in_force, players_of, spread
 from league.pages.viewer import viewer_of
 from league.selectors.access import find_league, visible_leagues
 from league.selectors.boards import history, leaderboard, league_summaries, listing_of, unsettled
@@ -26,8 +26,9 @@ from league.selectors.past import leaderboard_at
 from league.selectors.players import find_player
 from league.selectors.rules import rule_at, rules_of, system_of
 from league.selectors.snapshot import snapshot
+from league.selectors.states import put_states
 from league.services.explain import explain_game
-from ratings.describe import describe
+from ratings.describe import describe, describe_state
 from ratings.registry import UnknownSystem, all_systems, get_system
 from ratings.system import RatingSystem
 
@@ -56,8 +57,9 @@ def frame(request: HttpRequest, slug: str, tab: str) -> tuple[League, RatingSyst
     now = timezone.now()
     rule = rule_at(rules, now) or (rules[0] if rules else None)
     system = system_of(rule) if rule else None
+    beside = describe_state(type(system))[1:] if system else []
     shown_with = {"league": league, "rule": rule, "rules": rules, "system": system, "tab": tab, "now": now}
-    return league, system, shown_with
+    return league, system, {**shown_with, "beside": beside}
 
 
 @page
@@ -77,11 +79,13 @@ def board(request: HttpRequest, slug: str) -> HttpResponse:
     listing = listing_of(league, then or context["now"])
     wanted = request.GET.get("q", "").replace("\0", "").strip()[:100]
     if wanted:
-        rows, pages = search_board(league, listing, wanted, ROWS), None
+        rows, pages = search_board(league, listing, wanted, ROWS, context["rules"]), None
     else:
         board = leaderboard_at(league, listing, then) if then else leaderboard(league, listing)
         pages = Paginator(board, ROWS).get_page(request.GET.get("page"))
         rows = list(pages.object_list)
+        if not then:
+            put_states(league, rows, context["rules"])
     at = request.GET["at"] if then and not wanted else ""
     differs = any(row["score"] != row["rating"] for row in rows)
     return render(
@@ -112,7 +116,7 @@ def start_of(league: League, text: str) -> datetime | None:
 @page
 def player(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
     """Show where a player stands, the history as a chart, and the games."""
-    league, _, context = frame(request, slug, "board")
+    league, system, context = frame(request, slug, "board")
     who = find_player(handle)
     lines = list(history(league, who).filter(cause=RatingChange.Cause.GAME))
     wanted = request.GET.get("range", "all")
@@ -120,7 +124,7 @@ def player(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
     points = [Point(line.at, line.after, line.number) for line in chosen(lines, wanted)]
     pages = Paginator(with_player(games_of(league), who.pk), 25).get_page(request.GET.get("page"))
     games = [
-        {"view": view, "lines": players_of(view), "own": own_line(view, who.pk)}
+        {"view": view, "lines": players_of(view), "after": after_of(view, who.pk, system)}
         for view in shown(league, pages.object_list)  # type: ignore[arg-type]  # a slice of games
     ]
     return render(
@@ -129,7 +133,7 @@ def player(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
         {
             **context,
             "player": who,
-            "card": card_of(league, who, context["now"]),
+            "card": card_of(league, who, context["now"], context["rules"]),
             "form": lines[-10:],
             "chart": draw(points),
             "ranges": RANGES,
@@ -148,11 +152,6 @@ def chosen(lines: list[RatingChange], wanted: str) -> list[RatingChange]:
     if wanted == "year" and lines:
         return [line for line in lines if line.at >= lines[-1].at - timedelta(days=365)]
     return lines
-
-
-def own_line(view: Any, player_id: int) -> Any:
-    """Return a player's own line of a game."""
-    return next(line for line in view.results if line.result.player_id == player_id)
 
 
 @page

@@ -11,6 +11,7 @@ from django.db.models.functions import Rank
 
 from league.models import League, Player, Rating, RatingChange, Rule
 from league.selectors.rules import rule_at, system_of
+from league.selectors.states import BESIDE
 
 
 @dataclass(frozen=True)
@@ -56,12 +57,13 @@ def listed_sql(league: League, listing: Listing) -> tuple[str, list[Any]]:
 def leaderboard(league: League, listing: Listing) -> QuerySet[Any, Any]:
     """Return the leaderboard's rows as values, best first; equal scores share a rank (1-2-2-4).
 
-    Keys: rank, handle, name, score, rating, games, change, peak, last_at, last_number.
+    Keys: rank, handle, name, score, rating, games, change, peak, last_at, last_number, state_1 to state_3, which
+    ``put_states`` makes ``state`` and ``provisional`` of.
     """
     rank = Window(Rank(), order_by=F("score").desc())
     rows = listed(league, listing).annotate(rank=rank, handle=F("player__handle"), name=F("player__name"))
     board: QuerySet[Any, Any] = rows.order_by("-score", "-rating", "player__handle").values(
-        "rank", "handle", "name", "score", "rating", "games", "change", "peak", "last_at", "last_number"
+        "rank", "handle", "name", "score", "rating", "games", "change", "peak", "last_at", "last_number", *BESIDE
     )
     return board
 
@@ -84,6 +86,7 @@ class Moved:
     after: float
     at: datetime
     games: int
+    state: tuple[float, ...]
 
 
 def unsettled(
@@ -97,7 +100,8 @@ def unsettled(
     at = newest[0]
     if (start is not None and at < start) or (end is not None and at >= end):
         return None
-    return Moved(rating.settled, rating.rating, at, rating.games)
+    state = (rating.rating, rating.state_1, rating.state_2, rating.state_3)
+    return Moved(rating.settled, rating.rating, at, rating.games, state)
 
 
 def league_summaries(leagues: Sequence[League], now: datetime) -> list[dict[str, Any]]:

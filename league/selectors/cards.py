@@ -1,12 +1,14 @@
 """Where one player stands in a league."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from league.models import InitialRating, League, Player, Rating
+from league.models import InitialRating, League, Player, Rating, Rule
 from league.selectors.boards import Listing, listing_of
 from league.selectors.ranks import count_better
 from league.selectors.rules import rules_of, system_of
+from league.selectors.states import system_shown, told_after
 
 
 @dataclass(frozen=True)
@@ -20,21 +22,39 @@ class Card:
     games: int
     peak: float | None
     last_at: datetime | None
-    state: tuple[float, ...]
+    state: dict[str, float]
+    """Every field of the system's state by its key; empty without any rule."""
+    provisional: bool
     unlisted: str
     """Why the player is not on the leaderboard; empty where listed."""
 
 
-def card_of(league: League, player: Player, now: datetime) -> Card:
-    """Return where a player stands in a league, also before the first game."""
+def card_of(league: League, player: Player, now: datetime, rules: Sequence[Rule] | None = None) -> Card:
+    """Return where a player stands in a league, also before the first game.
+
+    ``rules`` are the league's where the asker has read them already.
+    """
+    rules = rules_of(league) if rules is None else rules
     rating = Rating.objects.filter(league=league, player=player).first()
     if rating is None:
-        return newcomer(league, player)
+        return newcomer(league, player, rules)
     listing = listing_of(league, now)
     reason = unlisted(league, player, rating, listing)
     rank = None if reason else count_better(league, listing, rating.score) + 1
-    state = (rating.state_1, rating.state_2, rating.state_3)
-    return Card(player, rating.rating, rating.score, rank, rating.games, rating.peak, rating.last_at, state, reason)
+    system = system_shown(league, rules)
+    assert system is not None, "who has a rating has it by a rule"
+    told = told_after(system, (rating.rating, rating.state_1, rating.state_2, rating.state_3), rating.games)
+    return Card(
+        player,
+        rating.rating,
+        rating.score,
+        rank,
+        rating.games,
+        rating.peak,
+        rating.last_at,
+        **told,
+        unlisted=reason,
+    )
 
 
 def unlisted(league: League, player: Player, rating: Rating, listing: Listing) -> str:
@@ -51,14 +71,14 @@ def unlisted(league: League, player: Player, rating: Rating, listing: Listing) -
     return ""
 
 
-def newcomer(league: League, player: Player) -> Card:
+def newcomer(league: League, player: Player, rules: Sequence[Rule]) -> Card:
     """Return the card of a player without a game in the league."""
-    rules = rules_of(league)
     reason = "No game in this league yet."
     if not rules:
-        return Card(player, None, None, None, 0, None, None, (), reason)
+        return Card(player, None, None, None, 0, None, None, {}, False, reason)
     system = system_of(rules[0])
     state = system.start()
     initial = InitialRating.objects.filter(league=league, player=player).values_list("rating", flat=True).first()
     state[0] = state[0] if initial is None else initial
-    return Card(player, state[0], system.display(state, 0), None, 0, None, None, tuple(state[1:]), reason)
+    told = told_after(system, state, 0)
+    return Card(player, state[0], system.display(state, 0), None, 0, None, None, **told, unlisted=reason)

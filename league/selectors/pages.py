@@ -6,12 +6,13 @@ from typing import Any
 
 from django.db.models import Count, Exists, F, Max, OuterRef
 
-from league.models import Alias, Game, League, Rating
+from league.models import Alias, Game, League, Rating, Rule
 from league.names import key_of
 from league.selectors.boards import Listing, listed
 from league.selectors.players import named
+from league.selectors.states import BESIDE, put_states
 
-COLUMNS = ("handle", "name", "score", "rating", "games", "change", "peak", "last_at", "last_number")
+COLUMNS = ("handle", "name", "score", "rating", "games", "change", "peak", "last_at", "last_number", *BESIDE)
 
 
 def game_counts(leagues: Sequence[int]) -> dict[int, dict[str, Any]]:
@@ -26,7 +27,9 @@ def game_counts(leagues: Sequence[int]) -> dict[int, dict[str, Any]]:
     return counts
 
 
-def search_board(league: League, listing: Listing, text: str, limit: int) -> list[dict[str, Any]]:
+def search_board(
+    league: League, listing: Listing, text: str, limit: int, rules: Sequence[Rule]
+) -> list[dict[str, Any]]:
     """Return the rows of players whose name or a spelling holds the text, with their rank on the whole board."""
     board = listed(league, listing).order_by("-score", "-rating", "player__handle")
     key = key_of(text)
@@ -34,6 +37,7 @@ def search_board(league: League, listing: Listing, text: str, limit: int) -> lis
     found = board.filter(named(board, "player__", key, limit) | Exists(spelled))
     rows = found.annotate(handle=F("player__handle"), name=F("player__name"))
     page: list[dict[str, Any]] = list(rows.values(*COLUMNS)[:limit])
+    put_states(league, page, rules)
     scores = sorted(board.values_list("score", flat=True)) if page else []
     for row in page:
         row["rank"] = len(scores) - bisect_right(scores, row["score"]) + 1

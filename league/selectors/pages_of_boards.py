@@ -9,12 +9,16 @@ from league.models import League, Player
 from league.selectors.boards import Listing, listed_sql
 from league.selectors.ranks import count_better, count_level
 from league.selectors.statements import ask, moment
+from league.selectors.states import BESIDE, put_states
 
 #: (score, rating, handle): a place on the board; better ones come first, handles break what is left.
 Key = tuple[float, float, str]
 
-COLUMNS = ("handle", "name", "score", "rating", "games", "change", "peak", "last_at", "last_number")
-ROWS = "SELECT p.handle, p.name, r.score, r.rating, r.games, r.change, r.peak, r.last_at, r.last_number"
+COLUMNS = ("handle", "name", "score", "rating", "games", "change", "peak", "last_at", "last_number", *BESIDE)
+ROWS = (
+    "SELECT p.handle, p.name, r.score, r.rating, r.games, r.change, r.peak, r.last_at, r.last_number, "
+    "r.state_1, r.state_2, r.state_3"
+)
 FORWARDS = "r.score DESC, r.rating DESC, p.handle"
 BACKWARDS = "r.score, r.rating, p.handle DESC"
 #: The first condition says nothing new, but an index knows where to begin.
@@ -26,7 +30,7 @@ BEHIND, FROM, AHEAD = KEYED.format("<", ">"), KEYED.format("<", ">="), KEYED.for
 
 @dataclass(frozen=True)
 class BoardPage:
-    """Rows as values with their rank, and the key after which the next page begins (None: the end)."""
+    """Rows as values with their rank and whole state, and the key after which the next page begins (None: the end)."""
 
     rows: list[dict[str, Any]]
     next: Key | None
@@ -48,6 +52,7 @@ def board_page(
         rank_from(page, 1, 0)
     else:
         add_ranks(league, listing, page)
+    put_states(league, page)
     more = len(found) > limit and page
     return BoardPage(page, key_of_row(page[-1]) if more else None)
 

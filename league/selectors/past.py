@@ -8,6 +8,7 @@ from league.models import League, Player, RatingChange
 from league.selectors.boards import Listing
 from league.selectors.pages_of_boards import BoardPage, Key, key_of_row
 from league.selectors.rules import rule_at, rules_of, system_of
+from league.selectors.states import told_after
 from league.selectors.tallies import newest_lines
 
 FIELDS = ("player", "after", "state_1", "state_2", "state_3", "games", "change", "shift", "at", "order_key", "number")
@@ -49,6 +50,7 @@ def leaderboard_at(league: League, listing: Listing, moment: datetime) -> list[d
                 "change": line["change"],
                 "last_at": line["at"],
                 "last_number": line["number"],
+                **told_after(system, state, line["games"]),
             }
         )
     return with_ranks(rows)

@@ -2,6 +2,7 @@
 
 import zoneinfo
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import date, datetime
 from typing import Any
 
@@ -18,6 +19,7 @@ from league.services.ladders import rebuild_all
 from league.services.replay import catch_up
 from ratings.parameters import ParameterError
 from ratings.registry import UnknownSystem, get_system
+from ratings.system import RatingSystem
 
 #: What may be set of a league when it is made and changed later.
 SETTINGS = (
@@ -212,10 +214,23 @@ def check_choice(system: str, parameters: Mapping[str, Any]) -> None:
 
 def check_start(first: Rule, system: str, parameters: Mapping[str, Any]) -> None:
     """Raise Refused where newcomers would start elsewhere than under the league's first rule (ruling R108)."""
-    start, other = system_of(first).start(), get_system(system).from_json(parameters).start()
-    if start != other:
+    before, after = system_of(first), get_system(system).from_json(parameters)
+    if before.start() != after.start():
         sentence = (
-            f"Newcomers of this league start at {start[0]:.15g}, as its first rule says; a further rule cannot let "
-            f"them start at {other[0]:.15g}. Give it the same start, or set the players' initial ratings."
+            f"Newcomers of this league start at {start_of(before)}, as its first rule says; a further rule cannot let "
+            f"them start at {start_of(after)}. Give it the same start, or set the players' initial ratings."
         )
-        raise Refused.of([Problem("/parameters/initial", "other_start", sentence)])
+        # What moves the start by itself; where only several do so together, all of them are meant.
+        moving = [
+            name
+            for name, value in after.to_json().items()
+            if replace(before, **{name: value}).start() != before.start()
+        ]
+        raise Refused.of([Problem(pointer_to("parameters", *moving[:1]), "other_start", sentence)])
+
+
+def start_of(system: RatingSystem) -> str:
+    """Return where newcomers start: "1500", or each field of a state of several."""
+    if len(system.state) == 1:
+        return f"{system.start()[0]:.15g}"
+    return ", ".join(f"{spec.label} {value:.15g}" for spec, value in zip(system.state, system.start(), strict=True))

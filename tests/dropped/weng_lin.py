@@ -112,8 +112,8 @@ class WengLin(RatingSystem):
     score: ClassVar[Use] = "optional"
     place: ClassVar[Use] = "required"
     ties: ClassVar[bool] = True
-    lowest_rating: ClassVar[float] = -1000.0
-    highest_rating: ClassVar[float] = 1000.0
+    lowest_rating: ClassVar[float] = -5000.0
+    highest_rating: ClassVar[float] = 5000.0
     state: ClassVar[tuple[StateField, ...]] = (
         StateField("mu", "μ", "Mean"),
         StateField("sigma", "σ", "Deviation", "How far off the mean may be.", LOWEST, HIGHEST, 3),
@@ -158,7 +158,7 @@ class WengLin(RatingSystem):
     kappa: float = number(0.0001, label="κ", low=1e-6, high=1.0, help="What a variance keeps at least.")
     tau: float = number(0.0, label="τ", low=0.0, high=10.0, help="What a deviation gains before each game.")
     doubts: float = number(3.0, label="Deviations", low=0.0, high=10.0, help="So many come off the mean on the board.")
-    sure: float = number(7.0, label="Sure", low=0.0, high=100.0, help="From a smaller deviation on a rating is sure.")
+    sure: float = number(7.8, label="Sure", low=0.0, high=100.0, help="From a smaller deviation on a rating is sure.")
     initial: float = number(25.0, label="Start", low=-1000.0, high=1000.0, help="A newcomer's mean.")
     initial_sigma: float = number(25.0 / 3.0, label="Start σ", low=LOWEST, high=HIGHEST, help="A newcomer's deviation.")
 

@@ -106,7 +106,7 @@ def test_every_computed_check_is_what_the_source_prints(system: type[RatingSyste
 def test_the_state_is_told_with_bounds_and_decimals_the_rating_first() -> None:
     (weng_lin,) = [describe(system) for system in every_system_there_is() if system.key == "weng_lin"]
     assert weng_lin["state"] == [
-        {"key": "mu", "symbol": "μ", "label": "Mean", "help": "", "low": -1000.0, "high": 1000.0, "decimals": 2},
+        {"key": "mu", "symbol": "μ", "label": "Mean", "help": "", "low": -5000.0, "high": 5000.0, "decimals": 2},
         {
             "key": "sigma",
             "symbol": "σ",

@@ -1,0 +1,51 @@
+"""What a system keeps of a player: the whole state by its keys, and whether the rating is provisional."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from league.models import League, RatingChange, Rule
+from league.selectors.rules import rule_at, rules_of, system_of
+from ratings.system import RatingSystem, by_key
+
+#: What the tables keep beside the rating.
+BESIDE = ("state_1", "state_2", "state_3")
+
+
+def system_shown(league: League, rules: Sequence[Rule]) -> RatingSystem | None:
+    """Return the system by whose rule the current ratings are shown: that of the last rated game; None without one."""
+    if len(rules) < 2:
+        return system_of(rules[0]) if rules else None
+    lines = RatingChange.objects.filter(league=league).order_by("-at", "-order_key")
+    newest = lines.values_list("at", flat=True).first()
+    rule = rule_at(rules, newest) if newest is not None else None
+    return system_of(rule or rules[0])
+
+
+def put_states(league: League, rows: Sequence[dict[str, Any]], rules: Sequence[Rule] | None = None) -> None:
+    """Give rows of the board their state and whether it is provisional, for what they have of the columns.
+
+    ``rules`` are the league's where the asker has read them already.
+    """
+    if not rows:
+        return
+    system = system_shown(league, rules_of(league) if rules is None else rules)
+    assert system is not None, "who has a rating has it by a rule"
+    for row in rows:
+        put_state(system, row)
+
+
+def put_state(system: RatingSystem, row: dict[str, Any]) -> None:
+    """Give one row its state and whether it is provisional."""
+    state = [row["rating"], *(row.pop(name) for name in BESIDE)]
+    row["state"] = by_key(system, state)
+    row["provisional"] = system.provisional(state[: len(system.state)], row["games"])
+
+
+def state_after(line: RatingChange) -> list[float]:
+    """Return the state after a line of the history, as wide as the tables are."""
+    return [line.after, line.state_1, line.state_2, line.state_3]
+
+
+def told_after(system: RatingSystem, state: Sequence[float], games: int) -> dict[str, Any]:
+    """Return what is told of a state: its fields by their keys, and whether the rating is provisional."""
+    return {"state": by_key(system, state), "provisional": system.provisional(state[: len(system.state)], games)}
