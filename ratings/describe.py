@@ -21,6 +21,7 @@ from ratings.system import (
     players_phrase,
     whole_state,
 )
+from ratings.worksheet import Worksheet
 
 
 def describe(system: type[RatingSystem], rules: RatingSystem | None = None) -> dict[str, Any]:
@@ -44,6 +45,7 @@ def describe(system: type[RatingSystem], rules: RatingSystem | None = None) -> d
             "lowest_score": system.lowest_score,
         },
         "game_fields": game_schema(system.game_fields),
+        "worksheet": describe_worksheet(system.worksheet),
         "state": describe_state(system),
         "parts": [{**spec, "help": part.help} for spec, part in zip(named(words.parts), words.parts, strict=True)],
         "figures": named(words.figures),
@@ -56,6 +58,20 @@ def describe(system: type[RatingSystem], rules: RatingSystem | None = None) -> d
         "highest_rating": system.highest_rating,
         "decimals": system.decimals,
         "seat_order_matters": system.seat_order_matters,
+    }
+
+
+def describe_worksheet(worksheet: Worksheet | None) -> dict[str, Any] | None:
+    """Return the columns of which a score is made; ``required`` are those that the others' columns do not give."""
+    if worksheet is None:
+        return None
+    required = [spec.key for spec in worksheet.required()]
+    return {
+        "formula": worksheet.formula,
+        "fields": [
+            {"key": spec.key, "label": spec.label, "help": spec.help, "required": spec.key in required}
+            for spec in worksheet.fields
+        ],
     }
 
 

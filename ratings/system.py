@@ -62,6 +62,7 @@ from ratings.declarations import (
 )
 from ratings.parameters import Parameterised, in_full, is_number
 from ratings.wording import Figure, Part, Wording
+from ratings.worksheet import Worksheet
 
 __all__ = [
     "ABSURD_SCORE",
@@ -116,6 +117,8 @@ class RatingSystem(Parameterised, ABC):
     highest_rating: ClassVar[float] = 1e6
     """Bounds of a rating, also of one that a player starts with."""
     game_fields: ClassVar[tuple[GameField, ...]] = ()
+    worksheet: ClassVar[Worksheet | None] = None
+    """The paper of which each score is made, where the game has one."""
     state: ClassVar[tuple[StateField, ...]] = (StateField("rating", "R", "Rating"),)
     parts: ClassVar[tuple[Part, ...]]
     figures: ClassVar[tuple[Figure, ...]] = ()

@@ -97,7 +97,7 @@ class GameAdmin(RestoringAdmin):
                     sheet.find(problem.pointer)(problem.detail)
                 if not error.problems:
                     sheet.form.add_error(None, error.detail)
-        columns = list(sheet.formset.forms[0].fields) if sheet.formset.forms else []
+        columns = [field.label for field in sheet.formset.forms[0]] if sheet.formset.forms else []
         more = len(sheet.formset.forms) < sheet.system.most_players
         players = offered_players(sheet.league)
         key = key_for(request, new=taken)
@@ -123,7 +123,7 @@ class GameAdmin(RestoringAdmin):
         if new.played_at is not None:
             again["played_at"] = local(new.played_at, sheet.league).isoformat(timespec="minutes")
         if "keep_players" in request.POST:
-            again["players"] = ",".join(seat["player"] for seat in seats_of(done.game.results))
+            again["players"] = ",".join(seat["player"] for seat in seats_of(done.game))
         again |= {name: request.POST[name] for name in request.POST if is_kept(name)}
         return {"game": str(done.game), "target": f"{self.url('add')}?{urlencode(again)}"}
 
@@ -159,10 +159,10 @@ class GameAdmin(RestoringAdmin):
                 return again
             self.message_user(request, f"{game} is void already and cannot be corrected.")
             return HttpResponseRedirect(self.url("change", pk))
-        details = {f"details_{key}": plain(value) for key, value in game.details.items()}
+        details = {f"details_{key}": plain(value) for key, value in game.fields.items()}
         played = local(game.played_at, game.league)
         initial = {"played_at": played, "turn": str(played.fold), "note": game.note, **details}
-        sheet = Sheet(game.league, system, request.POST or None, initial, seats_of(game.results), old=game)
+        sheet = Sheet(game.league, system, request.POST or None, initial, seats_of(game), old=game)
         title = f"Correct {str(game).lower()} of {game.league}"
         return self.sheet_page(request, sheet, title, lambda: self.correct(request, game, sheet, title), corrects=game)
 
@@ -253,6 +253,8 @@ def told(league: League, system: RatingSystem, done: Recorded, what: str) -> str
     """Return the sentence that tells what a game did to the ratings."""
     league.refresh_from_db(fields=["stale_from", "stale_key"])
     (view,) = shown(league, Game.objects.filter(pk=done.game.pk))
+    if view.status == "unrated":
+        return f"{done.game} {what}; it is a {done.game.get_kind_display().lower()}, and not rated."
     if view.status != "rated":
         return f"{done.game} {what}; its ratings follow in a moment."
     moves = [

@@ -17,6 +17,7 @@ from league.selectors.players import called
 from league.services.sheets import NewGame, NewResult
 from ratings.forms import NumberField, WholeField
 from ratings.system import GameField, RatingSystem
+from ratings.worksheet import Worksheet
 
 #: Rows that a new sheet offers where any number may play, and that "more seats" adds.
 ROWS, MORE = 4, 4
@@ -66,6 +67,11 @@ class SheetForm(forms.Form):
         required=False,
         widget=forms.DateTimeInput(attrs={"type": "datetime-local"}, format=MINUTES),
     )
+    kind = forms.ChoiceField(
+        required=False,
+        choices=Game.Kind.choices,
+        help_text="Only played games are rated. A friendly is shown; a bye has one player.",
+    )
     turn = forms.ChoiceField(
         label="Which hour",
         required=False,
@@ -98,7 +104,7 @@ class SeatForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         """Refuse a result of nobody."""
         data: dict[str, Any] = super().clean() or self.cleaned_data
-        written = any(data.get(name) is not None for name in ("score", "place"))
+        written = any(value is not None for name, value in data.items() if name != "player")
         if written and not data.get("player") and "player" not in self.errors:
             self.add_error("player", "Whose result is this? Write who sat here, or empty the line.")
         return data
@@ -117,6 +123,25 @@ class Seats(FormSet):
         """Return (row, data) of every line that says anything."""
         filled = enumerate(form.cleaned_data for form in self.forms)
         return [(row, data) for row, data in filled if any(value not in (None, "") for value in data.values())]
+
+
+def seat_form(worksheet: Worksheet | None) -> type[SeatForm]:
+    """Return the form of one player's line, with the columns of a worksheet where the system has one."""
+    fields: dict[str, Any] = {
+        f"worksheet_{spec.key}": forms.FloatField(
+            label=spec.label,
+            required=False,
+            widget=forms.TextInput(attrs={"inputmode": "decimal", "size": 5, "title": spec.help}),
+        )
+        for spec in (worksheet.fields if worksheet else ())
+    }
+    return type("ThisSeat", (SeatForm,), fields)
+
+
+def worksheet_of(line: Mapping[str, Any]) -> dict[str, float] | None:
+    """Return the worksheet on a line of the sheet, None where it is empty."""
+    row = {name.removeprefix("worksheet_"): value for name, value in line.items() if name.startswith("worksheet_")}
+    return {key: value for key, value in row.items() if value is not None} or None
 
 
 def game_field(spec: GameField, *, required: bool) -> forms.Field:
@@ -140,8 +165,13 @@ class Sheet:
         *,
         old: Game | None = None,
     ) -> None:
-        self.league, self.system, self.seats, self.old = league, system, seats or [], old
+        self.league, self.system, self.old = league, system, old
+        # What the other columns give is left empty: it follows them where they are corrected.
+        derived = {f"worksheet_{key}" for key in (system.worksheet.derived if system.worksheet else ())}
+        self.seats = [{name: seat[name] for name in seat if name not in derived} for seat in seats or []]
         self.zone = zoneinfo.ZoneInfo(league.time_zone)
+        self.kind = str((data or {}).get("kind") or (old.kind if old else Game.Kind.PLAYED))
+        self.seat_form = seat_form(system.worksheet)
         with timezone.override(self.zone):
             self.form: forms.Form = type("ThisSheet", (SheetForm,), self.fields())(data, initial=initial)
             self.arrange()
@@ -149,7 +179,7 @@ class Sheet:
 
     def fields(self) -> dict[str, Any]:
         """Return what this sheet asks for beside what every sheet does."""
-        rated = self.old is None or self.old.kind == Game.Kind.PLAYED
+        rated = self.kind == Game.Kind.PLAYED
         fields: dict[str, Any] = {
             f"details_{spec.key}": game_field(spec, required=rated) for spec in self.system.game_fields
         }
@@ -163,7 +193,10 @@ class Sheet:
         empty = "now" if self.old is None else "as it was"
         fields = self.form.fields
         fields["played_at"].help_text = f"In the league's time ({self.league.time_zone}); empty: {empty}."
-        self.form.order_fields(["played_at", "turn", *(name for name in fields if name.startswith("details_")), "note"])
+        fields["kind"].initial = self.kind
+        self.form.order_fields(
+            ["played_at", "turn", "kind", *(name for name in fields if name.startswith("details_")), "note"]
+        )
         if not self.asks_for_turn():
             del self.form.fields["turn"]
 
@@ -179,7 +212,7 @@ class Sheet:
         """Return the seats: as many lines as the system needs, filled with what is known."""
         offered = max(self.system.fewest_players, min(ROWS, self.system.most_players), len(self.seats))
         made = formset_factory(
-            SeatForm, formset=Seats, extra=max(offered - len(self.seats), 0), max_num=self.system.most_players
+            self.seat_form, formset=Seats, extra=max(offered - len(self.seats), 0), max_num=self.system.most_players
         )
         formset = made(self.arranged(data), initial=self.seats, prefix="seats")
         for form in formset.forms:
@@ -199,7 +232,7 @@ class Sheet:
         if data is None or not (total.isascii() and total.isdigit() and len(total) < 4):
             return data
         given = dict(data.items())
-        names = list(SeatForm.base_fields)
+        names = list(self.seat_form.base_fields)
         lines = [[given.pop(f"seats-{row}-{name}", "") for name in names] for row in range(int(total))]
         lines.sort(key=lambda line: not any(str(value).strip() for value in line))
         for row, line in enumerate(lines):
@@ -219,7 +252,9 @@ class Sheet:
         taken = self.formset.taken()
         known = called([line["player"] for _, line in taken])
         results = [
-            NewResult(known.get(line["player"], line["player"]), line.get("score"), line.get("place"))
+            NewResult(
+                known.get(line["player"], line["player"]), line.get("score"), line.get("place"), worksheet_of(line)
+            )
             for _, line in taken
         ]
         return NewGame(
@@ -227,7 +262,7 @@ class Sheet:
             played_at=self.played_at(),
             details=self.details(),
             note=data["note"],
-            kind=self.old.kind if self.old else Game.Kind.PLAYED,
+            kind=self.kind,
         )
 
     def played_at(self) -> datetime | None:
@@ -242,16 +277,16 @@ class Sheet:
     def details(self) -> dict[str, Any]:
         """Return the game fields that are filled in, and those of the old game that no field shows."""
         shown = {spec.key: self.form.cleaned_data[f"details_{spec.key}"] for spec in self.system.game_fields}
-        hidden = {key: value for key, value in self.old.details.items() if key not in shown} if self.old else {}
+        hidden = {key: value for key, value in self.old.fields.items() if key not in shown} if self.old else {}
         return hidden | {key: value for key, value in shown.items() if value is not None}
 
     def find(self, pointer: str) -> Callable[[str], None]:
         """Return what puts a sentence at the field that a pointer means."""
         parts = pointer.split("/")[1:]
-        if parts[0] == "results" and len(parts) == 3:
+        if parts[0] == "results" and len(parts) >= 3:
             row = self.formset.taken()[int(parts[1])][0]
             form = self.formset.forms[row]
-            name = parts[2] if parts[2] in form.fields else None
+            name = next((one for one in ("_".join(parts[2:]), parts[2]) if one in form.fields), None)
             return lambda sentence: form.add_error(name, ValidationError(sentence))
         name = f"details_{parts[1]}" if parts[0] == "details" and len(parts) > 1 else parts[0]
         return lambda sentence: self.form.add_error(name if name in self.form.fields else None, sentence)
@@ -264,12 +299,13 @@ def note_of(old: Game) -> forms.Field:
     return Note(max_length=500, required=False, strip=False, widget=widget)
 
 
-def seats_of(results: Any) -> list[dict[str, Any]]:
-    """Return the lines of a recorded game as they stand on a sheet."""
-    return [
-        {"player": line.player.handle, "score": plain(line.score), "place": line.place}
-        for line in results.select_related("player").order_by("seat")
-    ]
+def seats_of(game: Game) -> list[dict[str, Any]]:
+    """Return the lines of a recorded game as they stand on a sheet; a worksheet stands there for the score it made."""
+    lines = list(game.results.select_related("player").order_by("seat"))
+    seats = [{"player": line.player.handle, "score": plain(line.score), "place": line.place} for line in lines]
+    for seat, row in zip(seats, game.worksheets, strict=False):
+        seat.update({"score": None}, **{f"worksheet_{key}": plain(value) for key, value in row.items()})
+    return seats
 
 
 def plain(score: float | None) -> Any:

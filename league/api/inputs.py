@@ -153,12 +153,24 @@ class SheetInput(Strict):
             raise serializers.ValidationError(recoded(error.detail)) from None
 
 
+class WorksheetInput(Figures):
+    """A small object of numbers; which ones, the rating system decides."""
+
+    child = Number(allow_null=True)
+
+
 class ResultInput(Strict):
     """One line of a sheet."""
 
     player = Text(help_text="Handle or alias.")
     score = Number(required=False, allow_null=True, default=None)
     place = Whole(required=False, allow_null=True, default=None, help_text="1 is first; equal places are a tie.")
+    worksheet = WorksheetInput(
+        required=False,
+        allow_null=True,
+        default=None,
+        help_text="The paper of which the score is made, where the system has one: at every seat, or at none.",
+    )
 
 
 class GameInput(SheetInput):
@@ -183,7 +195,9 @@ class GameInput(SheetInput):
     @staticmethod
     def game(data: dict[str, Any]) -> NewGame:
         """Return the game as services take it."""
-        results = [NewResult(line["player"], line["score"], line["place"]) for line in data["results"]]
+        results = [
+            NewResult(line["player"], line["score"], line["place"], line["worksheet"]) for line in data["results"]
+        ]
         names = ("external_id", "played_at", "kind", "details", "note", "create_players")
         return NewGame(results=results, **{name: data[name] for name in names})
 

@@ -75,13 +75,18 @@ class PlayerShape(Shape):
 
 
 class ResultShape(Shape):
-    """One player's line of a game; the last six are null where the game is not rated."""
+    """One player's line of a game; the last five are null where the game is not rated."""
 
     seat = s.IntegerField()
     player = s.CharField()
     name = s.CharField()
     score = s.FloatField(allow_null=True)
     place = s.IntegerField(allow_null=True)
+    worksheet = s.DictField(
+        child=s.FloatField(),
+        allow_null=True,
+        help_text="The paper of which the score was made, if any.",
+    )
     rating_before = s.FloatField(allow_null=True)
     rating_after = s.FloatField(allow_null=True)
     change = s.FloatField(allow_null=True)
@@ -238,6 +243,7 @@ class SystemShape(Shape):
     players = s.DictField()
     result_fields = s.DictField()
     game_fields = s.JSONField()
+    worksheet = s.DictField(allow_null=True, help_text="The paper of which a score is made: fields, formula.")
     state = s.ListField(child=s.DictField(), help_text="What is kept of a player, the rating first.")
     parts = s.ListField(child=s.DictField(), help_text="What a change is the sum of.")
     figures = s.ListField(child=s.DictField(), help_text="Intermediates of the sum, of each player.")

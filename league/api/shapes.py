@@ -52,6 +52,7 @@ def player_shape(request: Request, player: Player) -> dict[str, Any]:
 def game_shape(request: Request, league: League, shown: ShownGame) -> dict[str, Any]:
     """Return a game as it stands."""
     game = shown.game
+    papers = [{"worksheet": row} for row in game.worksheets] or [{}] * len(shown.results)
     return {
         "id": game.number,
         "league": league.slug,
@@ -62,8 +63,10 @@ def game_shape(request: Request, league: League, shown: ShownGame) -> dict[str, 
         "recorded_by": game.recorded_by,
         "kind": game.kind,
         "status": shown.status,
-        "results": [result_shape(line, shown.status) for line in shown.results],
-        "details": game.details,
+        "results": [
+            {**result_shape(line, shown.status), **paper} for line, paper in zip(shown.results, papers, strict=True)
+        ],
+        "details": game.fields,
         "note": game.note,
         "void_reason": game.void_reason,
         "replaces": shown.replaces,

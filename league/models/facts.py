@@ -1,6 +1,7 @@
 """Facts: what people said happened. They are added, voided or ended, never edited silently."""
 
 from datetime import datetime
+from typing import Any
 
 from django.core.validators import MaxValueValidator, MinValueValidator, RegexValidator
 from django.db import models
@@ -11,6 +12,8 @@ from league.names import HANDLE_LENGTH, NAME_LENGTH
 #: Beyond this a score is a typing error; also keeps NaN and infinity out (they fail both bounds).
 SCORE_LIMIT = 1e9
 MOST_SEATS = 100
+#: Among the details of a game: each seat's worksheet, where the scores were made of such.
+WORKSHEET = "worksheet"
 
 
 def original_player() -> "models.ForeignKey[Player | None, Player | None]":
@@ -209,6 +212,7 @@ class Game(models.Model):
         HALF_BYE = "half_bye"
         ZERO_BYE = "zero_bye"
         PAIRING_BYE = "pairing_bye"
+        FRIENDLY = "friendly"
 
     # An index of its own would only repeat that of the numbers.
     league = models.ForeignKey(League, on_delete=models.CASCADE, db_index=False, related_name="games")
@@ -254,7 +258,7 @@ class Game(models.Model):
             models.CheckConstraint(condition=Q(order_key__gte=1), name="order_keys_begin_at_one"),
             models.CheckConstraint(
                 condition=Q(
-                    kind__in=["played", "forfeit", "full_bye", "half_bye", "zero_bye", "pairing_bye"],
+                    kind__in=["played", "forfeit", "full_bye", "half_bye", "zero_bye", "pairing_bye", "friendly"],
                 ),
                 name="game_kind",
             ),
@@ -273,6 +277,17 @@ class Game(models.Model):
     def place(self) -> tuple[datetime, int]:
         """Return where the game stands in its league's order: (played_at, order key)."""
         return self.played_at, self.order_key
+
+    @property
+    def fields(self) -> dict[str, Any]:
+        """The system's game fields: the details without the worksheets."""
+        return {key: value for key, value in self.details.items() if key != WORKSHEET}
+
+    @property
+    def worksheets(self) -> list[dict[str, float]]:
+        """Each seat's worksheet in seat order; empty where the scores were not made of such."""
+        rows: list[dict[str, float]] = self.details.get(WORKSHEET, [])
+        return rows
 
 
 class Result(models.Model):

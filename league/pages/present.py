@@ -94,6 +94,15 @@ def after_of(view: ShownGame, player_id: int, system: RatingSystem | None) -> di
     return by_key(system, state_after(change))
 
 
+def worksheet_of(system: RatingSystem, view: ShownGame) -> list[dict[str, Any]]:
+    """Return each seat's worksheet with its figures in the order of the columns; empty where there is none."""
+    keys = [spec.key for spec in system.worksheet.fields] if system.worksheet else []
+    return [
+        {"name": line.result.player.name, "score": line.result.score, "values": [row.get(key) for key in keys]}
+        for line, row in zip(view.results, view.game.worksheets, strict=False)
+    ]
+
+
 def spread(values: Sequence[Any]) -> bool:
     """Tell whether any value is there."""
     return any(value is not None for value in values)

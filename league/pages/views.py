@@ -15,7 +15,7 @@ from league.calendar import start_of_day
 from league.errors import NotFound, UnknownZone
 from league.models import League, RatingChange
 from league.pages.charts import RANGES, Point, draw
-from league.pages.present import after_of, explanation, parameters_in_force, players_of, spread
+from league.pages.present import after_of, explanation, parameters_in_force, players_of, spread, worksheet_of
 from league.pages.viewer import viewer_of
 from league.selectors.access import find_league, visible_leagues
 from league.selectors.boards import history, leaderboard, league_summaries, listing_of, unsettled
@@ -179,6 +179,7 @@ def game(request: HttpRequest, slug: str, number: int) -> HttpResponse:
             "system": system,
             "view": view,
             "explanation": explanation(explained) if explained else None,
+            "worksheet": worksheet_of(system, view) if system else [],
             "has_places": spread([line.result.place for line in view.results]),
             "has_scores": spread([line.result.score for line in view.results]),
         },

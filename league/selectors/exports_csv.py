@@ -10,9 +10,11 @@ from typing import Any
 
 from league.chain import instant
 from league.models import Game, League
+from league.models.facts import WORKSHEET
 from league.selectors.rules import rules_of, system_of
 from league.selectors.snapshot import frozen
 from league.spreadsheets import cell
+from ratings.system import RatingSystem
 
 COLUMNS = ("game_id", "played_at", "player", "score", "place", "kind")
 CHUNK = 1000
@@ -36,15 +38,24 @@ def csv_lines(league_id: int) -> Iterator[str]:
         league = League.objects.get(pk=league_id)
         rules = rules_of(league)
         fields = [spec.key for spec in system_of(rules[0]).game_fields] if rules else []
-        writer.writerow([*COLUMNS, *fields])
+        keys = worksheet_keys(league, system_of(rules[0])) if rules else []
+        writer.writerow([*COLUMNS, *fields, *(f"{WORKSHEET}_{key}" for key in keys)])
         yield line.text
         prefix = free_prefix(league)
         found = Game.objects.filter(league=league, voided_at=None).order_by("number")
         for game in found.prefetch_related("results__player").iterator(chunk_size=CHUNK):
             name = game.external_id or f"{prefix}{game.number}"
-            for row in rows_of(game, name, fields):
+            for row in rows_of(game, name, fields, keys):
                 writer.writerow([cell(value) for value in row])
                 yield line.text
+
+
+def worksheet_keys(league: League, system: RatingSystem) -> list[str]:
+    """Return the columns of the worksheets; none where no game has any."""
+    if system.worksheet is None:
+        return []
+    written = Game.objects.filter(league=league, voided_at=None, details__has_key=WORKSHEET).exists()
+    return [spec.key for spec in system.worksheet.fields] if written else []
 
 
 def free_prefix(league: League) -> str:
@@ -55,9 +66,11 @@ def free_prefix(league: League) -> str:
     return prefix
 
 
-def rows_of(game: Game, name: str, fields: list[str]) -> Iterator[list[Any]]:
+def rows_of(game: Game, name: str, fields: list[str], keys: list[str]) -> Iterator[list[Any]]:
     """Yield the lines of a game in seat order; repr keeps every digit of a score."""
     details = [game.details.get(key) for key in fields]
-    for result in sorted(game.results.all(), key=lambda result: result.seat):
+    results = sorted(game.results.all(), key=lambda result: result.seat)
+    for result, row in zip(results, game.worksheets or [{}] * len(results), strict=True):
         score = None if result.score is None else repr(result.score)
-        yield [name, instant(game.played_at), result.player.handle, score, result.place, game.kind, *details]
+        of_game = (game.kind, *details)
+        yield [name, instant(game.played_at), result.player.handle, score, result.place, *of_game, *map(row.get, keys)]

@@ -16,6 +16,7 @@ from typing import BinaryIO
 from league.calendar import start_of_day
 from league.errors import Invalid
 from league.models import Game
+from league.models.facts import WORKSHEET
 from league.services.files import Problems, Progress, ReadFile, ReadGame, open_text, unpacking
 from league.services.sheets import NewGame, NewResult
 from league.spreadsheets import plain
@@ -48,13 +49,14 @@ def read_csv(source: BinaryIO, system: RatingSystem, time_zone: str, progress: P
     offset is refused. A column ``kind`` tells forfeits and byes, which are not rated.
     """
     fields = [spec.key for spec in system.game_fields]
+    columns = (*COLUMNS, *worksheet_columns(system))
     problems = Problems()
     with unpacking():
         lines = Lines(open_text(source))
     try:
         with unpacking():
             header = read_header(next(lines, []), system)
-            rows = rows_of(lines, header, (*COLUMNS, *fields), problems, progress)
+            rows = rows_of(lines, header, (*columns, *fields), problems, progress)
             games = collect(rows, fields, time_zone, problems)
     except UnicodeDecodeError:
         sentence = f"On line {lines.line} or below there is something that is not UTF-8 text; save the file in UTF-8."
@@ -65,13 +67,14 @@ def read_csv(source: BinaryIO, system: RatingSystem, time_zone: str, progress: P
     problems.raise_any()
     if not games:
         raise Invalid("Nothing was imported. The file holds no game: there is nothing below its header.")
-    return ReadFile(games, tuple(name for name in header if name not in (*COLUMNS, *fields)))
+    return ReadFile(games, tuple(name for name in header if name not in (*columns, *fields)))
 
 
 def read_header(header: Sequence[str], system: RatingSystem) -> list[str]:
     """Return the columns' names; raises Invalid where one is missing or stands twice."""
     names = [name.strip() for name in header]
-    missing = [name for name in needed_columns(system) if name not in names]
+    made = bool({*worksheet_columns(system)} & {*names})
+    missing = [name for name in needed_columns(system) if name not in names and not (made and name == "score")]
     if "either" in (system.score, system.place) and not {"score", "place"} & set(names):
         missing.append("score (or place)")
     if missing:
@@ -83,6 +86,11 @@ def read_header(header: Sequence[str], system: RatingSystem) -> list[str]:
     if twice:
         raise Invalid(f"Nothing was imported. Line 1: the header names {', '.join(twice)} twice.")
     return names
+
+
+def worksheet_columns(system: RatingSystem) -> list[str]:
+    """Return the columns of the worksheets, such as worksheet_middle; a file need not have them."""
+    return [f"{WORKSHEET}_{spec.key}" for spec in system.worksheet.fields] if system.worksheet else []
 
 
 def needed_columns(system: RatingSystem) -> list[str]:
@@ -161,7 +169,12 @@ def read_result(line: int, cells: Mapping[str, str], problems: Problems) -> NewR
     if not cells["player"]:
         problems.add(line, "missing", "the player is empty.", "/player")
     score = read_number(line, "score", cells.get("score", ""), problems)
-    return NewResult(cells["player"], score, read_place(line, cells.get("place", ""), problems))
+    return NewResult(
+        cells["player"],
+        score,
+        read_place(line, cells.get("place", ""), problems),
+        read_worksheet(line, cells, problems),
+    )
 
 
 def read_place(line: int, text: str, problems: Problems) -> int | None:
@@ -171,6 +184,14 @@ def read_place(line: int, text: str, problems: Problems) -> int | None:
         problems.add(line, "not_whole", f"the place “{text[:40]}” is not a whole number.", "/place")
         return None
     return None if place is None else int(place)
+
+
+def read_worksheet(line: int, cells: Mapping[str, str], problems: Problems) -> dict[str, float] | None:
+    """Return one line's worksheet, None where all of its cells are empty."""
+    prefix = f"{WORKSHEET}_"
+    given = {name: text for name, text in cells.items() if name.startswith(prefix) and text}
+    row = {name: read_number(line, name, text, problems) for name, text in given.items()}
+    return {name.removeprefix(prefix): value for name, value in row.items() if value is not None} if given else None
 
 
 def read_number(line: int, column: str, text: str, problems: Problems) -> float | None:

@@ -43,7 +43,7 @@ def explain_game(league: League, number: int) -> Explained:
     sheet = Sheet(
         scores=[line.result.score for line in view.results],
         places=[line.result.place for line in view.results],
-        fields=game.details,
+        fields=game.fields,
     )
     rated = rate_game(
         system,

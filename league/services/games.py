@@ -26,6 +26,7 @@ from league.services.newest import rate_newest
 from league.services.players import create_unknown
 from league.services.replay import catch_up, take_over
 from league.services.sheets import NewGame, check_form, check_sheet, check_time, same_content, sheet_in_books, unsigned
+from league.services.worksheets import completed
 
 REASON_LENGTH = 500
 GAME_COLUMNS = (
@@ -74,11 +75,12 @@ def record_game(league_id: int, new: NewGame, *, by: str) -> Recorded:
     check_form(new)  # 1
 
     def work(league: League, now: datetime) -> Recorded:  # 2
-        seats = seated(league, new)
-        known = known_game(league, new, seats.players)  # 3
+        whole = completed(league, new, now)
+        seats = seated(league, whole)
+        known = known_game(league, whole, seats.players)  # 3
         if known is not None:
             return Recorded(known, created=False)
-        written = write_game(league, new, seats, now, by)  # 4, 5, 6
+        written = write_game(league, whole, seats, now, by)  # 4, 5, 6
         shown = bring_up_to_date(league, written, seats.table)  # 7
         return Recorded(written.game, created=True, shown=shown)
 
@@ -120,6 +122,7 @@ def correct_game(
         corrected = replace(
             new, played_at=new.played_at or old.played_at, external_id=new.external_id or old.external_id
         )
+        corrected = completed(league, corrected, now)
         seats = seated(league, corrected).as_in(old)
         refuse_borne(league, old, corrected.external_id)
         mark_void(old, now, reason, by)

@@ -6,13 +6,14 @@ A game of four players takes some 300 bytes here; as objects it would take ten t
 import json
 from array import array
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from math import isnan
 from typing import Any
 
 import numpy as np
 
-from league.errors import Conflict, Invalid, Refused, RungsError
+from league.errors import Conflict, Invalid, Problem, Refused, RungsError
 from league.models import Game, Rule
 from league.names import key_of
 from league.selectors.rules import system_of
@@ -28,6 +29,7 @@ from league.services.sheets import (
     refused_by,
     unsigned,
 )
+from league.services.worksheets import has_worksheet, made_by
 from ratings.replay import NAN
 from ratings.sheets import Sheets, accepts
 
@@ -94,8 +96,9 @@ class Gathered:
     def take_game(self, entry: ReadGame, unread: Problems) -> None:
         """Check a game and add it, unless there are lines that could not be read: then only these are told."""
         seats = self.seats(entry)
-        if not unread.count and self.is_new(entry, seats) and self.is_good(entry):
-            self.put(entry, seats)
+        made = None if unread.count else self.made(entry)
+        if made is not None and self.is_new(made, seats) and self.is_good(made):
+            self.put(made, seats)
 
     def take_block(self, block: Block, unread: Problems) -> None:
         """Check many games at once and add them; where one may be refused, smaller parts of them, down to a few."""
@@ -182,23 +185,42 @@ class Gathered:
             self.refused.add(entry.lines[0], "conflict", sentence, "/external_id", Conflict)
         return False
 
+    def made(self, entry: ReadGame) -> ReadGame | None:
+        """Return a game with the scores that its worksheets make; None where that is refused."""
+        new = entry.game
+        if not has_worksheet(new):
+            return entry
+        try:
+            assert new.played_at is not None, "a reader refuses games without a time"
+            return replace(entry, game=made_by(check_time(new.played_at, self.now, self.rules), new))
+        except Refused as error:
+            self.refuse(entry, error)
+            return None
+
     def is_good(self, entry: ReadGame) -> bool:
         """Check a game as ``record_game`` does, but for who its players are; note what is wrong at its line."""
         new = entry.game
-        kind: type[RungsError] = Refused
         try:
             check_form(new)
             assert new.played_at is not None, "a reader refuses games without a time"
             problems = refused_by(check_time(new.played_at, self.now, self.rules), new)
         except (Invalid, Refused) as error:
-            if not error.problems:
-                self.refused.add(entry.lines[0], error.code, f"{called(entry)}{error.detail}", kind=type(error))
-                return False
-            problems, kind = list(error.problems), type(error)
+            self.refuse(entry, error)
+            return False
+        self.refuse_for(entry, problems)
+        return not problems
+
+    def refuse(self, entry: ReadGame, error: RungsError) -> None:
+        """Note at its lines why a game is refused."""
+        if not error.problems:
+            self.refused.add(entry.lines[0], error.code, f"{called(entry)}{error.detail}", kind=type(error))
+        self.refuse_for(entry, error.problems, type(error))
+
+    def refuse_for(self, entry: ReadGame, problems: Sequence[Problem], kind: type[RungsError] = Refused) -> None:
+        """Note what is wrong with a game at its lines."""
         for problem in problems:
             line, where = line_of(entry, problem.pointer)
             self.refused.add(line, problem.code, f"{called(entry)}{problem.detail}", where, kind)
-        return not problems
 
     def put(self, entry: ReadGame, seats: Sequence[int]) -> None:
         """Add a game to the columns."""
@@ -279,7 +301,7 @@ def line_of(entry: ReadGame, pointer: str) -> tuple[int, str]:
     if entry.whole:
         return entry.lines[0], pointer
     parts = pointer.split("/")[1:]
-    if len(parts) == 3 and parts[0] == "results":
-        return entry.lines[int(parts[1])], f"/{parts[2]}"
+    if len(parts) >= 3 and parts[0] == "results":
+        return entry.lines[int(parts[1])], f"/{'_'.join(parts[2:])}"
     column = parts[-1] if parts[0] in ("details", "played_at") else ""
     return entry.lines[0], f"/{column}" if column else ""

@@ -22,7 +22,7 @@ from league.services.strict_json import load
 from ratings.parameters import is_number
 
 GAME_KEYS = {"external_id", "played_at", "kind", "results", "details", "note"}
-RESULT_KEYS = {"player", "score", "place"}
+RESULT_KEYS = {"player", "score", "place", "worksheet"}
 #: A game of a hundred players with everything that it may say is shorter.
 LONGEST_LINE = 200_000
 MARK = b"\xef\xbb\xbf"
@@ -209,4 +209,10 @@ class OneLine:
         if place is not None and (not is_number(place) or place != int(place)):
             self.wrong("not_whole", f"Seat {seat + 1}: the place must be a whole number.", "results", seat, "place")
             place = None
-        return NewResult(player, None if score is None else float(score), None if place is None else int(place))
+        worksheet = entry.get("worksheet")
+        if worksheet is not None and not isinstance(worksheet, dict):
+            self.wrong("not_an_object", f"Seat {seat + 1}: a worksheet is a JSON object.", "results", seat, "worksheet")
+            worksheet = None
+        return NewResult(
+            player, None if score is None else float(score), None if place is None else int(place), worksheet
+        )

@@ -243,7 +243,7 @@ def rated_facts(game: Game) -> tuple[Any, ...] | None:
     if game.kind != Game.Kind.PLAYED:
         return None
     lines = game.results.order_by("seat").values_list("player", "score", "place")
-    return game.place, game.details, list(lines)
+    return game.place, game.fields, list(lines)
 
 
 def rename_lines(league: League, old: Game, game: Game) -> None:

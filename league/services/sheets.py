@@ -9,7 +9,7 @@ from typing import Any
 
 from league.errors import Invalid, Problem, Refused, pointer_to
 from league.models import Game, Player, Rule
-from league.models.facts import MOST_SEATS, SCORE_LIMIT
+from league.models.facts import MOST_SEATS, SCORE_LIMIT, WORKSHEET
 from league.selectors.rules import system_of
 from ratings.parameters import in_full, is_number
 from ratings.system import Refusal, Sheet
@@ -25,11 +25,15 @@ TEXT_LIMITS = {"external_id": 200, "note": 500}
 
 @dataclass(frozen=True)
 class NewResult:
-    """One line of a sheet as sent: the player's handle or alias, a score, a place, or both."""
+    """One line of a sheet as sent: the player's handle or alias, a score, a place, or both.
+
+    Of a ``worksheet`` the score is made (``services.worksheets``), before anything else is done with the game.
+    """
 
     player: str
     score: float | None = None
     place: int | None = None
+    worksheet: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True)
@@ -125,7 +129,7 @@ def check_unrated(new: NewGame) -> list[Problem]:
         if result.place is not None and not 1 <= result.place <= len(new.results):
             sentence = f"Seat {seat + 1}: a place must be from 1 to {len(new.results)}."
             problems.append(Problem(f"/results/{seat}/place", "out_of_bounds", sentence))
-    for key, value in new.details.items():
+    for key, value in fields_of(new.details).items():
         if not is_number(value):
             problems.append(Problem(pointer_to("details", key), "not_a_number", f"{key} must be a number."))
         elif abs(value) > SCORE_LIMIT:
@@ -151,8 +155,13 @@ def sheet_of(new: NewGame) -> Sheet:
     return Sheet(
         scores=[result.score for result in new.results],
         places=[result.place for result in new.results],
-        fields=new.details,
+        fields=fields_of(new.details),
     )
+
+
+def fields_of(details: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the system's game fields: the details without the worksheets, which the sums do not see."""
+    return {key: value for key, value in details.items() if key != WORKSHEET} if WORKSHEET in details else details
 
 
 def problem_of(refusal: Refusal) -> Problem:

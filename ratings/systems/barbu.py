@@ -25,6 +25,7 @@ from ratings.system import (
     Use,
     WorkedExample,
 )
+from ratings.totals import check_total
 from ratings.wording import Wording, counted, plain
 
 HALF_LIFE, STRENGTH, J, SCORE_TRANSFORM, NEWCOMER_COUNT, NEWCOMER_GAMES, ZERO_SUM = range(7)
@@ -37,8 +38,6 @@ TABLE, LEAGUE, Z_NONE = range(3)
 
 #: A sum of changes that is nothing: some last bits of float64 where the scores are as large as a sheet may have them.
 LAST_BITS = 1e-5
-#: Sums of scores are compared to a millionth: 0.1 and 0.2 make 0.3.
-SAME_TOTAL = 1e-6
 
 
 def damping(games: float, parameters: list[float]) -> float:
@@ -388,8 +387,4 @@ class Barbu(RatingSystem):
 
     def check_more(self, sheet: Sheet) -> list[Refusal]:
         """Refuse scores of another sum than the league demands."""
-        total = math.fsum(score for score in sheet.scores if score is not None)
-        if self.demand_total == "no" or abs(total - self.total) < SAME_TOTAL:
-            return []
-        # Fifteen digits, so that two sums that differ never look the same.
-        return [Refusal("total", f"The scores must sum to {self.total:.15g}; these sum to {total:.15g}.")]
+        return check_total(sheet, self.demand_total, self.total)

@@ -3,6 +3,7 @@
 Source: the documentation of preferans-rating-js 2.4.5.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -16,6 +17,7 @@ from ratings.system import (
     Part,
     Preset,
     RatingSystem,
+    Refusal,
     Rows,
     Ruling,
     Sheet,
@@ -23,7 +25,9 @@ from ratings.system import (
     Use,
     WorkedExample,
 )
+from ratings.totals import check_total
 from ratings.wording import Wording, plain
+from ratings.worksheet import Row, Worksheet, WorksheetField
 
 WINNER, TIE_BONUS, INTERMEDIATE_DECIMALS, MAGIC_NUMBER, INITIAL = range(5)
 HIGHEST, LOWEST = range(2)
@@ -96,6 +100,15 @@ def kernel(
         parts[i][P_ROUNDING] = figures[i][ROUNDED] - (parts[i][P_SCORES] + parts[i][P_RATINGS] + parts[i][P_BONUS])
 
 
+def written_on(rows: Sequence[Row], seat: int) -> float:
+    """Return what the opponents wrote on a player: each one's left hand is the seat before theirs, the right the next.
+
+    In the documentation's example Marko's left and Johnny's right stand on Pedja.
+    """
+    before, after = rows[seat - 1], rows[(seat + 1) % len(rows)]
+    return before["right"] + after["left"]
+
+
 def sheet_score(middle: float, left: float, right: float, *written: float) -> float:
     """Return a player's score from the score sheet: middle × 10 − left − right + what was written.
 
@@ -132,6 +145,21 @@ class Preferans(RatingSystem):
     # Not every number above 0: divided by a tiny one, scores would leave float64.
     game_fields: ClassVar[tuple[GameField, ...]] = (
         GameField("bula", "Bula", 0.01, 10_000.0, "How long the game was agreed to be.", example=30.0),
+    )
+    worksheet: ClassVar[Worksheet | None] = Worksheet(
+        formula="score = middle · 10 − left − right + what the opponents wrote on you",
+        fields=(
+            WorksheetField("middle", "Middle", "Ten points each."),
+            WorksheetField(
+                "left", "Left", "What you wrote on your left, the seat before yours (of the first, the last)."
+            ),
+            WorksheetField(
+                "right", "Right", "What you wrote on your right, the seat after yours (of the last, the first)."
+            ),
+            WorksheetField("written", "Written on you", "What both opponents wrote on you; empty: from their columns."),
+        ),
+        score=lambda row: sheet_score(row["middle"], row["left"], row["right"], row["written"]),
+        derived={"written": written_on},
     )
     state: ClassVar[tuple[StateField, ...]] = (StateField("rating", "R", "Rating"),)
     parts: ClassVar[tuple[Part, ...]] = (
@@ -232,6 +260,15 @@ class Preferans(RatingSystem):
     initial: float = number(
         1000, label="Start", low=-10_000, high=10_000, unit="points", whole=True, help="A newcomer's rating."
     )
+    demand_total: str = choice(
+        "no",
+        {"no": "scores may have any sum", "yes": "the scores must have the total below"},
+        label="Demand a total",
+        help="Whether a sheet with another sum of scores is refused.",
+    )
+    total: float = number(
+        0.0, label="Total", low=-1e6, high=1e6, unit="points", help="The sum that the scores must have."
+    )
 
     def start(self) -> list[float]:
         """Return the state of a newcomer."""
@@ -251,6 +288,14 @@ class Preferans(RatingSystem):
         )
         lowest = " The lowest score is the best one." if self.lowest_score_wins() else ""
         return replace(super().wording(), summary=f"{self.summary}{lowest}", formula=formula)
+
+    def needs_no_more(self, *, scores: bool, places: bool) -> bool:
+        """Tell whether no sum of scores is refused."""
+        return self.demand_total == "no"
+
+    def check_more(self, sheet: Sheet) -> list[Refusal]:
+        """Refuse scores of another sum than the league demands."""
+        return check_total(sheet, self.demand_total, self.total)
 
     def lowest_score_wins(self) -> bool:
         """Tell whether scores are negated first."""

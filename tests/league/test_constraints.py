@@ -36,7 +36,7 @@ SABOTAGE: dict[str, Callable[[], object]] = {
     "an order key below one": lambda: game(order_key=0, voided_at=EVENING),
     "an external id twice": lambda: game(external_id="s/1"),
     "an empty external id": lambda: game(external_id=""),
-    "an unknown kind": lambda: game(kind="friendly"),
+    "an unknown kind": lambda: game(kind="skirmish"),
     "a reason without a void": lambda: game(void_reason="because"),
     "a seat twice": lambda: result(seat=2),
     "seat zero": lambda: result(seat=0),

@@ -178,7 +178,7 @@ def test_a_league_without_a_rule_refuses_games() -> None:
 @pytest.mark.parametrize(
     ("more", "pointer"),
     [
-        ({"kind": "friendly"}, "/kind"),
+        ({"kind": "skirmish"}, "/kind"),
         ({"played_at": EVENING.replace(tzinfo=None)}, "/played_at"),
         ({"note": "x" * 501}, "/note"),
         ({"note": "a\0b"}, "/note"),
