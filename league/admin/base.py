@@ -5,16 +5,20 @@ from typing import TYPE_CHECKING, Any
 
 from django import forms
 from django.contrib import admin, messages
+from django.contrib.admin import AdminSite
 from django.core.exceptions import PermissionDenied
 from django.db import models
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
+from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
+from django.utils import timezone
 from django.utils.html import format_html
 
 from league.desk.viewer import viewer_of as viewer_of  # noqa: PLC0414 -- every page imports it from here
 from league.errors import RungsError
 from league.models import League
+from league.moments import known_zone, written
 from league.selectors.access import visible_leagues
 from league.selectors.standings import awaiting
 
@@ -56,6 +60,11 @@ class OwnLeagues(admin.RelatedFieldListFilter):
         return choices
 
 
+def is_time(field: Any) -> bool:
+    """Tell whether a field holds a time."""
+    return isinstance(field, models.DateTimeField)
+
+
 class ServiceAdmin(ModelAdmin):
     """A model whose every write goes through a service; nothing is deleted.
 
@@ -69,6 +78,48 @@ class ServiceAdmin(ModelAdmin):
     show_full_result_count = False
     list_per_page = 50
     actions = None
+
+    def __init__(self, model: type[models.Model], admin_site: AdminSite) -> None:
+        super().__init__(model, admin_site)
+        #: Name of a time -> name of the column that writes it by its league's clock.
+        self.clocks = {field.name: self.clock(field) for field in self.opts.fields if is_time(field)}
+
+    def clock(self, field: Any) -> str:
+        """Make the column that writes a time of a row by the clock of the row's league, and names that clock."""
+
+        def column(row: models.Model) -> str:
+            league = self.league_of(row)
+            return written(getattr(row, field.name), league.time_zone if league else "UTC")
+
+        shown = admin.display(description=field.verbose_name, ordering=field.name)(column)
+        setattr(self, f"{field.name}_there", shown)
+        return f"{field.name}_there"
+
+    def get_list_display(self, request: HttpRequest) -> list[Any]:
+        """Return the columns, times by their leagues' clocks."""
+        return [self.clocks.get(str(name), name) for name in super().get_list_display(request)]
+
+    def get_fields(self, request: HttpRequest, obj: models.Model | None = None) -> list[Any]:
+        """Return what the page of a row shows, times by its league's clock."""
+        return [self.clocks.get(str(name), name) for name in super().get_fields(request, obj)]
+
+    def zone_of_list(self, request: HttpRequest) -> str:
+        """Return the zone by whose days a list is cut: its league's, or what all leagues share, else UTC."""
+        seen = visible_leagues(viewer_of(request))
+        wanted = request.GET.get("league__id__exact", "")
+        one = seen.filter(pk=int(wanted)) if wanted.isascii() and wanted.isdigit() and len(wanted) < 12 else seen
+        zones = list(one.order_by().values_list("time_zone", flat=True).distinct()[:2])
+        return zones[0] if len(zones) == 1 else "UTC"
+
+    def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+        """List the rows; days of its bar are those of a zone that is named."""
+        if not self.date_hierarchy:
+            return super().changelist_view(request, extra_context)
+        name = self.zone_of_list(request)
+        with timezone.override(known_zone(name)):
+            answer = super().changelist_view(request, {**(extra_context or {}), "zone": name})
+            # Rendered here: outside, the days would be those of another clock.
+            return answer.render() if isinstance(answer, TemplateResponse) else answer
 
     def league_of(self, thing: models.Model | None) -> League | None:
         """Return the league of a row; None for all rows, and for what is the whole site's."""

@@ -17,6 +17,7 @@ from league.admin.once import CHANGED, key_for, once
 from league.admin.restoring import ReasonForm, RestoringAdmin
 from league.admin.sheets import Sheet, local, plain, seats_of
 from league.errors import KeyReused, RungsError
+from league.figures import digits, number, signed
 from league.models import Game, League, RatingChange
 from league.selectors.access import leagues_for
 from league.selectors.games import beside, shown, status_of
@@ -266,6 +267,6 @@ def told(league: League, system: RatingSystem, done: Recorded, what: str) -> str
 
 
 def move(change: RatingChange, decimals: int) -> str:
-    """Return a rating before and after, and the change, each minus a real one."""
-    text = f"{change.before:.{decimals}f} → {change.after:.{decimals}f} ({change.change:+.{decimals}f})"
-    return text.replace("-", "\u2212")
+    """Return a rating before and after, and the change, with as many decimals as it takes for them to add up."""
+    places = digits(decimals, [change.before, change.change], change.after)
+    return f"{number(change.before, places)} → {number(change.after, places)} ({signed(change.change, places)})"

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from league.figures import digits
 from league.selectors.games import ShownGame
 from league.selectors.standings import Row
 from league.selectors.states import state_after
@@ -12,17 +13,31 @@ from ratings.method import Method
 from ratings.parameters import Parameterised
 from ratings.system import RatingSystem, by_key
 
+#: Decimals of the parts of a change, at least.
+PLACES = 2
+
 
 def explanation(explained: Explained) -> dict[str, Any]:
     """Return the explanation of a game for its page: parts as a table with a bar, everything else below."""
     told = explain(explained.system, explained.sheet, explained.rated)
     largest = max((abs(part["value"]) for seat in told["seats"] for part in seat["parts"]), default=0.0) or 1.0
     seats = [
-        {**seat, "name": name, "handle": handle, "bars": [bar(part, largest) for part in seat["parts"]]}
+        {
+            **seat,
+            "name": name,
+            "handle": handle,
+            "bars": [bar(part, largest) for part in seat["parts"]],
+            "places": places_of(seat),
+        }
         for seat, name, handle in zip(told["seats"], explained.names, explained.handles, strict=True)
     ]
     pairs = [{**pair, "names": [explained.names[seat - 1] for seat in pair["seats"]]} for pair in told["pairs"]]
     return {"seats": seats, "pairs": pairs, "shift": told["shift"], "formula": explained.system.wording().formula}
+
+
+def places_of(seat: Mapping[str, Any]) -> int:
+    """Return with how many decimals the parts of a change are shown, so that they add up to it."""
+    return digits(PLACES, [part["value"] for part in seat["parts"]], seat["change"])
 
 
 def bar(part: Mapping[str, Any], largest: float) -> dict[str, Any]:

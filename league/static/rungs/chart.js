@@ -13,6 +13,11 @@ for (const label of plot.querySelectorAll(".scale span")) {
 }
 figure.classList.add("live");
 
+function shown(value) {
+  const text = value.toFixed(decimals);
+  return Number(text) === 0 ? text.replace("-", "") : text.replace("-", "\u2212");
+}
+
 function show(index) {
   at = Math.max(0, Math.min(points.length - 1, index));
   const point = points[at];
@@ -20,7 +25,7 @@ function show(index) {
   cursor.setAttribute("x2", point.x);
   cursor.setAttribute("visibility", "visible");
   tip.hidden = false;
-  tip.textContent = `${point.r.toFixed(decimals).replace("-", "\u2212")} · game ${point.n} · ${dates.format(new Date(point.t))}`;
+  tip.textContent = `${shown(point.r)} · game ${point.n} · ${dates.format(new Date(point.t))}`;
   tip.style.left = `${point.x / 10}%`;
   tip.classList.toggle("right", point.x > 600);
 }

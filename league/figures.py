@@ -1,0 +1,58 @@
+"""How numbers are written for people, so that figures that stand side by side add up."""
+
+from collections.abc import Sequence
+from decimal import ROUND_HALF_EVEN, Decimal
+
+MINUS = "\u2212"
+#: So many digits more than usual are tried; a fourth of sums needs one, a sixteenth two.
+MORE = 8
+
+
+def number(value: float | None, decimals: int = 0) -> str:
+    """Write a number with so many decimals, thin groups of thousands and a real minus; – where there is none."""
+    if value is None:
+        return "–"
+    text = f"{value:,.{decimals}f}".replace(",", "\u202f" if abs(value) >= 10_000 else "")
+    return text.replace("-", MINUS) if float(f"{value:.{decimals}f}") else text.replace("-", "")
+
+
+def signed(value: float | None, decimals: int = 0) -> str:
+    """Write a change with its sign; ±0 where it rounds to nothing."""
+    if value is None:
+        return "–"
+    rounded = float(f"{value:.{decimals}f}")
+    if rounded == 0:
+        return "±" + f"{0:.{decimals}f}"
+    return ("+" if rounded > 0 else MINUS) + number(abs(value), decimals)
+
+
+def exact(value: object) -> str:
+    """Write a number in full: as many digits as it has, no more."""
+    if value is None:
+        return "–"
+    if not isinstance(value, int | float):
+        return str(value)
+    text = f"{value:.12g}" if abs(value) < 1e15 else f"{value:g}"
+    return text.replace("-", MINUS if value else "")
+
+
+def digits(decimals: int, parts: Sequence[float | None], total: float | None) -> int:
+    """Return with how many decimals the parts, each rounded by itself, add up to the rounded total.
+
+    At least ``decimals``: 17.31 and −0.05 must not stand beside 17.25, but 17.306 and −0.052 beside 17.254. Every
+    figure stays the rounding of what it is; none is bent to fit.
+    """
+    known = [part for part in parts if part is not None]
+    if total is None or len(known) < len(parts):
+        return decimals
+    return next((more for more in range(decimals, decimals + MORE + 1) if adds_up(more, known, total)), decimals)
+
+
+def adds_up(decimals: int, parts: Sequence[float], total: float) -> bool:
+    """Tell whether figures add up as they are shown with so many decimals."""
+    return sum(rounded(part, decimals) for part in parts) == rounded(total, decimals)
+
+
+def rounded(value: float, decimals: int) -> Decimal:
+    """Return a number as it is shown."""
+    return Decimal(value).quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_EVEN)

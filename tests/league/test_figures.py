@@ -1,0 +1,142 @@
+"""Figures that stand side by side add up as they are shown, and what rounds to nothing is neither red nor negative."""
+
+import re
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from hypothesis import given
+from hypothesis import strategies as st
+
+from league.admin.games import move
+from league.figures import MINUS, digits, exact, number, signed
+from league.models import Game, Rating, RatingChange
+from league.templatetags.rungs import direction
+from tests.league.builders import make_league, record, sheet
+
+MILLIONTHS = st.integers(-3_000_000_000, 3_000_000_000).map(lambda whole: whole / 1e6)
+
+
+@pytest.mark.parametrize("value", [-0.0, 0.0, -0.004, 0.004, -1e-9])
+def test_what_rounds_to_nothing_has_no_sign_and_no_colour(value: float) -> None:
+    assert number(value, 2) == "0.00"
+    assert signed(value, 2) == "±0.00"
+    assert direction(value, 2) == "level"
+    assert exact(-0.0) == "0"
+
+
+@pytest.mark.parametrize(("value", "name"), [(-0.005001, "down"), (0.005001, "up"), (-3.0, "down"), (None, "level")])
+def test_what_is_left_after_rounding_keeps_its_colour(value: float, name: str) -> None:
+    assert direction(value, 2) == name
+
+
+def test_a_change_without_decimals_is_coloured_by_its_sign() -> None:
+    assert (direction(0.001), direction(-0.001), direction(0.0)) == ("up", "down", "level")
+
+
+@pytest.mark.parametrize(
+    ("parts", "total", "places"),
+    [
+        ((17.306, -0.052), 17.254, 3),  # 17.31 − 0.05 is not 17.25
+        ((17.31, -0.06), 17.25, 2),
+        ((1200.0, -27.0), 1173.0, 2),
+        ((0.3333, 0.3333, 0.3333), 0.9999, 4),  # 0.33 × 3 is not 1.00
+        ((1.0, None), 1.0, 2),
+        ((1.0,), None, 2),
+        ((1.0, 1.0), 3.0, 2),  # nothing helps: then as usual
+    ],
+)
+def test_one_digit_more_is_shown_where_figures_do_not_add_up(parts: Any, total: Any, places: int) -> None:
+    assert digits(2, parts, total) == places
+
+
+@given(before=MILLIONTHS, change=MILLIONTHS)
+def test_a_rating_and_its_change_add_up_as_shown(before: float, change: float) -> None:
+    after = before + change
+    places = digits(2, [before, change], after)
+    shown = [number(before, places), signed(change, places), number(after, places)]
+    first, middle, last = (
+        round(float(text.translate({0x2212: "-", 0x202F: "", 0xB1: ""}).replace(",", "")) * 10**places)
+        for text in shown
+    )
+    assert first + middle == last
+
+
+def test_the_admins_sentence_adds_up() -> None:
+    change = RatingChange(before=17.306, change=-0.052, after=17.254)
+    assert move(change, 2) == f"17.306 → 17.254 ({MINUS}0.052)"
+    assert move(RatingChange(before=-0.001, change=0.0, after=-0.001), 2) == "0.00 → 0.00 (±0.00)"
+
+
+SEATS = ("anna", "ben", "cleo", "dan")
+
+
+def figure(text: str) -> Decimal:
+    """Return a figure of a page as a number."""
+    return Decimal(re.sub(r"<[^>]*>", "", text).strip().translate({0x2212: "-", 0x202F: "", 0xB1: ""}).replace(",", ""))
+
+
+def rows_of(page: str, heads: str) -> list[list[str]]:
+    """Return the cells of the body of the table whose heads hold some words, in their order."""
+    for table in re.findall(r"<table.*?</table>", page, re.S):
+        if re.search(heads, table.split("<tbody>")[0], re.S):
+            body = table.split("<tbody>")[1].split("</tbody>")[0]
+            return [re.findall(r"<td[^>]*>(.*?)</td>", row, re.S) for row in re.findall(r"<tr.*?</tr>", body, re.S)]
+    raise AssertionError(heads)
+
+
+@pytest.fixture
+def evening(client: Client) -> Client:
+    """Return an organiser's browser, and record games whose figures have many digits."""
+    league = make_league("barbu", SEATS)
+    for index in range(6):
+        scores = (55 - index, 31, 9 + 3 * index, -20 - 2 * index)
+        record(league, sheet(SEATS, scores, minutes=index))
+    client.force_login(User.objects.create_superuser("olga"))
+    return client
+
+
+@pytest.mark.django_db
+def test_before_change_and_after_of_every_game_add_up_on_both_faces(evening: Client) -> None:
+    for game in Game.objects.all():
+        for address in (f"/admin/league/game/{game.pk}/change/", f"/leagues/club/games/{game.number}/"):
+            rows = rows_of(evening.get(address).content.decode(), "Before.*Change.*After")
+            assert len(rows) == 4
+            for cells in rows:
+                before, change, after = (figure(cell) for cell in cells[-3:])
+                assert before + change == after, (address, cells)
+
+
+@pytest.mark.django_db
+def test_the_parts_of_every_change_add_up_to_it(evening: Client) -> None:
+    for game in range(1, 7):
+        page = evening.get(f"/leagues/club/games/{game}/").content.decode()
+        for table in re.findall(r'<table class="parts">.*?</table>', page, re.S):
+            *parts, change = (figure(text) for text in re.findall(r'<td class="num[^>]*>(.*?)</td>', table))
+            assert sum(parts) == change, table
+
+
+@pytest.mark.django_db
+def test_the_differences_of_a_dry_run_add_up(evening: Client) -> None:
+    game = Game.objects.get(number=1)
+    page = evening.post(f"/admin/league/game/{game.pk}/void/", {"reason": "a friendly"}).content.decode()
+    rows = rows_of(page, "Now.*Then.*Difference")
+    assert len(rows) == 4
+    for cells in rows:
+        now, then, difference = (figure(cell) for cell in cells)
+        assert now + difference == then
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("path", ["", "games/", "players/anna/"])
+def test_a_change_that_rounds_to_nothing_is_not_red(client: Client, path: str) -> None:
+    league = make_league("barbu", SEATS)
+    record(league, sheet(SEATS, (55, 31, 9, -20)))
+    for model in (RatingChange, Rating):
+        model.objects.filter(player__handle="anna").update(change=-0.0049)
+    page = client.get(f"/leagues/club/{path}").content.decode()
+    shown = re.findall(r'<(?:a|span) class="change (\w+)"[^>]*>([^<]*)<', page)
+    assert ("level", "±0.00") in shown
+    assert {name for name, text in shown if "0.00" in text} == {"level"}
