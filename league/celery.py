@@ -44,3 +44,5 @@ def make_app() -> Celery:
 
 
 app = make_app()
+# Celery knows a current application for each thread; those of a web process have none but the default.
+app.set_default()

@@ -1,10 +1,16 @@
 """Rings a task by name after the commit. A doorbell, not a ledger: what is due stands in the database.
 
-A lost ring does no harm (the sweep finds what is due), so a broker that is down must never turn a
-saved game into an error: one try, then a line in the log.
+A lost ring does no harm (the sweep finds what is due), so a broker must never turn a saved game into an
+error, nor keep anybody waiting: a thread of its own carries the rings to it, and while the broker does
+not take them, most are let fall at once.
 """
 
+import atexit
 import logging
+import os
+import threading
+import time
+from collections import OrderedDict
 from functools import partial
 
 from celery import current_app
@@ -15,16 +21,111 @@ logger = logging.getLogger(__name__)
 
 #: A ring that nobody heard for so many seconds is stale; the sweep has long done the work.
 RING_EXPIRES = 300
+#: Rings that wait for the broker; the same one twice is one.
+MOST = 1000
+#: Seconds for which nothing is sent after the broker did not take a ring: first, and at most.
+FIRST_PAUSE, LONGEST_PAUSE = 1.0, 30.0
+#: Seconds that the end of a process waits for rings under way.
+LAST = 2.0
+#: Brokers inside of the process: nobody is to be waited for.
+INSIDE = ("memory://",)
+
+Ring = tuple[str, tuple[int | str, ...]]
 
 
 def ring(task: str, *arguments: int | str) -> None:
     """Send the task with ids as arguments once the current transaction has committed."""
-    transaction.on_commit(partial(send, task, arguments), robust=True)
+    transaction.on_commit(partial(hand_over, (task, arguments)), robust=True)
 
 
-def send(task: str, arguments: tuple[int | str, ...]) -> None:
-    """Send the task now; a broker that does not answer is logged, not raised."""
+def hand_over(one: Ring) -> None:
+    """Give a ring to the thread that sends; where the broker is inside of the process, send it here."""
+    if current_app.conf.task_always_eager or str(current_app.conf.broker_url).startswith(INSIDE):
+        send(*one)
+    else:
+        BELL.take(one)
+
+
+def send(task: str, arguments: tuple[int | str, ...]) -> bool:
+    """Send the task now; a broker that does not take it is logged, not raised. Returns whether it did."""
     try:
         current_app.send_task(task, args=arguments, retry=False, expires=RING_EXPIRES)
     except (OperationalError, OSError) as error:
         logger.warning("The broker did not take %s%s (%s); the sweep will do it.", task, arguments, error)
+        return False
+    return True
+
+
+class Bell:
+    """Sends rings one after the other in a thread of its own, which each process starts when it first rings."""
+
+    def __init__(self) -> None:
+        self.reset()
+
+    def reset(self) -> None:
+        """Begin with nothing: the locks of a fork may be held by threads that are not there."""
+        self.changed = threading.Condition()
+        self.waiting: OrderedDict[Ring, None] = OrderedDict()
+        self.busy = False
+        self.process = 0
+        self.pause, self.shut_until = 0.0, 0.0
+
+    def take(self, one: Ring) -> None:
+        """Take a ring; never waits. What finds no room, or the broker away, falls: the sweep finds what is due."""
+        if self.process != os.getpid():
+            self.begin()
+        with self.changed:
+            if time.monotonic() >= self.shut_until and len(self.waiting) < MOST:
+                self.waiting[one] = None
+                self.changed.notify_all()
+
+    def begin(self) -> None:
+        """Start the thread. A fork has not its parent's, and what its parent has not sent is its parent's to send."""
+        with BEGINNING:
+            if self.process != os.getpid():
+                self.reset()
+                self.process = os.getpid()
+                threading.Thread(target=self.run, name="doorbell", daemon=True).start()
+
+    def run(self) -> None:
+        """Send what comes, for ever."""
+        while True:
+            with self.changed:
+                while not self.waiting:
+                    self.busy = False
+                    self.changed.notify_all()
+                    self.changed.wait()
+                one, _ = self.waiting.popitem(last=False)
+                self.busy = True
+            self.note(sent=self.sent(one))
+
+    def sent(self, one: Ring) -> bool:
+        """Send a ring; returns whether the broker took it."""
+        try:
+            return send(*one)
+        except Exception:  # whatever it is: the thread must not end
+            logger.exception("The ring %s could not be sent.", one)
+            return False
+
+    def note(self, *, sent: bool) -> None:
+        """Let rings fall for a while after the broker did not take one: longer each time, until it takes one."""
+        with self.changed:
+            if sent:
+                self.pause = 0.0
+                return
+            self.pause = min(self.pause * 2 or FIRST_PAUSE, LONGEST_PAUSE)
+            self.shut_until = time.monotonic() + self.pause
+            self.waiting.clear()
+
+    def finish(self, seconds: float = LAST) -> bool:
+        """Wait a moment for rings under way; returns whether all are through."""
+        if self.process != os.getpid():
+            return True
+        with self.changed:
+            return self.changed.wait_for(lambda: not self.waiting and not self.busy, seconds)
+
+
+BEGINNING = threading.Lock()
+os.register_at_fork(after_in_child=lambda: globals().update(BEGINNING=threading.Lock()))
+BELL = Bell()
+atexit.register(BELL.finish)

@@ -1,0 +1,187 @@
+"""The doorbell: rung off the request, and a broker that is away costs nobody any time."""
+
+import os
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from unittest.mock import patch
+
+import pytest
+from celery import Celery
+from kombu.exceptions import OperationalError as BrokerDown
+
+from league import queue
+from league.queue import Bell
+
+
+@pytest.fixture
+def bell() -> Iterator[Bell]:
+    """Return a bell of the test's own, in a process whose broker is outside."""
+    one = Bell()
+    with patch.object(queue, "BELL", one), patch.object(queue, "INSIDE", ("nothing",)):
+        yield one
+    assert one.finish(10)
+
+
+class Broker:
+    """Takes rings, or does not, after a while."""
+
+    def __init__(self, bell: Bell) -> None:
+        self.rings: list[tuple[object, ...]] = []
+        self.down, self.seconds = False, 0.0
+
+    def send_task(self, task: str, args: tuple[object, ...], **_: object) -> None:
+        time.sleep(self.seconds)
+        self.rings.append((task, *args))
+        if self.down:
+            raise BrokerDown("refused")
+
+
+@contextmanager
+def broker_of(bell: Bell) -> Iterator[Broker]:
+    """Let a bell ring at a broker of the test's."""
+    broker = Broker(bell)
+    with patch.object(queue.current_app, "send_task", broker.send_task):
+        yield broker
+        assert bell.finish(10)
+
+
+def test_rings_arrive_in_order_and_the_same_one_twice_is_one(bell: Bell) -> None:
+    with broker_of(bell) as broker:
+        broker.seconds = 0.05
+        for number in (1, 2, 2, 3):
+            queue.hand_over(("league.replay", (number,)))
+        assert bell.finish(10)
+    assert broker.rings == [("league.replay", 1), ("league.replay", 2), ("league.replay", 3)]
+
+
+def test_nobody_waits_for_a_broker_that_is_slow(bell: Bell) -> None:
+    with broker_of(bell) as broker:
+        broker.seconds = 1.0
+        start = time.monotonic()
+        for number in range(3):
+            queue.hand_over(("league.replay", (number,)))
+        assert time.monotonic() - start < 0.5
+    assert len(broker.rings) == 3
+
+
+def test_while_a_broker_takes_nothing_rings_fall_and_then_they_are_sent_again(
+    bell: Bell, caplog: pytest.LogCaptureFixture
+) -> None:
+    with broker_of(bell) as broker, patch.object(queue, "FIRST_PAUSE", 0.3):
+        broker.down = True
+        queue.hand_over(("league.replay", (1,)))
+        assert bell.finish(10)
+        for number in range(2, 100):
+            queue.hand_over(("league.replay", (number,)))
+        assert bell.finish(10)
+        assert len(broker.rings) == 1  # one try, and one line in the log
+        assert [line.name for line in caplog.records] == ["league.queue"]
+        broker.down = False
+        time.sleep(0.4)
+        queue.hand_over(("league.replay", (100,)))
+        assert bell.finish(10)
+    assert broker.rings[1:] == [("league.replay", 100)]
+    assert bell.pause == 0
+
+
+def test_the_pause_grows_up_to_half_a_minute(bell: Bell) -> None:
+    pauses = []
+    for _ in range(7):
+        bell.note(sent=False)
+        pauses.append(bell.pause)
+    assert pauses == [1, 2, 4, 8, 16, 30, 30]
+
+
+def test_rings_beyond_the_room_fall(bell: Bell) -> None:
+    with broker_of(bell) as broker, patch.object(queue, "MOST", 5):
+        broker.seconds = 0.1
+        for number in range(50):
+            queue.hand_over(("league.replay", (number,)))
+        assert len(bell.waiting) <= 5
+    assert 5 <= len(broker.rings) <= 7
+
+
+def test_an_error_that_nobody_foresaw_does_not_end_the_thread(bell: Bell, caplog: pytest.LogCaptureFixture) -> None:
+    with patch.object(queue, "send", side_effect=RuntimeError("a fault")):
+        queue.hand_over(("league.replay", (1,)))
+        assert bell.finish(10)
+    bell.shut_until = 0.0  # at once again
+    with broker_of(bell) as broker:
+        queue.hand_over(("league.replay", (2,)))
+    assert broker.rings == [("league.replay", 2)]
+    assert "could not be sent" in caplog.text
+
+
+def test_every_thread_rings_with_the_applications_broker() -> None:
+    seen: list[str] = []
+    thread = threading.Thread(target=lambda: seen.append(str(queue.current_app.conf.broker_url)))
+    thread.start()
+    thread.join()
+    assert seen == ["memory://"]
+
+
+def test_a_fork_has_a_thread_of_its_own(bell: Bell) -> None:
+    with broker_of(bell):
+        queue.hand_over(("league.replay", (1,)))
+        assert bell.finish(10)
+        bell.process = os.getpid() + 1  # as a fork finds it
+        before = threading.active_count()
+        queue.hand_over(("league.replay", (2,)))
+        assert threading.active_count() == before + 1
+        assert bell.process == os.getpid()
+
+
+@contextmanager
+def silent_broker() -> Iterator[str]:
+    """Yield the address of a broker that takes connections and never says a word."""
+    with socket.socket() as server:
+        server.bind(("127.0.0.1", 0))
+        server.listen()
+        yield f"redis://127.0.0.1:{server.getsockname()[1]}/0"
+
+
+@contextmanager
+def dropping_broker() -> Iterator[str]:
+    """Yield the address of a broker that answers no connection: the room for those that wait is taken."""
+    with socket.socket() as server:
+        server.bind(("127.0.0.1", 0))
+        server.listen(0)
+        taken = [socket.socket() for _ in range(4)]
+        for one in taken:
+            one.setblocking(False)
+            one.connect_ex(server.getsockname())
+        yield f"redis://127.0.0.1:{server.getsockname()[1]}/0"
+        for one in taken:
+            one.close()
+
+
+@contextmanager
+def refusing_broker() -> Iterator[str]:
+    """Yield the address of a port where nobody listens."""
+    with socket.socket() as server:
+        server.bind(("127.0.0.1", 0))
+        yield f"redis://127.0.0.1:{server.getsockname()[1]}/0"
+
+
+@pytest.mark.parametrize("broker", [silent_broker, dropping_broker, refusing_broker])
+@pytest.mark.filterwarnings("ignore::ResourceWarning")
+def test_a_broker_that_is_really_away_keeps_nobody_waiting(
+    bell: Bell, broker: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("CELERY_BROKER_URL")  # Celery reads it, too
+    options = {"socket_timeout": 1, "socket_connect_timeout": 1}
+    with broker() as address:  # type: ignore[operator]
+        app = Celery("test", broker=address, set_as_current=False)
+        app.conf.update(broker_transport_options=options, broker_connection_timeout=1)
+        with patch.object(queue, "current_app", app):
+            start = time.monotonic()
+            queue.hand_over(("league.replay", (1,)))
+            assert time.monotonic() - start < 0.5
+            assert bell.finish(20)
+            queue.hand_over(("league.replay", (2,)))
+            assert time.monotonic() - start < 15
+        app.close()
+    assert bell.pause == 1
