@@ -12,4 +12,5 @@ COPY templates templates
 USER rungs
 RUN RUNGS_SECRET_KEY=only-for-collecting-static-files-at-build-time python manage.py collectstatic --noinput --verbosity 0
 EXPOSE 8000
-CMD ["gunicorn", "league.wsgi", "--bind", "0.0.0.0:8000", "--workers", "4", "--no-control-socket"]
+ENV RUNGS_WEB_WORKERS=4
+CMD ["gunicorn", "league.wsgi", "--config", "python:league.web.config", "--bind", "0.0.0.0:8000"]

@@ -3,11 +3,12 @@
 import os
 from pathlib import Path
 
-from django.conf import settings
+from django.conf import empty, settings
 from django.core.wsgi import get_wsgi_application
 from django.http import HttpRequest, HttpResponse
 from django.urls import path
 
+settings._wrapped = empty  # the server's configuration has read those of Rungs
 settings.configure(ALLOWED_HOSTS=["*"], ROOT_URLCONF=__name__, SECRET_KEY="bare", MIDDLEWARE=[])
 BODY = Path(os.environ["BARE_BODY"]).read_bytes()
 

@@ -11,12 +11,13 @@ from league.services.leagues import create_league
 from league.services.sheets import NewGame, NewResult
 from league.services.tokens import make_token
 
-GAME = """INSERT INTO bench_game (league_id, number, played_at, kind, details, note, recorded_at, recorded_by,
- void_reason, voided_by) VALUES (1, %s, now(), 'played', '{}', '', now(), 'bench', '', '') RETURNING id"""
+GAME = """INSERT INTO bench_game (league_id, number, order_key, played_at, kind, details, note, recorded_at,
+ recorded_by, void_reason, voided_by) VALUES (1, %s, %s, now(), 'played', '{}', '', now(), 'bench', '', '')
+ RETURNING id"""
 RESULTS = "INSERT INTO bench_result (game_id, player_id, seat, score) VALUES " + ", ".join(["(%s, %s, %s, 1.0)"] * 4)
-CHANGES = """INSERT INTO bench_ratingchange (league_id, player_id, game_id, at, number, step, seat, cause, games,
- before, change, after, state_1, state_2, state_3, performance, shift) VALUES """ + ", ".join(
-    ["(1, %s, %s, now(), %s, 1, 1, 'game', %s, 1, 1, 2, 0, 0, 0, 0, 0)"] * 4
+CHANGES = """INSERT INTO bench_ratingchange (league_id, player_id, game_id, at, number, order_key, step, seat, cause,
+ games, before, change, after, state_1, state_2, state_3, performance, shift) VALUES """ + ", ".join(
+    ["(1, %s, %s, now(), %s, 1, 1, 1, 'game', %s, 1, 1, 2, 0, 0, 0, 0, 0)"] * 4
 )
 RATINGS = (
     """INSERT INTO bench_rating (league_id, player_id, rating, settled, shift, state_1, state_2, state_3, games, score,
@@ -54,7 +55,7 @@ def statements(local: Any) -> None:
     with local.connection.transaction():
         run = local.connection.execute
         number = run("UPDATE bench_league SET last_number = last_number + 1 RETURNING last_number").fetchone()[0]
-        game = run(GAME, [number]).fetchone()[0]
+        game = run(GAME, [number, number]).fetchone()[0]
         seats = range(1, 5)
         run(RESULTS, [value for seat in seats for value in (game, seat, seat)])
         run(CHANGES, [value for seat in seats for value in (seat, game, number, number)])

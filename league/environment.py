@@ -19,6 +19,7 @@ KNOWN = {
     "RUNGS_DEMO": "0 keeps script/serve from loading the demo leagues",
     "RUNGS_TEST_DATABASE": "sqlite or postgres: where the tests run",
     "RUNGS_WEB_WORKERS": "web processes of manage.py serve (default 2)",
+    "RUNGS_WEB_THREADS": "requests that a web process answers at once (default 12)",
     "RUNGS_SERVING": "1 in web processes, which set it themselves: nothing waits long for the database there",
     "RUNGS_READS_A_MINUTE": "reads of the API a minute, asker and web process (default 300000; 0: no limit)",
     "RUNGS_WRITES_A_MINUTE": "writes likewise (default 60000; 0: no limit)",

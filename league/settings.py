@@ -201,6 +201,8 @@ SPECTACULAR_SETTINGS = {
 RUNGS_INLINE_GAMES = ENV.whole("RUNGS_INLINE_GAMES", default=5000, low=0, high=10_000_000)
 RUNGS_WEBHOOKS_PRIVATE = ENV.flag("RUNGS_WEBHOOKS_PRIVATE")
 RUNGS_WEB_WORKERS = ENV.whole("RUNGS_WEB_WORKERS", default=2, low=1, high=64)
+#: Requests that a web process answers at once, each with a connection to the database of its own.
+RUNGS_WEB_THREADS = ENV.whole("RUNGS_WEB_THREADS", default=12, low=1, high=256)
 #: Requests that an asker may make in a minute of each web process; 0: as many as he likes.
 RUNGS_READS_A_MINUTE = ENV.whole("RUNGS_READS_A_MINUTE", default=300_000, low=0, high=1_000_000_000)
 RUNGS_WRITES_A_MINUTE = ENV.whole("RUNGS_WRITES_A_MINUTE", default=60_000, low=0, high=1_000_000_000)

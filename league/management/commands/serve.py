@@ -5,7 +5,6 @@ import sys
 from argparse import ArgumentParser
 from typing import Any
 
-from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
 from league.supervisor import Child, Supervisor, say
@@ -46,9 +45,9 @@ def children(host: str, port: int) -> list[Child]:
     python = [sys.executable, "-m"]
     celery = [*python, "celery", "-q", "-A", "league"]
     quiet = ["--without-gossip", "--without-mingle", "--without-heartbeat"]
-    web = ["gunicorn", "league.wsgi", "--bind", f"{host}:{port}", "--workers", str(settings.RUNGS_WEB_WORKERS)]
+    web = ["gunicorn", "league.wsgi", "--config", "python:league.web.config", "--bind", f"{host}:{port}"]
     return [
-        Child("web", [*python, *web, "--no-control-socket", "--graceful-timeout", "8", "--log-level", "warning"]),
+        Child("web", [*python, *web]),
         Child("worker", [*celery, "worker", "--pool", "solo", "--loglevel", "warning", *quiet]),
         Child("beat", [*celery, "beat", "--loglevel", "warning", "--pidfile", ""]),
     ]

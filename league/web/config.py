@@ -1,0 +1,23 @@
+"""How gunicorn runs Rungs, by ``manage.py serve`` and in the image: ``--config python:league.web.config``."""
+
+import os
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "league.settings")
+os.environ.setdefault("RUNGS_SERVING", "1")
+
+from django.conf import settings
+
+worker_class = "league.web.worker.PatientWorker"
+workers = settings.RUNGS_WEB_WORKERS
+threads = settings.RUNGS_WEB_THREADS
+#: Clients of a process, whatever they do; beyond, who has waited longest without a request is sent away.
+worker_connections = 1000
+#: Seconds that a connection without a request is kept.
+keepalive = 20
+#: A process whose loop (not a thread: they may take their time) was not heard for so long is replaced.
+timeout = 30
+graceful_timeout = 8
+#: Answers go through the channel, files too.
+sendfile = False
+control_socket_disable = True
+loglevel = "warning"

@@ -1,0 +1,340 @@
+"""The web server: requests are gathered and answers delivered by one loop, whatever time their clients take."""
+
+import errno
+import logging
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+from gunicorn.config import Config
+
+from league.web import channel, framing, worker
+from league.web.channel import TOTAL, Channel, Gone
+from league.web.framing import Gathering, State
+from league.web.worker import PatientWorker
+
+GET = b"GET / HTTP/1.1\r\nHost: a\r\n\r\n"
+CLOSE = b"GET /last HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
+
+
+def posted(body: bytes, *more: str) -> bytes:
+    """Return a request with a body."""
+    head = "\r\n".join(["POST / HTTP/1.1", "Host: a", f"Content-Length: {len(body)}", *more])
+    return head.encode() + b"\r\n\r\n" + body
+
+
+CHUNKED = b"POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n"
+
+
+@pytest.mark.parametrize(
+    "whole",
+    [
+        GET,
+        posted(b"12345"),
+        CHUNKED + b"3\r\nabc\r\n0\r\n\r\n",
+        CHUNKED + b"3;x=y\r\nabc\r\nA\r\n0\r\n0\r\n1234\r\n0\r\nTrailer: 1\r\n\r\n",
+        CHUNKED + b"no number\r\n",
+        b"POST / HTTP/1.1\r\nContent-Length: 1x\r\n\r\n",
+    ],
+)
+def test_a_request_is_whole_when_its_last_byte_has_come(whole: bytes) -> None:
+    gathering = Gathering()
+    states = [gathering.add(bytes([byte])) for byte in whole]
+    assert State.WHOLE not in states[:-1]
+    assert states[-1] is State.WHOLE
+    assert Gathering().add(whole) is State.WHOLE
+
+
+def test_too_long_a_head_and_a_very_long_body_are_handed_over() -> None:
+    assert Gathering().add(b"GET / HTTP/1.1\r\nX: " + b"x" * framing.LONGEST_HEAD) is State.WHOLE
+    long = Gathering()
+    assert long.add(b"POST / HTTP/1.1\r\nContent-Length: 999999999\r\n\r\n") is State.BODY
+    assert long.add(b"x" * framing.LONGEST_BODY) is State.WHOLE
+
+
+@contextmanager
+def pair() -> Iterator[tuple[Channel, socket.socket]]:
+    """Yield a channel and its client."""
+    ours, client = socket.socketpair()
+    one = Channel(ours)
+    client.settimeout(10)
+    with client:
+        yield one, client
+        one.close()
+
+
+def test_what_a_client_does_not_take_waits_without_keeping_anybody() -> None:
+    before = TOTAL.bytes
+    data = bytes(range(256)) * 20_000
+    with pair() as (one, client):
+        start = time.monotonic()
+        for part in range(0, len(data), 100_000):
+            one.sendall(data[part : part + 100_000])
+        assert time.monotonic() - start < 5
+        assert len(one.backlog) > 0
+        assert TOTAL.bytes - before == len(one.backlog)
+        took = b""
+        while one.flush() or len(took) < len(data):
+            took += client.recv(1 << 20)
+        assert took == data
+        assert TOTAL.bytes == before
+        one.sendall(b"x" * 3_000_000)
+    assert TOTAL.bytes == before  # a client that went away leaves nothing behind
+
+
+def test_a_thread_waits_where_very_much_lies_and_gives_up_on_who_takes_nothing() -> None:
+    with patch.object(channel, "MOST", 500_000), patch.object(channel, "PATIENCE", 0.3), pair() as (one, client):
+        one.sendall(b"x" * 2_000_000)
+        start = time.monotonic()
+        with pytest.raises(Gone):
+            one.sendall(b"y")
+        assert 0.2 < time.monotonic() - start < 5
+    with patch.object(channel, "MOST", 500_000), pair() as (one, client):
+        one.sendall(b"x" * 2_000_000)
+        done = threading.Event()
+        client.settimeout(0.1)
+
+        def take() -> None:
+            while not done.is_set():
+                with suppress(TimeoutError):
+                    client.recv(1 << 16)
+
+        taking = threading.Thread(target=take)
+        taking.start()
+        one.sendall(b"y")
+        done.set()
+        taking.join()
+        assert len(one.backlog) <= 500_001
+
+
+def test_reading_waits_for_a_client_only_so_long() -> None:
+    with pair() as (one, client):
+        one.inbox = b"abc"
+        assert (one.recv(2), one.recv(2)) == (b"ab", b"c")
+        client.sendall(b"later")
+        assert one.recv(10) == b"later"
+        one.settimeout(0.1)
+        assert one.gettimeout() == 0.1
+        with pytest.raises(Gone) as gone:
+            one.recv(1)
+        assert gone.value.errno == errno.ECONNRESET
+
+
+def test_go_on_is_said_once() -> None:
+    with pair() as (one, client):
+        for _ in range(2):
+            assert one.send(channel.CONTINUE) == len(channel.CONTINUE)
+        one.send(b"x")
+        assert client.recv(1000) == channel.CONTINUE + b"x"
+
+
+class Served:
+    """A worker that runs in a thread of the test, around a WSGI application."""
+
+    def __init__(self, application: Callable[..., Iterable[bytes]], **settings: Any) -> None:
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.address = self.listener.getsockname()
+        config = Config()
+        for name, value in {"threads": 2, "keepalive": 5, "sendfile": False, **settings}.items():
+            config.set(name, value)
+        log = logging.getLogger("gunicorn.test")
+        log.access = lambda *_: None  # type: ignore[attr-defined]  # gunicorn's own logger has it
+        self.worker = PatientWorker(1, 0, [self.listener], None, 30, config, log)
+        self.worker.wsgi = application
+        self.worker.notify = lambda: None
+        self.worker.is_parent_alive = lambda: True
+        self.worker.poller = worker.selectors.DefaultSelector()
+        self.worker.method_queue.init()
+        self.worker.tpool = self.worker.get_thread_pool()
+        self.worker.health = worker.ThreadPoolExecutor(1)
+        self.thread = threading.Thread(target=self.worker.run)
+        self.thread.start()
+
+    def client(self, data: bytes = b"") -> socket.socket:
+        """Return a client who has said something."""
+        client = socket.create_connection(self.address, timeout=20)
+        client.sendall(data)
+        return client
+
+    def stop(self) -> None:
+        """Tell the worker to stop, as gunicorn does, and wait for it."""
+        self.worker.handle_exit(15, None)
+        self.thread.join(30)
+        assert not self.thread.is_alive()
+        self.worker.tmp.close()
+
+
+def answer(client: socket.socket) -> bytes:
+    """Return everything that a client is told until the end."""
+    with client:
+        return b"".join(iter(lambda: client.recv(1 << 20), b""))
+
+
+def echo(environ: dict[str, Any], start: Any) -> list[bytes]:
+    """Answer with the path and the body."""
+    body = environ["PATH_INFO"].encode() + b":" + environ["wsgi.input"].read()
+    start("200 OK", [("Content-Length", str(len(body)))])
+    return [body]
+
+
+@contextmanager
+def serving(application: Callable[..., Iterable[bytes]] = echo, **settings: Any) -> Iterator[Served]:
+    """Yield a worker."""
+    served = Served(application, **settings)
+    try:
+        yield served
+    finally:
+        served.stop()
+
+
+def test_requests_of_one_connection_are_answered_in_order() -> None:
+    with serving() as served:
+        client = served.client(GET + posted(b"one"))
+        time.sleep(0.1)
+        client.sendall(posted(b"two")[:-2])
+        time.sleep(0.1)
+        client.sendall(b"wo" + CLOSE)
+        told = answer(client)
+    assert [part.split(b"\r\n\r\n")[1] for part in told.split(b"HTTP/1.1 200 OK")[1:]] == [
+        b"/:",
+        b"/:one",
+        b"/:two",
+        b"/last:",
+    ]
+
+
+def test_unfinished_heads_and_bodies_take_no_thread_and_are_ended() -> None:
+    with (
+        patch.object(worker, "HEAD_TIME", 1.0),
+        patch.object(worker, "BODY_TIME", 1.0),
+        serving() as served,
+    ):
+        heads = [served.client(b"GET / HT") for _ in range(20)]
+        bodies = [served.client(posted(b"x" * 20)[:-1]) for _ in range(20)]
+        silent = served.client()
+        start = time.monotonic()
+        assert b"/last:" in answer(served.client(CLOSE))
+        assert time.monotonic() - start < 1
+        assert all(answer(client).startswith(b"HTTP/1.1 408 ") for client in heads + bodies)
+        assert answer(silent) == b""
+
+
+def test_who_reads_slowly_takes_no_thread_and_gets_everything() -> None:
+    def big(environ: dict[str, Any], start: Any) -> Iterable[bytes]:
+        if environ["PATH_INFO"] == "/last":
+            return echo(environ, start)
+        start("200 OK", [])
+        return (b"%07d\n" % number * 100 for number in range(20_000))
+
+    with serving(big) as served:
+        slow = [served.client(GET.replace(b"Host", b"Connection: close\r\nHost")) for _ in range(6)]
+        time.sleep(0.2)
+        start = time.monotonic()
+        assert b"/last:" in answer(served.client(CLOSE))
+        assert time.monotonic() - start < 5
+        whole = [answer(client) for client in slow]
+    assert len({len(one) for one in whole}) == 1
+    assert all(one.endswith(b"0\r\n\r\n") for one in whole)
+    assert whole[0].count(b"0019999\n") == 100
+
+
+def test_a_client_that_goes_away_ends_what_is_read_for_it() -> None:
+    closed = threading.Event()
+
+    class Endless:
+        def __iter__(self) -> Iterator[bytes]:
+            while True:
+                yield b"x" * 100_000
+
+        def close(self) -> None:
+            closed.set()
+
+    def endless(environ: dict[str, Any], start: Any) -> Iterable[bytes]:
+        start("200 OK", [])
+        return Endless()
+
+    with serving(endless) as served:
+        client = served.client(GET)
+        assert client.recv(10) == b"HTTP/1.1 2"
+        client.close()
+        assert closed.wait(20)
+
+
+def test_health_is_answered_while_all_threads_are_busy() -> None:
+    go = threading.Event()
+
+    def busy(environ: dict[str, Any], start: Any) -> Iterable[bytes]:
+        if environ["PATH_INFO"] != "/healthz":
+            go.wait(20)
+        return echo(environ, start)
+
+    with serving(busy) as served:
+        waiting = [served.client(CLOSE) for _ in range(6)]
+        assert b"/healthz:" in answer(served.client(CLOSE.replace(b"/last", b"/healthz")))
+        go.set()
+        assert all(b"/last:" in answer(client) for client in waiting)
+
+
+def test_when_there_are_too_many_the_one_who_waited_longest_goes() -> None:
+    with serving(worker_connections=5) as served:
+        first = served.client()
+        time.sleep(0.1)
+        others = [served.client() for _ in range(4)]
+        time.sleep(0.1)
+        assert b"/last:" in answer(served.client(CLOSE))
+        assert answer(first) == b""
+        for client in others:
+            client.close()
+
+
+def test_who_would_need_too_much_room_is_refused() -> None:
+    with patch.object(worker, "GATHERED", 1000), serving() as served:
+        told = answer(served.client(posted(b"x" * 5000)[:-1]))
+    assert told.startswith(b"HTTP/1.1 503 ")
+    assert b"Retry-After: 5\r\n" in told
+
+
+def test_who_asks_before_sending_is_told_to_go_on_at_once() -> None:
+    with serving() as served:
+        client = served.client(posted(b"body", "Expect: 100-continue", "Connection: close")[:-4])
+        assert client.recv(1000) == channel.CONTINUE
+        client.sendall(b"body")
+        assert answer(client).endswith(b"/:body")
+
+
+def test_a_stop_lets_answers_under_way_be_given_and_closes_the_rest() -> None:
+    begun, go = threading.Event(), threading.Event()
+
+    def slow(environ: dict[str, Any], start: Any) -> Iterable[bytes]:
+        begun.set()
+        go.wait(20)
+        return echo(environ, start)
+
+    with patch.object(worker, "LINGER", 0.3):
+        served = Served(slow)
+        idle, asking = served.client(), served.client(GET)
+        assert begun.wait(10)
+        stopping = threading.Thread(target=served.stop)
+        stopping.start()
+        assert answer(idle) == b""
+        go.set()
+        told = answer(asking)
+        stopping.join()
+    assert told.endswith(b"/:")
+
+
+def test_an_error_of_the_application_is_a_500_and_the_worker_lives() -> None:
+    def broken(environ: dict[str, Any], start: Any) -> Iterable[bytes]:
+        if environ["PATH_INFO"] == "/last":
+            return echo(environ, start)
+        raise ValueError("a fault")
+
+    with serving(broken) as served:
+        assert answer(served.client(GET)).startswith(b"HTTP/1.1 500 ")
+        assert answer(served.client(b"no request at all\r\n\r\n")).startswith(b"HTTP/1.1 400 ")
+        assert b"/last:" in answer(served.client(CLOSE))
