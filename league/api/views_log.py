@@ -11,7 +11,7 @@ from rest_framework.request import Request
 
 from league.api.base import Endpoint, next_url, one_of, query, whole
 from league.api.described import LIMIT, POSITION
-from league.api.examples import READ, errors, parameter
+from league.api.examples import READ, parameter
 from league.api.problems import Failed
 from league.api.streams import NDJSON, CsvRenderer, NdjsonRenderer, stream
 from league.chain import canonical, digest, public_line, told
@@ -102,12 +102,14 @@ class Export(Endpoint):
                 OpenApiTypes.BINARY, description="One line a result, as the import reads."
             ),
             **READ,
-            **errors(403),
         },
     )
     def get(self, request: Request, league: str) -> HttpResponseBase:
-        """Export a league. Other spellings of the players are told to organisers only."""
-        books = self.league(league, "read")
+        """Export a league: as its log, of a public one to everybody.
+
+        Other spellings of the players, and the names of those who turned out to be others, are told to organisers only.
+        """
+        books = self.league(league)
         kind = query(request, {"format": one_of(*FORMATS)}).get("format", "ndjson")
         now = timezone.now()
         headers = {

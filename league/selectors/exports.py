@@ -42,7 +42,8 @@ DECISION = ("key", "edition", "kind", "at", "by", "reason", "digest")
 def export_lines(league_id: int, now: datetime, *, aliases: bool) -> Iterator[str]:
     """Yield the lines of an export, all of one state of the books.
 
-    ``aliases`` says whether the other spellings of the players are told, too.
+    ``aliases`` says whether the other spellings of the players are told, too, and the names of those who were merged
+    into others: no page shows them, their handles are in the log.
     """
     sha256, count = hashlib.sha256(), 0
     with frozen(limited=True):
@@ -103,6 +104,8 @@ def players(league: League, aliases: bool) -> Iterator[str]:
     for player in found.iterator(chunk_size=CHUNK):
         values = plain(player, ("handle", "name", "active", "created_at"))
         values["aliases"] = own_spellings(player) if aliases else []
+        if player.merged_into is not None and not aliases:
+            values["name"] = player.handle
         values["merge"] = next(({"into": one.into.handle, **plain(one, ("at", "by"))} for one in player.in_force), None)
         yield told("player", values)
 

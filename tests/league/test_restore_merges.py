@@ -104,6 +104,14 @@ def test_other_spellings_are_left_out_where_they_are_not_told() -> None:
     ]  # fmt: skip
 
 
+def test_the_name_of_somebody_who_was_merged_is_told_to_organisers_only() -> None:
+    league = books()
+    Player.objects.filter(handle="anna").update(name="Anna Before")
+    for aliases, name in ((True, "Anna Before"), (False, "anna")):
+        lines = map(json.loads, export_lines(league.pk, timezone.now(), aliases=aliases))
+        assert [line["name"] for line in lines if line["type"] == "player" and line["merge"]] == [name]
+
+
 def refused(lines: list[str], sentence: str) -> None:
     """Hold a restore to its refusal, and to having written nothing."""
     before = tables()
