@@ -171,7 +171,7 @@ def describe_example(system: type[RatingSystem], example: WorkedExample) -> dict
         "inputs": example_inputs(rules, example, games, before),
         "expected": {
             "after": [rating_of(given) for given in example.after],
-            "states": [by_key(rules, whole) for whole in example.after if not isinstance(whole, int | float)],
+            "states": [by_key(rules, [given] if isinstance(given, int | float) else given) for given in example.after],
             "changes": list(example.changes),
             "tolerance": example.tolerance,
             "tolerances": dict(example.tolerances),

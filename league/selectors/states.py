@@ -30,15 +30,16 @@ def put_states(league: League, rows: Sequence[dict[str, Any]], rules: Sequence[R
         return
     system = system_shown(league, rules_of(league) if rules is None else rules)
     assert system is not None, "who has a rating has it by a rule"
+    keys = [spec.key for spec in system.state]
+    if len(keys) == 1 and type(system).provisional is RatingSystem.provisional:
+        # Most systems, and the kept boards ask for many rows.
+        for row in rows:
+            row["state"], row["provisional"] = {keys[0]: row["rating"]}, False
+        return
+    names = ("rating", *BESIDE)[: len(keys)]
     for row in rows:
-        put_state(system, row)
-
-
-def put_state(system: RatingSystem, row: dict[str, Any]) -> None:
-    """Give one row its state and whether it is provisional."""
-    state = [row["rating"], *(row.pop(name) for name in BESIDE)]
-    row["state"] = by_key(system, state)
-    row["provisional"] = system.provisional(state[: len(system.state)], row["games"])
+        state = [row[name] for name in names]
+        row["state"], row["provisional"] = dict(zip(keys, state, strict=True)), system.provisional(state, row["games"])
 
 
 def state_after(line: RatingChange) -> list[float]:

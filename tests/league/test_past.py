@@ -11,7 +11,7 @@ from league.selectors.boards import leaderboard, listing_of
 from league.selectors.ladders import periods_of
 from league.selectors.past import leaderboard_at, page_at
 from league.selectors.standings import live_rows, rows_at
-from league.selectors.states import put_states
+from league.selectors.states import BESIDE, put_states
 from league.services.games import void_game
 from league.services.leagues import adopt_rule
 from tests.league.api_client import Api
@@ -44,7 +44,7 @@ def board(league: League) -> list[dict[str, Any]]:
     """Return the live leaderboard without the peak, which the past does not tell."""
     rows = list(leaderboard(league, listing_of(league, utc("2024-06-01"))))
     put_states(league, rows)
-    return [{key: value for key, value in row.items() if key != "peak"} for row in rows]
+    return [{key: value for key, value in row.items() if key not in ("peak", *BESIDE)} for row in rows]
 
 
 @pytest.mark.parametrize("system", ["barbu", "elo"])

@@ -183,7 +183,7 @@ def test_pages_show_every_field_with_the_names_that_the_system_gives(client: Cli
     for mu, sigma in truth.values():
         assert f">{mu:.2f}</td>" in board
         assert f">{sigma:.3f}</td>" in board
-    assert board.count('class="tag">provisional') == sum(sigma >= SURE for _, sigma in truth.values())
+    assert board.count('class="tag nowrap">provisional') == sum(sigma >= SURE for _, sigma in truth.values())
     past = words(client.get("/leagues/club/?at=2024-03-06"))
     found = words(client.get("/leagues/club/?q=ann"))
     for page in (past, found):
