@@ -100,7 +100,7 @@ class GameAdmin(RestoringAdmin):
                     sheet.form.add_error(None, error.detail)
         columns = [field.label for field in sheet.formset.forms[0]] if sheet.formset.forms else []
         more = len(sheet.formset.forms) < sheet.system.most_players
-        players = offered_players(sheet.league)
+        players = offered_players(sheet.league, viewer_of(request))
         key = key_for(request, new=taken)
         context |= {"sheet": sheet, "columns": columns, "more": more, "players": players, "once": key}
         return self.show(request, SHEET, title, **context)
@@ -115,7 +115,7 @@ class GameAdmin(RestoringAdmin):
 
     def recorded(self, request: HttpRequest, sheet: Sheet) -> dict[str, Any]:
         """Carry out a recording; returns the game's name and where to go next."""
-        new = sheet.game()
+        new = sheet.game(viewer_of(request))
         done = record_game(sheet.league.pk, new, by=by(request))
         self.say(request, told(sheet.league, sheet.system, done, "recorded"))
         if "_addanother" not in request.POST:
@@ -169,7 +169,7 @@ class GameAdmin(RestoringAdmin):
 
     def correct(self, request: HttpRequest, game: Game, sheet: Sheet, title: str) -> HttpResponse:
         """Show what a correction would change, or carry it out."""
-        league, reason, new = game.league, sheet.form.cleaned_data["reason"], sheet.game()
+        league, reason, new = game.league, sheet.form.cleaned_data["reason"], sheet.game(viewer_of(request))
 
         def commit(expect: Expectation) -> str:
             done = correct_game(

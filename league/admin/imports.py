@@ -10,7 +10,7 @@ from django.core import signing
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 
-from league.admin.base import ServiceAdmin, by, warn_of_decisions
+from league.admin.base import ServiceAdmin, by, viewer_of, warn_of_decisions
 from league.errors import RungsError
 from league.models import League
 from league.selectors.rules import rules_of, system_of
@@ -69,7 +69,8 @@ class ImportPages(ServiceAdmin):
 
     def take(self, request: HttpRequest, league: League, form: FileForm) -> dict[str, Any]:
         """Carry out what was asked; returns what the page shows, or the target to go to."""
-        create, file = form.cleaned_data["create_players"], form.cleaned_data["file"]
+        file = form.cleaned_data["file"]
+        options = {"create_players": form.cleaned_data["create_players"], "viewer": viewer_of(request)}
         again = kept(request, league) if "_import" in request.POST and file is None else None
         if file is None and again is None:
             form.add_error("file", "Choose a file.")
@@ -78,19 +79,19 @@ class ImportPages(ServiceAdmin):
         try:
             with Upload(source, media_of(file.name) if again is None else again[1]) as upload:
                 if not upload.small:
-                    job = ask_import(league, upload, by=by(request), create_players=create)
+                    job = ask_import(league, upload, by=by(request), **options)
                     self.say(
                         request, "The file is large: a worker imports it, all of it or nothing. See here how far it is."
                     )
                     return {"target": reverse("admin:league_job_change", args=[job.pk])}
                 if again is not None:
-                    report = import_now(league, upload, by=by(request), create_players=create)
+                    report = import_now(league, upload, by=by(request), **options)
                     self.say(request, sentence(report))
                     warn_of_decisions(request, league)
                     return {"target": self.url("change", league.pk)}
                 data = upload.file.read()
                 upload.file.seek(0)
-                diff = preview_now(league, upload, create_players=create)
+                diff = preview_now(league, upload, **options)
                 return {"diff": diff, "kept": keep(data, upload.media, league)}
         except RungsError as error:
             form.add_error(None, error.detail)

@@ -287,7 +287,7 @@ class LeagueAdmin(ImportPages, MembersAdmin, WebhookPages):
 
     def set_start(self, request: HttpRequest, league: League, data: dict[str, Any]) -> str:
         """Carry out the setting of a start."""
-        player = find_player(data["player"])
+        player = find_player(data["player"], viewer_of(request))
         set_initial_rating(league.pk, player, data["initial_rating"], by=by(request))
         self.say(request, f"{player.name} starts at {in_full(data['initial_rating'])}; the league was replayed.")
         return self.url("change", league.pk)

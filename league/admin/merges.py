@@ -13,8 +13,9 @@ from league.models import League, Player
 from league.selectors.access import refuse_foreign
 from league.selectors.players import find_original
 from league.selectors.rules import rules_of, system_of
+from league.services.concerned import Permission
 from league.services.diffs import Diff
-from league.services.merges import Permission, merge_players, unmerge_player
+from league.services.merges import merge_players, unmerge_player
 from league.services.previews import preview_merge, preview_unmerge
 
 #: A league's diff, and the decimals with which its ratings are read.
@@ -33,13 +34,13 @@ class MergesAdmin(ServiceAdmin):
     def merge_view(self, request: HttpRequest, pk: int) -> HttpResponse:
         """Merge a player into another one, after showing what that changes."""
         player: Player = self.found(request, pk)
-        allow = self.allow(request)
+        allow, viewer = self.allow(request), viewer_of(request)
 
         def preview(data: dict[str, Any]) -> list[tuple[League, Diff]]:
-            return preview_merge(player, find_original(data["into"]), allow)
+            return preview_merge(player, find_original(data["into"], viewer), allow)
 
         def act(data: dict[str, Any]) -> object:
-            return merge_players(player, find_original(data["into"]), by=viewer_of(request).name, allow=allow)
+            return merge_players(player, find_original(data["into"], viewer), by=viewer.name, allow=allow)
 
         intro = (
             f"All games of {player.name} count for the player who stays, and {player.handle} leads there. "

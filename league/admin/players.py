@@ -1,5 +1,6 @@
 """Players: adding, renaming, aliases."""
 
+from collections.abc import Collection
 from typing import Any
 
 from django import forms
@@ -11,12 +12,24 @@ from django.urls import URLPattern
 
 from league.admin.base import by, viewer_of
 from league.admin.merges import MergesAdmin
-from league.models import Player
-from league.services.players import add_player, change_player
+from league.models import League, Player
+from league.selectors.access import leagues_for, refuse_foreign, visible_leagues
+from league.selectors.people import active_in, people, seen_by
+from league.selectors.players import found_among
+from league.services.concerned import leagues_of
+from league.services.players import add_player, change_player, set_active
+
+#: So many players are found by letters beyond ASCII.
+MOST = 1000
+
+
+def active_field(*, initial: bool) -> forms.BooleanField:
+    """Return the field of somebody who has played nowhere yet."""
+    return forms.BooleanField(required=False, initial=initial, help_text="Whether the player is offered for new games.")
 
 
 class PlayerForm(forms.Form):
-    """What may be changed of a player; aliases stand one a line."""
+    """What may be changed of a player in all leagues; aliases stand one a line."""
 
     name = forms.CharField(max_length=120, required=False, help_text="As people read it; empty: the handle.")
     aliases = forms.CharField(
@@ -24,7 +37,6 @@ class PlayerForm(forms.Form):
         widget=forms.Textarea(attrs={"rows": 4}),
         help_text="Other spellings under which the player is found, one a line.",
     )
-    active = forms.BooleanField(required=False, initial=True, help_text="Inactive players leave the leaderboards.")
 
     def clean_aliases(self) -> list[str]:
         """Return the lines that are not empty."""
@@ -35,23 +47,42 @@ class NewPlayerForm(PlayerForm):
     """A new player."""
 
     handle = forms.CharField(max_length=64, help_text="Short name for addresses and files: letters, digits, . _ -")
+    active = active_field(initial=True)
     field_order = ("handle", "name", "aliases", "active")
+
+
+class ActiveForm(forms.Form):
+    """In which leagues a player is active."""
+
+    active = forms.ModelMultipleChoiceField(
+        League.objects.none(),
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        help_text="Elsewhere among these leagues the player leaves the leaderboard and is not offered for new games.",
+    )
 
 
 @admin.register(Player)
 class PlayerAdmin(MergesAdmin):
-    """The players of the site."""
+    """The players whom somebody may see."""
 
     to_view = to_add = to_change = "record"
     league_path = ""
-    list_display = ("name", "handle", "active", "merged_into")
+    list_display = ("name", "handle", "merged_into")
     list_select_related = ("merged_into",)
-    list_filter = ("active",)
-    search_fields = ("name", "handle", "aliases__key")
+    search_fields = ("name", "handle")
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        """Return the players of leagues that somebody may read, and those of none."""
+        return super().get_queryset(request).filter(seen_by(viewer_of(request)))
 
     def extra_urls(self) -> list[URLPattern]:
-        """Return the pages that merge and unmerge."""
-        return [self.page("merge", self.merge_view, "merge"), self.page("unmerge", self.unmerge_view, "unmerge")]
+        """Return the pages that merge and unmerge, and the one of a player's leagues."""
+        return [
+            self.page("merge", self.merge_view, "merge"),
+            self.page("unmerge", self.unmerge_view, "unmerge"),
+            self.page("active", self.active_view, "active"),
+        ]
 
     def add_view(self, request: HttpRequest, form_url: str = "", extra_context: Any = None) -> HttpResponse:
         """Add a player."""
@@ -62,37 +93,70 @@ class PlayerAdmin(MergesAdmin):
 
     def add(self, request: HttpRequest, data: dict[str, Any]) -> str:
         """Carry out an addition."""
-        player = add_player(**data)
+        player = add_player(**data, viewer=viewer_of(request))
         self.say(request, f"{player.name} ({player.handle}) was added.")
         return self.url("changelist")
 
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
     ) -> HttpResponse:
-        """Change a player."""
+        """Change a player, or show them to who may not in all of their leagues."""
         player: Player = self.found(request, object_id)
+        viewer = viewer_of(request)
+        leagues = League.objects.filter(pk__in=leagues_of(player))
+        context = {
+            "beside": "admin/league/player_beside.html",
+            "player": player,
+            "merged": people(viewer).filter(merged_into=player).order_by("name"),
+            "organises": viewer.may("organise"),
+            "leagues": active_in(player, visible_leagues(viewer).filter(pk__in=leagues)),
+        }
+        title = f"{player.name} ({player.handle})"
+        if not all(viewer.may("record", league) for league in leagues):
+            return self.show(request, "admin/league/player.html", title, **context)
         spellings = [alias.text for alias in player.aliases.filter(recorded_as=None) if alias.text != player.handle]
-        initial = {"name": player.name, "active": player.active, "aliases": "\n".join(spellings)}
-        form = PlayerForm(request.POST or None, initial=initial)
-        return self.form_page(
-            request,
-            form,
-            f"{player.name} ({player.handle})",
-            lambda data: self.change(request, player, data),
-            beside="admin/league/player_beside.html",
-            player=player,
-            merged=player.merged.order_by("name"),
-            organises=viewer_of(request).may("organise"),
-        )
+        form = PlayerForm(request.POST or None, initial={"name": player.name, "aliases": "\n".join(spellings)})
+        if not leagues:
+            form.fields["active"] = active_field(initial=player.active)
+        elif not all(viewer.may("organise", league) for league in leagues):
+            del form.fields["aliases"]
+        return self.form_page(request, form, title, lambda data: self.change(request, player, data), **context)
 
     def change(self, request: HttpRequest, player: Player, data: dict[str, Any]) -> str:
         """Carry out a change; an emptied name becomes the handle again."""
-        change_player(player, **{**data, "name": data["name"] or player.handle}, by=by(request))
+        viewer = viewer_of(request)
+        deed = "organise" if "aliases" in data else "record"
+        given = {**data, "name": data["name"] or player.handle}
+
+        def allow(leagues: Collection[League]) -> None:
+            refuse_foreign(viewer, leagues, deed)
+
+        change_player(player, **given, by=by(request), allow=allow, viewer=viewer)
         self.say(request, f"{player.name} was changed.")
         return self.url("changelist")
+
+    def active_view(self, request: HttpRequest, pk: int) -> HttpResponse:
+        """Choose in which of somebody's leagues a player is active."""
+        player: Player = self.found(request, pk)
+        leagues = leagues_for(viewer_of(request), "record").filter(pk__in=leagues_of(player))
+        form = ActiveForm(request.POST if request.method == "POST" else None)
+        field = form.fields["active"]
+        assert isinstance(field, forms.ModelMultipleChoiceField)
+        field.queryset = leagues
+        field.initial = [league for league, active in active_in(player, leagues) if active]
+        title = f"Where {player.name} ({player.handle}) is active"
+        return self.form_page(request, form, title, lambda data: self.set_active(request, player, leagues, data))
+
+    def set_active(self, request: HttpRequest, player: Player, leagues: QuerySet[League], data: dict[str, Any]) -> str:
+        """Carry out the choice of leagues."""
+        for league in leagues:
+            set_active(league.pk, player, league in data["active"], by=by(request))
+        self.say(request, f"{player.name} was changed.")
+        return self.url("change", player.pk)
 
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
     ) -> tuple[QuerySet[Any], bool]:
-        """Search without NUL characters, which PostgreSQL does not take."""
-        return super().get_search_results(request, queryset, search_term.replace("\0", ""))
+        """Search as the API does: without NUL characters, and by the spellings that somebody may know."""
+        term = search_term.replace("\0", "")
+        return found_among(queryset, term, viewer_of(request), MOST), False

@@ -13,6 +13,7 @@ from django.utils.dateparse import parse_datetime
 
 from league.models import Game, League
 from league.models.facts import MOST_SEATS
+from league.selectors.access import Viewer
 from league.selectors.players import called
 from league.services.sheets import NewGame, NewResult
 from ratings.forms import NumberField, WholeField
@@ -246,11 +247,11 @@ class Sheet:
         with timezone.override(self.zone):
             return self.form.is_valid() & self.formset.is_valid()
 
-    def game(self) -> NewGame:
-        """Return the game as services take it; names are looked up, unknown ones stay for the refusal."""
+    def game(self, viewer: Viewer) -> NewGame:
+        """Return the game as services take it; names that ``viewer`` may know are looked up, others stay as written."""
         data = self.form.cleaned_data
         taken = self.formset.taken()
-        known = called([line["player"] for _, line in taken])
+        known = called([line["player"] for _, line in taken], self.league, viewer)
         results = [
             NewResult(
                 known.get(line["player"], line["player"]), line.get("score"), line.get("place"), worksheet_of(line)
@@ -263,6 +264,7 @@ class Sheet:
             details=self.details(),
             note=data["note"],
             kind=self.kind,
+            viewer=viewer,
         )
 
     def played_at(self) -> datetime | None:

@@ -24,9 +24,10 @@ from league.api.conditional import cache_control
 from league.api.problems import Failed
 from league.calendar import start_of_day
 from league.errors import Problem
-from league.models import League
+from league.models import League, Player
 from league.names import storable
 from league.selectors.access import DEEDS, Viewer, find_league
+from league.selectors.players import find_player
 
 LARGEST = 1000
 DRY_RUN = OpenApiParameter(
@@ -94,6 +95,13 @@ class Endpoint(APIView):
             scope = DEEDS[deed][0]
             raise NotAuthenticated(f"This needs a token with the scope “{scope}”: Authorization: Bearer <token>.")
         raise Failed(403, f"This needs {viewer.missing(deed, league)}; “{viewer.name}” has not got it.")
+
+    def player(self, text: str) -> Player:
+        """Return the player of a handle or alias whom the asker may see; raises 404 as for who is not there."""
+        if self.viewer.name:
+            # A stranger might have been told that there is nobody.
+            self.closed = True
+        return find_player(text, self.viewer)
 
     def body(self, serializer: type[BaseSerializer[Any]]) -> Any:
         """Return the checked body."""

@@ -138,6 +138,7 @@ FAULTS: dict[str, str] = {
     "missing": "Something that is needed is not there.",
     "never": "No moment or day like this exists.",
     "no_outcome": "Outcomes of this game cannot be listed: send scores or places.",
+    "no_game": "The player has not played in this league yet.",
     "no_offset": "A time lacks its offset, such as Z.",
     "not_a_dict": "It must be an object.",
     "not_a_flag": "It must be true or false.",

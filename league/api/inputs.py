@@ -10,6 +10,8 @@ from rest_framework.fields import empty
 from league.errors import MOST_SENTENCES
 from league.models import Game, League
 from league.models.facts import MOST_SEATS
+from league.names import key_of
+from league.selectors.access import Viewer
 from league.services.sheets import MOST_DETAILS, NewGame, NewResult
 
 
@@ -173,6 +175,13 @@ class ResultInput(Strict):
     )
 
 
+class NamedInput(Strict):
+    """How a player of the sheet is called who is added."""
+
+    handle = Text(max_length=64, help_text="As in the results.")
+    name = Text(max_length=120, help_text="As people read it.")
+
+
 class GameInput(SheetInput):
     """A game as it is sent."""
 
@@ -182,24 +191,38 @@ class GameInput(SheetInput):
     results = ResultInput(many=True, allow_empty=False, help_text="In seat order.")
     details = Figures(required=False, default=dict, help_text="The system's game fields, such as bula.")
     note = Text(required=False, default="", allow_blank=True, max_length=500)
-    create_players = Flag(required=False, default=False)
+    create_players = Flag(required=False, default=False, help_text="Add who is not known yet, under the word sent.")
+    players = NamedInput(
+        many=True, required=False, default=list, help_text="With create_players: names of new players."
+    )
 
     def run_validation(self, data: Any = empty) -> Any:
         """Look at how many results there are before looking into each."""
-        results = data.get("results") if isinstance(data, dict) else None
-        if isinstance(results, list) and len(results) > MOST_SEATS:
-            sentence = f"1 to {MOST_SEATS} of them make a game; these are {len(results):,}."
-            raise serializers.ValidationError({"results": [serializers.ErrorDetail(sentence, "players")]})
+        for field in ("results", "players"):
+            lines = data.get(field) if isinstance(data, dict) else None
+            if isinstance(lines, list) and len(lines) > MOST_SEATS:
+                sentence = f"1 to {MOST_SEATS} of them make a game; these are {len(lines):,}."
+                raise serializers.ValidationError({field: [serializers.ErrorDetail(sentence, "players")]})
         return super().run_validation(data)
 
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        """Refuse names of players who do not sit in the game: a typing error would be lost."""
+        seated = {key_of(line["player"]) for line in attrs["results"]}
+        for line in attrs["players"]:
+            if key_of(line["handle"]) not in seated:
+                sentence = f"nobody in the results is called “{line['handle']}”."
+                raise serializers.ValidationError({"players": [serializers.ErrorDetail(sentence, "unknown_player")]})
+        return attrs
+
     @staticmethod
-    def game(data: dict[str, Any]) -> NewGame:
+    def game(data: dict[str, Any], viewer: Viewer) -> NewGame:
         """Return the game as services take it."""
+        called = {key_of(line["handle"]): line["name"] for line in data["players"]}
         results = [
             NewResult(line["player"], line["score"], line["place"], line["worksheet"]) for line in data["results"]
         ]
         names = ("external_id", "played_at", "kind", "details", "note", "create_players")
-        return NewGame(results=results, **{name: data[name] for name in names})
+        return NewGame(results=results, names=called, viewer=viewer, **{name: data[name] for name in names})
 
 
 class CorrectInput(GameInput):
@@ -259,8 +282,8 @@ class PlayerChange(Strict):
     """What may be changed of a player."""
 
     name = Text(required=False, max_length=120)
-    aliases = Words(required=False, most=50)
-    active = Flag(required=False)
+    aliases = Words(required=False, most=50, help_text="All of them, without the handle.")
+    active = Flag(required=False, help_text="In every league of theirs; leagues/{league}/players/{player}/ is for one.")
 
 
 class PlayerInput(PlayerChange):
@@ -269,7 +292,14 @@ class PlayerInput(PlayerChange):
     handle = Text(max_length=64)
 
 
-class StartInput(Strict):
-    """Where a player starts in a league."""
+class LeaguePlayerInput(Strict):
+    """What a league says of a player; what is left out stays."""
 
-    initial_rating = Number()
+    initial_rating = Number(required=False, help_text="A start other than the system's; for organisers.")
+    active = Flag(required=False, help_text="Whether the player is on the leaderboard and offered for new games.")
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        """Refuse a body that says nothing."""
+        if not attrs:
+            raise serializers.ValidationError(f"say one of: {', '.join(self.fields)}.", code="required")
+        return attrs

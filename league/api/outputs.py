@@ -69,8 +69,11 @@ class PlayerShape(Shape):
 
     handle = s.CharField()
     name = s.CharField()
-    aliases = s.ListField(child=s.CharField())
-    active = s.BooleanField()
+    aliases = s.ListField(
+        child=s.CharField(),
+        help_text="For organisers of a league of theirs, and before the first game.",
+    )
+    active = s.BooleanField(help_text="Whether active in some league of theirs that the asker may read.")
     url = s.URLField()
 
 
@@ -157,6 +160,7 @@ class CardShape(Shape):
     score = s.FloatField(allow_null=True)
     rank = s.IntegerField(allow_null=True)
     unlisted = s.CharField()
+    active = s.BooleanField(help_text="Whether the player is active in this league.")
     games = s.IntegerField()
     peak = s.FloatField(allow_null=True)
     last_game = s.DateTimeField(allow_null=True)

@@ -38,13 +38,13 @@ def league_shape(request: Request, league: League, rule: Rule | None) -> dict[st
     }
 
 
-def player_shape(request: Request, player: Player) -> dict[str, Any]:
-    """Return a player; the handle is a spelling, too, but no alias."""
+def player_shape(request: Request, player: Player, aliases: Sequence[str], active: bool) -> dict[str, Any]:
+    """Return a player with the spellings that the asker may know; the handle is a spelling, too, but no alias."""
     return {
         "handle": player.handle,
         "name": player.name,
-        "aliases": [alias.text for alias in player.aliases.all() if alias.text != player.handle],
-        "active": player.active,
+        "aliases": list(aliases),
+        "active": active,
         "url": reverse("api:player", [player.handle], request=request),
     }
 
@@ -107,6 +107,7 @@ def card_shape(card: Card, form: list[RatingChange], opponents: list[dict[str, A
         "score": card.score,
         "rank": card.rank,
         "unlisted": card.unlisted,
+        "active": card.active,
         "games": card.games,
         "peak": card.peak,
         "last_game": card.last_at,

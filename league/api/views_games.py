@@ -41,7 +41,6 @@ from league.selectors.games import (
     with_player,
     with_status,
 )
-from league.selectors.players import find_player
 from league.selectors.snapshot import snapshot
 from league.services.explain import explain_game
 from league.services.games import Expectation, correct_game, record_game, restore_game, void_game
@@ -126,7 +125,7 @@ class Games(Endpoint):
         with snapshot():
             games = played_between(games_of(books), given.get("from"), given.get("to"))
             if "player" in given:
-                games = with_player(games, find_player(given["player"]).pk)
+                games = with_player(games, self.player(given["player"]).pk)
             if "status" in given:
                 games = with_status(games, books, given["status"])
             if "cursor" in given:
@@ -152,7 +151,7 @@ class Games(Endpoint):
         """Record a game; it is rated in the same breath. 200 where the external_id is known with the same content."""
         books = self.league(league, "record")
         query(request, {})
-        new = GameInput.game(self.body(GameInput))
+        new = GameInput.game(self.body(GameInput), self.viewer)
 
         def work() -> Response:
             done = record_game(books.pk, new, by=self.viewer.name)
@@ -201,7 +200,7 @@ class Correct(Endpoint):
         """Void a game and record a corrected one in its place; what follows is replayed. A dry run answers the diff."""
         books = self.league(league, "record")
         dry, data = is_plain_dry_run(request), self.body(CorrectInput)
-        new, expect = GameInput.game(data), expectation(request, self.viewer)
+        new, expect = GameInput.game(data, self.viewer), expectation(request, self.viewer)
         if dry:
             return Response(diff_shape(preview_correction(books, number, new, data["reason"], expect)))
 

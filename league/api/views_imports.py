@@ -98,15 +98,16 @@ class Import(Endpoint):
         books = self.league(league, "record")
         refuse_key(request, "give every game an external_id (game_id), and the file may be sent again.")
         flags = query(request, {"dry_run": one_of("true", "false"), "create_players": one_of("true", "false")})
-        create, dry = flags.get("create_players") == "true", flags.get("dry_run") == "true"
+        dry = flags.get("dry_run") == "true"
+        options: dict[str, Any] = {"create_players": flags.get("create_players") == "true", "viewer": self.viewer}
         with Upload(*self.stream(request)) as upload:
             if not upload.small:
-                job = ask_import(books, upload, by=self.viewer.name, create_players=create, dry_run=dry)
+                job = ask_import(books, upload, by=self.viewer.name, dry_run=dry, **options)
                 body = job_shape(request, job)
                 return Response(body, status=202, headers={"Location": body["url"]})
             if dry:
-                return Response(preview_now(books, upload, create_players=create))
-            report = import_now(books, upload, by=self.viewer.name, create_players=create)
+                return Response(preview_now(books, upload, **options))
+            report = import_now(books, upload, by=self.viewer.name, **options)
         return Response(report_shape(report), status=201)
 
     def stream(self, request: Request) -> tuple[IO[Any], Media]:

@@ -30,7 +30,6 @@ from league.selectors.access import Viewer, visible_leagues
 from league.selectors.boards import league_summaries, listing_of
 from league.selectors.pages_of_boards import board_page
 from league.selectors.past import leaderboard_at, page_at
-from league.selectors.players import find_player
 from league.selectors.rules import rule_at, rules_of
 from league.selectors.snapshot import snapshot
 from league.services.leagues import adopt_rule, change_league, create_league
@@ -195,7 +194,7 @@ class Leaderboard(Endpoint):
         with snapshot():
             then = given.get("at", timezone.now())
             listing = listing_of(books, then, given.get("min_games"), given.get("active_since"))
-            around = find_player(given["around"]) if "around" in given else None
+            around = self.player(given["around"]) if "around" in given else None
             after = tuple(given["after"]) if "after" in given else None
             if "at" in given:
                 page = page_at(leaderboard_at(books, listing, then), given.get("limit", 100), after, around)

@@ -14,10 +14,11 @@ from league.api.outputs_members import LeagueDiffsShape, MergeShape
 from league.api.shapes_ladders import diff_shape
 from league.errors import NotFound, Problem, Refused
 from league.models import League, Merge, Player
-from league.selectors.access import refuse_foreign
+from league.selectors.access import Viewer, refuse_foreign
 from league.selectors.players import find_original
+from league.services.concerned import Permission
 from league.services.diffs import Diff
-from league.services.merges import Permission, merge_players, unmerge_player
+from league.services.merges import merge_players, unmerge_player
 from league.services.previews import preview_merge, preview_unmerge
 
 MERGE_OR_DIFFS = PolymorphicProxySerializer(
@@ -41,10 +42,10 @@ def diffs_shape(diffs: list[tuple[League, Diff]]) -> dict[str, Any]:
     return {"leagues": [{"league": league.slug, **diff_shape(diff)} for league, diff in diffs]}
 
 
-def named(into: str) -> Player:
-    """Return the player into whom to merge; raises Refused at the field."""
+def named(into: str, viewer: Viewer) -> Player:
+    """Return the player into whom to merge; raises Refused at the field, also for whom the asker may not see."""
     try:
-        return find_original(into)
+        return find_original(into, viewer)
     except NotFound as error:
         raise Refused.of([Problem("/into", "unknown_player", error.detail)]) from None
 
@@ -75,7 +76,7 @@ class MergePlayer(MergeEndpoint):
         """
         allow, dry = self.allow(), is_dry_run(request)
         data = self.body(MergeInput)
-        one, into = find_original(player), named(data["into"])
+        one, into = find_original(player, self.viewer), named(data["into"], self.viewer)
         if dry:
             return Response(diffs_shape(preview_merge(one, into, allow)))
         return Response(merge_shape(merge_players(one, into, by=self.viewer.name, allow=allow)))
@@ -98,7 +99,7 @@ class UnmergePlayer(MergeEndpoint):
         """
         allow, dry = self.allow(), is_dry_run(request)
         self.body(Nothing)
-        one = find_original(player)
+        one = find_original(player, self.viewer)
         if dry:
             return Response(diffs_shape(preview_unmerge(one, allow)))
         return Response(merge_shape(unmerge_player(one, by=self.viewer.name, allow=allow)))

@@ -1,5 +1,6 @@
 """Players of the site, and their place in a league."""
 
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from django.utils import timezone
@@ -10,25 +11,38 @@ from rest_framework.response import Response
 from league.api.base import Endpoint, limit, moment, next_url, query, read_cursor, write_cursor
 from league.api.described import CURSOR, LIMIT, MOMENT, TEXT
 from league.api.examples import READ, WRITE, errors, parameter, request_example
-from league.api.inputs import PlayerChange, PlayerInput, StartInput
+from league.api.inputs import LeaguePlayerInput, PlayerChange, PlayerInput
 from league.api.outputs import CardShape, ChangeShape, PlayerShape, page_of
 from league.api.shapes import card_shape, change_shape, moved_shape, player_shape
 from league.models import League, Player
+from league.selectors.access import refuse_foreign
 from league.selectors.boards import history, unsettled
 from league.selectors.cards import card_of
-from league.selectors.players import all_players, find_player
+from league.selectors.people import active_players, told_aliases
+from league.selectors.players import all_players
 from league.selectors.records import form, record_against
 from league.selectors.rules import rules_of
 from league.selectors.snapshot import snapshot
-from league.services.players import add_player, change_player, set_initial_rating
+from league.services.players import add_player, change_in_league, change_player
 
 PAGE = 100
 
 
-class Players(Endpoint):
-    """The players of the site."""
+class PlayerEndpoint(Endpoint):
+    """What is asked of the players of the site; each asker sees other ones."""
 
-    open = True
+    def is_public(self) -> bool:
+        """Tell whether a stranger would have got the same answer: only strangers surely do."""
+        return not self.closed and not self.viewer.name
+
+    def told(self, players: Sequence[Player]) -> list[dict[str, Any]]:
+        """Return players as the asker may know them."""
+        aliases, active = told_aliases(self.viewer, players), active_players(self.viewer, players)
+        return [player_shape(self.request, one, aliases.get(one.pk, ()), active[one.pk]) for one in players]
+
+
+class Players(PlayerEndpoint):
+    """The players of the site."""
 
     @extend_schema(
         operation_id="list_players",
@@ -40,14 +54,14 @@ class Players(Endpoint):
         responses={200: page_of(PlayerShape, "Player"), **errors(400, 401)},
     )
     def get(self, request: Request) -> Response:
-        """List players by handle."""
+        """List the players whom the asker may see, by handle: of leagues that they may read, new ones for recorders."""
         given: dict[str, Any] = query(request, {"search": str, "limit": limit, "cursor": read_cursor(str)})
         size = given.get("limit", PAGE)
         with snapshot():
-            players = all_players(given.get("search", ""), *given.get("cursor", [""]))
-            found = list(players.prefetch_related("aliases")[: size + 1])
+            players = all_players(given.get("search", ""), given.get("cursor", [""])[0], self.viewer)
+            found = list(players[: size + 1])
+            page = self.told(found[:size])
         cursor = write_cursor(found[size - 1].handle) if len(found) > size else None
-        page = [player_shape(request, player) for player in found[:size]]
         return Response({"results": page, "next": next_url(request, "cursor", cursor)})
 
     @extend_schema(
@@ -60,29 +74,41 @@ class Players(Endpoint):
         """Add a player to the site."""
         self.demand("record")
         query(request, {})
-        player = add_player(**self.body(PlayerInput))
-        body = player_shape(request, player)
+        given = self.body(PlayerInput)
+        player = add_player(**given, viewer=self.viewer)
+        body = player_shape(request, player, given.get("aliases", ()), player.active)
         return Response(body, status=201, headers={"Location": body["url"]})
 
 
-class OnePlayer(Endpoint):
+class OnePlayer(PlayerEndpoint):
     """A player of the site."""
-
-    open = True
 
     @extend_schema(operation_id="get_player", responses={200: PlayerShape, **READ})
     def get(self, request: Request, player: str) -> Response:
-        """Read a player by handle or alias."""
+        """Read a player whom the asker may see, by handle, or by alias where they may record in a league of theirs."""
         query(request, {})
-        return Response(player_shape(request, find_player(player)))
+        with snapshot():
+            (told,) = self.told([self.player(player)])
+        return Response(told)
 
     @extend_schema(operation_id="change_player", request=PlayerChange, responses={200: PlayerShape, **WRITE})
     def patch(self, request: Request, player: str) -> Response:
-        """Change name, aliases (all of them) or whether the player is active."""
-        self.demand("record")
+        """Change name, aliases (all of them) or whether the player is active, in every league of theirs.
+
+        It takes the role in every one of these leagues: recorder, for aliases organiser.
+        """
+        viewer = self.demand("record")
         query(request, {})
-        changed = change_player(find_player(player), **self.body(PlayerChange), by=self.viewer.name)
-        return Response(player_shape(request, changed))
+        given = self.body(PlayerChange)
+        who = self.player(player)
+        deed = "organise" if "aliases" in given else "record"
+
+        def allow(leagues: Collection[League]) -> None:
+            refuse_foreign(viewer, leagues, deed)
+
+        changed = change_player(who, **given, by=viewer.name, allow=allow, viewer=viewer)
+        (told,) = self.told([changed])
+        return Response(told)
 
 
 class LeaguePlayer(Endpoint):
@@ -93,20 +119,40 @@ class LeaguePlayer(Endpoint):
         """Read rating, rank, form and the record against the opponents met most often."""
         books = self.league(league)
         query(request, {})
-        return Response(self.card(books, find_player(player)))
+        return Response(self.card(books, self.player(player)))
 
     @extend_schema(
         operation_id="set_initial_rating",
-        request=StartInput,
+        request=LeaguePlayerInput,
         responses={200: CardShape, **WRITE},
         examples=[request_example("1200", {"initial_rating": 1200})],
     )
     def put(self, request: Request, league: str, player: str) -> Response:
-        """Let a player start at another rating than the system's; the league is replayed."""
-        books = self.league(league, "organise")
+        """Let a player start at another rating than the system's, or be active or inactive here.
+
+        The league is replayed. An initial rating is for organisers, the rest for recorders.
+        """
+        return self.change(request, league, player)
+
+    @extend_schema(
+        operation_id="change_league_player",
+        request=LeaguePlayerInput,
+        responses={200: CardShape, **WRITE},
+        examples=[request_example("Inactive", {"active": False})],
+    )
+    def patch(self, request: Request, league: str, player: str) -> Response:
+        """Let a player be active or inactive here, or start at another rating than the system's; as PUT does."""
+        return self.change(request, league, player)
+
+    def change(self, request: Request, league: str, player: str) -> Response:
+        """Write what a league says of a player."""
+        books = self.league(league, "record")
         query(request, {})
-        who = find_player(player)
-        set_initial_rating(books.pk, who, self.body(StartInput)["initial_rating"], by=self.viewer.name)
+        given = self.body(LeaguePlayerInput)
+        if "initial_rating" in given:
+            self.demand("organise", books)
+        who = self.player(player)
+        change_in_league(books.pk, who, **given, by=self.viewer.name)
         return Response(self.card(books, who))
 
     def card(self, league: League, player: Player) -> dict[str, Any]:
@@ -131,7 +177,7 @@ class History(Endpoint):
         """List every change, the earliest first; a line's before is the after of the line before it."""
         books = self.league(league)
         given: dict[str, Any] = query(request, {"from": moment(books), "to": moment(books)})
-        who = find_player(player)
+        who = self.player(player)
         between = given.get("from"), given.get("to")
         with snapshot():
             rules = rules_of(books)

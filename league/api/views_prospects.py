@@ -32,6 +32,6 @@ class Preview(Endpoint):
         """
         books = self.league(league)
         query(request, {})
-        new = GameInput.game(self.body(GameInput))
+        new = GameInput.game(self.body(GameInput), self.viewer)
         with snapshot():
             return Response(prospect_shape(foresee(books, new)))

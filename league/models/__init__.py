@@ -4,6 +4,7 @@ from league.models.derived import Period, Rating, RatingChange, Standing
 from league.models.facts import Alias, Game, InitialRating, Ladder, LadderRule, League, Player, Result, Rule
 from league.models.members import Membership
 from league.models.merges import Merge
+from league.models.people import Inactive
 from league.models.record import Decision, Edition, Job, JobPart, LogEntry, Sign, Token
 from league.models.requests import Edits, LoginTries, RequestKey
 from league.models.webhooks import Delivery, Webhook
@@ -15,6 +16,7 @@ __all__ = [
     "Edition",
     "Edits",
     "Game",
+    "Inactive",
     "InitialRating",
     "Job",
     "JobPart",

@@ -14,6 +14,8 @@ SCORE_LIMIT = 1e9
 MOST_SEATS = 100
 #: Among the details of a game: each seat's worksheet, where the scores were made of such.
 WORKSHEET = "worksheet"
+#: Games that leave no rating behind.
+UNRATED = Q(voided_at__isnull=False) | ~Q(kind="played")
 
 
 def original_player() -> "models.ForeignKey[Player | None, Player | None]":
@@ -37,7 +39,8 @@ class Player(models.Model):
 
     handle = models.CharField(max_length=HANDLE_LENGTH, unique=True, help_text="Short name for addresses and files.")
     name = models.CharField(max_length=NAME_LENGTH)
-    active = models.BooleanField(default=True, help_text="Inactive players are not offered for new games.")
+    active = models.BooleanField(default=True, help_text="Whether somebody who has not played yet is offered.")
+    """Before the first game only: whoever has played is inactive in this league and active in that (``Inactive``)."""
     merged_into = models.ForeignKey(
         "self", null=True, blank=True, editable=False, on_delete=models.PROTECT, db_index=False, related_name="merged"
     )
@@ -46,7 +49,10 @@ class Player(models.Model):
 
     class Meta:
         ordering = ("name", "handle")
-        indexes = (models.Index(fields=["merged_into"], condition=Q(merged_into__isnull=False), name="players_merged"),)
+        indexes = (
+            models.Index(fields=["merged_into"], condition=Q(merged_into__isnull=False), name="players_merged"),
+            models.Index(fields=["name", "handle"], name="players_by_name"),
+        )
         constraints = (
             models.CheckConstraint(condition=~Q(handle=""), name="player_has_a_handle"),
             models.CheckConstraint(condition=~Q(name=""), name="player_has_a_name"),
@@ -245,6 +251,8 @@ class Game(models.Model):
             models.Index(
                 fields=["league", "external_id"], condition=Q(voided_at__isnull=False), name="void_external_ids"
             ),
+            # Who sat in these has no rating to be found by. Recording a game that counts writes nothing here.
+            models.Index(fields=["league"], condition=UNRATED, name="games_unrated"),
         )
         constraints = (
             models.UniqueConstraint(fields=["league", "number"], name="one_number_a_league"),

@@ -4,9 +4,9 @@ from django.db import models
 
 
 class Edits(models.Model):
-    """How often what boards show of players (handle, name, active) was changed: one row, kept by a trigger.
+    """How often what boards show of players (handle, name, who is inactive) was changed: one row, kept by triggers.
 
-    The trigger counts whoever changes a player, so that nothing that was kept of a board outlives it.
+    The triggers count whoever changes it, so that nothing that was kept of a board outlives it.
     """
 
     name = models.CharField(max_length=20, primary_key=True)

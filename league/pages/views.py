@@ -79,7 +79,7 @@ def board(request: HttpRequest, slug: str) -> HttpResponse:
     listing = listing_of(league, then or context["now"])
     wanted = request.GET.get("q", "").replace("\0", "").strip()[:100]
     if wanted:
-        rows, pages = search_board(league, listing, wanted, ROWS, context["rules"]), None
+        rows, pages = search_board(league, listing, wanted, ROWS, context["rules"], viewer_of(request)), None
     else:
         board = leaderboard_at(league, listing, then) if then else leaderboard(league, listing)
         pages = Paginator(board, ROWS).get_page(request.GET.get("page"))
@@ -117,7 +117,7 @@ def start_of(league: League, text: str) -> datetime | None:
 def player(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
     """Show where a player stands, the history as a chart, and the games."""
     league, system, context = frame(request, slug, "board")
-    who = find_player(handle)
+    who = find_player(handle, viewer_of(request))
     lines = list(history(league, who).filter(cause=RatingChange.Cause.GAME))
     wanted = request.GET.get("range", "all")
     wanted = wanted if wanted in RANGES else "all"

@@ -86,6 +86,20 @@ class Viewer:
 STRANGER = Viewer()
 
 
+def noted(viewer: Viewer) -> dict[str, Any]:
+    """Return what a worker must know of somebody who asked for a job, in plain JSON types."""
+    leagues = None if viewer.leagues is None else sorted(viewer.leagues)
+    roles = None if viewer.roles is None else {str(pk): role for pk, role in viewer.roles.items()}
+    return {"name": viewer.name, "scope": viewer.scope, "leagues": leagues, "roles": roles}
+
+
+def of_note(note: Mapping[str, Any]) -> Viewer:
+    """Return the viewer of a note, as they were when they asked."""
+    leagues = None if note["leagues"] is None else frozenset(note["leagues"])
+    roles = None if note["roles"] is None else {int(pk): role for pk, role in note["roles"].items()}
+    return Viewer(note["name"], note["scope"], leagues, roles)
+
+
 def viewer_of_user(user: Any) -> Viewer:
     """Return the viewer whom a signed-in user is; one query where the user is no site staff."""
     if not user.is_authenticated or not user.is_active:
@@ -179,13 +193,12 @@ def refuse_closed(viewer: Viewer, league: League, moment: datetime) -> None:
         raise Forbidden(f"{period.title} of {period.ladder.title} is closed; this needs {missing}.")
 
 
-def refuse_foreign(viewer: Viewer, leagues: Collection[League]) -> None:
-    """Raise Forbidden where the viewer is not an organiser of all of these leagues; private ones are not named."""
+def refuse_foreign(viewer: Viewer, leagues: Collection[League], deed: str = "organise") -> None:
+    """Raise Forbidden where the viewer may not do such a thing in all of these leagues; private ones are not named."""
     for league in leagues:
-        if not viewer.may("organise", league):
-            seen = league.visibility == League.Visibility.PUBLIC or viewer.may("read", league)
-            where = f"the league {league.slug}" if seen else "another league"
-            raise Forbidden(f"This changes {where}, too, of which “{viewer.name}” is no organiser.")
+        if not viewer.may(deed, league):
+            where = f"the league {league.slug}" if sees(viewer, league) else "another league"
+            raise Forbidden(f"This changes {where}, too, of which “{viewer.name}” is no {DEEDS[deed][1]}.")
 
 
 def members_of(league: League) -> QuerySet[Membership]:

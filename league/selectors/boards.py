@@ -6,10 +6,10 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import connection
-from django.db.models import F, QuerySet, Window
+from django.db.models import Exists, F, OuterRef, QuerySet, Window
 from django.db.models.functions import Rank
 
-from league.models import League, Player, Rating, RatingChange, Rule
+from league.models import Inactive, League, Player, Rating, RatingChange, Rule
 from league.selectors.rules import rule_at, system_of
 from league.selectors.states import BESIDE
 
@@ -31,9 +31,14 @@ def listing_of(
     return Listing(league.min_games if min_games is None else min_games, active_since)
 
 
+def inactive_in(league: League, player: str = "player_id") -> Exists:
+    """Return the condition that the player of a row, whose key is there, is inactive in a league."""
+    return Exists(Inactive.objects.filter(league=league, player=OuterRef(player)))
+
+
 def listed(league: League, listing: Listing) -> QuerySet[Rating]:
     """Return the ratings that are on the leaderboard, unordered."""
-    ratings = Rating.objects.filter(league=league, games__gte=listing.min_games, player__active=True)
+    ratings = Rating.objects.filter(~inactive_in(league), league=league, games__gte=listing.min_games)
     if listing.active_since is not None:
         ratings = ratings.filter(last_at__gte=listing.active_since)
     return ratings
@@ -42,7 +47,8 @@ def listed(league: League, listing: Listing) -> QuerySet[Rating]:
 #: The same as ``listed``, as plain text: building it by the ORM takes longer than the answer.
 LISTED = """
   FROM league_rating r JOIN league_player p ON p.id = r.player_id
- WHERE r.league_id = %s AND r.games >= %s AND p.active"""
+ WHERE r.league_id = %s AND r.games >= %s
+   AND NOT EXISTS (SELECT 1 FROM league_inactive i WHERE i.league_id = r.league_id AND i.player_id = r.player_id)"""
 
 
 def listed_sql(league: League, listing: Listing) -> tuple[str, list[Any]]:

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from league.models import InitialRating, League, Player, Rating, Rule
-from league.selectors.boards import Listing, listing_of
+from league.models import Inactive, InitialRating, League, Player, Rating, Rule
+from league.selectors.boards import Listing, inactive_in, listing_of
 from league.selectors.ranks import count_better
 from league.selectors.rules import rules_of, system_of
 from league.selectors.states import system_shown, told_after
@@ -27,6 +27,7 @@ class Card:
     provisional: bool
     unlisted: str
     """Why the player is not on the leaderboard; empty where listed."""
+    active: bool = True
 
 
 def card_of(league: League, player: Player, now: datetime, rules: Sequence[Rule] | None = None) -> Card:
@@ -35,11 +36,12 @@ def card_of(league: League, player: Player, now: datetime, rules: Sequence[Rule]
     ``rules`` are the league's where the asker has read them already.
     """
     rules = rules_of(league) if rules is None else rules
-    rating = Rating.objects.filter(league=league, player=player).first()
+    rating = Rating.objects.filter(league=league, player=player).annotate(gone=inactive_in(league)).first()
     if rating is None:
         return newcomer(league, player, rules)
+    active = not rating.gone
     listing = listing_of(league, now)
-    reason = unlisted(league, player, rating, listing)
+    reason = unlisted(league, active, rating, listing)
     rank = None if reason else count_better(league, listing, rating.score) + 1
     system = system_shown(league, rules)
     assert system is not None, "who has a rating has it by a rule"
@@ -54,12 +56,13 @@ def card_of(league: League, player: Player, now: datetime, rules: Sequence[Rule]
         rating.last_at,
         **told,
         unlisted=reason,
+        active=active,
     )
 
 
-def unlisted(league: League, player: Player, rating: Rating, listing: Listing) -> str:
+def unlisted(league: League, active: bool, rating: Rating, listing: Listing) -> str:
     """Return why a player is not on the leaderboard, empty where listed."""
-    if not player.active:
+    if not active:
         return "The player is marked as inactive."
     if rating.games < listing.min_games:
         missing = listing.min_games - rating.games
@@ -73,12 +76,14 @@ def unlisted(league: League, player: Player, rating: Rating, listing: Listing) -
 
 def newcomer(league: League, player: Player, rules: Sequence[Rule]) -> Card:
     """Return the card of a player without a game in the league."""
+    active = not Inactive.objects.filter(league=league, player=player).exists()
     reason = "No game in this league yet."
     if not rules:
-        return Card(player, None, None, None, 0, None, None, {}, False, reason)
+        return Card(player, None, None, None, 0, None, None, {}, False, reason, active)
     system = system_of(rules[0])
     state = system.start()
     initial = InitialRating.objects.filter(league=league, player=player).values_list("rating", flat=True).first()
     state[0] = state[0] if initial is None else initial
     told = told_after(system, state, 0)
-    return Card(player, state[0], system.display(state, 0), None, 0, None, None, **told, unlisted=reason)
+    score = system.display(state, 0)
+    return Card(player, state[0], score, None, 0, None, None, **told, unlisted=reason, active=active)

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
-from django.db.models import F, Prefetch, Q
+from django.db.models import Exists, F, OuterRef, Prefetch, Q
 
 from league.chain import instant
 from league.models import Decision, Edition, Game, League, Merge, Period, Player, Result
@@ -101,8 +101,10 @@ def players(league: League, aliases: bool) -> Iterator[str]:
     in_force = Prefetch("merges", Merge.objects.filter(undone_at=None).select_related("into"), to_attr="in_force")
     found = Player.objects.filter(concerned).prefetch_related("aliases", "merged_into__aliases", in_force)
     found = found.annotate(gone=Q(merged_into__isnull=False)).order_by("gone", "handle")
+    found = found.annotate(left=Exists(league.inactive.filter(player=OuterRef("pk"))))
     for player in found.iterator(chunk_size=CHUNK):
-        values = plain(player, ("handle", "name", "active", "created_at"))
+        values = {**plain(player, ("handle", "name")), "active": not player.left}
+        values |= plain(player, ("created_at",))
         values["aliases"] = own_spellings(player) if aliases else []
         if player.merged_into is not None and not aliases:
             values["name"] = player.handle

@@ -4,12 +4,13 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from typing import Any
 
-from django.db.models import Count, Exists, F, Max, OuterRef
+from django.db.models import Count, F, Max, Q
 
-from league.models import Alias, Game, League, Rating, Rule
+from league.models import Game, League, Rating, Rule
 from league.names import key_of
+from league.selectors.access import STRANGER, Viewer
 from league.selectors.boards import Listing, listed
-from league.selectors.players import named
+from league.selectors.players import named, spelled_by
 from league.selectors.states import BESIDE, put_states
 
 COLUMNS = ("handle", "name", "score", "rating", "games", "change", "peak", "last_at", "last_number", *BESIDE)
@@ -28,13 +29,16 @@ def game_counts(leagues: Sequence[int]) -> dict[int, dict[str, Any]]:
 
 
 def search_board(
-    league: League, listing: Listing, text: str, limit: int, rules: Sequence[Rule]
+    league: League, listing: Listing, text: str, limit: int, rules: Sequence[Rule], viewer: Viewer = STRANGER
 ) -> list[dict[str, Any]]:
-    """Return the rows of players whose name or a spelling holds the text, with their rank on the whole board."""
+    """Return the rows of players whose handle, name or a spelling holds the text, with their rank on the whole board.
+
+    A spelling that ``viewer`` may not know finds nobody.
+    """
     board = listed(league, listing).order_by("-score", "-rating", "player__handle")
     key = key_of(text)
-    spelled = Alias.objects.filter(player=OuterRef("player"), key__contains=key)
-    found = board.filter(named(board, "player__", key, limit) | Exists(spelled))
+    spelled = Q(player__handle__icontains=key) | spelled_by(key, viewer, "player_id")
+    found = board.filter(named(board, "player__", key, limit) | spelled)
     rows = found.annotate(handle=F("player__handle"), name=F("player__name"))
     page: list[dict[str, Any]] = list(rows.values(*COLUMNS)[:limit])
     put_states(league, page, rules)

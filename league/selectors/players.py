@@ -1,4 +1,4 @@
-"""Finding players by handle or alias."""
+"""Finding players by handle or alias, and offering them; ``people`` says who sees whom."""
 
 from collections.abc import Iterable
 from itertools import islice
@@ -10,54 +10,76 @@ from django.db.models.functions import Coalesce
 from league.errors import NotFound
 from league.models import Alias, League, Player, Rating
 from league.names import key_of, storable
+from league.selectors.access import Viewer
+from league.selectors.boards import inactive_in
+from league.selectors.people import reached, seen_by, seen_spellings
 
 #: As many players as a page may hold, and the one after it.
 PAGE = 1001
 BEYOND_ASCII = r"[^\x01-\x7f]"
 
 
-def spellings(texts: Iterable[str]) -> dict[str, Alias]:
-    """Return key -> spelling with its player for every handle or alias that is known, in one query."""
+def spellings(texts: Iterable[str], viewer: Viewer | None = None) -> dict[str, Alias]:
+    """Return key -> spelling with its player for every handle or alias that is known, in one query.
+
+    Of those that lead ``viewer`` to somebody whom they may see; None sees everybody.
+    """
     keys = {key_of(text) for text in texts if storable(text)}
     found = Alias.objects.filter(key__in=keys).select_related("player", "recorded_as")
+    if viewer is not None and viewer.ids() is not None:
+        return seen_spellings(found, viewer)
     return {alias.key: alias for alias in found}
 
 
-def players_by_key(texts: Iterable[str]) -> dict[str, Player]:
-    """Return key -> player for every handle or alias that is known, in one query.
+def players_by_key(texts: Iterable[str], viewer: Viewer | None = None) -> dict[str, Player]:
+    """Return key -> player for every handle or alias that is known, in one query; see ``spellings``.
 
-    The spellings of a merged player lead to the one into whom he was merged.
+    The spellings of a merged player lead to the one into whom they were merged.
     """
-    return {key: alias.player for key, alias in spellings(texts).items()}
+    return {key: alias.player for key, alias in spellings(texts, viewer).items()}
 
 
-def find_player(text: str) -> Player:
-    """Return the player of that handle or alias; raises NotFound with a sentence."""
-    player = players_by_key([text]).get(key_of(text))
+def find_player(text: str, viewer: Viewer | None = None) -> Player:
+    """Return the player of that handle or alias; raises NotFound with a sentence, also where ``viewer`` sees nobody."""
+    player = players_by_key([text], viewer).get(key_of(text))
     if player is None:
         raise NotFound(f"There is no player “{text}”.")
     return player
 
 
-def find_original(text: str) -> Player:
-    """Return the player whose own handle or alias it is, merged or not; raises NotFound with a sentence."""
-    alias = spellings([text]).get(key_of(text))
+def find_original(text: str, viewer: Viewer | None = None) -> Player:
+    """Return the player whose own handle or alias it is, merged or not; raises NotFound as ``find_player``."""
+    alias = spellings([text], viewer).get(key_of(text))
     if alias is None:
         raise NotFound(f"There is no player “{text}”.")
     return alias.recorded_as or alias.player
 
 
-def all_players(search: str = "", after: str = "") -> QuerySet[Player]:
+def all_players(search: str = "", after: str = "", viewer: Viewer | None = None) -> QuerySet[Player]:
     """Return players by handle, after one, whose handle, name or a spelling holds the text; merged ones are not listed.
 
-    Where there is a text, they are complete for the first ``PAGE`` only.
+    Those whom ``viewer`` may see, by the spellings that they may know. Where there is a text, they are complete for
+    the first ``PAGE`` only.
     """
     players = Player.objects.filter(handle__gt=after, merged_into=None).order_by("handle")
+    if viewer is not None:
+        players = players.filter(seen_by(viewer))
+    return found_among(players, search, viewer, PAGE)
+
+
+def found_among(players: QuerySet[Player], search: str, viewer: Viewer | None, most: int) -> QuerySet[Player]:
+    """Return those of some players whose handle, name or a spelling that ``viewer`` may know holds a text."""
     key = key_of(search)
     if not key:
         return players
-    spelled = Alias.objects.filter(player=OuterRef("pk"), key__contains=key)
-    return players.filter(named(players, "", key, PAGE) | Exists(spelled))
+    spelled = spelled_by(key, viewer)
+    return players.filter(named(players, "", key, most) | Q(handle__icontains=key) | spelled)
+
+
+def spelled_by(key: str, viewer: Viewer | None, who: str = "pk") -> Q:
+    """Return the condition for rows whose player has a spelling that holds a key and that ``viewer`` may know."""
+    spelled = Q(Exists(Alias.objects.filter(player=OuterRef(who), key__contains=key)))
+    return spelled if viewer is None else spelled & reached(viewer, "organise", who)
 
 
 def named(rows: QuerySet[Any], player: str, key: str, most: int) -> Q:
@@ -72,23 +94,42 @@ def named(rows: QuerySet[Any], player: str, key: str, most: int) -> Q:
     return Q(pk__in=found) | (Q(**{f"{player}name__icontains": key}) & ~Q(**foreign))
 
 
-def called(texts: Iterable[str]) -> dict[str, str]:
-    """Return text -> handle for what people write: a spelling, or a name that one player only bears."""
+def called(texts: Iterable[str], league: League | None = None, viewer: Viewer | None = None) -> dict[str, str]:
+    """Return text -> handle for what people write: a spelling, or a name that one player only bears.
+
+    A player of the league goes before others; others must be such as ``viewer`` may see.
+    """
     wanted = list(texts)
-    spelled = players_by_key(wanted)
+    spelled = players_by_key(wanted, viewer)
     handles = {text: spelled[key_of(text)].handle for text in wanted if key_of(text) in spelled}
-    names: dict[str, set[str]] = {}
-    bearers = Player.objects.filter(name__in=set(wanted) - set(handles))
-    for name, handle in bearers.values_list("name", Coalesce("merged_into__handle", "handle")):
-        names.setdefault(name, set()).add(handle)
-    return {**{name: next(iter(found)) for name, found in names.items() if len(found) == 1}, **handles}
+    unknown = set(wanted) - set(handles)
+    if not unknown:
+        return handles
+    bearers = Player.objects.filter(name__in=unknown)
+    bearers = bearers if viewer is None else bearers.filter(seen_by(viewer))
+    here = Exists(Rating.objects.filter(league=league, player=OuterRef("pk")))
+    names: dict[tuple[str, bool], set[str]] = {}
+    rows = bearers.annotate(here=here).values_list("name", "here", Coalesce("merged_into__handle", "handle"))
+    for name, at_home, handle in rows:
+        names.setdefault((name, False), set()).add(handle)
+        if at_home:
+            names.setdefault((name, True), set()).add(handle)
+    for text in unknown:
+        found = names.get((text, True)) or names.get((text, False), set())
+        if len(found) == 1:
+            handles[text] = next(iter(found))
+    return handles
 
 
-def offered_players(league: League, most: int = 500) -> list[tuple[str, str]]:
-    """Return (handle, name) of active players to choose from: those of the league first, the latest to play first."""
-    played = Rating.objects.filter(league=league, player__active=True).order_by("-last_at")
+def offered_players(league: League, viewer: Viewer | None = None, most: int = 500) -> list[tuple[str, str]]:
+    """Return (handle, name) of active players to choose from: those of the league, then others whom ``viewer`` sees.
+
+    Of each the latest to play, or to be added, where there are more than are offered; both by name.
+    """
+    played = Rating.objects.filter(~inactive_in(league), league=league).order_by("-last_at")
     found = dict(played.values_list("player__handle", "player__name")[:most])
-    others = Player.objects.filter(active=True, merged_into=None).order_by("-created_at").values_list("handle", "name")
-    for handle, name in others[: most - len(found)]:
-        found.setdefault(handle, name)
-    return sorted(found.items(), key=lambda pair: pair[1].casefold())
+    gone = Rating.objects.filter(league=league, player=OuterRef("pk"))
+    others = Player.objects.filter(~Exists(gone), active=True, merged_into=None).order_by("-created_at")
+    others = others if viewer is None else others.filter(seen_by(viewer))
+    more = dict(others.values_list("handle", "name")[: most - len(found)])
+    return [pair for part in (found, more) for pair in sorted(part.items(), key=lambda pair: pair[1].casefold())]

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from django.db.models import QuerySet
 
-from league.models import League, Player, Rating, Result, Rule
+from league.models import Inactive, League, Rating, Result, Rule
 from league.selectors.boards import Listing, listed, listed_sql
 from league.selectors.columns import Column, instant_of, is_postgres, literal, moment_column, read_columns
 from league.selectors.rules import system_of
@@ -118,7 +118,7 @@ def caught_up(columns: Columns, league: League, state: State) -> bool:
             games = {"game__league": league, "game__number__gt": before[2]}
             players = sorted(set(Result.objects.filter(**games).values_list("player", flat=True)))
             ratings = Rating.objects.filter(league=league, player__in=players)
-            columns.put(read(ratings), inactive(players))
+            columns.put(read(ratings), inactive(league, players))
         columns.state = state
     return True
 
@@ -134,7 +134,7 @@ def load(league: League, state: State) -> Columns:
     rows = read(Rating.objects.filter(league=league))
     order = np.argsort(rows["player"])
     rows = {name: values[order] for name, values in rows.items()}
-    active = ~np.isin(rows["player"], inactive())
+    active = ~np.isin(rows["player"], inactive(league))
     return Columns(state, rows["player"], rows["score"], rows["games"], rows["last_at"], active)
 
 
@@ -152,9 +152,9 @@ def clock(moment: Any) -> int:
     return int(moment) if is_postgres() else (instant_of(moment) - UNIX) // timedelta(microseconds=1)
 
 
-def inactive(players: Sequence[int] | None = None) -> Column:
-    """Return the players who are not active, of some or of the site."""
-    found = Player.objects.filter(active=False)
+def inactive(league: League, players: Sequence[int] | None = None) -> Column:
+    """Return the players who are inactive in a league, of some or of all."""
+    found = Inactive.objects.filter(league=league)
     if players is not None:
-        found = found.filter(pk__in=players)
-    return np.array(list(found.order_by().values_list("pk", flat=True)), dtype=np.int64)
+        found = found.filter(player__in=players)
+    return np.array(list(found.order_by().values_list("player", flat=True)), dtype=np.int64)

@@ -9,6 +9,8 @@ from league.models import InitialRating, League, Player, Result
 from league.services.books import TRIES, with_all_books
 
 T = TypeVar("T")
+#: Looks at the leagues whose books would change, and raises where the asker may not change them.
+Permission = Callable[[Collection[League]], None]
 
 
 class Grown(Exception):

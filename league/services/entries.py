@@ -4,7 +4,7 @@ People are named by their handles only: a log that can forget nothing must not h
 Only attributes are read here, so that migrations can use it with their own models.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from league.chain import instant
@@ -37,6 +37,12 @@ def of_rule(rule: Any) -> dict[str, Any]:
 def of_start(handle: str, rating: float) -> dict[str, Any]:
     """Tell of a player's initial rating."""
     return {"player": handle, "rating": rating}
+
+
+def of_player(handle: str, given: Sequence[str], active: bool | None = None) -> dict[str, Any]:
+    """Tell what was given of a player: no value but whether they are active in this league, for values are names."""
+    told: dict[str, Any] = {"player": handle, "given": sorted(given)}
+    return told if active is None else {**told, "active": active}
 
 
 def of_merge(handle: str, into: str) -> dict[str, Any]:

@@ -22,6 +22,7 @@ from league.selectors.seats import Table, table_of
 from league.services import entries, log
 from league.services.books import with_books
 from league.services.bulk import insert_few
+from league.services.naming import seen_table
 from league.services.newest import rate_newest
 from league.services.players import create_unknown
 from league.services.replay import catch_up, take_over
@@ -190,10 +191,8 @@ class Seated:
 
 def seated(league: League, new: NewGame) -> Seated:
     """Find the players of a sheet, or add them; raises Refused naming each one who is unknown."""
-    names = [result.player for result in new.results]
-    keys = [key_of(name) for name in names]
-    table = table_of(league, names)
-    unknown = [seat for seat, key in enumerate(keys) if key not in table.seats]
+    table, names = seen_table(league, [result.player for result in new.results], new.viewer)
+    unknown = [seat for seat, name in enumerate(names) if key_of(name) not in table.seats]
     added: list[str] = []
     if unknown and not new.create_players:
         raise Refused.of(
@@ -208,9 +207,11 @@ def seated(league: League, new: NewGame) -> Seated:
         )
     if unknown:
         refuse_unnameable(names, unknown)
-        create_unknown(names, added)
+        words = [names[seat] for seat in unknown]
+        made = create_unknown(words, added, names=new.names, beside=names, viewer=new.viewer)
+        names = [made[key_of(name)].handle if key_of(name) in made else name for name in names]
         table = table_of(league, names)
-    aliases = [table.seats[key].alias for key in keys]
+    aliases = [table.seats[key_of(name)].alias for name in names]
     named = {alias.player_id: alias.recorded_as for alias in aliases if alias.recorded_as is not None}
     return Seated([alias.player for alias in aliases], named, added, table)
 

@@ -16,6 +16,7 @@ from django.db import transaction
 
 from league.errors import Conflict, Invalid, Refused, RungsError
 from league.models import Job, JobPart, League
+from league.selectors.access import Viewer, noted, of_note
 from league.selectors.rules import rules_of
 from league.services import files
 from league.services.files import Progress
@@ -73,11 +74,25 @@ class Upload:
         self.file.close()
 
 
-def ask_import(league: League, upload: Upload, *, by: str, create_players: bool, dry_run: bool = False) -> Job:
+def ask_import(
+    league: League,
+    upload: Upload,
+    *,
+    by: str,
+    create_players: bool,
+    dry_run: bool = False,
+    viewer: Viewer | None = None,
+) -> Job:
     """Keep a file in the database and ring a worker; raises Refused where the league has no rule."""
     if not rules_of(league):
         raise Refused("The league has no rule yet: it must choose a rating system before games can be imported.")
-    arguments = {"media": upload.media, "create_players": create_players, "dry_run": dry_run, "lines": 0}
+    arguments: dict[str, Any] = {
+        "media": upload.media,
+        "create_players": create_players,
+        "dry_run": dry_run,
+        "lines": 0,
+    }
+    arguments["viewer"] = None if viewer is None else noted(viewer)
     with transaction.atomic():
         job = ask(league, Job.Kind.IMPORT, by=by, arguments=arguments)
         number = lines = 0
@@ -113,6 +128,7 @@ def import_job(job: Job, progress: JobProgress) -> Mapping[str, Any]:
     """Do an import that stands in the database; what it records and its end are one transaction."""
     told, given = weighed(progress, job.arguments["lines"]), job.arguments
     source, media, create = cast("BinaryIO", Kept(job)), given["media"], given["create_players"]
+    viewer = of_note(given["viewer"]) if given.get("viewer") else None
     result: dict[str, Any] = {}
 
     def finish(report: Report) -> None:
@@ -121,7 +137,8 @@ def import_job(job: Job, progress: JobProgress) -> Mapping[str, Any]:
 
     try:
         if given["dry_run"]:
-            result.update(preview_import(job.league, source, media=media, create_players=create, progress=told))
+            options: dict[str, Any] = {"create_players": create, "progress": told, "viewer": viewer}
+            result.update(preview_import(job.league, source, media=media, **options))
             drop_parts(job)
         else:
             import_games(
@@ -133,6 +150,7 @@ def import_job(job: Job, progress: JobProgress) -> Mapping[str, Any]:
                 compiled=True,
                 progress=told,
                 end=finish,
+                viewer=viewer,
             )
     except RungsError:
         drop_parts(job)
@@ -169,11 +187,17 @@ def report_shape(report: Report) -> dict[str, Any]:
     return {**asdict(report), "ignored": list(report.ignored)}
 
 
-def import_now(league: League, upload: Upload, *, by: str, create_players: bool) -> Report:
+def import_now(
+    league: League, upload: Upload, *, by: str, create_players: bool, viewer: Viewer | None = None
+) -> Report:
     """Import a small file; where many games follow its earliest one, they are rated by Celery."""
-    return import_games(league.pk, upload.file, by=by, media=upload.media, create_players=create_players, at_once=False)
+    options: dict[str, Any] = {"create_players": create_players, "viewer": viewer}
+    return import_games(league.pk, upload.file, by=by, media=upload.media, at_once=False, **options)
 
 
-def preview_now(league: League, upload: Upload, *, create_players: bool) -> dict[str, Any]:
+def preview_now(
+    league: League, upload: Upload, *, create_players: bool, viewer: Viewer | None = None
+) -> dict[str, Any]:
     """Tell what a small file would do, and write nothing."""
-    return preview_import(league, upload.file, media=upload.media, create_players=create_players, progress=no_progress)
+    options: dict[str, Any] = {"create_players": create_players, "viewer": viewer}
+    return preview_import(league, upload.file, media=upload.media, progress=no_progress, **options)

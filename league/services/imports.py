@@ -5,7 +5,7 @@ players and the games that are known already are found, the facts written by col
 rates them.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Set
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import islice
@@ -19,7 +19,8 @@ from league import queue
 from league.chain import canonical
 from league.errors import Busy, Conflict, NotFound, Refused
 from league.models import Game, League, LogEntry, Player, RatingChange, Result, Rule, Standing
-from league.names import name_problem, shortened
+from league.names import key_of, name_problem, shortened
+from league.selectors.access import Viewer
 from league.selectors.games import bearing
 from league.selectors.players import spellings
 from league.selectors.rules import rules_of, system_of
@@ -34,8 +35,9 @@ from league.services.history import GameLog, Place
 from league.services.import_facts import Facts
 from league.services.import_log import Teller
 from league.services.import_rating import log_of, rate_first
+from league.services.naming import namesakes
 from league.services.ndjson_games import read_ndjson
-from league.services.newcomers import add_players
+from league.services.newcomers import add_players, ids_of, known_keys
 from league.services.replay import games_from, mark_stale, replay_from
 from league.services.sheets import same_content, twice
 
@@ -99,13 +101,15 @@ def import_games(
     at_once: bool = True,
     progress: Progress = no_progress,
     end: Callable[[Report], None] = no_end,
+    viewer: Viewer | None = None,
 ) -> Report:
     """Import a file of CSV or lines of JSON (gzip too) into a league and rate its games; returns what was done.
 
     Numbers are handed out in file order, so the order inside a day is file order. An external_id that
     is known with the same content is left as it is. A dry run does all of it and undoes it. Not
     ``at_once``: where many games follow, Celery rates them after the commit. ``end`` is called in the
-    same transaction. Raises Invalid with a problem per line; then nothing was written.
+    same transaction. Whom ``viewer`` may not see is not there for them (``naming``). Raises Invalid
+    with a problem per line; then nothing was written.
     """
     report = record_games(
         league_id,
@@ -117,6 +121,7 @@ def import_games(
         at_once=at_once,
         progress=progress,
         end=end,
+        viewer=viewer,
     )
     if not dry_run:
         ring_if_due(league_id)
@@ -159,11 +164,12 @@ def record_games(
     at_once: bool = True,
     progress: Progress = no_progress,
     end: Callable[[Report], None] = no_end,
+    viewer: Viewer | None = None,
 ) -> Report:
     """Record the games of a file in one transaction and rate them; see ``import_games``."""
 
     def work(league: League, now: datetime) -> Report:
-        importing = Importing(league, now, by, progress, compiled=compiled, at_once=at_once)
+        importing = Importing(league, now, by, progress, compiled=compiled, at_once=at_once, viewer=viewer)
         report = importing.run(games, create_players)
         if dry_run:
             raise DryRun(report)
@@ -180,9 +186,17 @@ class Importing:
     """One import under the league's lock."""
 
     def __init__(
-        self, league: League, now: datetime, by: str, progress: Progress, *, compiled: bool, at_once: bool
+        self,
+        league: League,
+        now: datetime,
+        by: str,
+        progress: Progress,
+        *,
+        compiled: bool,
+        at_once: bool,
+        viewer: Viewer | None = None,
     ) -> None:
-        self.league, self.now, self.by, self.progress = league, now, by, progress
+        self.league, self.now, self.by, self.progress, self.viewer = league, now, by, progress, viewer
         self.compiled, self.at_once = compiled, at_once
         self.problems = Problems()
         #: Position of a spelling -> the player whom it names, where that one was merged into another.
@@ -217,12 +231,13 @@ class Importing:
         """Return the ids of the players of the file by position, and how many of them were added."""
         found: dict[str, int] = {}
         for batch in batches(games.names, BATCH):
-            for key, alias in spellings(batch).items():
+            for key, alias in spellings(batch, self.viewer).items():
                 found[key] = alias.player_id
                 if alias.recorded_as is not None:
                     self.named[games.keys[key]] = alias.recorded_as.pk
                 original = None if alias.recorded_as is None else alias.recorded_as.handle
                 self.teller.name(games.keys[key], alias.player.handle, original)
+        hidden = self.find_namesakes(games, found)
         unknown = {key: games.names[position] for key, position in games.keys.items() if key not in found}
         problems = Problems()
         for key, name in unknown.items():
@@ -233,12 +248,25 @@ class Importing:
         problems.raise_any()
         if unknown:
             self.progress("adding players", 0, len(unknown))
-            found.update(self.add_players(games, unknown))
+            found.update(self.add_players(games, unknown, hidden))
         return np.array([found[key] for key in games.keys], dtype=np.int64), len(unknown)
 
-    def add_players(self, games: Gathered, unknown: dict[str, str]) -> dict[str, int]:
+    def find_namesakes(self, games: Gathered, found: dict[str, int]) -> set[str]:
+        """Find who of the league bears a name that leads to somebody whom the sender may not see; returns the keys."""
+        if self.viewer is None or self.viewer.ids() is None:
+            return set()
+        hidden = known_keys([name for name in games.names if key_of(name) not in found])
+        for batch in batches((games.names[games.keys[key]] for key in sorted(hidden)), BATCH):
+            here = namesakes(self.league, batch)
+            players = ids_of(list(here.values()))
+            for key, handle in here.items():
+                found[key] = players[handle]
+                self.teller.name(games.keys[key], handle, None)
+        return hidden
+
+    def add_players(self, games: Gathered, unknown: dict[str, str], hidden: Set[str]) -> dict[str, int]:
         """Add players, and tell of it in the log; returns key -> id."""
-        added = add_players(unknown)
+        added = add_players(unknown, hidden=hidden)
         for key, (_, handle) in added.items():
             self.teller.name(games.keys[key], handle, None)
         told = (canonical({"player": handle}) for _, handle in added.values())

@@ -5,23 +5,21 @@ survivor from then on, so that nobody who reads needs to know of merges, and rec
 what it did. Taking it back hands over exactly what the merge took.
 """
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from itertools import groupby
 from typing import Any
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from league.errors import Conflict, Invalid, Problem, Refused
+from league.errors import Conflict, Forbidden, Invalid, Problem, Refused
 from league.models import Alias, Game, InitialRating, League, LogEntry, Merge, Player, Result
 from league.services import entries, log
 from league.services.books import with_all_books
-from league.services.concerned import leagues_of, refuse_grown, with_leagues
+from league.services.concerned import Permission, leagues_of, refuse_grown, with_leagues
 from league.services.history import Place
 from league.services.replay import catch_up
 
-#: Looks at the leagues whose books would change, and raises where the asker may not change them.
-Permission = Callable[[Collection[League]], None]
 #: So many games are named in a refusal.
 NAMED = 10
 BY_ITSELF = "the sweep"
@@ -37,10 +35,11 @@ def merge_players(player: Player, into: Player, *, by: str, allow: Permission | 
 
     def work(leagues: dict[int, League], now: datetime) -> Merge:
         one, other = locked(player, into)
-        check_pair(one, other)
         refuse_grown(leagues, leagues_of(one))
+        # Before anything is said of either: whose leagues are not all theirs is told nothing else of the player.
         if allow is not None:
             allow(leagues.values())
+        check_pair(one, other)
         refuse_together(one, other)
         refuse_two_starts(one, other)
         places = {pk: place_of_merge(pk, one, other) for pk in leagues}
@@ -65,7 +64,7 @@ def unmerge_player(player: Player, *, by: str, allow: Permission | None = None) 
         (one,) = locked(player)
         merge = Merge.objects.filter(player=one, undone_at=None).select_related("into").first()
         if merge is None:
-            raise Conflict(not_merged(one))
+            raise Conflict(not_merged(one, told=allow is None or is_allowed(allow, leagues_of(one))))
         refuse_grown(leagues, leagues_of(one, merged=True))
         if allow is not None:
             allow(leagues.values())
@@ -115,9 +114,20 @@ def merged_already(player: Player) -> str:
     return f"{player.name} ({player.handle}) was merged into {whom.name} ({whom.handle}) already."
 
 
-def not_merged(player: Player) -> str:
-    """Return the sentence that says that no merge of a player is in force."""
+def is_allowed(allow: Permission, leagues: Collection[int]) -> bool:
+    """Tell whether somebody may change the books of all these leagues."""
+    try:
+        allow(League.objects.filter(pk__in=leagues))
+    except Forbidden:
+        return False
+    return True
+
+
+def not_merged(player: Player, *, told: bool) -> str:
+    """Return the sentence that says that no merge of a player is in force; ``told`` names who was merged into them."""
     sentence = f"{player.name} ({player.handle}) is not merged into anybody."
+    if not told:
+        return sentence
     others = list(player.merged.order_by("handle").values_list("handle", flat=True))
     return (
         f"{sentence} Into {player.handle} were merged: {', '.join(others)}; name one of them." if others else sentence

@@ -1,6 +1,6 @@
 """Adds players by the thousand: in a handful of queries, under the handles that adding them one by one gives."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 
 from django.db import IntegrityError, transaction
 from django.utils import timezone
@@ -14,13 +14,14 @@ from league.services.bulk import insert_rows
 BATCH = 2000
 
 
-def add_players(names: Mapping[str, str]) -> dict[str, tuple[int, str]]:
+def add_players(names: Mapping[str, str], *, hidden: Set[str] = frozenset()) -> dict[str, tuple[int, str]]:
     """Add a player for each key -> name, none of which is known; returns key -> (id, handle).
 
     The names can be names (the caller has looked). Handles are made of them; where one is taken, it
-    gets a number. Raises Busy where somebody else adds one of them at the same time.
+    gets a number. Those of the keys ``hidden`` lead to somebody whom the sender may not see: they become no spellings.
+    Raises Busy where somebody else adds one of them at the same time.
     """
-    handles = free_handles(names)
+    handles = free_handles(names, hidden)
     now = timezone.now()
     try:
         with transaction.atomic():
@@ -31,6 +32,7 @@ def add_players(names: Mapping[str, str]) -> dict[str, tuple[int, str]]:
                 spelled: (players[handles[key]], text)
                 for key, name in names.items()
                 for spelled, text in {key: name, key_of(handles[key]): handles[key]}.items()
+                if spelled not in hidden
             }
             aliases = ((player, text, spelled) for spelled, (player, text) in spellings.items())
             insert_rows(Alias, ("player", "text", "key"), aliases)
@@ -41,7 +43,7 @@ def add_players(names: Mapping[str, str]) -> dict[str, tuple[int, str]]:
     return {key: (players[handle], handle) for key, handle in handles.items()}
 
 
-def free_handles(names: Mapping[str, str]) -> dict[str, str]:
+def free_handles(names: Mapping[str, str], hidden: Set[str] = frozenset()) -> dict[str, str]:
     """Return key -> handle: made of the name, unlike every spelling that is known or stands among the names."""
     bases = {key: handle_for(name) or "player" if handle_problem(name) else name for key, name in names.items()}
     taken = {*names, *known_keys(list(bases.values()))}
@@ -50,7 +52,7 @@ def free_handles(names: Mapping[str, str]) -> dict[str, str]:
     for key, base in bases.items():
         handle = base
         # A handle may be the name's own key; another one's it may not.
-        while key_of(handle) in taken and key_of(handle) != key:
+        while key_of(handle) in taken and (key_of(handle) != key or key in hidden):
             count = numbered[base] = numbered.get(base, 1) + 1
             handle = f"{base[:56]}-{count}"
             if count == 2:

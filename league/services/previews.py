@@ -9,9 +9,10 @@ from django.utils import timezone
 
 from league.calendar import ALWAYS, LATEST, day_of, start_of_day
 from league.models import League, Player
+from league.selectors.access import Viewer
 from league.selectors.games import counting_game, find_game
 from league.selectors.rules import rules_of
-from league.services.concerned import leagues_of
+from league.services.concerned import Permission, leagues_of
 from league.services.diffs import Diff, told
 from league.services.dry_runs import dry_run, dry_runs
 from league.services.files import Progress
@@ -20,7 +21,7 @@ from league.services.games import Expectation, correct_game, restore_game, void_
 from league.services.history import Place
 from league.services.imports import Media, Report, gather, record_games
 from league.services.leagues import adopt_rule
-from league.services.merges import Permission, merge_players, place_of_merge, place_of_unmerge, unmerge_player
+from league.services.merges import merge_players, place_of_merge, place_of_unmerge, unmerge_player
 from league.services.sheets import NewGame
 
 NOBODY = "a dry run"
@@ -81,14 +82,21 @@ def preview_move(league: League, number: int, *, later: bool, expect: Expectatio
 
 
 def preview_import(
-    league: League, source: BinaryIO, *, media: Media, create_players: bool, progress: Progress
+    league: League,
+    source: BinaryIO,
+    *,
+    media: Media,
+    create_players: bool,
+    progress: Progress,
+    viewer: Viewer | None = None,
 ) -> dict[str, Any]:
     """Tell what an import would do, report and diff, as plain JSON types; raises what ``import_games`` raises."""
     games = gather(league.pk, source, media, progress)
     reports: list[Report] = []
 
     def act() -> None:
-        reports.append(record_games(league.pk, games, by=NOBODY, create_players=create_players, progress=progress))
+        options: dict[str, Any] = {"create_players": create_players, "progress": progress, "viewer": viewer}
+        reports.append(record_games(league.pk, games, by=NOBODY, **options))
 
     diff = dry_run(league.pk, min(games.moments, default=None), act)
     return {**asdict(reports[0]), "ignored": list(games.ignored), **told(diff)}

@@ -15,10 +15,10 @@ from django.utils import timezone
 from league.errors import Busy, Problem, Refused
 from league.models import Game, InitialRating, League, Player, RatingChange, Rule
 from league.names import key_of, name_problem
-from league.selectors.players import players_by_key
 from league.selectors.rules import rules_of, system_of
 from league.selectors.tallies import newest_lines
 from league.services.games import known_game, seated
+from league.services.naming import seen_table
 from league.services.newest import current_states, newest_place
 from league.services.recompute import start_of
 from league.services.replay import States
@@ -81,16 +81,17 @@ def those_at_the_table(league: League, new: NewGame) -> list[Player]:
     """Return the players in seat order; who is to be added is a player without a row, and with a key of his own."""
     if not new.create_players:
         return seated(league, new).players
-    found = players_by_key(result.player for result in new.results)
-    for seat, result in enumerate(new.results):
-        if key_of(result.player) in found:
+    table, words = seen_table(league, [result.player for result in new.results], new.viewer)
+    found = {key: seat.alias.player for key, seat in table.seats.items()}
+    for seat, word in enumerate(words):
+        if key_of(word) in found:
             continue
-        sentence = name_problem(result.player)
+        sentence = name_problem(word)
         if sentence:
-            text = f"“{result.player}” cannot be added as a player: {sentence}"
+            text = f"“{word}” cannot be added as a player: {sentence}"
             raise Refused.of([Problem(f"/results/{seat}/player", "unknown_player", text)])
-        found[key_of(result.player)] = Player(pk=-1 - seat, handle=result.player, name=result.player)
-    return [found[key_of(result.player)] for result in new.results]
+        found[key_of(word)] = Player(pk=-1 - seat, handle=word, name=new.names.get(key_of(word), word))
+    return [found[key_of(word)] for word in words]
 
 
 def refuse_known(league: League, new: NewGame, players: Sequence[Player]) -> None:

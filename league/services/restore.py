@@ -17,6 +17,7 @@ from league.models import (
     Decision,
     Edition,
     Game,
+    Inactive,
     InitialRating,
     Ladder,
     LadderRule,
@@ -162,6 +163,8 @@ class Restoring:
                 check_pair(player, into)
                 hand_over(player, into)
                 Merge.objects.create(player=player, into=into, **merge)
+        if not values["active"]:
+            Inactive.objects.create(league=self.league, player=player)
         self.players[handle] = player
 
     def refuse_other(self, player: Player, name: str, merge: Values | None) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 from league.errors import Invalid, Problem, Refused, pointer_to
 from league.models import Game, Player, Rule
 from league.models.facts import MOST_SEATS, SCORE_LIMIT, WORKSHEET
+from league.selectors.access import Viewer
 from league.selectors.rules import system_of
 from ratings.parameters import in_full, is_number
 from ratings.system import Refusal, Sheet
@@ -47,6 +48,10 @@ class NewGame:
     kind: str = "played"
     note: str = ""
     create_players: bool = False
+    names: Mapping[str, str] = field(default_factory=dict)
+    """Key of a handle -> how the player is called who is added under it."""
+    viewer: Viewer | None = field(default=None, compare=False, repr=False)
+    """Who sends it: whom they may not see is not there for them. None sees everybody."""
 
 
 def sheet_in_books(game: Game) -> NewGame:

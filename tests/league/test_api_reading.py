@@ -87,7 +87,8 @@ def test_players_are_added_found_changed_and_paged() -> None:
 
 def test_a_player_before_the_first_game_stands_at_the_start() -> None:
     make_league("durak")
-    card = Api().get("leagues/club/players/anna/").data
+    assert Api().get("leagues/club/players/anna/").status_code == 404  # who stands in no book is for those who record
+    card = Api("record").get("leagues/club/players/anna/").data
     assert (card["rating"], card["score"], card["games"], card["rank"]) == (1000, 820, 0, None)
     assert card["unlisted"] == "No game in this league yet."
 

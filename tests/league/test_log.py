@@ -140,7 +140,7 @@ CHANGES: dict[str, tuple[Callable[[League], object], tuple[str, str, Any]]] = {
     ),
     "player": (
         lambda league: change_player(Player.objects.get(handle="anna"), name="Anna B", active=False, by="olga"),
-        ("olga", "player.changed", {"player": "anna", "given": ["active", "name"]}),
+        ("olga", "player.changed", {"player": "anna", "given": ["active", "name"], "active": False}),
     ),
     "ladder": (
         lambda league: change_ladder(league.pk, "month", {"title": "Months"}, by="olga"),

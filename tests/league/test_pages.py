@@ -79,6 +79,8 @@ def test_inactive_and_unlisted_players_are_told_why(client: Client) -> None:
     assert "No game in the last 30 days." in text(client, "/leagues/club/players/anna/")
     change_player(Player.objects.get(handle="ben"), active=False)
     assert "marked as inactive" in text(client, "/leagues/club/players/ben/")
+    assert client.get("/leagues/club/players/cleo/").status_code == 404
+    record(make_league(slug="open"), sheet(("cleo", "dan"), (1, 0)))
     assert "has not played in this league yet" in text(client, "/leagues/club/players/cleo/")
 
 
@@ -260,6 +262,8 @@ def test_charts_of_level_ratings_and_of_one_moment_are_drawn() -> None:
 def test_every_page_of_a_league_without_a_rule_opens(client: Client) -> None:
     create_league("bare", "Bare")
     add_player("zoe", "Zoe")
+    assert client.get("/leagues/bare/players/zoe/").status_code == 404  # a stranger sees nobody who has not played
+    client.force_login(User.objects.create_superuser("root"))
     for where in ("", "players/zoe/", "games/", "how/"):
         text(client, f"/leagues/bare/{where}")
     page = text(client, "/leagues/bare/players/zoe/")

@@ -278,16 +278,16 @@ def test_a_merge_needs_every_league_concerned_and_names_no_private_one() -> None
     club()
     for slug, visibility, words in (("secret", "private", "another league"), ("open", "public", "the league open")):
         other = make_league(slug=slug, visibility=visibility)
-        record(other, sheet(("finn", "anna"), (1, 0)))
+        record(other, sheet(("dan", "anna"), (1, 0)))
         api = signed_in("organiser")
         for query in ("", "?dry_run=true"):
-            answer = api.post(f"players/finn/merge/{query}", {"into": "cleo"})
+            answer = api.post(f"players/dan/merge/{query}", {"into": "cleo"})
             assert (answer.status_code, answer.data["detail"]) == (
                 403,
                 f"This changes {words}, too, of which “olga” is no organiser.",
             )
         set_member(other.pk, "olga", "organiser")
-    assert signed_in("organiser").post("players/finn/merge/", {"into": "cleo"}).status_code == 200
+    assert signed_in("organiser").post("players/dan/merge/", {"into": "cleo"}).status_code == 200
 
 
 def test_members_are_listed_given_roles_and_dismissed() -> None:

@@ -1,0 +1,21 @@
+"""What a league says of a player beside games and starts: a fact, too."""
+
+from django.db import models
+
+from league.models.facts import League, Player
+
+
+class Inactive(models.Model):
+    """A player who has left a league: not on its leaderboard, not offered for new games. Without a row: active."""
+
+    league = models.ForeignKey(League, on_delete=models.CASCADE, db_index=False, related_name="inactive")
+    player = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="inactive_in")
+
+    class Meta:
+        ordering = ("league", "player")
+        verbose_name_plural = "inactive players"
+        constraints = (models.UniqueConstraint(fields=["league", "player"], name="inactive_once_a_league"),)
+
+    def __str__(self) -> str:
+        """Return who is inactive where."""
+        return f"{self.player} in {self.league}"

@@ -1,0 +1,171 @@
+"""Who may see a person, by which spelling they are found, and what is told of them.
+
+People belong to the whole site, leagues do not: without these questions what is private in one league would be
+read through every other. Whoever is named in the books of a league that somebody may read is seen by them. Who
+stands in no book yet is seen by everybody who may record somewhere. Other spellings than the handle lead to a person
+for those who may record in a league of theirs, and are told to those who organise one.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
+from django.db.models.functions import Coalesce
+
+from league.models import Alias, Game, Inactive, InitialRating, League, Player, Rating, Result
+from league.models.facts import UNRATED
+from league.names import key_of
+from league.selectors.access import Viewer, leagues_for, visible_leagues
+
+#: The key of a player, as a question about players sees it.
+OWN = "pk"
+
+
+def named_in(leagues: QuerySet[League], who: str = OWN) -> Q:
+    """Return the condition for rows whose player, at the path ``who``, stands in the books of one of these leagues.
+
+    A rating says so at once, by an index. Who has none can only sit in games that leave no rating, void ones too; these
+    are few and asked for once, not for each player.
+    """
+    ids = leagues.order_by().values("pk")
+    lines = Result.objects.order_by()
+    waiting = Q(game__league__stale_from__isnull=False, game__played_at__gte=F("game__league__stale_from"))
+    unrated = Q(game__in=games_without_ratings(ids))
+    named = Q(Exists(Rating.objects.filter(league__in=ids, player=OuterRef(who))))
+    for found in (
+        lines.filter(unrated).values("player"),
+        lines.filter(waiting, game__league__in=ids).values("player"),
+        InitialRating.objects.order_by().filter(league__in=ids).values("player"),
+        lines.filter(recorded_as__isnull=False, game__league__in=ids).values("recorded_as"),
+        InitialRating.objects.order_by().filter(recorded_as__isnull=False, league__in=ids).values("recorded_as"),
+    ):
+        named |= Q(**{f"{who}__in": found})
+    return named
+
+
+def games_without_ratings(leagues: QuerySet[Any, Any]) -> QuerySet[Any, Any]:
+    """Return the keys of the games of leagues that leave no rating behind."""
+    return Game.objects.order_by().filter(UNRATED, league__in=leagues).values("pk")
+
+
+def unplayed(who: str = OWN) -> Q:
+    """Return the condition for rows whose player stands in no league's books."""
+    return ~Q(
+        Exists(Result.objects.filter(player=OuterRef(who)))
+        | Exists(InitialRating.objects.filter(player=OuterRef(who)))
+        | Exists(Result.objects.filter(recorded_as__isnull=False, recorded_as=OuterRef(who)))
+        | Exists(InitialRating.objects.filter(recorded_as=OuterRef(who)))
+    )
+
+
+def seen_by(viewer: Viewer, who: str = OWN) -> Q:
+    """Return the condition for rows whose player somebody may see."""
+    if viewer.ids() is None:
+        return Q()
+    seen = named_in(visible_leagues(viewer), who)
+    return seen if viewer.ids("record") == set() else seen | unplayed(who)
+
+
+def people(viewer: Viewer) -> QuerySet[Player]:
+    """Return the players whom somebody may see, those who were merged too."""
+    return Player.objects.filter(seen_by(viewer))
+
+
+def seen_spellings(found: QuerySet[Alias], viewer: Viewer) -> dict[str, Alias]:
+    """Return key -> spelling for those of some spellings that lead somebody to a player whom they see."""
+    # A spelling of somebody who was merged is theirs still: their games are the ones that make it known.
+    found = found.annotate(whom=Coalesce("recorded_as_id", "player_id")).filter(seen_by(viewer, "whom"))
+    known = {alias.key: alias for alias in found}
+    others = {key: alias for key, alias in known.items() if not is_plain(alias)}
+    told = within(viewer, "record", {whom(alias) for alias in others.values()})
+    return {key: alias for key, alias in known.items() if key not in others or whom(alias) in told}
+
+
+def is_plain(alias: Alias) -> bool:
+    """Tell whether a spelling says no more than whoever sees the player reads: the handle, or the name."""
+    player = alias.recorded_as or alias.player
+    return alias.key in (key_of(player.handle), key_of(player.name))
+
+
+def whom(alias: Alias) -> int:
+    """Return the key of the player whom a spelling has named from the first."""
+    return alias.recorded_as_id or alias.player_id
+
+
+def reached(viewer: Viewer, deed: str, who: str = OWN) -> Q:
+    """Return the condition for rows whose player is in a league in which somebody may do such a thing, or in none yet.
+
+    Nobody is, for those who may record nowhere.
+    """
+    ids = viewer.ids(deed)
+    if ids is None:
+        return Q()
+    if viewer.ids("record") == set():
+        return Q(pk__in=())
+    return named_in(leagues_for(viewer, deed), who) | unplayed(who) if ids else unplayed(who)
+
+
+def within(viewer: Viewer, deed: str, players: Collection[int]) -> set[int]:
+    """Return those of some players who are ``reached``; asks only where that can differ."""
+    if viewer.ids(deed) is None or not players:
+        return set(players)
+    if viewer.ids("record") == set():
+        return set()
+    return set(Player.objects.filter(reached(viewer, deed), pk__in=players).values_list("pk", flat=True))
+
+
+def unseen(viewer: Viewer | None, players: Collection[int]) -> set[int]:
+    """Return those of some players whom somebody may not see; None sees everybody."""
+    if viewer is None or viewer.ids() is None or not players:
+        return set()
+    return set(players) - set(people(viewer).filter(pk__in=players).values_list("pk", flat=True))
+
+
+def told_aliases(viewer: Viewer, players: Sequence[Player]) -> dict[int, list[str]]:
+    """Return player id -> the spellings other than the handle, for those players whose somebody may know."""
+    told = within(viewer, "organise", [player.pk for player in players])
+    handles = {player.pk: player.handle for player in players}
+    found: dict[int, list[str]] = {}
+    if told:
+        for alias in Alias.objects.filter(player__in=told).order_by("key"):
+            if alias.text != handles[alias.player_id]:
+                found.setdefault(alias.player_id, []).append(alias.text)
+    return found
+
+
+def active_players(viewer: Viewer, players: Sequence[Player]) -> dict[int, bool]:
+    """Return player id -> whether active: in some league that somebody may see; without any, as the person's row says.
+
+    Only where somebody is inactive more than one thing is asked.
+    """
+    keys = [player.pk for player in players]
+    gone = Inactive.objects.filter(league__in=visible_leagues(viewer), player__in=keys)
+    left: dict[int, set[int]] = {}
+    for key, league in gone.values_list("player", "league"):
+        left.setdefault(key, set()).add(league)
+    idle = [player.pk for player in players if not player.active and player.pk not in left]
+    books = books_of([*left, *idle]) if left or idle else {}
+    shown = set(visible_leagues(viewer).values_list("pk", flat=True)) if books else set()
+    active = {}
+    for player in players:
+        theirs = books.get(player.pk, set()) & shown
+        active[player.pk] = bool(theirs - left.get(player.pk, set())) if theirs else player.active
+    return active
+
+
+def active_in(player: Player, leagues: QuerySet[League]) -> list[tuple[League, bool]]:
+    """Return leagues, each with whether a player is active there."""
+    left = set(Inactive.objects.filter(player=player).values_list("league", flat=True))
+    return [(league, league.pk not in left) for league in leagues]
+
+
+def books_of(players: Collection[int]) -> Mapping[int, set[int]]:
+    """Return player id -> the ids of the leagues whose books name them, for those who are in any."""
+    books: dict[int, set[int]] = {}
+    for rows in (
+        Result.objects.filter(player__in=players).order_by().values_list("player", "game__league").distinct(),
+        InitialRating.objects.filter(player__in=players).order_by().values_list("player", "league"),
+    ):
+        for player, league in rows:
+            books.setdefault(player, set()).add(league)
+    return books

@@ -1,0 +1,49 @@
+"""Whom the words of a sheet mean to the one who sends it.
+
+Handles are the whole site's, so a word on a sheet may be the handle of somebody whom the sender may not see: of a
+private league. To the sender that one is not there. The word then means whoever bears it as a name in the sender's
+own league, and where nobody does, a player to be added, under another handle. So two persons are never taken for
+one by accident, nobody's name is read by guessing handles, and a file that is sent twice finds the same players.
+Who is one person in both leagues is told so by whoever organises both: by merging.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from league.models import League, Player
+from league.names import key_of
+from league.selectors.access import Viewer
+from league.selectors.people import named_in
+from league.selectors.players import spellings
+from league.selectors.seats import Table, table_of
+
+
+def seen_table(league: League, names: Sequence[str], viewer: Viewer | None) -> tuple[Table, list[str]]:
+    """Return what is known of the players of a sheet to its sender, and the words under which it is."""
+    table = table_of(league, names)
+    hidden = hidden_keys(table, viewer)
+    if not hidden:
+        return table, list(names)
+    here = namesakes(league, [name for name in names if key_of(name) in hidden])
+    meant = [here.get(key_of(name), name) for name in names]
+    found = table_of(league, meant)
+    return replace(found, seats={key: seat for key, seat in found.seats.items() if key not in hidden}), meant
+
+
+def hidden_keys(table: Table, viewer: Viewer | None) -> set[str]:
+    """Return the keys that lead to players whom somebody may not see; who plays in the league is seen."""
+    if viewer is None or viewer.ids() is None:
+        return set()
+    others = {key: seat.alias for key, seat in table.seats.items() if seat.rating is None and seat.start is None}
+    return others.keys() - spellings([alias.text for alias in others.values()], viewer).keys() if others else set()
+
+
+def namesakes(league: League, names: Iterable[str]) -> dict[str, str]:
+    """Return key -> handle for names that exactly one player of a league bears."""
+    wanted = {" ".join(name.split()) for name in names}
+    bearers: dict[str, set[str]] = {}
+    if wanted:
+        found = Player.objects.filter(named_in(League.objects.filter(pk=league.pk)), name__in=wanted, merged_into=None)
+        for name, handle in found.values_list("name", "handle"):
+            bearers.setdefault(key_of(name), set()).add(handle)
+    return {key: next(iter(handles)) for key, handles in bearers.items() if len(handles) == 1}

@@ -1,0 +1,143 @@
+"""Who may change a person, and where one is inactive.
+
+Seen was that the owner of one league made somebody inactive in another's, and that a recorder renamed somebody who
+plays in none of theirs.
+"""
+
+from collections.abc import Callable
+
+import pytest
+from django.contrib.auth.models import User
+
+from league.models import Inactive, LogEntry
+from league.services.members import set_member
+from tests.league.api_client import Api
+from tests.league.builders import make_league, record, sheet
+from tests.league.people_builders import session, token, two_leagues, who
+
+pytestmark = pytest.mark.django_db
+
+
+CHANGERS = [
+    ("olga-recorder", "anna", 403), ("olga-owner", "anna", 403), ("carl-owner", "anna", 403), ("sara", "anna", 200),
+    ("both", "anna", 200), ("olga-recorder", "ben", 200), ("olga-owner", "mata", 404), ("carl-recorder", "mata", 200),
+    ("carl-recorder", "ben", 403), ("olga-recorder", "newcomer", 200), ("carl-owner", "newcomer", 200),
+    ("otto", "ben", 403),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "face", [session, token, lambda name: token(name, "record")], ids=["session", "token", "record"]
+)
+@pytest.mark.parametrize(("name", "handle", "status"), CHANGERS)
+def test_changing_a_person_takes_the_role_in_every_league_of_theirs(
+    name: str, handle: str, status: int, face: Callable[[str], Api]
+) -> None:
+    for league in two_leagues():
+        User.objects.get_or_create(username="both")
+        set_member(league.pk, "both", "recorder")
+    before = who(handle).name
+    entries = LogEntry.objects.count()
+    answer = face(name).patch(f"players/{handle}/", {"name": "Renamed", "active": False})
+    assert answer.status_code == status
+    assert who(handle).name == ("Renamed" if status == 200 else before)
+    assert Inactive.objects.exists() == (status == 200 and handle != "newcomer")
+    assert (LogEntry.objects.count() == entries) == (status != 200 or handle == "newcomer")
+    assert token(name, "read").patch(f"players/{handle}/", {"name": "x"}).status_code == 403
+    assert Api().patch(f"players/{handle}/", {"name": "x"}).status_code == 401
+
+
+def test_a_refused_change_names_no_private_league() -> None:
+    two_leagues()
+    sentence = "This changes another league, too, of which “olga-owner” is no recorder."
+    answer = session("olga-owner").patch("players/anna/", {"name": "x"})
+    assert answer.data["detail"] == sentence
+    sentence = "This changes the league open, too, of which “carl-owner” is no recorder."
+    assert session("carl-owner").patch("players/anna/", {"name": "x"}).data["detail"] == sentence
+
+
+def test_other_spellings_are_changed_by_organisers_of_every_league_of_the_person() -> None:
+    two_leagues()
+    assert session("olga-recorder").patch("players/ben/", {"aliases": ["B"]}).status_code == 403
+    assert session("olga-organiser").patch("players/ben/", {"aliases": ["B"]}).data["aliases"] == ["B"]
+    assert session("olga-recorder").patch("players/newcomer/", {"aliases": ["N"]}).data["aliases"] == ["N"]
+
+
+@pytest.mark.parametrize("spelling", ["mata", "H21"])
+def test_a_taken_spelling_does_not_say_by_whom_to_those_who_may_not_see_them(spelling: str) -> None:
+    two_leagues()
+    for method, path, body in (
+        ("post", "players/", {"handle": spelling}),
+        ("post", "players/", {"handle": "xy", "aliases": [spelling]}),
+        ("patch", "players/ben/", {"aliases": [spelling]}),
+    ):
+        answer = session("olga-owner").call(method, path, body)
+        assert (answer.status_code, answer.data["detail"]) == (409, f"“{spelling}” is taken.")
+    sentence = f"“{spelling}” already means Mata Hari (mata)."
+    assert session("carl-owner").post("players/", {"handle": spelling}).data["detail"] == sentence
+
+
+# Inactive is per league
+
+
+def test_a_player_is_inactive_in_one_league_and_active_in_the_other() -> None:
+    opened, closed = two_leagues()
+    api = session("olga-recorder")
+    answer = api.patch("leagues/open/players/anna/", {"active": False})
+    assert (answer.status_code, answer.data["active"], answer.data["rank"]) == (200, False, None)
+    assert answer.data["unlisted"] == "The player is marked as inactive."
+    assert [row["player"] for row in Api().get("leagues/open/leaderboard/").data["results"]] == ["ben"]
+    carl = session("carl-recorder")
+    assert [row["player"] for row in carl.get("leagues/closed/leaderboard/").data["results"]] == ["mata", "anna"]
+    assert carl.get("leagues/closed/players/anna/").data["active"] is True
+    # Who sees the other league sees that the player is still there somewhere; a stranger sees the open league only.
+    assert carl.get("players/anna/").data["active"] is True
+    assert Api().get("players/anna/").data["active"] is False
+    changes = LogEntry.objects.filter(kind="player.changed").order_by("pk")
+    told = [(entry.league_id, entry.by, entry.payload) for entry in changes][-1:]
+    assert told == [(opened.pk, "olga-recorder", '{"active":false,"given":["active"],"player":"anna"}')]
+    closed.refresh_from_db()
+    assert api.put("leagues/open/players/anna/", {"active": True}).data["active"] is True
+    assert Api().get("players/anna/").data["active"] is True
+    length = opened.log_length
+    assert api.put("leagues/open/players/anna/", {"active": True}).status_code == 200
+    assert opened.log_length == length
+
+
+def test_the_site_wide_word_makes_a_player_inactive_wherever_they_played() -> None:
+    two_leagues()
+    api = session("sara")
+    assert api.patch("players/anna/", {"active": False}).data["active"] is False
+    assert sorted(Inactive.objects.values_list("league__slug", flat=True)) == ["closed", "open"]
+    # Somebody who plays in a further league is active there.
+    record(make_league(slug="third", players=("zoe",)), sheet(("anna", "zoe"), (1, 0)))
+    assert Api().get("players/anna/").data["active"] is True
+    assert Api().get("leagues/third/players/anna/").data["active"] is True
+    assert api.patch("players/anna/", {"active": True}).data["active"] is True
+    assert not Inactive.objects.exists()
+
+
+def test_who_has_played_nowhere_is_inactive_by_their_own_row() -> None:
+    two_leagues()
+    api = session("olga-recorder")
+    assert api.patch("players/newcomer/", {"active": False}).data["active"] is False
+    assert api.get("players/newcomer/").data["active"] is False
+    refused = api.patch("leagues/open/players/newcomer/", {"active": False})
+    assert (refused.status_code, refused.data["errors"][0]["pointer"]) == (422, "/active")
+
+
+def test_a_body_that_says_nothing_of_a_leagues_player_is_refused() -> None:
+    two_leagues()
+    assert session("olga-owner").patch("leagues/open/players/anna/", {}).status_code == 400
+    assert session("olga-recorder").put("leagues/open/players/anna/", {"initial_rating": 1200}).status_code == 403
+    both = session("olga-organiser").put("leagues/open/players/anna/", {"initial_rating": 1200, "active": False})
+    assert (both.status_code, both.data["active"]) == (200, False)
+
+
+def test_answers_about_people_are_kept_by_nobody_but_strangers() -> None:
+    two_leagues()
+    paths = ("players/", "players/anna/", "leagues/open/players/anna/", "leagues/open/players/anna/history/",
+             "leagues/open/games/?player=anna", "leagues/open/leaderboard/?around=anna")  # fmt: skip
+    for path in paths:
+        assert Api().get(path)["Cache-Control"].startswith("public")
+        assert session("otto").get(path)["Cache-Control"] == "private, no-store"
