@@ -94,7 +94,9 @@ class Sheet:
 
 @dataclass(frozen=True)
 class WorkedExample:
-    """An example that the source prints: the literals are the source's, never computed here.
+    """An example whose figures the source prints (``printed``), or that was computed apart from the code.
+
+    What of it is printed and what is computed, the note says where it is not all the same.
 
     ``before`` and ``after`` hold a state a seat, or its rating only: what stands beside it is as at the start then, and
     not compared. ``after`` is met within ``tolerance``, or the one that ``tolerances`` gives the key of a state field;
@@ -119,16 +121,18 @@ class WorkedExample:
     figure_tolerance: float = 1e-9
     figure_tolerances: Mapping[str, float] = field(default_factory=dict)
     note: str = ""
+    printed: bool = False
 
 
 @dataclass(frozen=True)
 class Check:
-    """A single figure that the source prints, such as one line of a table."""
+    """A single figure, such as one line of a table: the source prints it, or it was computed apart from the code."""
 
     title: str
     actual: Callable[[], float]
     expected: float
     tolerance: float = 0.0
+    printed: bool = False
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ratings.explain import explain
+from ratings.parameters import Parameterised
 from ratings.replay import rate_game
 from ratings.system import (
     MOST_PLAYERS,
@@ -78,7 +79,7 @@ def describe_worksheet(worksheet: Worksheet | None) -> dict[str, Any] | None:
 def describe_sources(system: type[RatingSystem]) -> dict[str, Any]:
     """Return what the source says and how it is read: presets, rulings, examples, checks and laws."""
     return {
-        "presets": describe_presets(system.presets),
+        "presets": describe_presets(system),
         "rulings": describe_rulings(system.rulings),
         "examples": [describe_example(system, example) for example in system.examples],
         "checks": describe_checks(system.checks),
@@ -86,10 +87,17 @@ def describe_sources(system: type[RatingSystem]) -> dict[str, Any]:
     }
 
 
-def describe_presets(presets: Iterable[Preset]) -> list[dict[str, Any]]:
-    """Return the named sets of parameters."""
+def describe_presets(declared: type[Parameterised]) -> list[dict[str, Any]]:
+    """Return the named sets of parameters: what they say, and ``values``, every parameter with them."""
+    presets: Sequence[Preset] = getattr(declared, "presets", ())
     return [
-        {"key": preset.key, "title": preset.title, "since": preset.since, "parameters": dict(preset.parameters)}
+        {
+            "key": preset.key,
+            "title": preset.title,
+            "since": preset.since,
+            "parameters": dict(preset.parameters),
+            "values": declared.from_json(preset.parameters).to_json(),
+        }
         for preset in presets
     ]
 
@@ -103,9 +111,15 @@ def describe_rulings(rulings: Iterable[Ruling]) -> list[dict[str, str]]:
 
 
 def describe_checks(checks: Iterable[Check]) -> list[dict[str, Any]]:
-    """Return the single figures that the source prints, each beside what is computed now."""
+    """Return the single figures, each beside what is computed now."""
     return [
-        {"title": check.title, "expected": check.expected, "computed": check.actual(), "tolerance": check.tolerance}
+        {
+            "title": check.title,
+            "expected": check.expected,
+            "computed": check.actual(),
+            "tolerance": check.tolerance,
+            "printed": check.printed,
+        }
         for check in checks
     ]
 
@@ -166,6 +180,7 @@ def describe_example(system: type[RatingSystem], example: WorkedExample) -> dict
     return {
         "title": example.title,
         "note": example.note,
+        "printed": example.printed,
         "parameters": dict(example.parameters),
         "details": dict(sheet.fields),
         "inputs": example_inputs(rules, example, games, before),

@@ -18,7 +18,7 @@ def describe_method(method: type[Method]) -> dict[str, Any]:
         "columns": [describe_column(column) for column in method.columns],
         "tie_breaks": list(method.tie_breaks),
         "parameters": method.json_schema(),
-        "presets": describe_presets(method.presets),
+        "presets": describe_presets(method),
         "rulings": describe_rulings(method.rulings),
         "examples": [describe_method_example(method, example) for example in method.examples],
         "checks": describe_checks(method.checks),
@@ -38,6 +38,7 @@ def describe_method_example(method: type[Method], example: MethodExample) -> dic
     return {
         "title": example.title,
         "note": example.note,
+        "printed": example.printed,
         "parameters": dict(example.parameters),
         "expected": dict(example.expected),
         "tolerance": example.tolerance,

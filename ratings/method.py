@@ -95,7 +95,7 @@ class Tally:
 
 @dataclass(frozen=True)
 class MethodExample:
-    """An example that the source prints: a period's records, and the tally of one of the players.
+    """An example that the source prints or that was computed: a period's records, and the tally of one of the players.
 
     ``expected`` maps ``score`` or the key of a column to the printed value.
     """
@@ -107,6 +107,7 @@ class MethodExample:
     parameters: Mapping[str, Any] = field(default_factory=dict)
     tolerance: float = 0.0
     note: str = ""
+    printed: bool = False
 
 
 @dataclass(frozen=True)

@@ -41,7 +41,7 @@ The pool
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, TypeAlias
 
@@ -149,6 +149,10 @@ class RatingSystem(Parameterised, ABC):
     def wording(self) -> Wording:
         """Return the texts of this system as they are with these parameters; with the defaults as declared."""
         return Wording(self.summary, self.formula, self.score_help, self.parts, self.figures, self.pairs)
+
+    def points_of_pair(self, figures: Mapping[str, float], pair: Mapping[str, float]) -> float | None:
+        """Return what a pair gives its first player, given the figures of both; None where that is not said."""
+        return None
 
     def moves_everybody(self) -> bool:
         """Tell whether a game may move the ratings of players who were not at the table (the pool)."""

@@ -86,9 +86,7 @@ class ResultShape(Shape):
     score = s.FloatField(allow_null=True)
     place = s.IntegerField(allow_null=True)
     worksheet = s.DictField(
-        child=s.FloatField(),
-        allow_null=True,
-        help_text="The paper of which the score was made, if any.",
+        child=s.FloatField(), required=False, help_text="The paper of which the score was made, if any."
     )
     rating_before = s.FloatField(allow_null=True)
     rating_after = s.FloatField(allow_null=True)

@@ -8,6 +8,7 @@ from league.selectors.games import ShownGame
 from league.selectors.standings import Row
 from league.selectors.states import state_after
 from league.services.explain import Explained
+from ratings.describe import describe
 from ratings.explain import explain
 from ratings.method import Method
 from ratings.parameters import Parameterised
@@ -107,6 +108,28 @@ def after_of(view: ShownGame, player_id: int, system: RatingSystem | None) -> di
     if change is None or system is None or view.status != "rated":
         return None
     return by_key(system, state_after(change))
+
+
+def told_of(system: RatingSystem) -> dict[str, Any]:
+    """Return what a system says of itself with its parameters; its examples with the tables of their pairs."""
+    told = describe(type(system), system)
+    for example in told["examples"]:
+        rules = type(system).from_json(example["parameters"])
+        names = [line["name"] for line in example["inputs"]]
+        example["seats"] = list(zip(names, example["computed"]["seats"], strict=True))
+        example["pairs"] = [pair_of(rules, example["computed"], names, pair) for pair in example["computed"]["pairs"]]
+        example["has_points"] = any(pair["points"] is not None for pair in example["pairs"])
+    return told
+
+
+def pair_of(
+    system: RatingSystem, told: Mapping[str, Any], names: Sequence[str], pair: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Return a pair of an example with its names, and what it gives the first of both."""
+    first, second = (seat - 1 for seat in pair["seats"])
+    figures = {one["key"]: one["value"] for one in told["seats"][first]["figures"]}
+    points = system.points_of_pair(figures, {one["key"]: one["value"] for one in pair["figures"]})
+    return {**pair, "names": (names[first], names[second]), "points": points}
 
 
 def worksheet_of(system: RatingSystem, view: ShownGame) -> list[dict[str, Any]]:

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from league.pages import views, views_ladders, views_status
+from league.pages import views, views_ladders, views_methods, views_status
 
 app_name = "pages"
 LEAGUE = "leagues/<str:slug>/"
@@ -24,4 +24,7 @@ urlpatterns = [
     path("status.json", views_status.status_json, name="status_json"),
     path("systems/", views.systems, name="systems"),
     path("systems/<str:key>/", views.one_system, name="system"),
+    path("ladder-methods/", views_methods.methods, name="methods"),
+    path("ladder-methods/<str:key>/", views_methods.one_method, name="method"),
+    path("rulings/", views_methods.rulings, name="rulings"),
 ]

@@ -15,7 +15,7 @@ from league.calendar import start_of_day
 from league.errors import NotFound, UnknownZone
 from league.models import League, RatingChange
 from league.pages.charts import RANGES, Point, draw
-from league.pages.present import after_of, explanation, parameters_in_force, players_of, spread, worksheet_of
+from league.pages.present import after_of, explanation, parameters_in_force, players_of, spread, told_of, worksheet_of
 from league.pages.viewer import viewer_of
 from league.selectors.access import find_league, visible_leagues
 from league.selectors.boards import history, leaderboard, league_summaries, listing_of, unsettled
@@ -28,7 +28,7 @@ from league.selectors.rules import rule_at, rules_of, system_of
 from league.selectors.snapshot import snapshot
 from league.selectors.states import put_states
 from league.services.explain import explain_game
-from ratings.describe import describe, describe_state
+from ratings.describe import describe_state
 from ratings.registry import UnknownSystem, all_systems, get_system
 from ratings.system import RatingSystem
 
@@ -190,7 +190,7 @@ def game(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 def how(request: HttpRequest, slug: str) -> HttpResponse:
     """Say how the league's rating works."""
     _, system, context = frame(request, slug, "how")
-    told = describe(type(system), system) if system else None
+    told = told_of(system) if system else None
     parameters = parameters_in_force(system) if system else []
     return render(request, "rungs/how.html", {**context, "told": told, "parameters": parameters})
 
@@ -206,5 +206,5 @@ def one_system(request: HttpRequest, key: str) -> HttpResponse:
         system = get_system(key)
     except UnknownSystem as error:
         raise Http404(str(error)) from None
-    context = {"told": describe(system), "system": system(), "parameters": parameters_in_force(system())}
+    context = {"told": told_of(system()), "system": system(), "parameters": parameters_in_force(system())}
     return render(request, "rungs/system.html", context)

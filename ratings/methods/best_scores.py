@@ -1,6 +1,6 @@
 """Mean of a player's best scores, once there are enough games: the "Zester" of the Barbu ladder.
 
-Source: "How the rating system works", the online Barbu ladder (best 10 scores, 10 games to qualify).
+No source of ours prints it; we were told of it: best 10 scores of the year, 10 games to qualify.
 """
 
 from dataclasses import dataclass, replace
@@ -32,7 +32,7 @@ class BestScores(Method):
         "The mean of your best scores of the period. Bad evenings cost nothing, so playing on never hurts; you need a "
         "number of games to qualify."
     )
-    source: ClassVar[str] = "“How the rating system works”, the online Barbu ladder: the Zester"
+    source: ClassVar[str] = "None of ours: the “Zester” of the online Barbu ladder, as we were told of it"
     formula: ClassVar[str] = "score = mean of the best 10 scores; 10 games to qualify"
     score_label: ClassVar[str] = "Mean of the best"
     columns: ClassVar[tuple[Column, ...]] = (
@@ -46,7 +46,8 @@ class BestScores(Method):
         Ruling(
             "R12",
             "Which scores the Zester counts",
-            "The source says “scores”: those on the sheets, not the adjusted ones. The adjusted ones are a parameter.",
+            "We were told “scores”, and no source of ours prints more: those on the sheets are meant, not the adjusted "
+            "ones. The adjusted ones are a parameter.",
             "of",
         ),
         Ruling(

@@ -178,6 +178,12 @@ class FidePerformance(Method):
             "default there is no value then; the game may be skipped, or a number stand for the rating.",
             "unrated",
         ),
+        Ruling(
+            "R120",
+            "No value instead of 0",
+            "Without a game that counts, and where an opponent's rating is missing and nothing says what to do, a "
+            "measure has no value: it is shown as “–” and null in the API, never 0, and nobody is ranked by it.",
+        ),
     )
     examples: ClassVar[tuple[MethodExample, ...]] = (
         MethodExample(
@@ -185,14 +191,18 @@ class FidePerformance(Method):
             lambda: tournament(5, 1830, 1914, 1867, 2255, 1818, 1990),
             0,
             {"score": 2219.0, "points": 5.0, "aro": 1946.0, "tpr": 2219.0, "ptp": 2259.0},
+            printed=True,
         ),
-        MethodExample("2000 three times, 1½ points", lambda: tournament(1.5, 2000, 2000, 2000), 0, {"ptp": 1997.0}),
-        MethodExample("1800 and 1900, nothing", lambda: tournament(0, 1800, 1900), 0, {"ptp": 1000.0}),
+        MethodExample(
+            "2000 three times, 1½ points", lambda: tournament(1.5, 2000, 2000, 2000), 0, {"ptp": 1997.0}, printed=True
+        ),
+        MethodExample("1800 and 1900, nothing", lambda: tournament(0, 1800, 1900), 0, {"ptp": 1000.0}, printed=True),
         MethodExample(
             "1600, 1700 and 1900, 2½ points",
             lambda: tournament(2.5, 1600, 1700, 1900),
             0,
             {"aro": 1733.0, "tpr": 2006.0, "ptp": 2033.0},
+            printed=True,
         ),
         MethodExample(
             "100 % by FIDE's table", lambda: tournament(1, 1900), 0, {"ptp": 2636.0}, {"perfect_score_bonus": 736}

@@ -48,6 +48,7 @@ class RatingScore(Method):
             lambda games=games: rated(1000.0, games),  # type: ignore[misc]  # binds the loop's value
             1,
             {"score": score},
+            printed=True,
         )
         for games, score in ((1, 820.0), (4, 910.0), (9, 940.0), (25, 964.0), (100, 982.0))
     )

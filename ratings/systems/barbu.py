@@ -223,6 +223,18 @@ class Barbu(RatingSystem):
             "The ladder's games factor raises a negative mean although the prose says that it reduces; the "
             "formula stands.",
         ),
+        Ruling(
+            "R116",
+            "Equal shares",
+            "Everybody's share of what the four gain together is the same; where they gain nothing it is 0.",
+            "zero_sum",
+        ),
+        Ruling(
+            "R117",
+            "The switch of May 2004",
+            "The source does not say what became of the strengths: they and the games are kept, the sums go on.",
+            "strength",
+        ),
     )
     presets: ClassVar[tuple[Preset, ...]] = (
         Preset(
@@ -245,7 +257,8 @@ class Barbu(RatingSystem):
             before=(0, -60, -40, 10),
             games=(100, 100, 100, 100),
             figures={"adjusted": (270, -110, -350 / 3, -400 / 3)},
-            note="The source prints the 270; the other three are worked out by hand.",
+            note="The source prints the 270; the other three are computed.",
+            printed=True,
         ),
         WorkedExample(
             title="A newcomer among three players with a hundred games",
@@ -280,8 +293,10 @@ class Barbu(RatingSystem):
         ),
     )
     checks: ClassVar[tuple[Check, ...]] = (
-        Check("+20 expects +20 against 10, 0, −10", lambda: expected_score(20, (10, 0, -10)), 20, 1e-12),
-        Check("+20 expects −10 against 20, 80, −10", lambda: expected_score(20, (20, 80, -10)), -10, 1e-12),
+        Check("+20 expects +20 against 10, 0, −10", lambda: expected_score(20, (10, 0, -10)), 20, 1e-12, True),
+        Check(
+            "+20 expects −10 against 20, 80, −10", lambda: expected_score(20, (20, 80, -10)), -10, 1e-12, printed=True
+        ),
     )
     laws: ClassVar[tuple[Law, ...]] = (
         Law("zero_sum", "Where the table shares, the changes of a game sum to nothing.", zero_sum),
@@ -295,16 +310,14 @@ class Barbu(RatingSystem):
     strength: str = choice(
         "halving",
         {"halving": "older games decay by the half-life", "running_mean_j": "a running mean with J (January 2004)"},
-        label="Strength",
-        help="How the strength remembers.",
-    )
+        label="Strength", help="How the strength remembers.",
+    )  # fmt: skip
     j: float = number(1.04, label="J", low=0.01, high=100.0, help="Weight of the newest game in the running mean.")
     score_transform: str = choice(
         "none",
         {"none": "scores count as they are", "erf_400": "400 · erf(score / 400) (May 2004)"},
-        label="Scores",
-        help="How a score counts for the strength, and a score above 0 for the ladder.",
-    )
+        label="Scores", help="How a score counts for the strength, and a score above 0 for the ladder.",
+    )  # fmt: skip
     newcomer_count: str = choice(
         "before",
         {"before": "games before this one", "including": "this game counts, too", "off": "no damping"},
@@ -319,15 +332,12 @@ class Barbu(RatingSystem):
     zero_sum: str = choice(
         "table",
         {"table": "the players of the game", "league": "every player with a game so far", "none": "nobody"},
-        label="Who shares the adjustment",
-        help="Who pays, in equal shares, what a game adds to the sum of all strengths.",
-    )
+        label="Who shares the adjustment", help="Who pays, in equal shares, what a game adds to all strengths.",
+    )  # fmt: skip
     demand_total: str = choice(
-        "no",
-        {"no": "scores may have any sum", "yes": "the scores must have the total below"},
-        label="Demand a total",
-        help="Whether a sheet with another sum of scores is refused.",
-    )
+        "no", {"no": "scores may have any sum", "yes": "the scores must have the total below"},
+        label="Demand a total", help="Whether a sheet with another sum of scores is refused.",
+    )  # fmt: skip
     total: float = number(
         0.0, label="Total", low=-1e6, high=1e6, unit="points", help="The sum that the scores must have."
     )

@@ -4,7 +4,7 @@ Source: "How the Durak score works".
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
@@ -198,6 +198,13 @@ class Durak(RatingSystem):
             "Ties and games without a Durak",
             "The source does not define them; they are refused with a sentence.",
         ),
+        Ruling(
+            "R118",
+            "Two points a player and game",
+            "The source's card says inflation 2. It is read as points for each player in each game, however many play, "
+            "so that a game of n adds 2 · n, rounded half up where a league chose a fraction.",
+            "inflation",
+        ),
     )
     presets: ClassVar[tuple[Preset, ...]] = (
         Preset("formula_line", "Scale 800, as the formula line prints it", {"scale": 800}),
@@ -205,6 +212,8 @@ class Durak(RatingSystem):
     examples: ClassVar[tuple[WorkedExample, ...]] = (
         WorkedExample(
             title="Four players in finishing order",
+            note="The source prints ratings, changes, mean A and mean E; the changes before rounding are computed.",
+            printed=True,
             sheet=Sheet(scores=(None,) * 4, places=(1, 2, 3, 4)),
             before=(1000, 1150, 900, 1200),
             after=(1018, 1153, 914, 1173),
@@ -219,11 +228,11 @@ class Durak(RatingSystem):
         ),
     )
     checks: ClassVar[tuple[Check, ...]] = (
-        Check("Leaderboard score of a rating of 1000 after 1 game", lambda: board(1), 820),
-        Check("The same after 4 games", lambda: board(4), 910),
-        Check("The same after 9 games", lambda: board(9), 940),
-        Check("The same after 25 games", lambda: board(25), 964),
-        Check("The same after 100 games", lambda: board(100), 982),
+        Check("Leaderboard score of a rating of 1000 after 1 game", lambda: board(1), 820, printed=True),
+        Check("The same after 4 games", lambda: board(4), 910, printed=True),
+        Check("The same after 9 games", lambda: board(9), 940, printed=True),
+        Check("The same after 25 games", lambda: board(25), 964, printed=True),
+        Check("The same after 100 games", lambda: board(100), 982, printed=True),
     )
     laws: ClassVar[tuple[Law, ...]] = (
         Law(
@@ -288,6 +297,10 @@ class Durak(RatingSystem):
             score_help=f"The rating less an evidence penalty of {penalty} / √games, rounded to whole points.",
             parts=(replace(inflation, symbol=gift), *parts),
         )
+
+    def points_of_pair(self, figures: Mapping[str, float], pair: Mapping[str, float]) -> float | None:
+        """Return w (A − E): before inflation and rounding, a change is the sum of these."""
+        return figures["w"] * (pair["a"] - pair["e"])
 
     def display(self, state: Sequence[float], games: int) -> float:
         """Return the rating less the evidence penalty, rounded half up."""

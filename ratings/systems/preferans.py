@@ -206,7 +206,22 @@ class Preferans(RatingSystem):
         Ruling(
             "R107",
             "The smallest bula",
-            "The source says B > 0; a bula below 0.01 is refused, because scores over it would leave float64.",
+            "The source divides by the bula and sets no bound. A bula of 0 or less means nothing, and one below 0.01 "
+            "is refused, too, because scores over it would leave float64.",
+        ),
+        Ruling(
+            "R114",
+            "Signs on the papers",
+            "The example's papers are read as it adds them up: the middle counts ten points each with its own sign, "
+            "what you wrote on the others is subtracted and what they wrote on you is added. So the sum of the three "
+            "scores is ten times the sum of the middles. Your left is the seat before yours, your right the one after.",
+        ),
+        Ruling(
+            "R115",
+            "A total of the scores",
+            "The source demands no sum of the scores, and by default nobody does; a league may, and 0 is then what the "
+            "papers of the example make.",
+            "demand_total",
         ),
     )
     presets: ClassVar[tuple[Preset, ...]] = (
@@ -216,6 +231,7 @@ class Preferans(RatingSystem):
     examples: ClassVar[tuple[WorkedExample, ...]] = (
         WorkedExample(
             title="Pedja, Marko and Johnny",
+            printed=True,
             names=("Pedja", "Marko", "Johnny"),
             sheet=Sheet(scores=(-500, 40, 460), places=(None,) * 3, fields={"bula": 30}),
             before=(1200, 1150, 1100),
@@ -226,9 +242,9 @@ class Preferans(RatingSystem):
         ),
     )
     checks: ClassVar[tuple[Check, ...]] = (
-        Check("Pedja's sheet", lambda: sheet_score(-20, 320, 160, 120, 60), -500),
-        Check("Marko's sheet", lambda: sheet_score(4, 120, 60, 160, 20), 40),
-        Check("Johnny's sheet", lambda: sheet_score(16, 20, 60, 320, 60), 460),
+        Check("Pedja's sheet", lambda: sheet_score(-20, 320, 160, 120, 60), -500, printed=True),
+        Check("Marko's sheet", lambda: sheet_score(4, 120, 60, 160, 20), 40, printed=True),
+        Check("Johnny's sheet", lambda: sheet_score(16, 20, 60, 320, 60), 460, printed=True),
     )
     seat_order_matters: ClassVar[str] = "tie_bonus = earlier_seat gives the bonus of a tie to the earlier seat."
     kernel: ClassVar[Kernel] = staticmethod(kernel)

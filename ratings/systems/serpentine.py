@@ -160,9 +160,9 @@ class Serpentine(RatingSystem):
         Ruling(
             "R11",
             "Full swing",
-            "The prose sets the full ±16 at 75 % over or under expectation (65 expected: 113.75 gives +16, 16.25 gives "
-            "−16); the printed table fits only 100 %, so the table decides. Rounding half away from zero (default) and "
-            "cutting off the fraction (parameter “rounding”) both fit the table.",
+            "The prose sets the full ±16 at 75 % over or under expectation (where 65 were expected, that computes to "
+            "113.75 and 16.25); the printed table fits only 100 %, so the table decides. Rounding half away from zero "
+            "(default) and cutting off the fraction (parameter “rounding”) both fit the table.",
             "full_swing",
         ),
         Ruling(
@@ -170,6 +170,11 @@ class Serpentine(RatingSystem):
             "An exact half",
             "A change is brought to nine decimals before it becomes whole, so that an exact half rounds away from zero "
             "whatever the last bits of the sums are. The source is silent.",
+        ),
+        Ruling(
+            "R119",
+            "A table without points",
+            "Where the scores sum to 0 everybody's expectation is 0, and no rating changes. The source is silent.",
         ),
     )
     presets: ClassVar[tuple[Preset, ...]] = (
@@ -179,6 +184,7 @@ class Serpentine(RatingSystem):
     examples: ClassVar[tuple[WorkedExample, ...]] = (
         WorkedExample(
             title="Three players",
+            printed=True,
             sheet=Sheet(scores=(40, 90, 70), places=(None,) * 3),
             before=(1100, 1600, 1300),
             after=(1096, 1602, 1301),
@@ -193,6 +199,7 @@ class Serpentine(RatingSystem):
             after=(1096, 1602, 1301),
             changes=(-4, 2, 1),
             note="Both roundings fit the printed table (ruling R11).",
+            printed=True,
         ),
     )
     checks: ClassVar[tuple[Check, ...]] = (

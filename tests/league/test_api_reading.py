@@ -27,7 +27,7 @@ def test_systems_describe_themselves() -> None:
     durak = api.get("systems/durak/").data
     assert durak == listed["durak"]
     assert durak["parameters"]["properties"]["scale"]["default"] == 400
-    assert {ruling["number"] for ruling in durak["rulings"]} == {"R9", "R10"}
+    assert {ruling["number"] for ruling in durak["rulings"]} == {"R9", "R10", "R118"}
     assert (listed["preferans"]["players"]["min"], listed["preferans"]["players"]["max"]) == (3, 3)
 
 

@@ -1,5 +1,6 @@
 """The public pages: what they show, what they cost, and what they say when there is nothing."""
 
+import re
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
@@ -159,6 +160,44 @@ def test_a_ladder_says_how_it_ranks_with_its_own_parameters(client: Client) -> N
     page = text(client, "/leagues/club/ladders/fide/")
     assert ("max r + 736" in page, "max r + 800" in page) == (True, False)
     assert ("skip_game points" in page, "The game does not count." in page) == (False, True)
+
+
+def test_what_is_printed_and_what_is_computed_is_said(client: Client) -> None:
+    systems = {one["key"]: one for one in client.get("/api/v1/systems/").json()["results"]}
+    assert [one["printed"] for one in systems["serpentine"]["checks"]] == [False, False]
+    assert [one["printed"] for one in systems["serpentine"]["examples"]] == [True, True]
+    # Of all that Barbu's page shows, the source prints the adjusted score of 270 and the two expected scores.
+    assert [one["printed"] for one in systems["barbu"]["examples"]] == [True, False, False, False]
+    assert [one["printed"] for one in systems["barbu"]["checks"]] == [True, True]
+    methods = {one["key"]: one for one in client.get("/api/v1/ladder-methods/").json()["results"]}
+    assert not any(one["printed"] for one in methods["erf_mean"]["examples"])
+    assert "the changes before rounding are computed" in text(client, "/systems/durak/")
+    assert text(client, "/systems/serpentine/").count("computed apart from this site</td>") == 2
+    assert "None of ours" in text(client, "/ladder-methods/best_scores/")
+    assert "The source says B" not in text(client, "/systems/preferans/")
+
+
+def test_the_duraks_page_works_the_example_of_four_players_out(client: Client) -> None:
+    page = text(client, "/systems/durak/")
+    row = re.search(r"<tr><th scope=\"row\">Seat 1 – Seat 4</th>(.*?)</tr>", page)
+    assert row is not None
+    cells = re.findall(r"<td[^>]*>(.*?)</td>", row.group(1))
+    # A = 1 against the Durak, E = 1 / (1 + 10^(200/400)) = 0.2402530734, 40 / 3 times the difference is 10.13.
+    assert (cells[0], cells[1][:10], cells[2]) == ("1", "0.24025307", "+10.130")
+    assert "17.8096" in page
+    assert "Points to the first" not in text(client, "/systems/preferans/")
+
+
+def test_every_method_has_a_page(client: Client) -> None:
+    listed = text(client, "/ladder-methods/")
+    for key in ("best_scores", "erf_mean", "fide_performance", "points", "rating_score"):
+        assert f"/ladder-methods/{key}/" in listed
+        assert "Worked examples" in text(client, f"/ladder-methods/{key}/")
+    assert "There is nothing at this address." in text(client, "/ladder-methods/chess/", 404)
+    assert "<code>factor</code> sqrt_2005" in text(client, "/ladder-methods/erf_mean/")
+    assert "<code>full_swing</code> 0.75" in text(client, "/systems/serpentine/")
+    presets = client.get("/api/v1/systems/serpentine/").json()["presets"]
+    assert presets[0]["values"] == {"most": 16, "full_swing": 0.75, "rounding": "half_away", "initial": 1200}
 
 
 @pytest.mark.parametrize("key", ["barbu", "durak", "elo", "preferans", "serpentine"])

@@ -52,7 +52,8 @@ def sent(papers: Any = PAPERS, **more: Any) -> dict[str, Any]:
 
 def papers_of(answer: Any) -> list[Any]:
     """Return the worksheets of an answered game."""
-    return [tuple(line["worksheet"].values()) for line in answer.data["results"]]
+    keys = ("middle", "left", "right", "written")
+    return [tuple(line["worksheet"][key] for key in keys) for line in answer.data["results"]]
 
 
 WHOLE = [(*paper, written) for paper, written in zip(PAPERS, WRITTEN, strict=True)]

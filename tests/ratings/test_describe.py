@@ -93,7 +93,8 @@ def test_checks_laws_presets_and_rulings_are_told() -> None:
     ]
     assert [law["key"] for law in told["laws"]] == ["fixed_total"]
     assert told["presets"][0]["parameters"] == {"scale": 800}
-    assert [ruling["number"] for ruling in told["rulings"]] == ["R9", "R10"]
+    assert told["presets"][0]["values"] == {**Durak.defaults(), "scale": 800}
+    assert [ruling["number"] for ruling in told["rulings"]] == ["R9", "R10", "R118"]
     assert told["parameters"]["properties"]["scale"]["default"] == 400
 
 

@@ -52,6 +52,7 @@ def test_an_example_stands_beside_what_is_computed_now() -> None:
     assert example == {
         "title": "Twelve games: the worst two do not count",
         "note": "Worked out by hand.",
+        "printed": False,
         "parameters": {},
         "expected": {"score": 55.0, "best": 100.0, "last": 10.0, "counted": 10.0},
         "tolerance": 0.0,
@@ -86,6 +87,7 @@ def test_presets_and_rulings_are_told_as_those_of_systems() -> None:
         "title": "April 2005: square root of the games",
         "since": "2005-04-01",
         "parameters": {"factor": "sqrt_2005"},
+        "values": {"factor": "sqrt_2005", "games": 20, "base": 1000},
     }
     assert [(ruling["number"], ruling["parameter"]) for ruling in told["rulings"]] == [("R6", "factor"), ("R7", "")]
 
@@ -97,7 +99,7 @@ def test_checks_are_computed_now() -> None:
         checks: ClassVar[tuple[Check, ...]] = (Check("Half of three", lambda: 3 / 2, 1.4, 0.1),)
 
     assert describe_method(Checked)["checks"] == [
-        {"title": "Half of three", "expected": 1.4, "computed": 1.5, "tolerance": 0.1}
+        {"title": "Half of three", "expected": 1.4, "computed": 1.5, "tolerance": 0.1, "printed": False}
     ]
 
 

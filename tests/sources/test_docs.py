@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 from django.core.management import get_commands
+from django.test import Client
+from django.utils.html import escape
 
 from league.environment import KNOWN
 from ratings.method import Method
@@ -23,6 +25,35 @@ def test_every_ruling_stands_on_the_page_of_rulings_with_its_parameter(thing: ty
         if ruling.parameter:
             assert f"`{ruling.parameter}`" in entry
             assert ruling.parameter in thing.parameters()
+
+
+def entries() -> dict[str, str]:
+    """Return number -> entry of the page of rulings."""
+    page = (ROOT / "docs" / "rulings.md").read_text()
+    found = re.findall(r"- \*\*(R\d+) (.*?)(?=\n- |\n#|\Z)", page, re.DOTALL)
+    assert len({number for number, _ in found}) == len(found)
+    return {number: re.sub(r"\s+", " ", entry) for number, entry in found}
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("number", entries())
+def test_every_ruling_stands_on_the_public_pages_that_the_page_of_rulings_names(number: str, client: Client) -> None:
+    entry = entries()[number]
+    title, _, _ = entry.partition(".**")
+    addresses = re.findall(r"`(/[a-z_/-]+/)`", entry.partition("Stands on:")[2])
+    assert addresses
+    for address in [*addresses, "/rulings/"]:
+        assert f"<dt>{number} {escape(title)}</dt>" in client.get(address).content.decode(), address
+
+
+@pytest.mark.django_db
+def test_the_public_pages_name_no_ruling_that_the_page_of_rulings_does_not_have_there(client: Client) -> None:
+    told = {number: set(re.findall(r"`(/[a-z_/-]+/)`", entry)) for number, entry in entries().items()}
+    pages = [f"/systems/{key}/" for key in all_systems()] + [f"/ladder-methods/{key}/" for key in all_methods()]
+    for address in pages:
+        found = re.findall(r"<dt>(R\d+) ", client.get(address).content.decode())
+        assert set(found) == {number for number, addresses in told.items() if address in addresses}, address
+    assert set(re.findall(r"<dt>(R\d+) ", client.get("/rulings/").content.decode())) == told.keys()
 
 
 def test_every_setting_is_documented_and_every_documented_one_is_read() -> None:

@@ -1,0 +1,37 @@
+"""The public pages of the ladders' methods, and of every ruling."""
+
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+
+from league.pages.present import parameters_in_force
+from ratings.describe_method import describe_method
+from ratings.house import HOUSE
+from ratings.registry import UnknownMethod, all_methods, all_systems, get_method
+
+
+def methods(request: HttpRequest) -> HttpResponse:
+    """Show all ways to rank a period."""
+    return render(request, "rungs/methods.html", {"methods": list(all_methods().values())})
+
+
+def one_method(request: HttpRequest, key: str) -> HttpResponse:
+    """Say how a ladder's method ranks, with its examples computed now."""
+    try:
+        method = get_method(key)
+    except UnknownMethod as error:
+        raise Http404(str(error)) from None
+    told = describe_method(method)
+    for example in told["examples"]:
+        example["figures"] = [(key, value, example["computed"][key]) for key, value in example["expected"].items()]
+    context = {"told": told, "parameters": parameters_in_force(method())}
+    return render(request, "rungs/method.html", context)
+
+
+def rulings(request: HttpRequest) -> HttpResponse:
+    """Show every ruling: the house's, and those of each system and method."""
+    groups: list[dict[str, Any]] = [{"title": "Of Rungs", "url": "", "rulings": HOUSE}]
+    for url, found in (("pages:system", all_systems()), ("pages:method", all_methods())):
+        groups += [{"title": one.title, "url": url, "key": key, "rulings": one.rulings} for key, one in found.items()]
+    return render(request, "rungs/rulings.html", {"groups": [group for group in groups if group["rulings"]]})
