@@ -11,7 +11,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -162,9 +162,25 @@ def measure_all(folder: Path, rounds: int, players: int) -> dict[str, Any]:
         with serving("bench.bare", environment) as bare:
             if players:
                 figures["reading"] = reading(port, bare, rounds)
+            figures["beside_slow_clients_ms"] = beside_slow_clients(port)
             figures["recording"] = recording(port, bare, written, rounds)
     if players:
         figures["ranks_ms"] = ranks(fill_long(players), players)
+    return figures
+
+
+def beside_slow_clients(port: int, count: int = 200) -> dict[str, float]:
+    """Return the milliseconds of one client's answers beside none and beside so many slow ones of each kind."""
+    from tests.journeys.slow_clients import KINDS, slow_clients, times_of
+
+    ask = reader(port, "/api/v1/leagues/")
+    reader(port, "/api/v1/schema/")()
+    figures = {}
+    for kind in ("none", *KINDS):
+        with slow_clients(port, kind, count) if kind != "none" else nullcontext():
+            times = times_of(ask, 10)
+        for name, share in (("p50", 0.5), ("p99", 0.99)):
+            figures[f"{kind}: {name}"] = 1000 * times[int(len(times) * share)]
     return figures
 
 

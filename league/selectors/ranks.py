@@ -68,17 +68,25 @@ class Columns:
 
 SHELF: OrderedDict[int, Columns] = OrderedDict()
 SHELF_LOCK = RLock()
+#: One thread reads a league's columns anew; the others that want them wait for it.
+LOADING = RLock()
 
 
 def count_better(league: League, listing: Listing, score: float) -> int:
     """Return how many listed players have a higher score, exactly."""
+    better = listed(league, listing).filter(score__gt=score)
     if league.pk not in SHELF:
-        better = listed(league, listing).filter(score__gt=score)[: COUNTED + 1].count()
-        if better <= COUNTED:
-            return better
-    columns = columns_of(league)
+        count = better[: COUNTED + 1].count()
+        if count <= COUNTED:
+            return count
+    state = board_state(league.slug)
+    assert state is not None, "the league is there"
+    columns = columns_of(league, state)
     with columns.lock:
-        return int(np.count_nonzero((columns.score > score) & columns.eligible(listing)))
+        if columns.state == state:
+            return int(np.count_nonzero((columns.score > score) & columns.eligible(listing)))
+    # Another thread has brought them further than the books that this one sees.
+    return better.count()
 
 
 def count_level(league: League, listing: Listing, score: float, rating: float, handle: str) -> int:
@@ -89,27 +97,40 @@ def count_level(league: League, listing: Listing, score: float, rating: float, h
     return int(count)
 
 
-def columns_of(league: League) -> Columns:
-    """Return the columns of a league as its books stand now."""
-    state = board_state(league.slug)
+def columns_of(league: League, state: State | None = None) -> Columns:
+    """Return the columns of a league as of a state of its books, or of a later one that another thread has seen."""
+    state = state or board_state(league.slug)
     assert state is not None, "the league is there"
-    with SHELF_LOCK:
-        columns = SHELF.get(league.pk)
-    if columns is None or not caught_up(columns, league, state):
-        columns = load(league, state)
-        with SHELF_LOCK:
-            SHELF[league.pk] = columns
-            while len(SHELF) > MOST:
-                SHELF.popitem(last=False)
+    columns = kept(league)
+    if columns is not None and caught_up(columns, league, state):
+        return columns
+    with LOADING:
+        columns = kept(league)
+        if columns is None or not caught_up(columns, league, state):
+            columns = load(league, state)
+            with SHELF_LOCK:
+                SHELF[league.pk] = columns
+                while len(SHELF) > MOST:
+                    SHELF.popitem(last=False)
     return columns
 
 
+def kept(league: League) -> Columns | None:
+    """Return the columns that this process keeps of a league."""
+    with SHELF_LOCK:
+        return SHELF.get(league.pk)
+
+
 def caught_up(columns: Columns, league: League, state: State) -> bool:
-    """Bring columns up to date where only games came since; False where they must be read anew."""
+    """Bring columns up to date where only games came since; False where they must be read anew.
+
+    Columns of a later state are left: who sees an earlier one must not throw away what others use.
+    """
     with columns.lock:
-        if columns.state == state:
-            return True
         before, now = columns.state, state
+        same_league = (before[0], before[9]) == (now[0], now[9])
+        if before == now or (same_league and (now[3], now[2]) < (before[3], before[2])):
+            return True
         count = now[2] - before[2]
         same = (before[:2], before[3:6], before[9], before[11]) == (now[:2], now[3:6], now[9], now[11])
         if not same or not 0 <= count <= CAUGHT_UP or everybody_moves(league):

@@ -29,7 +29,7 @@ LINGER = 2.0
 #: Bytes of requests that are gathered in a process; who would need more is refused.
 GATHERED = 256 * 1024 * 1024
 #: A busy process lets an idle one take a new connection first: seconds for each that it has, and at most.
-POLITE, MOST_POLITE = 0.0002, 0.002
+POLITE, MOST_POLITE = 0.0001, 0.001
 HEALTH = b"GET /healthz "
 TOO_LATE = b"HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
 NO_ROOM = b"HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nRetry-After: 5\r\nContent-Length: 0\r\n\r\n"

@@ -247,6 +247,7 @@ def all_away(site: Site, new: Any) -> list[tuple[int, str]]:
         ("GET", "/status/", None),
     ):
         status, seconds, headers = asked(site, method, path, body)
+        print(f"{path}: {status} after {seconds:.2f} s")
         assert seconds < 5.5, path
         assert int(headers["Retry-After"]) > 0, path
         found.append((status, headers["Content-Type"]))

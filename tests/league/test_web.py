@@ -280,6 +280,26 @@ def test_health_is_answered_while_all_threads_are_busy() -> None:
         assert all(b"/last:" in answer(client) for client in waiting)
 
 
+def test_a_process_whose_threads_are_all_busy_for_long_is_heard_all_the_same() -> None:
+    # gunicorn ended the answer of a sync worker that was not heard for 30 s: an export was cut there.
+    go, heard = threading.Event(), []
+
+    def long(environ: dict[str, Any], start: Any) -> Iterable[bytes]:
+        start("200 OK", [])
+        yield b"begun"
+        go.wait(20)
+        yield b"ended"
+
+    with serving(long) as served:
+        served.worker.notify = lambda: heard.append(time.monotonic())
+        clients = [served.client(CLOSE) for _ in range(2)]
+        time.sleep(3.5)
+        count = len(heard)
+        go.set()
+        assert all(b"ended" in answer(client) for client in clients)
+    assert count >= 3
+
+
 def test_when_there_are_too_many_the_one_who_waited_longest_goes() -> None:
     with serving(worker_connections=5) as served:
         first = served.client()
