@@ -3,6 +3,9 @@
 Until then a rule was stored, logged and exported with what its organiser had chosen, and the rest stood in the code.
 These literals never change, whatever the code's defaults become: the migration that made the stored rules whole reads
 them, and so does whoever holds a stored rule to its entry in the log, which is not rewritten.
+
+A parameter that a system or a method gains later goes into ADDED, with the value under which older rules stay what
+they were, and a migration as ``0022_added_parameters`` writes it into the rules that stand; a test asks for it.
 """
 
 from collections.abc import Mapping
@@ -37,6 +40,9 @@ METHODS: Mapping[str, Parameters] = {
     "rating_score": {"evidence_penalty": 180, "evidence": "league", "rounding": "whole", "minimum": 1},
 }  # fmt: skip
 
+#: What has come since, and what a rule means that was adopted before.
+ADDED: Mapping[str, Parameters] = {"preferans": {"demand_total": "no", "total": 0.0}}
+
 
 def completed(payload: Mapping[str, Any]) -> Parameters:
     """Return the parameters that an entry of the log, an export's line or a stored rule means.
@@ -44,8 +50,8 @@ def completed(payload: Mapping[str, Any]) -> Parameters:
     ``payload`` has ``parameters`` and the key of a ``system`` or of a ladder's ``method``. One that has come since
     the freeze, and so has only rules that tell everything, is taken at its word.
     """
-    defaults = METHODS.get(payload["method"], {}) if "method" in payload else SYSTEMS.get(payload["system"], {})
-    return {**defaults, **payload["parameters"]}
+    chosen, frozen = (payload["method"], METHODS) if "method" in payload else (payload["system"], SYSTEMS)
+    return {**frozen.get(chosen, {}), **ADDED.get(chosen, {}), **payload["parameters"]}
 
 
 def whole(payload: Mapping[str, Any], chosen: type[Parameterised]) -> Parameters:

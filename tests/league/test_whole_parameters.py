@@ -16,7 +16,7 @@ from django.utils import timezone
 
 from league.chain import canonical
 from league.demo.leagues import DEMOS, load
-from league.frozen_defaults import METHODS, SYSTEMS, completed, means, whole
+from league.frozen_defaults import ADDED, METHODS, SYSTEMS, completed, means, whole
 from league.models import LadderRule, League, LogEntry, Rule
 from league.selectors import ladders as ladder_rules
 from league.selectors import rules as league_rules
@@ -209,6 +209,27 @@ def test_an_older_export_is_restored_with_the_defaults_of_its_day(later: Callabl
 def test_the_frozen_defaults_are_never_edited() -> None:
     told = canonical({"systems": SYSTEMS, "methods": METHODS})
     assert hashlib.sha256(told.encode()).hexdigest() == FROZEN
+
+
+@pytest.mark.parametrize(("frozen", "known"), [(SYSTEMS, registry.all_systems()), (METHODS, registry.all_methods())])
+def test_a_parameter_that_came_later_says_what_older_rules_mean(frozen: Any, known: Any) -> None:
+    for key, told in frozen.items():
+        meant = {**told, **ADDED.get(key, {})}
+        missing = known[key].parameters().keys() - meant.keys()
+        assert not missing, f"{key} has gained {missing}: say in ADDED what older rules mean, and write it into them."
+        assert known[key].parameters().keys() >= ADDED.get(key, {}).keys()
+
+
+def test_rules_from_before_a_parameter_came_gain_it_with_what_they_meant() -> None:
+    league = make_league("preferans")
+    whole_rule = Rule.objects.get().parameters
+    assert (whole_rule["demand_total"], whole_rule["total"]) == ("no", 0.0)
+    before = {name: value for name, value in whole_rule.items() if name not in ADDED["preferans"]}
+    Rule.objects.update(parameters=before)
+    import_module("league.migrations.0022_added_parameters").fill(apps, None)
+    assert league.rules.get().parameters == whole_rule
+    assert means({"system": "preferans", "parameters": before}, whole_rule)
+    assert means({"system": "preferans", "parameters": {}}, whole_rule)
 
 
 def test_an_entry_that_tells_only_differences_means_the_whole_rule() -> None:
