@@ -36,6 +36,16 @@ def exact(value: object) -> str:
     return text.replace("-", MINUS if value else "")
 
 
+def counted(count: int, noun: str, many: str = "") -> str:
+    """Write how many there are of something: 1 game, 2,000 games."""
+    return f"{count:,} {noun if count == 1 else many or noun + 's'}"
+
+
+def were(count: int) -> str:
+    """Return the verb that goes with so many."""
+    return "was" if count == 1 else "were"
+
+
 def digits(decimals: int, parts: Sequence[float | None], total: float | None) -> int:
     """Return with how many decimals the parts, each rounded by itself, add up to the rounded total.
 

@@ -242,10 +242,14 @@ def warn_of_decisions(request: HttpRequest, league: League) -> None:
     """Tell on the next page which closed periods say something else than their games now."""
     count = len(awaiting(league))
     if count:
-        words = "One closed period" if count == 1 else f"{count} closed periods"
+        words = (
+            f"One closed period of {league.title} now differs"
+            if count == 1
+            else f"{count:,} closed periods of {league.title} now differ"
+        )
         address = reverse("admin:league_league_decisions", args=[league.pk])
-        sentence = '{} of {} now differ from what was published. <a href="{}">Decide what becomes of that</a>'
-        messages.warning(request, format_html(sentence, words, league.title, address))
+        sentence = '{} from what was published. <a href="{}">Decide what becomes of that</a>'
+        messages.warning(request, format_html(sentence, words, address))
 
 
 def by(request: HttpRequest) -> str:

@@ -12,6 +12,7 @@ from django.urls import reverse
 
 from league.admin.base import ServiceAdmin, by, viewer_of, warn_of_decisions
 from league.errors import RungsError
+from league.figures import counted, were
 from league.models import League
 from league.selectors.rules import rules_of, system_of
 from league.services.import_jobs import Upload, ask_import, import_now, preview_now
@@ -100,8 +101,10 @@ class ImportPages(ServiceAdmin):
 
 def sentence(report: Report) -> str:
     """Return what an import did."""
-    rated = "" if report.replayed else " They are rated in a moment." if report.games else ""
+    new, known, added = report.games, report.known, report.created_players
+    it = "It is" if new == 1 else "They are"
+    rated = "" if report.replayed or not new else f" {it} rated in a moment."
     return (
-        f"{report.games} games with {report.results} results were imported, {report.known} were there already, "
-        f"{report.created_players} players were added.{rated}"
+        f"{counted(new, 'game')} with {counted(report.results, 'result')} {were(new)} imported, "
+        f"{known:,} {were(known)} there already, {counted(added, 'player')} {were(added)} added.{rated}"
     )

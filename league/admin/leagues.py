@@ -15,6 +15,7 @@ from league.admin.imports import ImportPages
 from league.admin.members import MembersAdmin
 from league.admin.webhooks import WebhookPages
 from league.errors import RungsError
+from league.figures import counted
 from league.models import League
 from league.selectors.ladders import ladders_of
 from league.selectors.players import find_player
@@ -317,8 +318,12 @@ class LeagueAdmin(ImportPages, MembersAdmin, WebhookPages):
     def decide(self, request: HttpRequest, league: League, data: dict[str, Any]) -> str:
         """Carry out a decision about all."""
         periods = settle_all(league.pk, data["decision"], reason=data["reason"], by=by(request))
-        what = "stand as published" if data["decision"] == "carry" else "have a next edition"
-        self.say(request, f"{len(periods)} period{'s' if len(periods) > 1 else ''} {what}.")
+        one = len(periods) == 1
+        if data["decision"] == "carry":
+            what = "stands as published" if one else "stand as published"
+        else:
+            what = "has a next edition" if one else "have a next edition"
+        self.say(request, f"{counted(len(periods), 'period')} {what}.")
         return self.url("change", league.pk)
 
     def replay_view(self, request: HttpRequest, pk: int) -> HttpResponse:

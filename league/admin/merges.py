@@ -9,6 +9,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 
 from league.admin.base import ServiceAdmin, last_part, put_errors, viewer_of, warn_of_decisions
 from league.errors import RungsError
+from league.figures import counted
 from league.models import League, Player
 from league.selectors.access import refuse_foreign
 from league.selectors.players import find_original
@@ -107,7 +108,7 @@ class MergesAdmin(ServiceAdmin):
 
     def done(self, request: HttpRequest, title: str, leagues: list[League]) -> HttpResponse:
         """Tell that it was done, and which closed periods ask."""
-        self.say(request, f"{title}: done in {len(leagues)} league{'' if len(leagues) == 1 else 's'}.")
+        self.say(request, f"{title}: done in {counted(len(leagues), 'league')}.")
         for league in leagues:
             warn_of_decisions(request, league)
         return HttpResponseRedirect(self.url("changelist"))

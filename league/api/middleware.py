@@ -10,6 +10,7 @@ from league.api.boards import kept_answer
 from league.api.conditional import PACKED, PRIVATE, SMALLEST, packed, packed_stream, takes_gzip
 from league.api.limits import Taken, count_bad_token, take
 from league.api.problems import asked_by, plain
+from league.figures import counted
 
 Answer = Callable[[HttpRequest], HttpResponseBase]
 READING = ("GET", "HEAD", "OPTIONS")
@@ -54,7 +55,9 @@ class ApiMiddleware:
     def answer(self, request: HttpRequest, taken: Taken | None) -> HttpResponseBase:
         """Refuse, answer or hand on a request."""
         if taken is not None and taken.left < 0:
-            refused = plain(429, f"More than {taken.limit:,} requests in a minute; wait {taken.reset} seconds.")
+            refused = plain(
+                429, f"More than {taken.limit:,} requests in a minute; wait {counted(taken.reset, 'second')}."
+            )
             refused["Cache-Control"] = PRIVATE
             return refused
         if request.method == "OPTIONS" and "HTTP_ACCESS_CONTROL_REQUEST_METHOD" in request.META:

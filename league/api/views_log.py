@@ -16,6 +16,7 @@ from league.api.problems import Failed
 from league.api.streams import NDJSON, CsvRenderer, NdjsonRenderer, stream
 from league.chain import canonical, digest, public_line, told
 from league.errors import Problem
+from league.figures import counted
 from league.models import League
 from league.selectors.exports import export_lines
 from league.selectors.exports_csv import csv_lines
@@ -126,7 +127,8 @@ def refuse_beyond(league: League, after: int) -> None:
     """Raise 400 where a mirror knows more of the log than there is."""
     if after > league.log_length:
         sentence = (
-            f"The log has {league.log_length} entries; {after} lies beyond. If you had that entry from here, the books "
+            f"The log has {counted(league.log_length, 'entry', 'entries')}; {after} lies beyond. If you had that entry "
+            "from here, the books "
             "were put back to an earlier backup: begin again at 0."
         )
         raise Failed(400, sentence, [Problem("?after", "beyond", sentence)])

@@ -11,6 +11,7 @@ from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 
 from league.asker import address_of, network_of
+from league.figures import counted
 from league.services.logins import CALM, Try, spend, succeed
 
 #: The cookie by which a browser is known again, and for how long.
@@ -43,8 +44,8 @@ class LoginForm(AuthenticationForm):
 def in_words(seconds: int) -> str:
     """Return a time to wait as somebody says it."""
     if seconds < 90:
-        return "1 second" if seconds == 1 else f"{seconds} seconds"
-    return f"{-(-seconds // 60)} minutes"
+        return counted(seconds, "second")
+    return counted(-(-seconds // 60), "minute")
 
 
 def known_to(request: HttpRequest, name: str) -> str:

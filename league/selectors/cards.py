@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from league.figures import counted
 from league.models import Inactive, InitialRating, League, Player, Rating, Rule
 from league.selectors.boards import Listing, inactive_in, listing_of
 from league.selectors.ranks import count_better
@@ -66,11 +67,9 @@ def unlisted(league: League, active: bool, rating: Rating, listing: Listing) -> 
         return "The player is marked as inactive."
     if rating.games < listing.min_games:
         missing = listing.min_games - rating.games
-        return (
-            f"{missing} more game{'s' if missing > 1 else ''} needed: the board lists from {listing.min_games} games."
-        )
+        return f"{counted(missing, 'more game')} needed: the board lists from {counted(listing.min_games, 'game')}."
     if listing.active_since is not None and rating.last_at < listing.active_since:
-        return f"No game in the last {league.inactive_after_days} days."
+        return f"No game in the last {counted(league.inactive_after_days or 0, 'day')}."
     return ""
 
 

@@ -15,6 +15,7 @@ from typing import BinaryIO
 
 from league.calendar import start_of_day
 from league.errors import Invalid
+from league.figures import counted
 from league.models import Game
 from league.models.facts import WORKSHEET
 from league.services.files import Problems, Progress, ReadFile, ReadGame, open_text, unpacking
@@ -110,7 +111,9 @@ def rows_of(
         if not cells:
             continue
         if len(cells) != len(header):
-            problems.add(lines.line, "columns", f"there are {len(cells)} cells under {len(header)} columns.")
+            there = "there is" if len(cells) == 1 else "there are"
+            sentence = f"{there} {counted(len(cells), 'cell')} under {counted(len(header), 'column')}."
+            problems.add(lines.line, "columns", sentence)
         elif any("\0" in cell for cell in cells):
             problems.add(lines.line, "nul", "there is a NUL character.")
         else:

@@ -21,6 +21,7 @@ from django.utils import timezone
 
 from league import queue
 from league.chain import canonical, instant
+from league.figures import counted
 from league.models import Delivery, Webhook
 from league.selectors.webhooks import due, free, next_entry
 from league.services.addresses import Unreachable
@@ -269,7 +270,7 @@ def reason(failures: int, outcome: Outcome) -> str:
     """Say why a webhook was disabled, for its owner."""
     if outcome.status == GONE:
         return "The receiver answered 410: it wants no more."
-    return f"{failures} attempts failed in a row. The last: {outcome.error}"[:300]
+    return f"{counted(failures, 'attempt')} failed in a row. The last: {outcome.error}"[:300]
 
 
 def forget_deliveries() -> int:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from league.errors import NotFound
+from league.figures import counted
 from league.models import Edition, League, Period, Standing
 from league.selectors.snapshot import frozen
 from league.services.verify_books import Books, read_books
@@ -131,9 +132,8 @@ class Verifying:
             elif period.pk in doubt and not books.waits_at(period.ends_at):
                 self.verdict.differences += state_problems(books, periods, period)
         if left:
-            words = "1 period" if left == 1 else f"{left} periods"
             self.verdict.differences.append(
-                f"The standings of {words} were not compared: the history that they rest on differs."
+                f"The standings of {counted(left, 'period')} were not compared: the history that they rest on differs."
             )
 
     def look_at_editions(self) -> None:

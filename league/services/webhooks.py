@@ -11,6 +11,7 @@ from uuid import UUID
 
 from league import queue
 from league.errors import Conflict, NotFound, Problem, Refused
+from league.figures import counted
 from league.models import League, LogEntry, Webhook
 from league.services.addresses import Unreachable, target_of
 from league.services.books import with_books
@@ -128,7 +129,8 @@ def ask_replay(webhook: Webhook, after: int) -> Webhook:
 
     def work(found: Webhook, league: League, now: datetime) -> Webhook:
         if not 0 <= after <= league.log_length:
-            sentence = f"The log of {league.title} has {league.log_length} entries; after is 0 to {league.log_length}."
+            entries = counted(league.log_length, "entry", "entries")
+            sentence = f"The log of {league.title} has {entries}; after is 0 to {league.log_length}."
             raise Refused.of([Problem("/after", "out_of_bounds", sentence)])
         found.position, found.failures, found.next_try_at = after, 0, None
         found.save(update_fields=["position", "failures", "next_try_at"])

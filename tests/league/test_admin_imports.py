@@ -56,7 +56,7 @@ def test_a_file_is_shown_first_and_imported_then(olga: Client) -> None:
     assert re.search(r"Anna</th><td class=\"num\">–?</td><td class=\"num\">1510.0", page)
     assert Game.objects.count() == 0
     done = olga.post(page_of(league), {"kept": sealed(page), "_import": "1"}, follow=True).content.decode()
-    assert "1 games with 2 results were imported, 0 were there already, 0 players were added." in done
+    assert "1 game with 2 results was imported, 0 were there already, 0 players were added." in done
     assert Game.objects.get().recorded_by == "olga"
 
 

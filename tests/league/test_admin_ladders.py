@@ -114,7 +114,7 @@ def test_a_change_in_a_closed_period_is_told_and_decided(olga: Client) -> None:
     league, ladder = club()
     game = league.games.get()
     page = words(confirm(olga, f"/admin/league/game/{game.pk}/void/", {"reason": "A friendly."}, follow=True))
-    assert "One closed period of Club now differ" in page
+    assert "One closed period of Club now differs" in page
     assert "decide what becomes of that" in words(olga.get(f"/admin/league/league/{league.pk}/change/"))
     address = f"/admin/league/ladder/{ladder.pk}/periods/2024-03/"
     page = words(olga.get(address))

@@ -106,7 +106,7 @@ def test_the_admin_shows_what_a_merge_changes_before_it_is_done(client: Client) 
     assert "sit together in Club, game 1" in str(refused.context["form"].errors["into"])
     done = client.post(address, {"into": "ben", "_do": "1"}, follow=True).content.decode()
     assert "done in 1 league." in done
-    assert "One closed period of Club now differ" in done
+    assert "One closed period of Club now differs" in done
     assert ratings(league).keys() == {"ben", "cleo", "dan"}
     assert "Anna was merged into" in client.get(f"/admin/league/player/{anna.pk}/change/").content.decode()
     ben = anna.merges.get().into

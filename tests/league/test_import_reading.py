@@ -182,7 +182,7 @@ def test_the_replay_command_says_how_many_games_and_keeps_the_ratings(capsys: py
     text = "game_id,played_at,player,place\n1,2024-03-05,anna,1\n1,2024-03-05,ben,2\n"
     run(league, text)
     call_command("replay", "club")
-    assert capsys.readouterr().out.startswith("Replayed 1 games of Club in ")
+    assert capsys.readouterr().out.startswith("Replayed 1 game of Club in ")
     with pytest.raises(CommandError, match="There is no league “none”"):
         call_command("replay", "none")
 
@@ -220,7 +220,7 @@ def test_the_command_adds_players_where_asked(tmp_path: Any, capsys: pytest.Capt
     path = tmp_path / "games.csv"
     path.write_text("game_id,played_at,player,score\n1,2024-03-05,anna,1\n1,2024-03-05,zoe,0\n")
     call_command("import_games", "club", str(path), "--create-players")
-    assert "1 players added; 1 games rated;" in capsys.readouterr().out
+    assert "1 player added; 1 game rated;" in capsys.readouterr().out
     path.write_text("game_id,played_at,player,score\n2,2024-03-05,anna,x\n2,2024-03-05,zoe,0\n")
     with pytest.raises(CommandError, match=r"^Nothing was imported.\nLine 2: the score “x” is not a number.$"):
         call_command("import_games", "club", str(path), "--create-players")

@@ -9,6 +9,7 @@ from django.db import transaction
 
 from league.demo.leagues import DEMOS, Demo, load, refuse_leagues
 from league.errors import Conflict
+from league.figures import counted
 from league.management.progress import Bars
 
 
@@ -38,7 +39,8 @@ class Command(BaseCommand):
         with Bars(sys.stderr, demo.title) as progress:
             loaded = load(demo, progress, games)
         self.stdout.write(
-            f"{demo.title}: {loaded.report.games:,} games, {loaded.report.created_players:,} players added."
+            f"{demo.title}: {counted(loaded.report.games, 'game')}, "
+            f"{counted(loaded.report.created_players, 'player')} added."
         )
         for note in loaded.notes:
             self.stdout.write(f"  {note}")

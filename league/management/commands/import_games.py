@@ -9,6 +9,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from league.errors import RungsError, and_more
+from league.figures import counted, were
 from league.management.operator import OPERATOR
 from league.management.progress import Bars
 from league.selectors.access import find_league
@@ -58,8 +59,9 @@ class Command(BaseCommand):
             self.stdout.write(f"Columns without a meaning here, left aside: {', '.join(report.ignored)}.")
         verb = "Would import" if dry_run else "Imported"
         self.stdout.write(
-            f"{verb} {report.games:,} games with {report.results:,} results; {report.known:,} were there already; "
-            f"{report.created_players:,} players added; {report.replayed:,} games rated; {seconds:.1f} s."
+            f"{verb} {counted(report.games, 'game')} with {counted(report.results, 'result')}; "
+            f"{report.known:,} {were(report.known)} there already; {counted(report.created_players, 'player')} added; "
+            f"{counted(report.replayed, 'game')} rated; {seconds:.1f} s."
         )
 
 

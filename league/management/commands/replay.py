@@ -8,6 +8,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from league.errors import RungsError
+from league.figures import counted
 from league.management.operator import OPERATOR
 from league.management.progress import Bars
 from league.selectors.access import find_league
@@ -34,4 +35,5 @@ class Command(BaseCommand):
             raise CommandError(error.detail) from None
         games = done.games + done.caught_up
         seconds = max(time.monotonic() - start, 0.001)
-        self.stdout.write(f"Replayed {games:,} games of {league.title} in {seconds:.1f} s ({games / seconds:,.0f}/s).")
+        told = f"{counted(games, 'game')} of {league.title}"
+        self.stdout.write(f"Replayed {told} in {seconds:.1f} s ({games / seconds:,.0f}/s).")

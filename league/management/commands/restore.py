@@ -8,6 +8,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from league.errors import RungsError
+from league.figures import counted
 from league.management.operator import OPERATOR
 from league.management.progress import Bars
 from league.services.restore import restore_league
@@ -42,6 +43,6 @@ class Command(BaseCommand):
         except RungsError as error:
             raise CommandError(error.detail) from None
         self.stdout.write(
-            f"Restored {done.league.title} as {done.league.slug}: {done.games:,} games, {done.editions:,} editions, "
-            f"{done.entries:,} entries of the log."
+            f"Restored {done.league.title} as {done.league.slug}: {counted(done.games, 'game')}, "
+            f"{counted(done.editions, 'edition')}, {counted(done.entries, 'entry', 'entries')} of the log."
         )

@@ -9,6 +9,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from league.errors import RungsError
+from league.figures import counted
 from league.management.operator import OPERATOR
 from league.management.progress import Bars
 from league.models import League
@@ -46,9 +47,9 @@ class Command(BaseCommand):
         seconds = max(time.monotonic() - start, 0.001)
         state = "differs" if verdict.differences else "is right"
         self.stdout.write(
-            f"{league.title} {state}: {verdict.games:,} games, {verdict.rows:,} rows, {verdict.editions} editions "
-            f"and {verdict.entries:,} entries of the log in {seconds:.1f} s "
-            f"({verdict.games / seconds:,.0f} games/s, peak memory {peak_memory():,.0f} MB)."
+            f"{league.title} {state}: {counted(verdict.games, 'game')}, {counted(verdict.rows, 'row')}, "
+            f"{counted(verdict.editions, 'edition')} and {counted(verdict.entries, 'entry', 'entries')} of the log "
+            f"in {seconds:.1f} s ({verdict.games / seconds:,.0f} games/s, peak memory {peak_memory():,.0f} MB)."
         )
         for sentence in verdict.notes:
             self.stdout.write(f"  {sentence}")

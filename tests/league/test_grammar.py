@@ -1,0 +1,117 @@
+"""Every counted phrase agrees with its count."""
+
+import re
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.management import call_command
+from django.test import Client
+
+from league.admin.imports import sentence
+from league.figures import counted, were
+from league.models import Game
+from league.services.imports import Report
+from tests.league.builders import make_league, record, sheet
+from tests.league.ladder_builders import close, make_ladder, utc
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.mark.parametrize(
+    ("count", "phrase"), [(0, "0 entries"), (1, "1 entry"), (2, "2 entries"), (12_000, "12,000 entries")]
+)
+def test_a_count_and_its_noun_agree(count: int, phrase: str) -> None:
+    assert counted(count, "entry", "entries") == phrase
+
+
+def test_nouns_take_an_s_and_verbs_agree() -> None:
+    assert [counted(number, "game") for number in (0, 1, 2)] == ["0 games", "1 game", "2 games"]
+    assert [were(number) for number in (0, 1, 2)] == ["were", "was", "were"]
+
+
+def report(games: int, results: int, known: int, players: int, *, replayed: int = 0) -> Report:
+    """Return what an import did."""
+    return Report(games=games, results=results, known=known, created_players=players, replayed=replayed, ignored=())
+
+
+def test_an_import_is_told_with_its_numbers() -> None:
+    assert sentence(report(1, 2, 1, 1)) == (
+        "1 game with 2 results was imported, 1 was there already, 1 player was added. It is rated in a moment."
+    )
+    assert sentence(report(2, 1, 0, 2, replayed=2)) == (
+        "2 games with 1 result were imported, 0 were there already, 2 players were added."
+    )
+    assert sentence(report(2, 4, 2, 0)).endswith("They are rated in a moment.")
+    assert sentence(report(0, 0, 2, 0)).endswith("0 players were added.")
+
+
+@pytest.mark.django_db
+def test_commands_count_one_of_each() -> None:
+    league = make_league(players=("anna", "ben"))
+    make_ladder(league)
+    record(league, sheet(("anna", "ben"), (1, 0), played_at=utc("2024-03-05")))
+    close(league, "2024-03")
+    out = StringIO()
+    call_command("verify", "club", stdout=out)
+    assert "1 game, " in out.getvalue()
+    assert " 1 edition and " in out.getvalue()
+
+
+def club(periods: int) -> Client:
+    """Return an organiser's browser with so many closed periods whose games were void afterwards."""
+    league = make_league(players=("anna", "ben"))
+    make_ladder(league)
+    for month in range(periods):
+        record(league, sheet(("anna", "ben"), (1, 0), played_at=utc(f"2024-0{month + 1}-05")))
+        close(league, f"2024-0{month + 1}")
+    client = Client()
+    client.force_login(User.objects.create_superuser("olga"))
+    return client
+
+
+def void_all(client: Client) -> Any:
+    """Void every game; return the last page."""
+    for game in Game.objects.filter(voided_at=None):
+        address = f"/admin/league/game/{game.pk}/void/"
+        shown = client.post(address, {"reason": "a friendly"})
+        page = client.post(
+            address, {"reason": "a friendly", "seen": shown.context["seen"], "_commit": "yes"}, follow=True
+        )
+    return page
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("periods", "warning", "decision", "done"),
+    [
+        (1, "One closed period of Club now differs from", "carry", "1 period stands as published."),
+        (1, "One closed period of Club now differs from", "publish", "1 period has a next edition."),
+        (2, "2 closed periods of Club now differ from", "carry", "2 periods stand as published."),
+        (2, "2 closed periods of Club now differ from", "publish", "2 periods have a next edition."),
+    ],
+)
+def test_periods_that_differ_agree_with_their_verbs(periods: int, warning: str, decision: str, done: str) -> None:
+    client = club(periods)
+    assert warning in void_all(client).content.decode()
+    league = Game.objects.all()[0].league
+    page = client.post(
+        f"/admin/league/league/{league.pk}/decisions/", {"decision": decision, "reason": "friendlies"}, follow=True
+    )
+    assert done in page.content.decode()
+
+
+#: Nouns whose plural would stand behind a count in a template.
+NOUNS = "games|players|periods|results|editions|entries|lines|ratings|days|hours|attempts|differences|leagues|errors"
+
+
+def test_no_template_writes_a_plural_behind_a_count_without_asking_how_many() -> None:
+    found = [
+        (path.name, match)
+        for path in (ROOT / "templates").rglob("*.html")
+        for match in re.findall(rf"{{{{ ?[^}}]*}}}} (?:more |new |closed )?(?:{NOUNS})\b", path.read_text())
+    ]
+    # A list of rules stands only where there are several.
+    assert found == []
