@@ -83,17 +83,29 @@ def bad_request(request: HttpRequest, exception: Any = None) -> HttpResponseBase
 
 def forbidden(request: HttpRequest, exception: Any = None) -> HttpResponseBase:
     """Answer a request that is not allowed, and offer to sign in as somebody who may."""
-    user = getattr(request, "user", None)
-    name = user.get_username() if user is not None and user.is_authenticated else ""
+    name = name_of(request)
     sentence = f"You are signed in as “{name}”, who may not do this." if name else "Only who is signed in may do this."
+    return respond(request, 403, "Not allowed", sentence, login=login_for(request), name=name)
+
+
+def name_of(request: HttpRequest) -> str:
+    """Return who is signed in, "" for a stranger."""
+    user = getattr(request, "user", None)
+    return user.get_username() if user is not None and user.is_authenticated else ""
+
+
+def login_for(request: HttpRequest) -> str:
+    """Return the address at which somebody signs in and comes back."""
     back = request.get_full_path() if request.method in ("GET", "HEAD") else reverse("admin:index")
-    login = f"{reverse('admin:login')}?{urlencode({REDIRECT_FIELD_NAME: back})}"
-    return respond(request, 403, "Not allowed", sentence, login=login, name=name)
+    return f"{reverse('admin:login')}?{urlencode({REDIRECT_FIELD_NAME: back})}"
 
 
 def not_found(request: HttpRequest, exception: Any = None) -> HttpResponseBase:
-    """Answer an address that leads nowhere."""
-    return respond(request, 404, "Not found", "There is nothing at this address.")
+    """Answer an address that leads nowhere; strangers may sign in, for private leagues are shown to members only."""
+    if request.path.startswith("/api/") or name_of(request):
+        return respond(request, 404, "Not found", "There is nothing at this address.")
+    sentence = "There is nothing at this address. Sign in if it is a private league's."
+    return respond(request, 404, "Not found", sentence, login=login_for(request))
 
 
 def failed(request: HttpRequest) -> HttpResponseBase:

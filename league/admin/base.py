@@ -17,6 +17,7 @@ from django.utils.html import format_html
 
 from league.desk.viewer import viewer_of as viewer_of  # noqa: PLC0414 -- every page imports it from here
 from league.errors import RungsError
+from league.figures import exact
 from league.models import League
 from league.moments import known_zone, written
 from league.selectors.access import visible_leagues
@@ -65,6 +66,11 @@ def is_time(field: Any) -> bool:
     return isinstance(field, models.DateTimeField)
 
 
+def is_figure(field: Any) -> bool:
+    """Tell whether a field holds a figure with a fraction."""
+    return isinstance(field, models.FloatField)
+
+
 class ServiceAdmin(ModelAdmin):
     """A model whose every write goes through a service; nothing is deleted.
 
@@ -81,8 +87,9 @@ class ServiceAdmin(ModelAdmin):
 
     def __init__(self, model: type[models.Model], admin_site: AdminSite) -> None:
         super().__init__(model, admin_site)
-        #: Name of a time -> name of the column that writes it by its league's clock.
+        #: Name of a time -> name of the column that writes it by its league's clock; of a figure, likewise.
         self.clocks = {field.name: self.clock(field) for field in self.opts.fields if is_time(field)}
+        self.clocks |= {field.name: self.figure(field) for field in self.opts.fields if is_figure(field)}
 
     def clock(self, field: Any) -> str:
         """Make the column that writes a time of a row by the clock of the row's league, and names that clock."""
@@ -94,6 +101,16 @@ class ServiceAdmin(ModelAdmin):
         shown = admin.display(description=field.verbose_name, ordering=field.name)(column)
         setattr(self, f"{field.name}_there", shown)
         return f"{field.name}_there"
+
+    def figure(self, field: Any) -> str:
+        """Make the column that writes a figure of a row without the last bits of its sum, and with a real minus."""
+
+        def column(row: models.Model) -> str:
+            return exact(getattr(row, field.name))
+
+        shown = admin.display(description=field.verbose_name, ordering=field.name)(column)
+        setattr(self, f"{field.name}_shown", shown)
+        return f"{field.name}_shown"
 
     def get_list_display(self, request: HttpRequest) -> list[Any]:
         """Return the columns, times by their leagues' clocks."""

@@ -132,3 +132,17 @@ def test_a_stranger_is_led_to_the_login() -> None:
     assert game is not None
     address = f"/admin/league/game/{game.pk}/change/"
     assert Client().get(address)["Location"] == f"/admin/login/?next={address}"
+
+
+def test_a_member_whose_session_ended_finds_the_login_at_a_private_league() -> None:
+    client = desk("owner")
+    League.objects.filter(slug="club").update(visibility="private")
+    assert client.get("/leagues/club/").status_code == 200
+    stranger = Client()
+    page = stranger.get("/leagues/club/?page=1")
+    assert page.status_code == 404
+    (login,) = re.findall(r'href="([^"]+)">Sign in<', page.content.decode())
+    data = {"username": "otto", "password": "correct horse battery"}
+    done = stranger.post(unescape(login), data, follow=True)
+    assert (done.redirect_chain, done.status_code) == ([("/leagues/club/?page=1", 302)], 200)
+    assert ">Sign in" not in stranger.get("/leagues/nowhere/").content.decode()

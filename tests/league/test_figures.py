@@ -140,3 +140,16 @@ def test_a_change_that_rounds_to_nothing_is_not_red(client: Client, path: str) -
     shown = re.findall(r'<(?:a|span) class="change (\w+)"[^>]*>([^<]*)<', page)
     assert ("level", "±0.00") in shown
     assert {name for name, text in shown if "0.00" in text} == {"level"}
+
+
+@pytest.mark.django_db
+def test_the_history_in_the_admin_is_written_without_the_last_bits_of_sums(evening: Client) -> None:
+    RatingChange.objects.filter(number=6, player__handle="anna").update(
+        before=17.306, change=-0.052, after=17.306 - 0.052
+    )
+    page = evening.get("/admin/league/ratingchange/").content.decode()
+    assert '<td class="field-before_shown">17.306</td>' in page
+    assert f'<td class="field-change_shown">{MINUS}0.052</td>' in page
+    assert '<td class="field-after_shown">17.254</td>' in page
+    row = RatingChange.objects.get(number=6, player__handle="anna")
+    assert "17.254<" in evening.get(f"/admin/league/ratingchange/{row.pk}/change/").content.decode()
