@@ -129,7 +129,7 @@ class Seats(FormSet):
 def seat_form(worksheet: Worksheet | None) -> type[SeatForm]:
     """Return the form of one player's line, with the columns of a worksheet where the system has one."""
     fields: dict[str, Any] = {
-        f"worksheet_{spec.key}": forms.FloatField(
+        f"worksheet_{spec.key}": NumberField(
             label=spec.label,
             required=False,
             widget=forms.TextInput(attrs={"inputmode": "decimal", "size": 5, "title": spec.help}),
