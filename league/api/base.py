@@ -30,6 +30,8 @@ from league.selectors.access import DEEDS, Viewer, find_league
 from league.selectors.players import find_player
 
 LARGEST = 1000
+#: Things on a page where nobody says how many.
+PAGE = 100
 DRY_RUN = OpenApiParameter(
     "dry_run",
     OpenApiTypes.BOOL,
@@ -148,6 +150,22 @@ def backwards(first: object, last: object) -> bool:
     if isinstance(first, str) and isinstance(last, str):
         return last.isdigit() and (not first.isdigit() or int(first) > int(last))
     return False
+
+
+def paged(request: Request, things: Any) -> tuple[list[Any], str | None]:
+    """Return a page of a list or of a question, and the address of the next one; reads ``limit`` and ``cursor``."""
+    given: dict[str, Any] = query(request, {"limit": limit, "cursor": read_cursor(int)})
+    return cut(request, things, given)
+
+
+def cut(request: Request, things: Any, given: Mapping[str, Any], size: int = PAGE) -> tuple[list[Any], str | None]:
+    """Return the page that was asked for, and the address of the next one; the cursor says how many came before."""
+    start, size = given.get("cursor", [0])[0], given.get("limit", size)
+    if start < 0:
+        raise Failed(400, "cursor must be a cursor as an answer's “next” gave it.")
+    found = list(things[start : start + size + 1])
+    cursor = write_cursor(start + size) if len(found) > size else None
+    return found[:size], next_url(request, "cursor", cursor)
 
 
 def is_dry_run(request: Request) -> bool:

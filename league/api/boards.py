@@ -17,7 +17,7 @@ from django.db import DatabaseError
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
-from league.api.base import limit, moment, next_url, query, read_cursor, whole, write_cursor
+from league.api.base import limit, moment, next_url, one_of, query, read_cursor, whole, write_cursor
 from league.api.conditional import PRIVATE, PUBLIC, matches, packed
 from league.api.problems import Failed
 from league.errors import NotFound, Problem, RungsError
@@ -93,7 +93,14 @@ def kept_answer(request: HttpRequest) -> HttpResponse | None:
         return None
     slug = path[len(PREFIX) : -len(SUFFIX)]
     given = request.META.get("QUERY_STRING", "")
-    if "HTTP_AUTHORIZATION" in request.META or "/" in slug or "\0" in slug or "around" in given or "at=" in given:
+    if (
+        "HTTP_AUTHORIZATION" in request.META
+        or "/" in slug
+        or "\0" in slug
+        or "around" in given
+        or "at=" in given
+        or "format=" in given
+    ):
         return None
     state = public_state(slug)
     if state is None:
@@ -109,6 +116,11 @@ def kept_answer(request: HttpRequest) -> HttpResponse | None:
             return None  # It was made private meanwhile.
         SHELF.put(address, board)
     return respond(request, board)
+
+
+def is_kept(given: str) -> bool:
+    """Tell whether boards of such a query are kept: neither those around a player or of a past day, nor tables."""
+    return not any(name in given for name in ("around", "at=", "format="))
 
 
 def address_of(request: HttpRequest) -> Address:
@@ -158,6 +170,7 @@ def read_query(request: Any, league: League) -> dict[str, Any]:
         "min_games": whole,
         "active_since": moment(league),
         "at": moment(league),
+        "format": one_of("json", "csv"),
     }
     given = query(request, readers)
     if "after" in given and "around" in given:

@@ -4,6 +4,7 @@ from typing import Any
 
 from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiResponse
 
+from league.api.described import CURSOR, LIMIT
 from league.api.outputs import ProblemShape
 from league.api.problems import document
 from league.errors import Busy, Problem, Refused, RungsError
@@ -97,3 +98,10 @@ WRITE = errors(400, 401, 403, 404, 409, 413, 415, 422, 503)
 def parameter(name: str, kind: Any, text: str, **more: Any) -> OpenApiParameter:
     """Return a query parameter."""
     return OpenApiParameter(name, kind, OpenApiParameter.QUERY, description=text, **more)
+
+
+#: Of a list that comes by pages.
+PAGED = [
+    parameter("limit", LIMIT, "Entries a page, 1 to 1000 (100)."),
+    parameter("cursor", CURSOR, "As “next” gave it."),
+]

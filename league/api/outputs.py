@@ -115,6 +115,17 @@ class GameShape(Shape):
     replaced_by = s.IntegerField(allow_null=True)
 
 
+class ResultLineShape(ResultShape):
+    """A result with what its game says of itself: a line of the games as CSV."""
+
+    id = s.IntegerField()
+    external_id = s.CharField(allow_null=True)
+    played_at = s.DateTimeField()
+    kind = s.CharField()
+    status = s.CharField()
+    note = s.CharField()
+
+
 class RowShape(Shape):
     """A row of the leaderboard."""
 

@@ -1,7 +1,9 @@
 """Games: record, list, read, explain, correct, void, restore."""
 
+from collections.abc import Callable
 from typing import Any
 
+from django.db.models import QuerySet
 from django.http import HttpResponse
 from drf_spectacular.utils import OpenApiParameter, PolymorphicProxySerializer, extend_schema
 from rest_framework.request import Request
@@ -17,22 +19,25 @@ from league.api.base import (
     one_of,
     query,
     read_cursor,
+    whole,
     write_cursor,
 )
-from league.api.described import CURSOR, LIMIT, MOMENT, TEXT
+from league.api.described import CURSOR, LIMIT, MOMENT, NUMBER, TEXT
 from league.api.etags import check_match, tag
 from league.api.examples import GAME, READ, WRITE, errors, parameter, request_example
 from league.api.inputs import CorrectInput, GameInput, RestoreInput, VoidInput
 from league.api.once import PARAMETER, is_plain_dry_run, once
-from league.api.outputs import ExplanationShape, GameShape, page_of
+from league.api.orders import NEWEST, ORDERS, ORDERS_TOLD, Order
+from league.api.outputs import ExplanationShape, GameShape, ResultLineShape, page_of
 from league.api.outputs_ladders import DiffShape
 from league.api.shapes import explanation_shape, game_shape
 from league.api.shapes_ladders import diff_shape
-from league.models import Game, League
+from league.api.tables import FORMAT, FORMATS, TABLE, TableEndpoint, table, wants_table
+from league.models import Game, League, Player
 from league.selectors.access import Viewer, refuse_closed
 from league.selectors.games import (
     ShownGame,
-    before_game,
+    bearing,
     counting_game,
     find_game,
     games_of,
@@ -92,7 +97,46 @@ def expectation_of_restoration(request: Request, viewer: Viewer) -> Expectation:
     return expect
 
 
-class Games(Endpoint):
+def game_readers(books: League, order: Order) -> dict[str, Any]:
+    """Return the readers of the parameters of a list of games."""
+    return {
+        "player": str,
+        "from": moment(books),
+        "to": moment(books),
+        "status": one_of("rated", "pending", "unrated", "void"),
+        "external_id": str,
+        "number_from": lambda text: whole(text, 1),
+        "order": one_of(*ORDERS),
+        "format": one_of(*FORMATS),
+        "limit": limit,
+        "cursor": read_cursor(*order.kinds),
+    }
+
+
+def selected(books: League, given: dict[str, Any], order: Order, find: Callable[[str], Player]) -> QuerySet[Game]:
+    """Return the games that were asked for, in the order that was asked for, from the cursor on."""
+    games = played_between(order.sorted(games_of(books)), given.get("from"), given.get("to"))
+    if "player" in given:
+        games = with_player(games, find(given["player"]).pk)
+    if "status" in given:
+        games = with_status(games, books, given["status"])
+    if "external_id" in given:
+        games = games.filter(pk__in=[game.pk for game in bearing(books, [given["external_id"]])])
+    if "number_from" in given:
+        games = games.filter(number__gte=given["number_from"])
+    if "cursor" not in given:
+        return games
+    first, *rest = given["cursor"]
+    return order.beyond(games, instant(first) if isinstance(first, str) else first, *rest)
+
+
+def result_lines(shape: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return a line for each result of a game, with what the game says of itself."""
+    own = {name: shape[name] for name in ("id", "external_id", "played_at", "kind", "status", "note", "details")}
+    return [{**own, **result} for result in shape["results"]]
+
+
+class Games(TableEndpoint):
     """The games of a league."""
 
     @extend_schema(
@@ -102,43 +146,30 @@ class Games(Endpoint):
             parameter("from", MOMENT, "Played at or after this date or time."),
             parameter("to", MOMENT, "Played before this date or time."),
             parameter("status", str, "Only games of this status.", enum=["rated", "pending", "unrated", "void"]),
+            parameter("external_id", TEXT, "Only games that bear this id of another program, void ones too."),
+            parameter("number_from", NUMBER, "Only games with this number or a later one."),
+            parameter("order", str, f"The order of the list: {ORDERS_TOLD}", enum=list(ORDERS)),
             parameter("limit", LIMIT, "Games a page, 1 to 1000 (50)."),
             parameter("cursor", CURSOR, "As “next” gave it."),
+            FORMAT,
         ],
-        responses={200: page_of(GameShape, "Game"), **READ},
+        responses={200: page_of(GameShape, "Game"), **TABLE, **READ},
     )
-    def get(self, request: Request, league: str) -> Response:
-        """List games, the newest first."""
+    def get(self, request: Request, league: str) -> HttpResponse:
+        """List games, the newest first. CSV has a line for each result."""
         books = self.league(league)
-        given: dict[str, Any] = query(
-            request,
-            {
-                "player": str,
-                "from": moment(books),
-                "to": moment(books),
-                "status": one_of("rated", "pending", "unrated", "void"),
-                "limit": limit,
-                "cursor": read_cursor(str, int, int),
-            },
-        )
+        order = ORDERS.get(request.GET.get("order", ""), NEWEST)
+        given: dict[str, Any] = query(request, game_readers(books, order))
         size = given.get("limit", PAGE)
         with snapshot():
-            games = played_between(games_of(books), given.get("from"), given.get("to"))
-            if "player" in given:
-                games = with_player(games, self.player(given["player"]).pk)
-            if "status" in given:
-                games = with_status(games, books, given["status"])
-            if "cursor" in given:
-                games = before_game(games, instant(given["cursor"][0]), *given["cursor"][1:])
-            found = shown(books, games[: size + 1])
+            found = shown(books, selected(books, given, order, self.player)[: size + 1])
         page = found[:size]
-        last = page[-1].game if len(found) > size else None
-        cursor = write_cursor(last.played_at.isoformat(), last.order_key, last.number) if last else None
-        body = {
-            "results": [game_shape(request, books, view) for view in page],
-            "next": next_url(request, "cursor", cursor),
-        }
-        return Response(body)
+        shapes = [game_shape(request, books, view) for view in page]
+        cursor = write_cursor(*order.place(page[-1].game)) if len(found) > size else None
+        following = next_url(request, "cursor", cursor)
+        if wants_table(given):
+            return table([line for shape in shapes for line in result_lines(shape)], ResultLineShape, following)
+        return Response({"results": shapes, "next": following})
 
     @extend_schema(
         operation_id="record_game",

@@ -7,8 +7,8 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from league.api.base import Endpoint, query
-from league.api.examples import DECISION, LADDER, READ, WRITE, errors, request_example
+from league.api.base import Endpoint, paged, query
+from league.api.examples import DECISION, LADDER, PAGED, READ, WRITE, errors, request_example
 from league.api.inputs_ladders import DecisionInput, LadderChange, LadderInput, RankingInput
 from league.api.outputs import page_of
 from league.api.outputs_ladders import LadderShape, MethodShape, PeriodShape, RankingShape
@@ -28,11 +28,15 @@ class Methods(Endpoint):
 
     open = True
 
-    @extend_schema(operation_id="list_methods", responses={200: page_of(MethodShape, "Method"), **errors(400, 401)})
+    @extend_schema(
+        operation_id="list_methods",
+        parameters=PAGED,
+        responses={200: page_of(MethodShape, "Method"), **errors(400, 401)},
+    )
     def get(self, request: Request) -> Response:
         """List every way to rank a period, with its parameters, columns, rulings and examples."""
-        query(request, {})
-        return Response({"results": [describe_method(method) for method in all_methods().values()], "next": None})
+        methods, following = paged(request, list(all_methods().values()))
+        return Response({"results": [describe_method(method) for method in methods], "next": following})
 
 
 class OneMethod(Endpoint):
@@ -53,15 +57,17 @@ class OneMethod(Endpoint):
 class Ladders(Endpoint):
     """The ladders of a league."""
 
-    @extend_schema(operation_id="list_ladders", responses={200: page_of(LadderShape, "Ladder"), **READ})
+    @extend_schema(
+        operation_id="list_ladders", parameters=PAGED, responses={200: page_of(LadderShape, "Ladder"), **READ}
+    )
     def get(self, request: Request, league: str) -> Response:
         """List the ladders of a league."""
         books = self.league(league)
-        query(request, {})
         now = timezone.now()
         with snapshot():
-            shapes = [ladder_shape(request, books, ladder, now) for ladder in ladders_of(books)]
-        return Response({"results": shapes, "next": None})
+            ladders, following = paged(request, ladders_of(books))
+            shapes = [ladder_shape(request, books, ladder, now) for ladder in ladders]
+        return Response({"results": shapes, "next": following})
 
     @extend_schema(
         operation_id="create_ladder",
@@ -101,13 +107,14 @@ class OneLadder(Endpoint):
 class LadderRules(Endpoint):
     """The dated rules of a ladder."""
 
-    @extend_schema(operation_id="list_ladder_rules", responses={200: page_of(RankingShape, "Ranking"), **READ})
+    @extend_schema(
+        operation_id="list_ladder_rules", parameters=PAGED, responses={200: page_of(RankingShape, "Ranking"), **READ}
+    )
     def get(self, request: Request, league: str, ladder: str) -> Response:
         """List how the ladder ranks, and since when; the earliest first."""
         books = self.league(league)
-        query(request, {})
-        rules = rules_of_ladder(find_ladder(books, ladder))
-        return Response({"results": [ranking_shape(rule) for rule in rules], "next": None})
+        rules, following = paged(request, list(rules_of_ladder(find_ladder(books, ladder))))
+        return Response({"results": [ranking_shape(rule) for rule in rules], "next": following})
 
     @extend_schema(
         operation_id="change_ranking",
@@ -132,12 +139,14 @@ class LadderRules(Endpoint):
 class Decisions(Endpoint):
     """Closed periods about which the organiser has to decide."""
 
-    @extend_schema(operation_id="list_decisions", responses={200: page_of(PeriodShape, "AwaitingPeriod"), **READ})
+    @extend_schema(
+        operation_id="list_decisions", parameters=PAGED, responses={200: page_of(PeriodShape, "AwaitingPeriod"), **READ}
+    )
     def get(self, request: Request, league: str) -> Response:
         """List the closed periods whose games say something else now, the earliest first."""
         books = self.league(league)
-        query(request, {})
-        return Response({"results": self.shapes(request, books, awaiting(books)), "next": None})
+        periods, following = paged(request, list(awaiting(books)))
+        return Response({"results": self.shapes(request, books, periods), "next": following})
 
     @extend_schema(
         operation_id="decide",

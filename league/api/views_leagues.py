@@ -13,18 +13,20 @@ from league.api.base import (
     Endpoint,
     is_dry_run,
     next_url,
+    paged,
     query,
     write_cursor,
 )
 from league.api.boards import fresh_board, read_query, respond
 from league.api.described import CURSOR, LIMIT, MOMENT, POSITION, TEXT
-from league.api.examples import LEAGUE, READ, WRITE, errors, parameter, request_example
+from league.api.examples import LEAGUE, PAGED, READ, WRITE, errors, parameter, request_example
 from league.api.inputs import LeagueChange, LeagueInput, RuleInput
 from league.api.outputs import LeagueShape, RowShape, RuleShape, SystemShape, page_of
 from league.api.outputs_ladders import DiffShape
 from league.api.problems import Failed
 from league.api.shapes import league_shape, row_shape, rule_shape
 from league.api.shapes_ladders import diff_shape
+from league.api.tables import FORMAT, TABLE, TableEndpoint, table, wants_table
 from league.errors import Problem, RungsError
 from league.selectors.access import Viewer, visible_leagues
 from league.selectors.boards import league_summaries, listing_of
@@ -43,11 +45,15 @@ class Systems(Endpoint):
 
     open = True
 
-    @extend_schema(operation_id="list_systems", responses={200: page_of(SystemShape, "System"), **errors(400, 401)})
+    @extend_schema(
+        operation_id="list_systems",
+        parameters=PAGED,
+        responses={200: page_of(SystemShape, "System"), **errors(400, 401)},
+    )
     def get(self, request: Request) -> Response:
         """List every rating system with its parameters, fields, rulings and worked examples."""
-        query(request, {})
-        return Response({"results": [describe(system) for system in all_systems().values()], "next": None})
+        systems, following = paged(request, list(all_systems().values()))
+        return Response({"results": [describe(system) for system in systems], "next": following})
 
 
 class System(Endpoint):
@@ -72,14 +78,18 @@ class Leagues(Endpoint):
         """Tell whether a stranger would have got the same answer: not where private leagues may be listed."""
         return not self.viewer.name
 
-    @extend_schema(operation_id="list_leagues", responses={200: page_of(LeagueShape, "League"), **errors(400, 401)})
+    @extend_schema(
+        operation_id="list_leagues",
+        parameters=PAGED,
+        responses={200: page_of(LeagueShape, "League"), **errors(400, 401)},
+    )
     def get(self, request: Request) -> Response:
         """List the leagues that you may see."""
-        query(request, {})
         with snapshot():
-            summaries = league_summaries(list(visible_leagues(self.viewer)), timezone.now())
+            leagues, following = paged(request, visible_leagues(self.viewer))
+            summaries = league_summaries(leagues, timezone.now())
         shapes = [league_shape(request, entry["league"], entry["rule"]) for entry in summaries]
-        return Response({"results": shapes, "next": None})
+        return Response({"results": shapes, "next": following})
 
     @extend_schema(
         operation_id="create_league",
@@ -145,12 +155,12 @@ class OneLeague(Endpoint):
 class Rules(Endpoint):
     """The dated rules of a league."""
 
-    @extend_schema(operation_id="list_rules", responses={200: page_of(RuleShape, "Rule"), **READ})
+    @extend_schema(operation_id="list_rules", parameters=PAGED, responses={200: page_of(RuleShape, "Rule"), **READ})
     def get(self, request: Request, league: str) -> Response:
         """List the rules, the earliest first."""
         books = self.league(league)
-        query(request, {})
-        return Response({"results": [rule_shape(rule) for rule in rules_of(books)], "next": None})
+        rules, following = paged(request, rules_of(books))
+        return Response({"results": [rule_shape(rule) for rule in rules], "next": following})
 
     @extend_schema(
         operation_id="adopt_rule",
@@ -170,7 +180,7 @@ class Rules(Endpoint):
         return Response(rule_shape(rule), status=201)
 
 
-class Leaderboard(Endpoint):
+class Leaderboard(TableEndpoint):
     """The live table of a league."""
 
     @extend_schema(
@@ -182,14 +192,16 @@ class Leaderboard(Endpoint):
             parameter("min_games", POSITION, "At least so many games, instead of the league's own rule."),
             parameter("active_since", MOMENT, "A last game on or after this date or time."),
             parameter("at", MOMENT, "As it stood, by the games played before this date or time."),
+            FORMAT,
         ],
-        responses={200: page_of(RowShape, "Row"), **READ, **errors(422)},
+        responses={200: page_of(RowShape, "Row"), **TABLE, **READ, **errors(422)},
     )
     def get(self, request: Request, league: str) -> HttpResponse:
         """List players, the best first; equal scores share a rank (1-2-2-4)."""
         books = self.league(league)
         given = read_query(request, books)
-        if "at" not in given and "around" not in given:
+        as_table = wants_table(given)
+        if "at" not in given and "around" not in given and not as_table:
             return respond(request, fresh_board(request, books.slug))
         with snapshot():
             then = given.get("at", timezone.now())
@@ -200,5 +212,6 @@ class Leaderboard(Endpoint):
                 page = page_at(leaderboard_at(books, listing, then), given.get("limit", 100), after, around)
             else:
                 page = board_page(books, listing, given.get("limit", 100), after, around)
-        cursor = write_cursor(*page.next) if page.next else None
-        return Response({"results": [row_shape(row) for row in page.rows], "next": next_url(request, "after", cursor)})
+        following = next_url(request, "after", write_cursor(*page.next) if page.next else None)
+        rows = [row_shape(row) for row in page.rows]
+        return table(rows, RowShape, following) if as_table else Response({"results": rows, "next": following})

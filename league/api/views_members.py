@@ -7,8 +7,8 @@ from rest_framework.exceptions import NotAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from league.api.base import Endpoint, query
-from league.api.examples import READ, WRITE, errors, request_example
+from league.api.base import Endpoint, paged, query
+from league.api.examples import PAGED, READ, WRITE, errors, request_example
 from league.api.inputs_members import MemberInput, TokenInput
 from league.api.outputs import page_of
 from league.api.outputs_members import MemberShape, NewTokenShape, TokenShape
@@ -39,12 +39,16 @@ def token_shape(token: Token) -> dict[str, Any]:
 class Members(Endpoint):
     """The members of a league."""
 
-    @extend_schema(operation_id="list_members", responses={200: page_of(MemberShape, "Member"), **READ, **errors(403)})
+    @extend_schema(
+        operation_id="list_members",
+        parameters=PAGED,
+        responses={200: page_of(MemberShape, "Member"), **READ, **errors(403)},
+    )
     def get(self, request: Request, league: str) -> Response:
         """List the members and their roles; for owners."""
         books = self.league(league, "own")
-        query(request, {})
-        return Response({"results": [member_shape(member) for member in members_of(books)], "next": None})
+        members, following = paged(request, members_of(books))
+        return Response({"results": [member_shape(member) for member in members], "next": following})
 
 
 class OneMember(Endpoint):
@@ -86,12 +90,16 @@ class TokenEndpoint(Endpoint):
 class Tokens(TokenEndpoint):
     """The tokens that you made."""
 
-    @extend_schema(operation_id="list_tokens", responses={200: page_of(TokenShape, "Token"), **errors(400, 401, 403)})
+    @extend_schema(
+        operation_id="list_tokens",
+        parameters=PAGED,
+        responses={200: page_of(TokenShape, "Token"), **errors(400, 401, 403)},
+    )
     def get(self, request: Request) -> Response:
         """List your tokens, without their secrets; the site's staff see all."""
         user = self.signed_in()
-        query(request, {})
-        return Response({"results": [token_shape(token) for token in tokens_of(user)], "next": None})
+        tokens, following = paged(request, tokens_of(user))
+        return Response({"results": [token_shape(token) for token in tokens], "next": following})
 
     @extend_schema(
         operation_id="make_token",

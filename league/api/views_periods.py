@@ -9,11 +9,11 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from league.api.base import (
-    Endpoint,
     instant,
     limit,
     moment,
     next_url,
+    one_of,
     query,
     read_cursor,
     whole,
@@ -30,9 +30,11 @@ from league.api.outputs_ladders import (
     FullPeriodShape,
     PeriodDiffShape,
     PeriodShape,
+    StandingShape,
 )
 from league.api.problems import Failed
 from league.api.shapes_ladders import decision_shape, edition_shape, period_diff_shape, period_shape
+from league.api.tables import FORMAT, FORMATS, TABLE, TableEndpoint, table, wants_table
 from league.errors import Problem
 from league.models import Ladder, League, Period
 from league.selectors.ladders import find_ladder, find_period, periods_of
@@ -64,7 +66,7 @@ def rows_named(period: Period, name: str) -> list[Row]:
     return live_rows(period) if name == LIVE else edition_rows(find_edition(period, int(name)))
 
 
-class PeriodEndpoint(Endpoint):
+class PeriodEndpoint(TableEndpoint):
     """Base of the views of one period."""
 
     def period(self, books: League, ladder: str, key: str) -> tuple[Ladder, Period]:
@@ -74,7 +76,7 @@ class PeriodEndpoint(Endpoint):
 
     def full(
         self, request: Request, books: League, ladder: str, key: str, given: dict[str, Any], status: int = 200
-    ) -> Response:
+    ) -> HttpResponse:
         """Return a period with its ranking."""
         with snapshot():
             found, period = self.period(books, ladder, key)
@@ -83,6 +85,8 @@ class PeriodEndpoint(Endpoint):
             decisions = [decision_shape(one) for one in decisions_of(period)]
         start, size = given.get("after", [0])[0], given.get("limit", PAGE)
         cursor = write_cursor(start + size) if len(rows) > start + size else None
+        if wants_table(given):
+            return table(rows[start : start + size], StandingShape, next_url(request, "after", cursor))
         body = {
             **period_shape(request, books, found, period),
             "edition": edition,
@@ -104,7 +108,7 @@ class PeriodEndpoint(Endpoint):
         return rows, edition.number if edition else None
 
 
-class Periods(Endpoint):
+class Periods(TableEndpoint):
     """The periods of a ladder."""
 
     @extend_schema(
@@ -112,13 +116,14 @@ class Periods(Endpoint):
         parameters=[
             parameter("limit", LIMIT, "Periods a page, 1 to 1000 (100)."),
             parameter("cursor", CURSOR, "As “next” gave it."),
+            FORMAT,
         ],
-        responses={200: page_of(PeriodShape, "Period"), **READ},
+        responses={200: page_of(PeriodShape, "Period"), **TABLE, **READ},
     )
-    def get(self, request: Request, league: str, ladder: str) -> Response:
+    def get(self, request: Request, league: str, ladder: str) -> HttpResponse:
         """List the periods that have games, and the present one; the latest first."""
         books = self.league(league)
-        given: dict[str, Any] = query(request, {"limit": limit, "cursor": read_cursor(str)})
+        given: dict[str, Any] = query(request, {"limit": limit, "cursor": read_cursor(str), "format": one_of(*FORMATS)})
         size = given.get("limit", PAGE)
         found = find_ladder(books, ladder)
         periods = periods_of(found)
@@ -127,7 +132,10 @@ class Periods(Endpoint):
         rows = list(periods[: size + 1])
         cursor = write_cursor(rows[size - 1].starts_at.isoformat()) if len(rows) > size else None
         shapes = [period_shape(request, books, found, period) for period in rows[:size]]
-        return Response({"results": shapes, "next": next_url(request, "cursor", cursor)})
+        following = next_url(request, "cursor", cursor)
+        if wants_table(given):
+            return table(shapes, PeriodShape, following)
+        return Response({"results": shapes, "next": following})
 
 
 class OnePeriod(PeriodEndpoint):
@@ -140,14 +148,22 @@ class OnePeriod(PeriodEndpoint):
             parameter("at", MOMENT, "By the games played before this date or time."),
             parameter("limit", LIMIT, "Lines a page, 1 to 1000 (100)."),
             parameter("after", CURSOR, "As “next” gave it."),
+            FORMAT,
         ],
-        responses={200: FullPeriodShape, **READ},
+        responses={200: FullPeriodShape, **TABLE, **READ},
     )
-    def get(self, request: Request, league: str, ladder: str, period: str) -> Response:
+    def get(self, request: Request, league: str, ladder: str, period: str) -> HttpResponse:
         """Read the ranking of a period: the last edition's where it is closed, else the live one."""
         books = self.league(league)
         given: dict[str, Any] = query(
-            request, {"edition": edition_or_live, "at": moment(books), "limit": limit, "after": read_cursor(int)}
+            request,
+            {
+                "edition": edition_or_live,
+                "at": moment(books),
+                "limit": limit,
+                "after": read_cursor(int),
+                "format": one_of(*FORMATS),
+            },
         )
         if "at" in given and "edition" in given:
             sentence = "at and edition exclude each other: choose one."
@@ -221,7 +237,7 @@ class Reopen(PeriodEndpoint):
     """Opening a closed period again."""
 
     @extend_schema(operation_id="reopen_period", request=ReasonInput, responses={200: FullPeriodShape, **WRITE})
-    def post(self, request: Request, league: str, ladder: str, period: str) -> Response:
+    def post(self, request: Request, league: str, ladder: str, period: str) -> HttpResponse:
         """Open a closed period again; its editions stay as they are."""
         books = self.league(league, "organise")
         query(request, {})
@@ -233,7 +249,7 @@ class Carry(PeriodEndpoint):
     """Letting an edition stand."""
 
     @extend_schema(operation_id="carry_period", request=ReasonInput, responses={200: FullPeriodShape, **WRITE})
-    def post(self, request: Request, league: str, ladder: str, period: str) -> Response:
+    def post(self, request: Request, league: str, ladder: str, period: str) -> HttpResponse:
         """Let the last edition stand although the games of the period say something else now."""
         books = self.league(league, "organise")
         query(request, {})

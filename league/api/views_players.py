@@ -3,17 +3,19 @@
 from collections.abc import Collection, Sequence
 from typing import Any
 
+from django.http import HttpResponse
 from django.utils import timezone
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from league.api.base import Endpoint, limit, moment, next_url, query, read_cursor, write_cursor
+from league.api.base import LARGEST, Endpoint, cut, limit, moment, next_url, one_of, query, read_cursor, write_cursor
 from league.api.described import CURSOR, LIMIT, MOMENT, TEXT
 from league.api.examples import READ, WRITE, errors, parameter, request_example
 from league.api.inputs import LeaguePlayerInput, PlayerChange, PlayerInput
 from league.api.outputs import CardShape, ChangeShape, PlayerShape, page_of
 from league.api.shapes import card_shape, change_shape, moved_shape, player_shape
+from league.api.tables import FORMAT, FORMATS, TABLE, TableEndpoint, table, wants_table
 from league.models import League, Player
 from league.selectors.access import refuse_foreign
 from league.selectors.boards import history, unsettled
@@ -162,7 +164,7 @@ class LeaguePlayer(Endpoint):
             return card_shape(card, form(league, player), record_against(league, player))
 
 
-class History(Endpoint):
+class History(TableEndpoint):
     """A player's rating history in a league."""
 
     @extend_schema(
@@ -170,17 +172,24 @@ class History(Endpoint):
         parameters=[
             parameter("from", MOMENT, "At or after this date or time."),
             parameter("to", MOMENT, "Before this date or time."),
+            parameter("limit", LIMIT, "Changes a page, 1 to 1000 (1000)."),
+            parameter("cursor", CURSOR, "As “next” gave it."),
+            FORMAT,
         ],
-        responses={200: page_of(ChangeShape, "Change"), **READ},
+        responses={200: page_of(ChangeShape, "Change"), **TABLE, **READ},
     )
-    def get(self, request: Request, league: str, player: str) -> Response:
+    def get(self, request: Request, league: str, player: str) -> HttpResponse:
         """List every change, the earliest first; a line's before is the after of the line before it."""
         books = self.league(league)
-        given: dict[str, Any] = query(request, {"from": moment(books), "to": moment(books)})
+        readers = {"from": moment(books), "to": moment(books), "format": one_of(*FORMATS)}
+        given: dict[str, Any] = query(request, {**readers, "limit": limit, "cursor": read_cursor(int)})
         who = self.player(player)
         between = given.get("from"), given.get("to")
         with snapshot():
             rules = rules_of(books)
-            lines = [change_shape(line, rules) for line in history(books, who, *between)]
-            moved = unsettled(books, who, *between)
-        return Response({"results": lines + ([moved_shape(moved, rules)] if moved else []), "next": None})
+            changes, following = cut(request, history(books, who, *between), given, LARGEST)
+            moved = None if following else unsettled(books, who, *between)
+        lines = [change_shape(line, rules) for line in changes] + ([moved_shape(moved, rules)] if moved else [])
+        if wants_table(given):
+            return table(lines, ChangeShape, following)
+        return Response({"results": lines, "next": following})

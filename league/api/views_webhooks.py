@@ -7,9 +7,9 @@ from drf_spectacular.utils import OpenApiExample, OpenApiParameter, extend_schem
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from league.api.base import Endpoint, limit, next_url, query, read_cursor, write_cursor
+from league.api.base import Endpoint, limit, next_url, paged, query, read_cursor, write_cursor
 from league.api.described import CURSOR, LIMIT
-from league.api.examples import READ, WRITE, errors, parameter, request_example
+from league.api.examples import PAGED, READ, WRITE, errors, parameter, request_example
 from league.api.inputs_webhooks import ReplayInput, RotationInput, WebhookChange, WebhookInput
 from league.api.outputs import page_of
 from league.api.outputs_webhooks import (
@@ -53,14 +53,14 @@ class Webhooks(Endpoint):
 
     @extend_schema(
         operation_id="list_webhooks",
+        parameters=PAGED,
         responses={200: page_of(WebhookShape, "Webhook"), **READ, **errors(403)},
     )
     def get(self, request: Request, league: str) -> Response:
         """List the webhooks, without their secrets; for owners."""
         books = self.league(league, "own")
-        query(request, {})
-        found = webhooks_of(books).select_related("league")
-        return Response({"results": [webhook_shape(webhook) for webhook in found], "next": None})
+        found, following = paged(request, webhooks_of(books).select_related("league"))
+        return Response({"results": [webhook_shape(webhook) for webhook in found], "next": following})
 
     @extend_schema(
         operation_id="make_webhook",

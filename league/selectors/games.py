@@ -71,6 +71,12 @@ def before_game(games: QuerySet[Game], played_at: datetime, order_key: int, numb
     return games.filter(Q(played_at__lt=played_at) | Q(earlier, played_at=played_at), played_at__lte=played_at)
 
 
+def after_game(games: QuerySet[Game], played_at: datetime, order_key: int, number: int) -> QuerySet[Game]:
+    """Return the games after a place in the order: the next page of a list of the oldest first."""
+    later = Q(order_key__gt=order_key) | Q(order_key=order_key, number__gt=number)
+    return games.filter(Q(played_at__gt=played_at) | Q(later, played_at=played_at), played_at__gte=played_at)
+
+
 def with_player(games: QuerySet[Game], player_id: int) -> QuerySet[Game]:
     """Return the games in which a player sat."""
     return games.filter(Exists(Result.objects.filter(game=OuterRef("pk"), player=player_id)))

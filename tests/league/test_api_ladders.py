@@ -250,7 +250,7 @@ def test_a_ladder_that_cannot_be_is_a_problem_with_a_pointer(body: dict[str, Any
         (f"{MARCH}diff/?from=x", 400, "from must be"),
         (f"{LADDERS}month/periods/?cursor=xx", 400, "cursor must be a cursor"),
         (f"{LADDERS}month/periods/?cursor=WyJzb29uIl0", 400, "cursor must be a cursor"),
-        (f"{LADDERS}?limit=3", 400, "There is no parameter “limit”"),
+        (f"{LADDERS}?lang=sr", 400, "There is no parameter “lang”"),
         ("ladder-methods/luck/", 404, "luck"),
     ],
 )

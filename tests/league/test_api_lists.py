@@ -1,0 +1,198 @@
+"""Lists of the API: every one by pages; games by id, number and order; tables as CSV."""
+
+import csv
+from io import StringIO
+from typing import Any
+
+import pytest
+
+from league.models import Player
+from league.services.leagues import adopt_rule
+from league.services.members import set_member
+from tests.league.api_client import Api, game
+from tests.league.builders import make_league, record, sheet
+from tests.league.ladder_builders import make_ladder
+
+pytestmark = pytest.mark.django_db
+
+
+def pages(api: Api, path: str, size: int) -> list[list[Any]]:
+    """Return the pages of a list, each of so many at most; every next address is followed."""
+    found, address = [], f"{path}{'&' if '?' in path else '?'}limit={size}"
+    while address:
+        answer = api.get(address)
+        assert answer.status_code == 200, answer.data
+        assert len(answer.data["results"]) <= size
+        found.append(answer.data["results"])
+        address = answer.data["next"]
+    return found
+
+
+def rows(answer: Any) -> list[list[str]]:
+    """Return the cells of an answer that is a table."""
+    assert (answer.status_code, answer["Content-Type"]) == (200, "text/csv; charset=utf-8")
+    return list(csv.reader(StringIO(answer.content.decode())))
+
+
+#: Four games: the second and third at one time, the last one recorded the earliest played.
+MINUTES = (10, 20, 20, 0)
+
+
+def four_games(**settings: Any) -> Any:
+    """Return a league with four games."""
+    league = make_league(**settings)
+    for number, minutes in enumerate(MINUTES, start=1):
+        record(league, sheet(("anna", "ben"), (1, 0), minutes=minutes, external_id=f"s/{number}"))
+    return league
+
+
+ORDERS = {
+    "": [3, 2, 1, 4],
+    "newest": [3, 2, 1, 4],
+    "-played_at": [3, 2, 1, 4],
+    "oldest": [4, 1, 2, 3],
+    "played_at": [4, 1, 2, 3],
+    "number": [1, 2, 3, 4],
+    "asc": [1, 2, 3, 4],
+    "-number": [4, 3, 2, 1],
+    "desc": [4, 3, 2, 1],
+}
+
+
+@pytest.mark.parametrize("order", ORDERS)
+@pytest.mark.parametrize("size", [1, 2, 3, 50])
+def test_games_are_listed_in_an_order_page_by_page(order: str, size: int) -> None:
+    four_games()
+    path = f"leagues/club/games/?order={order}" if order else "leagues/club/games/"
+    assert [one["id"] for page in pages(Api(), path, size) for one in page] == ORDERS[order]
+
+
+def test_a_cursor_of_another_order_is_refused() -> None:
+    four_games()
+    following = Api().get("leagues/club/games/?order=number&limit=1").data["next"]
+    assert Api().get(following.replace("order=number", "order=oldest")).status_code == 400
+    assert Api().get("leagues/club/games/?order=sideways").status_code == 400
+
+
+def test_games_are_listed_from_a_number_on() -> None:
+    four_games()
+    api = Api()
+    assert [one["id"] for one in api.get("leagues/club/games/?number_from=3&order=number").data["results"]] == [3, 4]
+    assert [one["id"] for one in api.get("leagues/club/games/?number_from=3").data["results"]] == [3, 4]
+    assert api.get("leagues/club/games/?number_from=0").status_code == 400
+
+
+def test_a_game_is_found_by_the_id_of_another_program_void_ones_too() -> None:
+    four_games()
+    api = Api("record")
+    correction = {**game(("anna", 0), ("ben", 1)), "reason": "misread"}
+    assert api.post("leagues/club/games/2/correct/", correction).data["id"] == 5
+    found = api.get("leagues/club/games/?external_id=s/2&order=number").data["results"]
+    assert [(one["id"], one["status"]) for one in found] == [(2, "void"), (5, "rated")]
+    assert api.get("leagues/club/games/?external_id=s/2&status=rated").data["results"][0]["id"] == 5
+    assert api.get("leagues/club/games/?external_id=s/9").data == {"results": [], "next": None}
+
+
+def test_every_list_comes_by_pages() -> None:
+    league = four_games()
+    for slug in ("a", "b"):
+        make_league(slug=slug)
+        make_ladder(league, slug, "points")
+        set_member(league.pk, make_user(slug), "organiser")
+    adopt_rule(league.pk, "elo", {"k": 8}, date_of("2024-04-01"), by="test")
+    api = Api("organise")
+    hook = {"url": "https://club.example/hooks"}
+    for _ in range(2):
+        assert api.post("leagues/club/webhooks/", hook).status_code == 201
+    for path, count in (
+        ("leagues/", 3), ("systems/", None), ("ladder-methods/", None), ("leagues/club/rules/", 2),
+        ("leagues/club/ladders/", 2), ("leagues/club/ladders/a/rules/", 1), ("leagues/club/decisions/", 0),
+        ("leagues/club/members/", 2), ("leagues/club/webhooks/", 2), ("leagues/club/players/anna/history/", 4),
+        ("players/", 4), ("leagues/club/ladders/a/periods/", 2),
+    ):  # fmt: skip
+        whole = api.get(path).data["results"]
+        assert count in (None, len(whole)), path
+        assert [one for page in pages(api, path, 1) for one in page] == whole, path
+        assert api.get(f"{path}?cursor=WzE").status_code == 400, path
+        assert api.get(f"{path}?limit=0").status_code == 400, path
+
+
+def test_a_cursor_that_counts_backwards_is_refused() -> None:
+    make_league()
+    assert Api().get("leagues/?cursor=Wy01XQ").status_code == 400  # [-5]
+
+
+def make_user(name: str) -> str:
+    """Return the name of a new user."""
+    from django.contrib.auth.models import User
+
+    return str(User.objects.create_user(name).get_username())
+
+
+def date_of(text: str) -> Any:
+    """Return a day."""
+    from datetime import date
+
+    return date.fromisoformat(text)
+
+
+def test_games_are_a_table_with_a_line_for_each_result_and_every_digit() -> None:
+    league = make_league("preferans")
+    record(league, sheet(("anna", "ben", "cleo"), (0.1, 0.2, -0.3), details={"bula": 30}, note="=1+1"))
+    api = Api()
+    header, *lines = rows(api.get("leagues/club/games/?format=csv"))
+    (shown,) = api.get("leagues/club/games/").data["results"]
+    table = [dict(zip(header, line, strict=True)) for line in lines]
+    assert [(line["id"], line["seat"], line["player"], line["details.bula"], line["note"]) for line in table] == [
+        ("1", "1", "anna", "30", "'=1+1"), ("1", "2", "ben", "30", "'=1+1"), ("1", "3", "cleo", "30", "'=1+1"),
+    ]  # fmt: skip
+    for line, result in zip(table, shown["results"], strict=True):
+        assert (float(line["score"]), float(line["rating_after"])) == (result["score"], result["rating_after"])
+
+
+@pytest.mark.parametrize("name", ["=HYPERLINK(1)", "+1+cmd|x", "-2+3", "@SUM(1)", "\tx"])
+def test_no_cell_of_a_board_runs_as_a_formula(name: str) -> None:
+    league = make_league()
+    Player.objects.filter(handle="anna").update(name=name)
+    record(league, sheet(("anna", "ben"), (1, 0)))
+    for path in ("leaderboard/", "games/"):
+        header, first, *_ = rows(Api().get(f"leagues/club/{path}?format=csv"))
+        assert dict(zip(header, first, strict=True))["name"] == f"'{name}"
+
+
+def test_boards_periods_and_histories_are_tables_page_by_page() -> None:
+    league = four_games()
+    make_ladder(league, "month", "points")
+    api = Api()
+    for path, first, count in (
+        ("leaderboard/", "player", 2), ("ladders/month/periods/2024-03/", "player", 2),
+        ("ladders/month/periods/", "period", 2), ("players/anna/history/", "game", 4),
+    ):  # fmt: skip
+        header, *lines = rows(api.get(f"leagues/club/{path}?format=csv"))
+        shown = [one.get(first) for one in things(api.get(f"leagues/club/{path}").data)]
+        assert [line[header.index(first)] for line in lines] == [str(one) for one in shown]
+        assert len(lines) == count
+        answer = api.get(f"leagues/club/{path}?format=csv&limit=1")
+        address = answer["Link"].removeprefix("<").removesuffix('>; rel="next"')
+        assert rows(api.get(address))[1] == lines[1]
+
+
+def things(body: Any) -> list[Any]:
+    """Return what a page lists."""
+    return list(body.get("standings", body.get("results")))
+
+
+def test_an_empty_board_is_a_table_of_its_header() -> None:
+    make_league()
+    (header,) = rows(Api().get("leagues/club/leaderboard/?format=csv"))
+    assert {"rank", "player", "name", "score", "rating"} <= set(header)
+    assert Api().get("leagues/club/leaderboard/?format=xml").status_code == 400
+
+
+def test_a_table_is_answered_to_who_accepts_only_that() -> None:
+    four_games()
+    for path in ("leaderboard/", "games/"):
+        assert rows(Api().get(f"leagues/club/{path}?format=csv", Accept="text/csv"))[1:] != []
+        refused = Api().get(f"leagues/club/{path}?format=csv&limit=0", Accept="text/csv")
+        assert (refused.status_code, refused["Content-Type"]) == (400, "application/problem+json")
+        assert refused.data["code"] == "invalid"
