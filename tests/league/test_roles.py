@@ -43,6 +43,8 @@ OPERATIONS: list[tuple[str, str, str, Any, str]] = [
     ("merge", "post", "players/dan/merge/", {"into": "cleo"}, "organiser"),
     ("unmerge", "post", "players/eva/unmerge/", {}, "organiser"),
     ("league-player", "put", CLUB + "players/finn/", {"initial_rating": 1200}, "organiser"),
+    ("league-player", "patch", CLUB + "players/anna/", {"active": False}, "recorder"),
+    ("player", "patch", "players/anna/", {"aliases": ["Annie"]}, "organiser"),
     ("games", "post", CLUB + "games/", SHEET, "recorder"),
     ("import", "post", CLUB + "games/import/", json.dumps(SHEET), "recorder"),
     ("correct", "post", CLUB + "games/3/correct/", {**SHEET, "reason": "misread"}, "recorder"),
