@@ -72,6 +72,8 @@ class LoggedFacts:
     editions: dict[tuple[str, str, int], Logged] = field(default_factory=dict)
     decisions: dict[tuple[str, str, int, str, str], Logged] = field(default_factory=dict)
     restored_at: list[int] = field(default_factory=list)
+    active: dict[str, tuple[int, bool]] = field(default_factory=dict)
+    """Who became inactive or active again last, and where the log says so."""
     """The positions at which the league was made again of an export."""
 
     def take(self, kind: str, entry: Logged) -> LoggedGame | None:
@@ -109,6 +111,11 @@ class LoggedFacts:
                 start.rating, start.position = rating, entry.position
                 return
         self.starts.append(LoggedStart(player, None, rating, entry.position))
+
+    def take_change(self, entry: Logged) -> None:
+        """Take whether a player is active; what else was changed of them the log does not say."""
+        if "active" in entry.values:
+            self.active[entry.values["player"]] = entry.position, bool(entry.values["active"])
 
     def take_player(self, entry: Logged) -> None:
         """Take that a player was added."""
@@ -208,6 +215,7 @@ TAKEN: dict[str, Callable[[LoggedFacts, Logged], LoggedGame | None]] = {
     "rule.adopted": LoggedFacts.take_rule,
     "initial_rating.set": LoggedFacts.take_start,
     "player.created": LoggedFacts.take_player,
+    "player.changed": LoggedFacts.take_change,
     "player.merged": LoggedFacts.take_merge,
     "player.unmerged": LoggedFacts.take_unmerge,
     RECORDED: LoggedFacts.take_game,

@@ -31,8 +31,8 @@ class HeldFacts:
     def compare(self) -> None:
         """Compare everything."""
         for check in (
-            self.settings, self.rules, self.players, self.starts, self.merges, self.voids, self.order_keys,
-            self.ladders, self.editions, self.decisions,
+            self.settings, self.rules, self.players, self.inactive, self.starts, self.merges, self.voids,
+            self.order_keys, self.ladders, self.editions, self.decisions,
         ):  # fmt: skip
             check()
 
@@ -103,6 +103,17 @@ class HeldFacts:
         for handle in sorted(missing):
             sentence = f"The player {handle} is missing: {entry_name(logged[handle])} added them."
             self.findings.add("players", handle, logged[handle], sentence)
+
+    def inactive(self) -> None:
+        """Compare who is inactive. Exports of earlier versions tell it of players of whom their log does not."""
+        stands = set(self.league.inactive.values_list("player__handle", flat=True))
+        logged = {handle: position for handle, (position, active) in self.logged.active.items() if not active}
+        unsaid = {handle for handle in stands if handle not in self.logged.active and self.logged.restored_at}
+        for handle in sorted((stands ^ logged.keys()) - unsaid):
+            position = self.logged.active.get(handle, (0, True))[0]
+            is_so, should = ("inactive", "active") if handle in stands else ("active", "inactive")
+            sentence = f"The player {handle} is {is_so}; by the league's log they are {should}."
+            self.findings.add("players", handle, position, sentence)
 
     def starts(self) -> None:
         """Compare the initial ratings, and for whom they count."""

@@ -5,12 +5,20 @@ plays in none of theirs.
 """
 
 from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
+from typing import Any
 
 import pytest
+from django.apps import apps
 from django.contrib.auth.models import User
 
-from league.models import Inactive, LogEntry
+from league import migrations
+from league.models import Inactive, League, LogEntry, Player
 from league.services.members import set_member
+from league.services.merges import merge_players
+from league.services.players import add_player, set_active
+from league.services.verify import verify_league
 from tests.league.api_client import Api
 from tests.league.builders import make_league, record, sheet
 from tests.league.people_builders import session, token, two_leagues, who
@@ -141,3 +149,34 @@ def test_answers_about_people_are_kept_by_nobody_but_strangers() -> None:
     for path in paths:
         assert Api().get(path)["Cache-Control"].startswith("public")
         assert session("otto").get(path)["Cache-Control"] == "private, no-store"
+
+
+@pytest.mark.parametrize(
+    ("act", "found"),
+    [
+        (lambda league: None, []),
+        (lambda league: Inactive.objects.all().delete(), ["anna"]),
+        (lambda league: Inactive.objects.create(league=league, player=who("ben")), ["ben"]),
+    ],
+)
+def test_verify_holds_who_is_inactive_to_the_log(act: Callable[[League], Any], found: list[str]) -> None:
+    opened, _ = two_leagues()
+    for handle, active in (("anna", False), ("ben", False), ("ben", True)):
+        set_active(opened.pk, who(handle), active, by="olga")
+    act(opened)
+    told = verify_league(opened.pk).differences
+    assert [sentence.split()[2] for sentence in told] == found, told
+
+
+def test_who_was_inactive_on_the_whole_site_is_so_wherever_they_played() -> None:
+    opened, closed = two_leagues()
+    add_player("spy")
+    record(closed, sheet(("spy", "mata"), (1, 0), minutes=5))
+    merge_players(who("spy"), who("ben"), by="sara")
+    Player.objects.filter(handle__in=("anna", "spy", "newcomer")).update(active=False)
+    (path,) = Path(migrations.__path__[0]).glob("*_people_indexes.py")
+    import_module(f"league.migrations.{path.stem}").leave_leagues(apps, None)
+    left = [("closed", "anna"), ("closed", "spy"), ("open", "anna")]
+    assert sorted(Inactive.objects.values_list("league__slug", "player__handle")) == left
+    assert [verify_league(league.pk).differences for league in (opened, closed)] == [[], []]
+    assert LogEntry.objects.filter(kind="player.changed", by="migration").count() == 3
