@@ -176,6 +176,10 @@ class Method(Parameterised, ABC):
         """Return the texts of this method as they are with these parameters; with the defaults as declared."""
         return Wording(self.summary, self.formula)
 
+    def factor_of(self, games: int) -> float | None:
+        """Return by what so many games of the period multiply a score; None where they do not: pages draw its curve."""
+        return None
+
     def chain(self) -> tuple[str, ...]:
         """Return the keys of the columns that decide between equal scores under these parameters."""
         return self.tie_breaks

@@ -12,6 +12,7 @@ from django.urls import URLPattern, path, reverse
 from django.utils import timezone
 
 from league.admin.base import OwnLeagues, ServiceAdmin, by, put_errors, viewer_of
+from league.admin.presets import chosen_preset, offered_presets
 from league.errors import NotFound, RungsError
 from league.models import Edition, Ladder, LadderRule, League, Period
 from league.selectors.access import leagues_for
@@ -133,10 +134,16 @@ class LadderAdmin(ServiceAdmin):
         method = all_methods().get(request.GET.get("method", ""))
         if method is None:
             return self.choose_method(request, f"Add a ladder to {league.title}: how does it rank?", league)
-        form = with_method(NewLadderForm, method)(request.POST or None)
+        initial = chosen_preset(request, method, PREFIX)
+        form = with_method(NewLadderForm, method)(request.POST or None, initial=initial)
         title = f"Add a ladder to {league.title}: {method.title}"
         return self.form_page(
-            request, form, title, lambda data: self.add(request, league, method, data), intro=method.summary
+            request,
+            form,
+            title,
+            lambda data: self.add(request, league, method, data),
+            intro=method.summary,
+            presets=offered_presets(request, method),
         )
 
     def choose_method(self, request: HttpRequest, title: str, league: League) -> HttpResponse:
@@ -187,11 +194,17 @@ class LadderAdmin(ServiceAdmin):
             return self.choose_method(request, title, ladder.league)
         values = method_of(last).to_json() if last.method == method.key else {}
         initial = {"cadence": last.cadence, **{f"{PREFIX}{name}": value for name, value in values.items()}}
+        initial |= chosen_preset(request, method, PREFIX)
         form = with_method(RankingForm, method)(request.POST or None, initial=initial)
         title = f"{ladder.title} from a day on: {method.title}"
         intro = "It ranks the periods that begin on this day or later; published ones stay as they are."
         return self.form_page(
-            request, form, title, lambda data: self.change_rule(request, ladder, method, data), intro=intro
+            request,
+            form,
+            title,
+            lambda data: self.change_rule(request, ladder, method, data),
+            intro=intro,
+            presets=offered_presets(request, method),
         )
 
     def change_rule(self, request: HttpRequest, ladder: Ladder, method: type[Method], data: dict[str, Any]) -> str:

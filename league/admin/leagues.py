@@ -13,6 +13,7 @@ from django.utils import timezone
 from league.admin.base import by, last_part, put_errors, viewer_of
 from league.admin.imports import ImportPages
 from league.admin.members import MembersAdmin
+from league.admin.presets import chosen_preset, offered_presets
 from league.admin.webhooks import WebhookPages
 from league.errors import RungsError
 from league.figures import counted
@@ -242,6 +243,7 @@ class LeagueAdmin(ImportPages, MembersAdmin, WebhookPages):
         else:
             system = type(system_of(rules[-1]))
             initial = {f"parameters_{name}": value for name, value in system_of(rules[-1]).to_json().items()}
+        initial |= chosen_preset(request, system, "parameters_")
         form = with_parameters(DateForm, system)(request.POST or None, initial=initial)
         title = f"A new rule for {league.title}: {system.title}"
         if "_adopt" in request.POST:
@@ -259,6 +261,7 @@ class LeagueAdmin(ImportPages, MembersAdmin, WebhookPages):
             beside="admin/league/diff.html",
             diff=diff,
             decimals=system.decimals,
+            presets=offered_presets(request, system),
         )
 
     def preview(self, form: forms.Form, league: League, system: type[RatingSystem]) -> Diff | None:

@@ -9,6 +9,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from league.models import Decision, Edition, Ladder, League, Period
+from league.pages.curves import curve_of
 from league.pages.present import columns_of, parameters_in_force, standing_rows
 from league.pages.views import frame, page, start_of
 from league.selectors.ladders import find_ladder, find_period, latest_rule, method_of, periods_of
@@ -87,6 +88,7 @@ def period(request: HttpRequest, slug: str, ladder: str, key: str = "") -> HttpR
             "periods": periods,
             "method": method,
             "columns": columns_of(method),
+            "curve": curve_of(method),
             "parameters": parameters_in_force(method),
             "rows": standing_rows(method, pages.object_list),
             "ended": one.ends_at <= context["now"],

@@ -5,6 +5,7 @@ from typing import Any
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 
+from league.pages.curves import curve_of
 from league.pages.present import parameters_in_force
 from ratings.describe_method import describe_method
 from ratings.house import HOUSE
@@ -25,7 +26,7 @@ def one_method(request: HttpRequest, key: str) -> HttpResponse:
     told = describe_method(method)
     for example in told["examples"]:
         example["figures"] = [(key, value, example["computed"][key]) for key, value in example["expected"].items()]
-    context = {"told": told, "parameters": parameters_in_force(method())}
+    context = {"told": told, "parameters": parameters_in_force(method()), "curve": curve_of(method())}
     return render(request, "rungs/method.html", context)
 
 

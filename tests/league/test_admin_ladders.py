@@ -179,3 +179,19 @@ def test_who_may_not_add_ladders_is_told_so(client: Client) -> None:
     assert client.get(f"/admin/league/ladder/{ladder.pk}/change/").status_code in (403, 404)
     assert client.post(f"/admin/league/ladder/{ladder.pk}/periods/2024-03/", {"_close": "1"}).status_code in (403, 404)
     assert Edition.objects.count() == 1
+
+
+def test_a_published_set_of_parameters_fills_the_form_of_a_rule_and_of_a_ladder(client: Client) -> None:
+    client.force_login(User.objects.create_superuser("paula"))
+    league = make_league("barbu", tuple("abcd"))
+    address = f"/admin/league/league/{league.pk}/rule/"
+    page = client.get(address)
+    assert "January 2004: running mean" in page.content.decode()
+    assert "Strength running_mean_j, Who shares the adjustment none" in page.content.decode()
+    form = client.get(f"{address}?preset=2004-05").context["form"]
+    values = {name: form[f"parameters_{name}"].value() for name in ("half_life", "score_transform", "zero_sum", "j")}
+    assert values == {"half_life": 20.0, "score_transform": "erf_400", "zero_sum": "none", "j": 1.04}
+    assert client.get(f"{address}?preset=2099").context["form"]["parameters_zero_sum"].value() == "table"
+    page = client.get("/admin/league/ladder/add/?league=club&method=erf_mean&preset=2005-04")
+    assert page.context["form"]["parameters_factor"].value() == "sqrt_2005"
+    assert "league=club&amp;method=erf_mean&amp;preset=2005-06" in page.content.decode()

@@ -200,6 +200,27 @@ def test_every_method_has_a_page(client: Client) -> None:
     assert presets[0]["values"] == {"most": 16, "full_swing": 0.75, "rounding": "half_away", "initial": 1200}
 
 
+def test_a_ladder_whose_games_multiply_the_score_shows_the_curve_with_its_figures(client: Client) -> None:
+    league = make_league("barbu", tuple("abcd"))
+    for slug, parameters in (("erf", {}), ("plain", {"factor": "none"})):
+        create_ladder(league.pk, slug, slug, Ranking("erf_mean", "all_time", parameters), by="olga")
+    record(league, sheet(tuple("abcd"), (90, 10, -20, -80)))
+    page = text(client, "/leagues/club/ladders/erf/")
+    # erf(g / 20) at 1, 5, 10, 20 and 40 games.
+    figures = re.findall(
+        r"<td class=.num. title=.(0\.\d+).>(0\.\d{3})</td>", page.partition("Factor of games</caption>")[2]
+    )
+    assert [shown for _, shown in figures if shown in ("0.056", "0.276", "0.520", "0.843", "0.995")] == [
+        "0.056", "0.276", "0.520", "0.843", "0.995",
+    ]  # fmt: skip
+    path = re.search(r"<path class=.line. d=.M25,(\S+) (.*?) 1000,(\S+?)./>", page)
+    assert path is not None
+    # From 8 above the bottom (252) for nothing to 8 below the top for 1: 252 − 0.0564 · 244 and 252 − 0.9953 · 244.
+    assert (path.group(1), path.group(3)) == ("238.2", "9.1")
+    assert "What a number of games is worth" not in text(client, "/leagues/club/ladders/plain/")
+    assert "What a number of games is worth" in text(client, "/ladder-methods/erf_mean/")
+
+
 @pytest.mark.parametrize("key", ["barbu", "durak", "elo", "preferans", "serpentine"])
 def test_every_system_has_a_page(client: Client, key: str) -> None:
     assert "Worked examples" in text(client, f"/systems/{key}/")

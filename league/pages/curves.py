@@ -1,0 +1,36 @@
+"""The curve of a method's factor of games, drawn by the server, with its figures in a table."""
+
+from dataclasses import dataclass
+
+from league.pages.charts import HEIGHT, MARGIN, WIDTH
+from ratings.method import Method
+
+#: As far as the curve is drawn, and the games whose factors stand in the table.
+MOST_GAMES = 40
+TOLD = (1, 2, 5, 10, 15, 20, 30, 40)
+
+
+@dataclass(frozen=True)
+class Curve:
+    """A line in a box of WIDTH × HEIGHT; ``ticks`` are (y, factor), ``figures`` (games, factor)."""
+
+    path: str
+    ticks: list[tuple[float, float]]
+    figures: list[tuple[int, float]]
+    games: int
+    high: float
+
+
+def curve_of(method: Method) -> Curve | None:
+    """Return the curve of a method's factor of games, from 0 up; None where it has none."""
+    factors = [(games, factor) for games in range(1, MOST_GAMES + 1) if (factor := method.factor_of(games)) is not None]
+    if not factors:
+        return None
+    top = max(1.0, *(factor for _, factor in factors))
+
+    def y(factor: float) -> float:
+        return round(HEIGHT - MARGIN - factor / top * (HEIGHT - 2 * MARGIN), 1)
+
+    points = " ".join(f"{games / MOST_GAMES * WIDTH:g},{y(factor):g}" for games, factor in factors)
+    ticks = [(y(step / 4), step / 4) for step in range(1, int(top * 4) + 1)]
+    return Curve(f"M{points}", ticks, [one for one in factors if one[0] in TOLD], MOST_GAMES, top)
