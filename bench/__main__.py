@@ -12,6 +12,7 @@ import sys
 import tempfile
 from datetime import UTC, datetime
 from importlib.metadata import version
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -22,9 +23,8 @@ VERSIONS = ("numpy", "numba", "django", "psycopg", "openskill", "trueskill", "gl
 def arguments() -> argparse.Namespace:
     """Read what to measure."""
     parser = argparse.ArgumentParser(prog="script/bench", description=__doc__)
-    parser.add_argument(
-        "what", nargs="*", help="kernels, database, imports, verify, http, fuzz; the first two without it"
-    )
+    known = "kernels, database, imports, verify, locks, http, fuzz"
+    parser.add_argument("what", nargs="*", help=f"{known}; the first two without it")
     parser.add_argument("--games", default="10000,100000,1000000", help="sizes of the leagues, comma separated")
     parser.add_argument(
         "--systems", default="durak,barbu,elo,serpentine", help="for the database, imports and verify, comma separated"
@@ -35,8 +35,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--one", help=argparse.SUPPRESS)
     given = parser.parse_args()
     given.what = given.what or ["kernels", "database"]
-    if unknown := set(given.what) - {"kernels", "database", "imports", "verify", "http", "fuzz"}:
-        known = "kernels, database, imports, verify, http and fuzz"
+    if unknown := set(given.what) - set(known.split(", ")):
         parser.error(f"there is no bench {', '.join(sorted(unknown))}; there are {known}")
     if "fuzz" in given.what and len(given.what) > 1:
         parser.error("fuzz measures nothing; run it alone.")
@@ -66,6 +65,8 @@ def main() -> int:
         figures["imports"] = database(given, "imports")
     if "verify" in given.what:
         figures["verify"] = database(given, "verify")
+    if "locks" in given.what:
+        figures["locks"] = database(given, "locks")
     if "http" in given.what:
         command = [sys.executable, "-m", "bench.http", str(given.rounds)]
         answer = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, cwd=HERE.parent)
@@ -88,7 +89,7 @@ def machine() -> dict[str, Any]:
         "cpu": cpu[0] if cpu else platform.processor(),
         "cores": os.cpu_count(),
         "python": platform.python_version(),
-        "versions": {name: version(name) for name in VERSIONS},
+        "versions": {name: version(name) for name in VERSIONS if find_spec(name)},
     }
 
 
@@ -103,7 +104,9 @@ def database(given: argparse.Namespace, what: str) -> list[dict[str, Any]]:
                 folder = Path(name)
                 server = Server(folder / "postgres", find_binaries()) if given.engine == "postgres" else None
                 address = server.start() if server else f"sqlite:///{folder / 'bench.sqlite3'}"
-                settings = {"DATABASE_URL": address, "RUNGS_VAR": name, "RUNGS_INLINE_GAMES": "0"}
+                settings = {"DATABASE_URL": address, "RUNGS_VAR": name}
+                if what != "locks":
+                    settings["RUNGS_INLINE_GAMES"] = "0"
                 try:
                     rows.append(run(f"{what}:{system}:{size}", given.rounds, settings))
                 finally:
@@ -130,13 +133,15 @@ def measure_one(one: str, rounds: int) -> dict[str, Any]:
 
     django.setup()
     call_command("migrate", verbosity=0)
-    from bench import database, imports, verify
+    from bench import database, imports, locks, verify
     from bench.leagues import draw_games
 
     what, system, size = one.split(":")
     games = draw_games(int(size), seed=1)
     if what == "imports":
         return imports.measure(system, games)
+    if what == "locks":
+        return locks.measure(system, games)
     return (verify if what == "verify" else database).measure(system, games, rounds)
 
 

@@ -11,9 +11,7 @@ from datetime import datetime
 from functools import partial
 from typing import Any, TypeVar
 
-import rfc8785
-
-from league.chain import instant
+from league.chain import canonical, instant
 from league.errors import NotFound
 from league.models import Edition, Game, League, LogEntry, Period, RatingChange
 from league.selectors.ladders import method_of
@@ -40,7 +38,7 @@ class Draft:
     league: League
     """As it was before anything else was read."""
     period: Period
-    standings: bytes
+    standings: str
     """The ranking as canonical JSON."""
     digest: str
     """Of the ranking, names left out."""
@@ -90,7 +88,7 @@ def drafted(league: League, period: Period) -> Draft:
     return Draft(
         league=league,
         period=period,
-        standings=rfc8785.dumps(rows),
+        standings=canonical(rows),
         digest=standings_digest(rows),
         winners=winners_of(rows),
         games=changes.values("number").distinct().count(),
@@ -140,8 +138,8 @@ def publish(league: League, draft: Draft, now: datetime, reason: str, by: str) -
         reason=reason,
         log_position=next_position(league),
         winners=draft.winners,
-        document=document.decode(),
-        sha256=hashlib.sha256(document).hexdigest(),
+        document=document,
+        sha256=hashlib.sha256(document.encode()).hexdigest(),
         standings_sha256=draft.digest,
     )
     log.append(league, now, by, LogEntry.Kind.EDITION_PUBLISHED, entries.of_edition(period.ladder.slug, edition))
@@ -160,7 +158,7 @@ def next_position(league: League) -> int:
     return league.log_length + 1
 
 
-def document_of(league: League, draft: Draft, number: int, now: datetime, reason: str) -> bytes:
+def document_of(league: League, draft: Draft, number: int, now: datetime, reason: str) -> str:
     """Return what an edition says as canonical JSON."""
     period = draft.period
     said: dict[str, Any] = {
@@ -181,10 +179,9 @@ def document_of(league: League, draft: Draft, number: int, now: datetime, reason
         "log_position": next_position(league),
         "games": draft.games,
     }
-    written = {**{name: rfc8785.dumps(value) for name, value in said.items()}, "standings": draft.standings}
+    written = {**{name: canonical(value) for name, value in said.items()}, "standings": draft.standings}
     # The members of an object stand in the order of their names, which are ASCII here.
-    members = [b'"%s":%s' % (name.encode(), written[name]) for name in sorted(written)]
-    return b"{%s}" % b",".join(members)
+    return "{" + ",".join(f'"{name}":{written[name]}' for name in sorted(written)) + "}"
 
 
 def rules_in_force(league: League, period: Period) -> list[dict[str, Any]]:

@@ -61,6 +61,7 @@ def change_ladder(league_id: int, slug: str, settings: Mapping[str, Any], *, by:
 
     def work(league: League, now: datetime) -> Ladder:
         ladder = find_ladder(league, slug)
+        ended_on = ladder.ended_on
         ladder.title = settings.get("title", ladder.title)
         ladder.ended_on = settings.get("ended_on", ladder.ended_on)
         check_words(ladder)
@@ -68,7 +69,8 @@ def change_ladder(league_id: int, slug: str, settings: Mapping[str, Any], *, by:
             refuse_published(ladder, ladder.ended_on, "ended_on")
         ladder.save(update_fields=["title", "ended_on"])
         log.append(league, now, by, LogEntry.Kind.LADDER_CHANGED, entries.of_ladder(ladder))
-        rebuild(league, find_ladder(league, slug), now)
+        if ladder.ended_on != ended_on:  # a title changes no period
+            rebuild(league, find_ladder(league, slug), now)
         return ladder
 
     return with_books(league_id, work)

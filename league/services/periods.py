@@ -11,9 +11,8 @@ from functools import partial
 from itertools import groupby
 from typing import Any
 
-import rfc8785
-
 from league.calendar import Span, bounds, day_of, start_of_day
+from league.chain import canonical
 from league.models import Decision, Edition, Ladder, LadderRule, League, Period, Standing
 from league.selectors.columns import Column, instant_of, literal
 from league.selectors.ladders import ladders_of, method_of, place_of, rules_of_ladder
@@ -81,8 +80,9 @@ def refresh_ladders(
     if start is not None and any(period.starts_at < start for period in periods):
         # A period was missing although it holds games before the instant.
         ledger = read_for(methods, league, min(period.starts_at for period in periods))
-    write_standings(ledger, periods)
-    settle(periods)
+    differed = write_standings(ledger, periods)
+    # Of a closed period whose standings are what they were, it is known what it says; working that out takes its time.
+    settle(periods if since is None else [one for one in periods if not one.closed or one in differed])
 
 
 def read_for(methods: Iterable[Method], league: League, start: datetime | None) -> Ledger:
@@ -147,10 +147,12 @@ def open_current(league: League, ladder: Ladder, now: datetime) -> Period | None
     return open_period(league, ladder, *place)
 
 
-def write_standings(ledger: Ledger, periods: Sequence[Period]) -> None:
-    """Make the standings of periods what the ledger says, which holds all their games."""
+def write_standings(ledger: Ledger, periods: Sequence[Period]) -> list[Period]:
+    """Make the standings of periods what the ledger says, which holds all their games; returns those that differed."""
+    differed: set[int] = set()
     for mine, rows in computed_rows(ledger, periods):
-        write_differences(mine, rows)
+        differed |= write_differences(mine, rows)
+    return [period for period in periods if period.pk in differed]
 
 
 def computed_rows(ledger: Ledger, periods: Sequence[Period]) -> Iterator[tuple[list[Period], Rows]]:
@@ -256,4 +258,4 @@ def editions_by_period(periods: Sequence[Period]) -> dict[tuple[int, str], Editi
 def standings_digest(rows: Sequence[Row]) -> str:
     """Return the SHA-256 of a ranking's canonical JSON, names left out: a player may be renamed."""
     told = [{key: value for key, value in row.items() if key != "name"} for row in rows]
-    return hashlib.sha256(rfc8785.dumps(told)).hexdigest()
+    return hashlib.sha256(canonical(told).encode()).hexdigest()

@@ -77,12 +77,13 @@ def rows_of(periods: Sequence[Period], found: Iterable[tuple[Records, Tallies]])
     return Rows(joined["period"], joined["player"], joined["games"], figures, joined["why_not"], tuple(sentences))
 
 
-def write_differences(periods: Sequence[Period], rows: Rows) -> None:
-    """Make the stored standings of these periods equal to the rows."""
+def write_differences(periods: Sequence[Period], rows: Rows) -> set[int]:
+    """Make the stored standings of these periods equal to the rows; returns the keys of the periods that differed."""
     keys = [period.pk for period in periods]
     pks, stored = stored_rows(keys, rows.sentences)
     same, stands = matched(stored, rows)
     gone = pks[~stands]
+    differed = {*np.unique(stored.period[~stands]).tolist(), *np.unique(rows.period[~same]).tolist()}
     if len(gone) > MANY * len(pks):
         Standing.objects.filter(period__in=keys).delete()
         same = np.zeros(len(rows), dtype=bool)
@@ -90,6 +91,7 @@ def write_differences(periods: Sequence[Period], rows: Rows) -> None:
     for start in range(0, len(gone), 10_000):
         Standing.objects.filter(pk__in=gone[start : start + 10_000].tolist()).delete()
     insert(rows.of(~same) if same.any() else rows)
+    return differed
 
 
 def stored_rows(periods: Sequence[int], sentences: Sequence[str]) -> tuple[Column, Rows]:

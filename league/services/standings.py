@@ -9,6 +9,7 @@ from django.db.models.functions import RowNumber
 
 from league.models import League, Rating, RatingChange
 from league.selectors.rules import rule_at, rules_of, system_of
+from league.selectors.snapshot import frozen
 from league.services.books import with_books
 from league.services.bulk import insert_few
 from ratings.system import RatingSystem
@@ -24,8 +25,12 @@ def refresh_standings(league_id: int) -> int:
     """Rebuild the current ratings of a league from its history; returns how many players it has.
 
     Where a replay is on its way nothing is done (0): the history says what was, and the replay will
-    write the ratings.
+    write the ratings. Where they are right, which is seen without the lock, nobody has to wait.
     """
+    with frozen():
+        league = League.objects.filter(pk=league_id, stale_from=None).first()
+        if league is not None and same_ratings(league, computed := computed_ratings(league)):
+            return len(computed)
 
     def work(league: League, now: datetime) -> int:
         if league.stale_from is not None:
@@ -48,10 +53,24 @@ def last_changes(league: League) -> Iterable[dict[str, Any]]:
 
 def refresh_ratings(league: League) -> int:
     """Rebuild the current ratings of a league whose row is locked; returns how many players it has."""
-    changes = list(last_changes(league))
+    ratings = computed_ratings(league)
     Rating.objects.filter(league=league).delete()
+    Rating.objects.bulk_create(ratings, batch_size=2000)
+    return len(ratings)
+
+
+def same_ratings(league: League, computed: Sequence[Rating]) -> bool:
+    """Tell whether the stored ratings of a league are these, bit for bit."""
+    stored = Rating.objects.filter(league=league).order_by().values_list(*COLUMNS)
+    told = {tuple(getattr(rating, name) for name in COLUMNS) for rating in computed}
+    return set(stored) == told and len(told) == len(computed)
+
+
+def computed_ratings(league: League) -> list[Rating]:
+    """Return the ratings that follow from a league's history."""
+    changes = list(last_changes(league))
     if not changes:
-        return 0
+        return []
     newest = max(changes, key=lambda change: (change["at"], change["order_key"]))
     rule = rule_at(rules_of(league), newest["at"])
     assert rule is not None, "a rated game has a rule"
@@ -62,9 +81,7 @@ def refresh_ratings(league: League) -> int:
         .annotate(peak=Max("after"))
         .values_list("player", "peak")
     )
-    ratings = [rating_of(league, system, change, peaks[change["player_id"]], newest["shift"]) for change in changes]
-    Rating.objects.bulk_create(ratings, batch_size=2000)
-    return len(ratings)
+    return [rating_of(league, system, change, peaks[change["player_id"]], newest["shift"]) for change in changes]
 
 
 def rating_of(league: League, system: RatingSystem, change: dict[str, Any], peak: float, shift: float) -> Rating:
@@ -107,9 +124,16 @@ def update_ratings(
 
 def shift_everybody(league: League, system: RatingSystem, seated: Sequence[int], shift: float) -> None:
     """Move the ratings of those who were not at the table by what the pool has shifted."""
-    others = list(Rating.objects.filter(league=league).exclude(player__in=seated))
-    for rating in others:
-        rating.rating = rating.settled + (shift - rating.shift) + 0.0
-        state = [rating.rating, rating.state_1, rating.state_2, rating.state_3]
-        rating.score = system.display(state, rating.games)
-    Rating.objects.bulk_update(others, ["rating", "score"], batch_size=500)
+    names = ("pk", "player_id", "rating", "score", "settled", "shift", "games", *STATES)
+    there, moved = set(seated), []
+    # Mostly nobody is shown otherwise, such as under another rule that shows ratings as the one before did.
+    for pk, player, rating, score, settled, before, games, *states in (
+        Rating.objects.filter(league=league).order_by().values_list(*names)
+    ):
+        if player in there:
+            continue
+        now = settled + (shift - before) + 0.0
+        shown = system.display([now, *states], games)
+        if (now, shown) != (rating, score):
+            moved.append(Rating(pk=pk, rating=now, score=shown))
+    Rating.objects.bulk_update(moved, ["rating", "score"], batch_size=500)

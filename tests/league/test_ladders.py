@@ -306,7 +306,7 @@ def test_a_time_zone_that_is_gone_is_a_sentence_and_writes_nothing() -> None:
     for act in (
         new(league, slug="week", cadence="week"),
         rule(league, date(2024, 5, 1)),
-        lambda: change_ladder(league.pk, "month", {"title": "Moon"}),
+        lambda: change_ladder(league.pk, "month", {"ended_on": date(2024, 5, 1)}),
         lambda: record(league, duel("anna", "ben", "2024-04-05")),
     ):
         before = tables()

@@ -90,7 +90,7 @@ def test_a_league_whose_zone_is_not_known_any_more_refuses_rules_with_a_sentence
 
 
 def test_the_sweep_rings_the_calendar_where_a_period_is_due(caplog: pytest.LogCaptureFixture) -> None:
-    league, quiet = make_league(), make_league(slug="quiet")
+    league, quiet = make_league(close_after_hours=0), make_league(slug="quiet")
     create_ladder(league.pk, "month", "Month", Ranking("points", "month"), by="test")
     record(league, sheet(("anna", "ben"), (1, 0)))
     assert ring_calendar(datetime(2024, 3, 20, tzinfo=UTC)) == []
@@ -109,7 +109,7 @@ def test_the_sweep_rings_the_calendar_where_a_period_is_due(caplog: pytest.LogCa
 
 
 def test_nothing_closes_while_a_replay_is_on_its_way(settings: Any) -> None:
-    league = make_league()
+    league = make_league(close_after_hours=0)
     create_ladder(league.pk, "month", "Month", Ranking("points", "month"), by="test")
     record(league, sheet(("anna", "ben"), (1, 0)))
     record(league, sheet(("anna", "ben"), (1, 0), minutes=5))

@@ -1,0 +1,196 @@
+"""How long the lock of a league is held, and how long somebody who records games waits meanwhile.
+
+Each act is done by this process in a league of many games over 45 months, while another process records a game
+every few hundredths of a second in the same league.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+from django.db import connection
+from django.db.transaction import Atomic
+
+from bench.database import LADDERS, add_players
+from bench.leagues import Games, draw_games, names
+from league.models import Game, League, Player
+from league.selectors import statements
+from league.services import books
+from league.services.closing import advance, close_period, reopen_period, settle_all
+from league.services.columns import is_postgres
+from league.services.games import void_game
+from league.services.imports import import_games
+from league.services.jobs import replay_due, replay_everything
+from league.services.ladders import Ranking, change_ladder, create_ladder
+from league.services.leagues import adopt_rule, create_league
+from league.services.merges import merge_players
+from league.services.previews import preview_void
+from league.services.standings import refresh_standings
+
+START = datetime(2020, 1, 1, tzinfo=UTC)
+SPAN = timedelta(days=1369)
+"""45 months."""
+
+
+class Holds:
+    """Notes for how long the league's lock is held by this process: the longest time, and how often."""
+
+    def __init__(self) -> None:
+        self.since: float | None = None
+        self.longest, self.count = 0.0, 0
+
+    @contextmanager
+    def watched(self) -> Iterator["Holds"]:
+        """Watch the lock and the ends of the outermost transactions."""
+        ask, enter, leave = statements.ask, Atomic.__enter__, Atomic.__exit__
+
+        def asked(*told: Any) -> Any:
+            rows = ask(*told)
+            self.begin()
+            return rows
+
+        def entered(atomic: Any) -> None:
+            enter(atomic)
+            if not is_postgres():  # there a transaction is the only writer from its first moment
+                self.begin()
+
+        def left(atomic: Any, *told: Any) -> Any:
+            try:
+                return leave(atomic, *told)
+            finally:
+                if not connection.in_atomic_block:
+                    self.end()
+
+        with (
+            patch.object(books, "ask", asked),
+            patch.object(Atomic, "__enter__", entered),
+            patch.object(Atomic, "__exit__", left),
+        ):
+            yield self
+
+    def begin(self) -> None:
+        """Note that the lock is had from now on."""
+        if threading.current_thread() is threading.main_thread() and self.since is None:
+            self.since = time.perf_counter()
+
+    def end(self) -> None:
+        """Note that it is not any more."""
+        if threading.current_thread() is threading.main_thread() and self.since is not None:
+            self.longest, self.count = max(self.longest, time.perf_counter() - self.since), self.count + 1
+            self.since = None
+
+
+class Recorder:
+    """A process that records one game after the other until it is told to stop."""
+
+    def __init__(self, slug: str, handles: list[str]) -> None:
+        command = [sys.executable, "-m", "bench.recorder", slug, *handles]
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        assert self.process.stdout is not None
+        self.process.stdout.readline()
+
+    def stop(self) -> list[float]:
+        """Return how many seconds each game took."""
+        found: list[float] = json.loads(self.process.communicate("stop\n")[0])
+        return found
+
+
+def write_file(path: Path, slug: str, games: Games, name: str) -> None:
+    """Write games as lines of JSON, evenly over the 45 months."""
+    handles = [f"{slug}-{one}" for one in names(int(games.players.max()) + 1)]
+    with path.open("w") as file:
+        for number, (seats, row) in enumerate(zip(games.players.tolist(), games.scores.tolist(), strict=True)):
+            results = [{"player": handles[player], "score": value} for player, value in zip(seats, row, strict=True)]
+            at = (START + SPAN * number / len(games)).isoformat().replace("+00:00", "Z")
+            line = {"external_id": f"{name}{number}", "played_at": at, "results": results}
+            file.write(json.dumps(line) + "\n")
+
+
+def measure(system: str, games: Games) -> dict[str, Any]:
+    """Measure the acts one after the other in one league."""
+    slug = f"{system}-{len(games)}"
+    league = create_league(slug, slug, system=system, settings={"close_after_hours": 0}, by="bench")
+    method, chosen = LADDERS[system]
+    create_ladder(league.pk, "month", "Month", Ranking(method, "month", chosen), by="bench")
+    add_players(slug, int(games.players.max()) + 1)
+    handles = list(Player.objects.order_by("handle").values_list("handle", flat=True)[:40])
+    rows = {}
+    with tempfile.TemporaryDirectory(prefix="rungs-bench-") as folder:
+        for name, act in acts(league, slug, games, Path(folder)).items():
+            recorder = Recorder(slug, handles)
+            time.sleep(0.5)
+            start = time.perf_counter()
+            with Holds().watched() as holds:
+                act()
+            seconds = time.perf_counter() - start
+            time.sleep(0.5)
+            took = recorder.stop()
+            rows[name] = {
+                "s": round(seconds, 2),
+                "longest_hold_ms": round(1000 * holds.longest),
+                "holds": holds.count,
+                "longest_wait_ms": round(1000 * max(took)),
+                "recorded": len(took),
+            }
+            print(name, rows[name], file=sys.stderr, flush=True)
+    return {"system": system, "games": len(games), "load": os.getloadavg()[0], "acts": rows}
+
+
+def acts(league: League, slug: str, games: Games, folder: Path) -> dict[str, Callable[[], object]]:
+    """Return what is done, in its order."""
+    pk = league.pk
+
+    def import_file(name: str, drawn: Games) -> None:
+        path = folder / f"{name}.ndjson"
+        write_file(path, slug, drawn, name)
+        with path.open("rb") as source:
+            import_games(pk, source, by="bench", media="ndjson", compiled=True)
+
+    def replayed(act: Callable[[], object]) -> None:
+        act()
+        replay_due(pk)
+
+    def void(share: float) -> None:
+        replayed(lambda: void_game(pk, number_at(league, share), reason="a friendly", by="bench"))
+
+    few = draw_games(2000, seed=2, players=int(games.players.max()) + 1)
+    return {
+        "nothing": lambda: time.sleep(3),
+        "import of all": lambda: import_file("all", games),
+        "calendar, 45 months": lambda: advance(pk),
+        "import of 2,000": lambda: import_file("few", few),
+        "decisions: carry": lambda: settle_all(pk, "carry", reason="", by="bench"),
+        "void at 50 %": lambda: void(0.5),
+        "decisions: publish": lambda: settle_all(pk, "publish", reason="a friendly", by="bench"),
+        "reopen a month": lambda: reopen_period(pk, "month", "2023-06", reason="a protest", by="bench"),
+        "void in line, at 99 %": lambda: void(0.99),
+        "close a month": lambda: close_period(pk, "month", "2023-06", reason="heard", by="bench"),
+        "what a void would change": lambda: preview_void(league, number_at(league, 0.5), "a friendly"),
+        "replay of everything": lambda: replay_everything(pk),
+        "merge": lambda: replayed(lambda: merge_players(player_at(5000), player_at(5001), by="bench")),
+        "rule": lambda: replayed(lambda: adopt_rule(pk, "elo", {"k": 24}, date(2023, 10, 15), by="bench")),
+        "new ladder": lambda: create_ladder(pk, "wins", "Wins", Ranking("points", "quarter"), by="bench"),
+        "another title": lambda: change_ladder(pk, "month", {"title": "The month"}),
+        "nightly ratings": lambda: refresh_standings(pk),
+    }
+
+
+def number_at(league: League, share: float) -> int:
+    """Return the number of the game at a share of the 45 months."""
+    found = Game.objects.filter(league=league, played_at__gte=START + SPAN * share, voided_at=None)
+    return found.order_by("played_at").values_list("number", flat=True)[0]
+
+
+def player_at(index: int) -> Player:
+    """Return one of the players."""
+    return Player.objects.order_by("handle")[index]

@@ -1,0 +1,53 @@
+"""``python -m bench.recorder LEAGUE PLAYER …``: records games until something is said; prints how long each took."""
+
+import json
+import os
+import random
+import sys
+import threading
+import time
+
+#: Seconds between two games.
+REST = 0.03
+
+
+def main(slug: str, handles: list[str]) -> None:
+    """Record games of four of these players, each the newest of its league."""
+    os.environ["DJANGO_SETTINGS_MODULE"] = "league.settings"
+    import django
+
+    django.setup()
+    from league.errors import Busy
+    from league.models import League
+    from league.services.games import record_game
+    from league.services.sheets import NewGame, NewResult
+
+    def recorded(league: int, game: NewGame) -> bool:
+        """Record a game as a client does who is told to send it again."""
+        try:
+            record_game(league, game, by="recorder")
+        except Busy:
+            return False
+        return True
+
+    league, took, over = League.objects.get(slug=slug), [], threading.Event()
+
+    def listen() -> None:
+        sys.stdin.readline()
+        over.set()
+
+    threading.Thread(target=listen, daemon=True).start()
+    print("ready", flush=True)
+    while not over.is_set():
+        scores = [float(score) for score in random.sample(range(1000), 4)]
+        seats = [NewResult(player, score) for player, score in zip(random.sample(handles, 4), scores, strict=True)]
+        start = time.perf_counter()
+        while not recorded(league.pk, NewGame(results=seats)):
+            time.sleep(REST)
+        took.append(time.perf_counter() - start)
+        time.sleep(REST)
+    print(json.dumps(took), flush=True)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], sys.argv[2:])
