@@ -4,7 +4,7 @@ WORKDIR /srv/rungs
 COPY requirements.lock ./
 RUN pip install --no-cache-dir --require-hashes -r requirements.lock \
     && useradd --system --create-home rungs \
-    && mkdir -p /srv/var && chown rungs /srv/var
+    && mkdir -p /srv/var /srv/keys && chown rungs /srv/var /srv/keys
 COPY manage.py pyproject.toml ./
 COPY league league
 COPY ratings ratings

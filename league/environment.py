@@ -25,6 +25,8 @@ KNOWN = {
     "RUNGS_WRITES_A_MINUTE": "writes likewise (default 60000; 0: no limit)",
     "RUNGS_PROXIES": "how many proxies in front add the asker's address to X-Forwarded-For (default 0)",
     "RUNGS_WEBHOOKS_PRIVATE": "1 lets webhooks go into private networks, by plain http and to any port, too",
+    "RUNGS_HEAD_KEY": "Ed25519 key that signs heads of logs: PEM, or its file (default: in RUNGS_VAR, made there)",
+    "RUNGS_OLD_HEAD_KEYS": "public keys that signed heads earlier (x of the JSON Web Key), comma separated",
     "RUNGS_INLINE_GAMES": "most games that a late game, correction or void replays while it is recorded",
 }
 

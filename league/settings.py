@@ -200,6 +200,9 @@ SPECTACULAR_SETTINGS = {
 #: Beyond this many games after it, a late game, correction or void is replayed by Celery instead.
 RUNGS_INLINE_GAMES = ENV.whole("RUNGS_INLINE_GAMES", default=5000, low=0, high=10_000_000)
 RUNGS_WEBHOOKS_PRIVATE = ENV.flag("RUNGS_WEBHOOKS_PRIVATE")
+#: The key that signs heads of logs, as PEM or as the path of such a file; without one it is made and kept in VAR.
+RUNGS_HEAD_KEY = ENV.text("RUNGS_HEAD_KEY")
+RUNGS_OLD_HEAD_KEYS = ENV.words("RUNGS_OLD_HEAD_KEYS")
 RUNGS_WEB_WORKERS = ENV.whole("RUNGS_WEB_WORKERS", default=2, low=1, high=64)
 #: Requests that a web process answers at once, each with a connection to the database of its own.
 RUNGS_WEB_THREADS = ENV.whole("RUNGS_WEB_THREADS", default=12, low=1, high=256)

@@ -4,7 +4,7 @@ from uuid import UUID
 
 from celery import shared_task
 
-from league.services import closing, deliveries, jobs, logins, merges, nightly, once, standings, work
+from league.services import closing, deliveries, heads, jobs, logins, merges, nightly, once, standings, work
 
 
 @shared_task(name="league.replay")
@@ -59,9 +59,10 @@ def sweep() -> list[int | str]:
 
 @shared_task(name="league.nightly")
 def every_night() -> list[int | str]:
-    """Have every league's current ratings rebuilt and its books verified, so that nothing can drift unseen."""
+    """Publish how far logs go, have ratings rebuilt and all books verified, so that nothing can drift unseen."""
     work.forget_old()
     once.forget_keys()
     logins.forget_tries()
     deliveries.forget_deliveries()
+    heads.publish_heads()
     return [*jobs.ring_standings(), *nightly.ask_verifications()]

@@ -4,8 +4,10 @@ from django.contrib import admin
 from django.urls import include, path
 
 from league.api.documentation import one_problem, problems
+from league.api.views_heads import site_key
 
 urlpatterns = [
+    path(".well-known/rungs-key.json", site_key, name="site-key"),
     path("admin/", admin.site.urls),
     path("api/v1/", include("league.api.urls")),
     path("docs/problems/", problems, name="problems"),

@@ -5,6 +5,7 @@ from drf_spectacular.views import SpectacularSwaggerSplitView
 
 from league.api import (
     views_games,
+    views_heads,
     views_imports,
     views_jobs,
     views_ladders,
@@ -36,6 +37,7 @@ urlpatterns = [
     path(LEAGUE + "rules/", views_leagues.Rules.as_view(), name="rules"),
     path(LEAGUE + "leaderboard/", views_leagues.Leaderboard.as_view(), name="leaderboard"),
     path(LEAGUE + "changes/", views_log.Changes.as_view(), name="changes"),
+    path(LEAGUE + "heads/", views_heads.Heads.as_view(), name="heads"),
     path(LEAGUE + "export/", views_log.Export.as_view(), name="export"),
     path("players/", views_players.Players.as_view(), name="players"),
     path("players/<str:player>/", views_players.OnePlayer.as_view(), name="player"),

@@ -5,7 +5,7 @@ from league.models.facts import Alias, Game, InitialRating, Ladder, LadderRule, 
 from league.models.members import Membership
 from league.models.merges import Merge
 from league.models.people import Inactive
-from league.models.record import Decision, Edition, Job, JobPart, LogEntry, Sign, Token
+from league.models.record import Decision, Edition, Head, Job, JobPart, LogEntry, Sign, Token
 from league.models.requests import Edits, LoginTries, RequestKey
 from league.models.webhooks import Delivery, Webhook
 
@@ -16,6 +16,7 @@ __all__ = [
     "Edition",
     "Edits",
     "Game",
+    "Head",
     "Inactive",
     "InitialRating",
     "Job",

@@ -130,6 +130,7 @@ class LogEntry(models.Model):
         EDITION_PUBLISHED = "edition.published"
         PERIOD_REOPENED = "period.reopened"
         PERIOD_CARRIED = "period.carried"
+        HEAD_PUBLISHED = "head.published"
 
     league = models.ForeignKey(League, on_delete=models.PROTECT, db_index=False, related_name="log")
     position = models.PositiveBigIntegerField(help_text="Gapless in the league, from 1.")
@@ -150,6 +151,29 @@ class LogEntry(models.Model):
     def __str__(self) -> str:
         """Return position and kind."""
         return f"{self.position}. {self.kind}"
+
+
+class Head(models.Model):
+    """How far a public league's log went, signed and published. The database refuses to change or delete one."""
+
+    # An index of its own would only repeat that of the positions.
+    league = models.ForeignKey(League, on_delete=models.PROTECT, db_index=False, related_name="heads")
+    position = models.PositiveBigIntegerField(help_text="Of the last entry of the log then.")
+    sha256 = models.CharField(max_length=64, help_text="Of that entry.")
+    at = models.DateTimeField()
+    key = models.CharField(max_length=43, help_text="The public key (Ed25519, base64url) by which the signature holds.")
+    signature = models.CharField(max_length=86, help_text="Ed25519, base64url, of what heads.signed_text returns.")
+
+    class Meta:
+        ordering = ("league", "-position")
+        constraints = (
+            models.UniqueConstraint(fields=["league", "position"], name="one_head_a_position"),
+            models.CheckConstraint(condition=models.Q(position__gte=1), name="heads_begin_at_one"),
+        )
+
+    def __str__(self) -> str:
+        """Return the position."""
+        return f"head {self.position}"
 
 
 class Job(models.Model):

@@ -10,6 +10,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from league.errors import Away
+from league.models import Head
 from league.selectors.snapshot import snapshot
 from league.selectors.status import Books, Status, site_status
 
@@ -70,4 +71,10 @@ def books_shape(request: HttpRequest, books: Books) -> dict[str, Any]:
         },
         "pending": books.pending,
         "progress": books.progress if books.pending else None,
+        **({} if books.head is None else {"head": head_shape(books.head)}),
     }
+
+
+def head_shape(head: Head) -> dict[str, Any]:
+    """Return how far the log of a league went when that was published last."""
+    return {"position": head.position, "sha256": head.sha256, "at": head.at}

@@ -5,8 +5,10 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any
 
+from django.db.models import QuerySet
+
 from league.chain import FIRST, instant, public_line, told
-from league.models import League, LogEntry
+from league.models import Head, League, LogEntry
 from league.selectors.columns import moment_column
 
 COLUMNS = ("position", "at", "by", "kind", "payload", "sha256")
@@ -52,6 +54,17 @@ def hash_at(league: League, position: int) -> str:
     if position == league.log_length:
         return league.log_sha256
     return league.log.values_list("sha256", flat=True).get(position=position)
+
+
+def heads_of(league: League, before: int | None = None) -> QuerySet[Head]:
+    """Return what was published of a log, the newest first; ``before`` is the last position of the page before."""
+    heads = league.heads.order_by("-position")
+    return heads if before is None else heads.filter(position__lt=before)
+
+
+def newest_head(league: League) -> Head | None:
+    """Return the last head that was published of a league."""
+    return heads_of(league).first()
 
 
 Named = tuple[str, str, int]

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.db.models import F, OuterRef, Subquery
 
-from league.models import Game, Job, League, Sign
+from league.models import Game, Head, Job, League, Sign
 from league.selectors.access import STRANGER, visible_leagues
 from league.selectors.jobs import progress_of
 
@@ -26,6 +26,9 @@ class Books:
     """The last verification that ended."""
     replay: Job | None
     """The replay that is asked for or under way."""
+
+    head: Head | None = None
+    """The last one that was published of its log."""
 
     @property
     def pending(self) -> bool:
@@ -71,9 +74,13 @@ class Status:
 def site_status(now: datetime) -> Status:
     """Return how the site is, for everybody: private leagues are left out."""
     ended = Job.objects.filter(league=OuterRef("pk"), kind=Job.Kind.VERIFY, ended_at__isnull=False)
+    published = Head.objects.filter(league=OuterRef("pk"))
     leagues = list(
         visible_leagues(STRANGER)
-        .annotate(verified=Subquery(ended.order_by("-asked_at").values("pk")[:1]))
+        .annotate(
+            verified=Subquery(ended.order_by("-asked_at").values("pk")[:1]),
+            newest_head=Subquery(published.order_by("-position").values("pk")[:1]),
+        )
         .order_by("title", "slug")
     )
     jobs = Job.objects.in_bulk([league.verified for league in leagues if league.verified is not None])
@@ -82,8 +89,16 @@ def site_status(now: datetime) -> Status:
     # By its number the last game is found in the index; the latest time would read them all.
     last = Game.objects.filter(league__in=leagues, number=F("league__last_number"))
     recorded = dict(last.order_by().values_list("league", "recorded_at"))
+    heads = Head.objects.in_bulk([league.newest_head for league in leagues if league.newest_head is not None])
     books = [
-        Books(league, recorded.get(league.pk), jobs.get(league.verified), replays.get(league.pk)) for league in leagues
+        Books(
+            league,
+            recorded.get(league.pk),
+            jobs.get(league.verified),
+            replays.get(league.pk),
+            heads.get(league.newest_head),
+        )
+        for league in leagues
     ]
     return Status(now, last_sign(Sign.objects.filter(name="sweep").values_list("at", flat=True), open_jobs), books)
 

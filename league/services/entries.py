@@ -125,6 +125,12 @@ def of_edition(slug: str, edition: Any) -> dict[str, Any]:
     }
 
 
+def of_head(head: Any) -> dict[str, Any]:
+    """Tell how far the log went when that was signed and published."""
+    names = ("position", "sha256", "key", "signature")
+    return {"at": instant(head.at), **{name: getattr(head, name) for name in names}}
+
+
 def of_decision(slug: str, decision: Any) -> dict[str, Any]:
     """Tell of a period that was reopened, or carried: then with the SHA-256 of the ranking that was."""
     told = {"ladder": slug, "period": decision.key, "edition": decision.edition, "reason": decision.reason}

@@ -71,6 +71,8 @@ class LoggedFacts:
     ladder_rules: dict[tuple[str, str], Logged] = field(default_factory=dict)
     editions: dict[tuple[str, str, int], Logged] = field(default_factory=dict)
     decisions: dict[tuple[str, str, int, str, str], Logged] = field(default_factory=dict)
+    heads: dict[int, Logged] = field(default_factory=dict)
+    """By the positions that they name; those of an export are those of another site."""
     restored_at: list[int] = field(default_factory=list)
     active: dict[str, tuple[int, bool]] = field(default_factory=dict)
     """Who became inactive or active again last, and where the log says so."""
@@ -98,6 +100,7 @@ class LoggedFacts:
         """Take that the league was made again of an export, maybe under another slug."""
         self.settings["slug"] = entry.values["slug"]
         self.restored_at.append(entry.position)
+        self.heads.clear()
 
     def take_rule(self, entry: Logged) -> None:
         """Take a rule."""
@@ -198,6 +201,10 @@ class LoggedFacts:
         values = entry.values
         self.decisions[values["ladder"], values["period"], values["edition"], kind, entry.at] = entry
 
+    def take_head(self, entry: Logged) -> None:
+        """Take that a head was published."""
+        self.heads[int(entry.values["position"])] = entry
+
     def own_keys(self) -> Iterator[tuple[int, int]]:
         """Yield number and order key of the games whose key is not their own number."""
         return ((number, key) for number, key in self.order_keys.items() if number != key)
@@ -227,5 +234,6 @@ TAKEN: dict[str, Callable[[LoggedFacts, Logged], LoggedGame | None]] = {
     "ladder.changed": LoggedFacts.take_ladder,
     "ladder.rule_adopted": LoggedFacts.take_ladder_rule,
     "edition.published": LoggedFacts.take_edition,
+    "head.published": LoggedFacts.take_head,
     **{name: decision(kind) for name, kind in DECISIONS.items()},
 }

@@ -34,6 +34,7 @@ from league.selectors.rules import rule_at, rules_of
 from league.services import log
 from league.services.bulk import insert_rows
 from league.services.files import Progress
+from league.services.findings import line_of
 from league.services.ladders import Ranking, check_league, check_words
 from league.services.leagues import SETTINGS, apply_settings, check_choice
 from league.services.merges import check_pair, hand_over
@@ -42,6 +43,8 @@ from league.services.replay import replay_from
 from league.services.restore_reading import Line, bad_line, read_lines
 from league.services.sheets import NewGame, NewResult, check_form, check_sheet
 from league.services.verify_editions import edition_problems
+from league.services.verify_facts import decision_key
+from league.services.verify_log import Holding
 from ratings.registry import get_method, get_system
 
 BATCH = 2000
@@ -97,12 +100,17 @@ class Restoring:
         self.line = 0
         self.published: list[tuple[int, Edition]] = []
         self.end = ""
+        self.known: set[str] = set()
+        """Handles of players who were here before."""
+        self.lines: dict[tuple[str, Any], int] = {}
+        """Where the first line of a kind stands, and where something does that the log may say otherwise."""
 
     def take(self, line: Line) -> None:
         """Write what a line says; raises Invalid."""
         if self.waiting and (self.waiting[0].kind != line.kind or len(self.waiting) == BATCH):
             self.flush()
         self.line = line.number
+        self.lines.setdefault((line.kind, None), line.number)
         if line.kind in ("game", "entry"):
             self.waiting.append(line)
             return
@@ -126,6 +134,10 @@ class Restoring:
         except RungsError as error:
             raise bad_line(self.line, error.detail, error.code) from None
 
+    def note(self, what: str, which: Any) -> None:
+        """Note the line on which something stands."""
+        self.lines[what, which] = self.line
+
     def take_header(self, values: Values) -> None:
         """Take what was checked while it was read."""
 
@@ -142,6 +154,7 @@ class Restoring:
 
     def take_rule(self, values: Values) -> None:
         """Write a rule as it was adopted, its first instant included; older files leave defaults out."""
+        self.note("rules", values["from_date"].isoformat())
         check_choice(values["system"], values["parameters"])
         made = values.pop("created_at")
         values["parameters"] = whole(values, get_system(values["system"]))
@@ -152,8 +165,10 @@ class Restoring:
     def take_player(self, values: Values) -> None:
         """Add a player, or find who bears the handle already."""
         handle, made, merge = values["handle"], values.pop("created_at"), values.pop("merge")
+        self.note("players", handle)
         player = Player.objects.filter(handle=handle).select_related("merged_into").first()
         if player is not None:
+            self.known.add(handle)
             self.refuse_other(player, values["name"], merge)
         else:
             player = add_player(**values)
@@ -196,6 +211,7 @@ class Restoring:
 
     def take_initial_rating(self, values: Values) -> None:
         """Write where a player starts."""
+        self.note("starts", values["recorded_as"] or values["player"])
         check_initial(self.league, values["rating"])
         InitialRating.objects.create(
             league=self.league,
@@ -206,6 +222,7 @@ class Restoring:
 
     def take_ladder(self, values: Values) -> None:
         """Write a ladder and its rules."""
+        self.note("ladders", values["slug"])
         rules, made = values.pop("rules"), values.pop("created_at")
         ladder = Ladder(league=self.league, **values)
         check_words(ladder)
@@ -252,11 +269,13 @@ class Restoring:
             if position is None or edition.log_position not in (position, json.loads(edition.document)["log_position"]):
                 raise bad_line(line, "the log tells of this edition at another position, or not at all.")
             edition.log_position = position
+            self.lines["editions", (edition.ladder.slug, edition.key, edition.number)] = line
             self.guarded(partial(edition.save, force_insert=True), f"Line {line}")
 
     def take_decision(self, values: Values) -> None:
         """Write a decision."""
-        Decision.objects.create(ladder=self.ladder(values), **values)
+        decision = Decision.objects.create(ladder=self.ladder(values), **values)
+        self.note("decisions", decision_key(decision))
 
     def take_end(self, values: Values) -> None:
         """Compare with what the league's line declared."""
@@ -342,6 +361,19 @@ class Restoring:
         self.league.log_length, self.league.log_sha256 = position, values["sha256"]
         return self.league.pk, position, values["at"], values["by"], values["kind"], payload, values["sha256"]
 
+    def hold_to_log(self) -> None:
+        """Raise Invalid where what the file says of the books is not what its own log says of them."""
+        self.progress("holding the facts to the log", 0, self.league.last_number)
+        self.league.refresh_from_db()
+        holding = Holding(self.league, restored=self.known)
+        holding.run()
+        lines = [
+            (line_of(finding, self.lines, self.league.last_number), finding.sentence) for finding in holding.found()
+        ]
+        if lines:
+            line, sentence = min(lines)
+            raise bad_line(line, f"the log of this file says otherwise. {sentence}")
+
     def finish(self, by: str) -> Restored:
         """Say in the log that the league was restored, and replay."""
         self.write_editions()
@@ -349,6 +381,7 @@ class Restoring:
         now: datetime = timezone.now()
         payload = {"slug": self.league.slug, "entries": entries, "sha256": self.end}
         log.append(self.league, now, by, LogEntry.Kind.LEAGUE_RESTORED, payload)
+        self.hold_to_log()
         self.progress("rating", 0, self.league.last_number)
         replay_from(self.league, None)
         self.progress("rating", self.league.last_number, self.league.last_number)

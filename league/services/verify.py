@@ -4,7 +4,7 @@ One state of the books is read without the league's lock: readers and recorders 
 and nothing is written, whatever is found.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
@@ -15,6 +15,7 @@ from league.selectors.snapshot import frozen
 from league.services.verify_books import Books, read_books
 from league.services.verify_editions import edition_problems, position_problems, series_problems
 from league.services.verify_games import UNREADABLE
+from league.services.verify_heads import Anchor, anchor_problems, head_problems
 from league.services.verify_history import history_problems, rating_problems
 from league.services.verify_ladders import Periods, doubtful, ladder_problems, state_problems
 from league.services.verify_laws import chain_problems, fact_problems, law_problems, mark_problems
@@ -49,23 +50,23 @@ def no_progress(what: str, done: int, total: int) -> None:
     """Tell nobody."""
 
 
-def verify_league(league_id: int, progress: Progress = no_progress) -> Verdict:
-    """Compare everything derived of a league with a replay from nothing; writes nothing.
+def verify_league(league_id: int, progress: Progress = no_progress, anchors: Sequence[Anchor] = ()) -> Verdict:
+    """Hold the facts of a league to its log, and everything derived to a replay from nothing; writes nothing.
 
-    Raises NotFound where there is no such league.
+    ``anchors`` are positions and hashes that the log must have. Raises NotFound where there is no such league.
     """
     with frozen():
         league = League.objects.filter(pk=league_id).first()
         if league is None:
             raise NotFound("There is no such league.")
-        return Verifying(league, progress).run()
+        return Verifying(league, progress, anchors).run()
 
 
 class Verifying:
     """One verification on its way: the steps done, and what was found."""
 
-    def __init__(self, league: League, progress: Progress) -> None:
-        self.league, self.progress, self.done = league, progress, 0
+    def __init__(self, league: League, progress: Progress, anchors: Sequence[Anchor]) -> None:
+        self.league, self.progress, self.anchors, self.done = league, progress, anchors, 0
         self.verdict = Verdict()
         self.total = len(STAGES) + Period.objects.filter(ladder__league=league).count()
 
@@ -96,7 +97,8 @@ class Verifying:
         self.verdict.entries = self.league.log_length
         holding = Holding(self.league)
         holding.run()
-        found = list(holding.sentences())
+        heads = [*anchor_problems(self.league, self.anchors), *head_problems(self.league)]
+        found = [*holding.sentences(), *heads]
         self.verdict.differences += found
         if holding.broken:
             self.verdict.notes.append("The facts were not held to the log: nobody knows what it said.")

@@ -25,14 +25,16 @@ Members = Mapping[str, Any]
 class HeldFacts:
     """The facts of a league, and what its log says of them."""
 
-    def __init__(self, league: League, logged: LoggedFacts, findings: Findings, known: Collection[str]) -> None:
-        self.league, self.logged, self.findings, self.known = league, logged, findings, known
+    def __init__(
+        self, league: League, logged: LoggedFacts, findings: Findings, restored: Collection[str] | None
+    ) -> None:
+        self.league, self.logged, self.findings, self.restored = league, logged, findings, restored
 
     def compare(self) -> None:
         """Compare everything."""
         for check in (
             self.settings, self.rules, self.players, self.inactive, self.starts, self.merges, self.voids,
-            self.order_keys, self.ladders, self.editions, self.decisions,
+            self.order_keys, self.ladders, self.editions, self.decisions, self.heads,
         ):  # fmt: skip
             check()
 
@@ -133,9 +135,10 @@ class HeldFacts:
     def merges(self) -> None:
         """Compare the merges of which the log says the last turn.
 
-        Who wrote one, and when, is this site's own where the league was made again of an export since.
+        Who wrote one, and when, is this site's own where the league was made again of an export since: then of
+        everybody, while that is done of those who were here before.
         """
-        last = max(self.logged.restored_at, default=0)
+        last = 0 if self.restored is not None else max(self.logged.restored_at, default=0)
         turns = {player: turns[-1] for player, turns in self.logged.turns.items()}
         found = Player.objects.filter(handle__in=list(turns)).select_related("merged_into")
         there = {player.handle: player for player in found}
@@ -149,7 +152,7 @@ class HeldFacts:
             }
             said: dict[str, Any] = {"merged_into": into, "into": into}
             entry = self.logged.merges.get(handle)
-            own = entry is not None and entry.position > last and handle not in self.known
+            own = entry is not None and entry.position > last and handle not in (self.restored or ())
             if merge is not None and entry is not None and own and entry.by != BY_ITSELF:
                 stands |= {"at": instant(merge.at), "by": merge.by}
                 said |= {"at": entry.at, "by": entry.by}
@@ -209,7 +212,7 @@ class HeldFacts:
         """Compare what was decided about closed periods."""
         rows = Decision.objects.filter(ladder__league=self.league).select_related("ladder")
         stands = {
-            (found.ladder.slug, found.key, found.edition, str(found.kind), instant(found.at)): {
+            decision_key(found): {
                 **entries.of_decision(found.ladder.slug, found),
                 "by": found.by,
                 "digest": found.digest,
@@ -218,12 +221,22 @@ class HeldFacts:
         }
         self.keyed("decisions", stands, self.logged.decisions, decision_name)
 
+    def heads(self) -> None:
+        """Compare which heads were published, but not here of a league that was made again elsewhere."""
+        stands = {head.position: entries.of_head(head) for head in self.league.heads.order_by("position")}
+        self.keyed("heads", stands, self.logged.heads, lambda position: f"The head at {position}")
+
 
 def as_logged(members: dict[str, Any], entry: Logged | None) -> None:
     """Let a rule say its parameters as its entry does, where that means the same: earlier ones said some of them."""
     with suppress(*UNREADABLE):
         if entry is not None and means(entry.values, members["parameters"]):
             members["parameters"] = entry.values["parameters"]
+
+
+def decision_key(decision: Decision) -> tuple[str, str, int, str, str]:
+    """Return what names a decision."""
+    return decision.ladder.slug, decision.key, decision.edition, str(decision.kind), instant(decision.at)
 
 
 def decision_name(key: tuple[str, str, int, str, str]) -> str:

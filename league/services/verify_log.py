@@ -20,12 +20,12 @@ from league.services.verify_seats import seat_findings
 class Holding:
     """The books of a league held to its log.
 
-    ``known``: handles of players whose merges are those of this site, where the log was written elsewhere.
+    ``restored``: given while they are made again of an export, the handles of players who were here before.
     """
 
-    def __init__(self, league: League, known: Collection[str] = ()) -> None:
+    def __init__(self, league: League, restored: Collection[str] | None = None) -> None:
         handles = dict(Player.objects.values_list("pk", "handle"))
-        self.league, self.known = league, known
+        self.league, self.restored = league, restored
         self.findings = Findings()
         self.facts = LoggedFacts()
         self.games = HeldGames(league, handles, self.findings)
@@ -38,7 +38,7 @@ class Holding:
         if self.broken:
             return
         numbers, positions = self.games.finish()
-        HeldFacts(self.league, self.facts, self.findings, self.known).compare()
+        HeldFacts(self.league, self.facts, self.findings, self.restored).compare()
         seat_findings(self.league, self.facts, self.games.spelled, (numbers, positions), self.findings)
 
     def read(self) -> str:
@@ -86,8 +86,6 @@ class Holding:
         else:
             yield from self.findings.sentences()
 
-    def first(self) -> Finding | None:
-        """Return the first thing that was found, None where all is right."""
-        if self.broken:
-            return Finding("entries", None, 0, self.broken)
-        return next(iter(self.findings), None)
+    def found(self) -> list[Finding]:
+        """Return what was found, the first ones of each kind."""
+        return [Finding("entries", None, 0, self.broken)] if self.broken else list(self.findings)

@@ -18,6 +18,7 @@ from league.api.views_jobs import NAME as JOB
 from league.models import Delivery, Job, Membership, Player, Token, Webhook
 from league.selectors import ranks
 from league.selectors.access import viewer_of_user
+from league.services.heads import publish_heads
 from league.services.merges import merge_players
 from league.services.players import add_player
 from league.services.tokens import make_token
@@ -41,6 +42,7 @@ def seed() -> dict[str, str]:
     add_player("pedja82", "Pedja")
     add_player("petar", "Petar")
     merge_players(*(find(handle) for handle in ("pedja82", "pedja")), by="test", allow=lambda leagues: None)
+    publish_heads()
     webhook, _ = make_webhook(league.pk, "https://club.example/hooks/rungs", [], by="oscar")
     Webhook.objects.filter(pk=webhook.pk).update(id=UUID(WEBHOOK))
     Delivery.objects.create(webhook_id=UUID(WEBHOOK), **delivery())

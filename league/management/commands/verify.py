@@ -1,5 +1,6 @@
-"""``manage.py verify [LEAGUE]``: does everything derived follow from the facts, are editions and log unbroken?"""
+"""``manage.py verify [LEAGUE]``: are the facts what the log says, does all else follow, is the log unbroken?"""
 
+import re
 import resource
 import sys
 import time
@@ -15,21 +16,33 @@ from league.management.progress import Bars
 from league.models import League
 from league.selectors.access import find_league, visible_leagues
 from league.services.verify import verify_league
+from league.services.verify_heads import Anchor
 
 
 class Command(BaseCommand):
     """Verify one league or all; exit 1 where something differs."""
 
     help = (
-        "Compares everything derived, bit for bit, with a replay from nothing, editions and the log with their hashes."
+        "Holds the facts to the log, everything derived, bit for bit, to a replay from nothing, editions, log and "
+        "published heads to their hashes."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Take the league."""
         parser.add_argument("league", nargs="?", help="the league's slug; all leagues without it")
+        parser.add_argument(
+            "--anchor",
+            action="append",
+            default=[],
+            metavar="POSITION:HASH",
+            help="an entry of the league's log and its SHA-256, as published or mirrored; may stand several times",
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Verify, and list the differences."""
+        if options["anchor"] and not options["league"]:
+            raise CommandError("An anchor is one league's: say which, such as verify club --anchor 21:9b74….")
+        self.anchors = [anchor_of(text) for text in options["anchor"]]
         try:
             leagues = [find_league(options["league"], OPERATOR)] if options["league"] else all_leagues()
         except RungsError as error:
@@ -43,7 +56,9 @@ class Command(BaseCommand):
         start = time.monotonic()
         with Bars(sys.stderr, league.title) as progress:
             # The bar moves on from stage to stage of one whole.
-            verdict = verify_league(league.pk, lambda what, done, total: progress("verifying", done, total))
+            verdict = verify_league(
+                league.pk, lambda what, done, total: progress("verifying", done, total), self.anchors
+            )
         seconds = max(time.monotonic() - start, 0.001)
         state = "differs" if verdict.differences else "is right"
         self.stdout.write(
@@ -56,6 +71,14 @@ class Command(BaseCommand):
         for sentence in verdict.differences:
             self.stdout.write(f"  {sentence}")
         return len(verdict.differences)
+
+
+def anchor_of(text: str) -> Anchor:
+    """Read an anchor; raises CommandError."""
+    found = re.fullmatch(r"([1-9][0-9]{0,17}):([0-9a-f]{64})", text.strip().lower())
+    if found is None:
+        raise CommandError(f"“{text}” is no anchor: write POSITION:HASH, the hash with its 64 digits.")
+    return int(found[1]), found[2]
 
 
 def peak_memory() -> float:

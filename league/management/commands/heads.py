@@ -1,0 +1,21 @@
+"""``manage.py heads``: publishes how far the logs of public leagues go, as the nightly round does."""
+
+from typing import Any
+
+from django.core.management.base import BaseCommand
+
+from league.services.heads import publish_heads
+
+
+class Command(BaseCommand):
+    """Publish the heads that are due."""
+
+    help = "Signs and publishes how far each public league's log goes, once a day where something was logged since."
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Publish, and say what; each line ends with an anchor for ``verify``."""
+        heads = publish_heads()
+        for head in heads:
+            self.stdout.write(f"{head.league.slug} {head.position}:{head.sha256}")
+        if not heads:
+            self.stdout.write("No head is due.")

@@ -1,0 +1,180 @@
+"""A restore holds what an export says of the books to the export's own log, and refuses with the line."""
+
+import json
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+import pytest
+from django.db import transaction
+
+from league.errors import Invalid
+from league.models import Player
+from league.services.closing import reopen_period
+from league.services.merges import merge_players
+from league.services.restore import restore_league
+from league.services.verify import verify_league
+from tests.league.ladder_builders import tables
+from tests.league.test_restore import books, changed, exported, sealed, whole
+from tests.league.test_verify_facts import books as merged_books
+from tests.league.test_verify_facts import who
+
+pytestmark = pytest.mark.django_db
+
+Change = Callable[[list[str]], list[str]]
+
+
+def result(nth: int, seat: int, **values: Any) -> Change:
+    """Return what changes a result of the n-th game."""
+
+    def change(lines: list[str]) -> list[str]:
+        games = [json.loads(line) for line in lines if json.loads(line)["type"] == "game"]
+        games[nth]["results"][seat - 1].update(values)
+        return changed("game", nth, results=games[nth]["results"])(lines)
+
+    return change
+
+
+def ladder_rule(nth: int, **values: Any) -> Change:
+    """Return what changes the n-th rule of the first ladder."""
+
+    def change(lines: list[str]) -> list[str]:
+        (ladder, *_) = [json.loads(line) for line in lines if json.loads(line)["type"] == "ladder"]
+        ladder["rules"][nth].update(values)
+        return changed("ladder", 0, rules=ladder["rules"])(lines)
+
+    return change
+
+
+def both(*changes: Change) -> Change:
+    """Return what makes several changes."""
+
+    def change(lines: list[str]) -> list[str]:
+        for one in changes:
+            lines = one(lines)
+        return lines
+
+    return change
+
+
+def without_last_game(lines: list[str]) -> list[str]:
+    """Leave the last game out, and let the league's line say so."""
+    place = max(place for place, line in enumerate(lines) if json.loads(line)["type"] == "game")
+    return changed("league", last_number=6)(lines[:place] + lines[place + 1 :])
+
+
+#: What a file says of the books that its log says otherwise: the lines of books() are header, league, 2 rules,
+#: 4 players, a start, 2 ladders, 7 games.
+CONTRADICTIONS: dict[str, tuple[Change, str]] = {
+    "title": (
+        changed("league", title="Moon"),
+        "Line 2: the log of this file says otherwise. The league has title “Moon”",
+    ),
+    "K": (
+        changed("rule", 0, parameters={"k": 24}),
+        "Line 3: the log of this file says otherwise. The rule from 1800-01-01",
+    ),
+    "a rule's instant": (
+        changed("rule", 1, starts_at="2024-04-05T01:00:00.000000Z"),
+        "Line 4: the log of this file says otherwise. The rule",
+    ),
+    "a start": (
+        changed("initial_rating", rating=1800.0),
+        "Line 9: the log of this file says otherwise. The initial rating",
+    ),
+    "a ladder's title": (
+        changed("ladder", title="Moon"),
+        "Line 10: the log of this file says otherwise. The ladder month",
+    ),
+    "a ladder's parameters": (
+        ladder_rule(1, parameters={"win": 2}),
+        "Line 10: the log of this file says otherwise. The rule of month from 2024-05-01",
+    ),
+    "a score": (
+        both(result(2, 1, score=0), result(2, 2, score=1)),
+        "Line 14: the log of this file says otherwise. Seat 1",
+    ),
+    "a score of a void game": (
+        result(0, 1, score=0.5),
+        "Line 12: the log of this file says otherwise. Seat 1 of game 1",
+    ),
+    "a player": (
+        result(2, 1, player="dan"),
+        "Line 14: the log of this file says otherwise. Seat 1 of game 3 has player",
+    ),
+    "a note": (
+        changed("game", 0, note="Away."),
+        "Line 12: the log of this file says otherwise. Game 1 has note “Away.”",
+    ),
+    "played_at": (
+        changed("game", 2, played_at="2024-04-11T00:00:00Z"),
+        "Line 14: the log of this file says otherwise. Game 3",
+    ),
+    "a void reason": (
+        changed("game", 1, void_reason="A duel."),
+        "Line 13: the log of this file says otherwise. The void mark",
+    ),
+    "a void mark": (
+        changed("game", 1, voided_at=None, voided_by="", void_reason=""),
+        "Line 13: the log of this file says otherwise. The void mark of game 2 is missing: entry",
+    ),
+    "an order key": (
+        changed("game", 2, order_key=90),
+        "Line 14: the log of this file says otherwise. Game 3 has order_key",
+    ),
+    "who recorded": (
+        changed("game", 2, recorded_by="x"),
+        "Line 14: the log of this file says otherwise. Game 3 has recorded_by",
+    ),
+    "a decision": (
+        changed("decision", reason="Why not."),
+        "the log of this file says otherwise. The decision (carry) of",
+    ),
+    "an edition's author": (
+        changed("edition", published_by="x"),
+        "the log of this file says otherwise. Edition 1 of month",
+    ),
+    "no last game": (without_last_game, "the log of this file says otherwise. Game 7 is missing: entry"),
+}
+
+
+@pytest.mark.parametrize("name", CONTRADICTIONS)
+def test_a_file_that_contradicts_its_own_log_is_refused_with_the_line(name: str) -> None:
+    lines = exported(books())
+    before = tables()
+    change, sentence = CONTRADICTIONS[name]
+    with pytest.raises(Invalid) as refused:
+        restore_league(sealed(change(lines)), slug="copy", by="operator")
+    assert refused.value.detail.startswith("Nothing was restored. Line ")
+    assert sentence in refused.value.detail
+    assert tables() == before
+
+
+def test_a_league_with_merges_is_restored_beside_itself_and_elsewhere_again() -> None:
+    league = merged_books()
+    reopen_period(league.pk, "month", "2024-03", reason="A late sheet.", by="olga")
+    merge_players(who("dan"), who("ben"), by="olga")
+    copy = restore_league(whole(exported(league)), slug="copy", by="operator").league
+    again = restore_league(whole(exported(copy)), slug="again", by="operator").league
+    assert [verify_league(one.pk).differences for one in (league, copy, again)] == [[], [], []]
+
+
+class Undone(Exception):
+    """Ends a transaction that is to leave nothing."""
+
+
+def test_a_merge_that_a_file_dates_otherwise_than_its_log_is_refused_where_nobody_is_known() -> None:
+    lines: list[str] = []
+    with suppress(Undone), transaction.atomic():
+        lines = exported(merged_books())
+        place = next(place for place, line in enumerate(lines) if '"handle":"finn"' in line)
+        merge = {**json.loads(lines[place])["merge"], "by": "nobody"}
+        lines[place] = json.dumps({**json.loads(lines[place]), "merge": merge})
+        # Here the merge of finn is the site's own, whatever a file says of its author.
+        assert restore_league(sealed(lines), slug="copy", by="operator").league.slug == "copy"
+        raise Undone
+    assert not Player.objects.exists()
+    sentence = f"Line {place + 1}: the log of this file says otherwise. The merge of finn has by “nobody”; entry"
+    with pytest.raises(Invalid) as refused:
+        restore_league(sealed(lines), by="operator")
+    assert sentence in refused.value.detail
