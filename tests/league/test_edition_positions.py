@@ -12,8 +12,9 @@ from django.apps import apps
 from django.db import connection
 from django.utils import timezone
 
+from league.chain import canonical, digest, instant, told
 from league.errors import Invalid
-from league.models import Edition, League
+from league.models import Edition, League, LogEntry
 from league.selectors.exports import export_lines
 from league.services.restore import restore_league
 from league.services.verify import verify_league
@@ -23,6 +24,7 @@ from tests.league.ladder_builders import close, duel, make_ladder
 
 pytestmark = pytest.mark.django_db
 
+LOG_GUARD: Any = importlib.import_module("league.migrations.0008_log")
 GUARD: Any = importlib.import_module("league.migrations.0002_ladders")
 #: League, rule, ladder, its rule and two games have entries; the next one tells of the edition.
 POSITION, GAMES = 7, 2
@@ -47,11 +49,23 @@ def as_before() -> Edition:
     document = rfc8785.dumps({**json.loads(edition.document), "log_position": GAMES})
     with connection.schema_editor() as editor:
         GUARD.release_editions(apps, editor)
-    told = {"document": document.decode(), "sha256": hashlib.sha256(document).hexdigest(), "log_position": GAMES}
-    Edition.objects.update(**told)
+        LOG_GUARD.release_log(apps, editor)
+    sha256 = hashlib.sha256(document).hexdigest()
+    Edition.objects.update(document=document.decode(), sha256=sha256, log_position=GAMES)
+    tell_last(sha256)
     with connection.schema_editor() as editor:
         GUARD.guard_editions(apps, editor)
+        LOG_GUARD.guard_log(apps, editor)
     return Edition.objects.get()
+
+
+def tell_last(sha256: str) -> None:
+    """Let the last entry of the log, which is the edition's own, tell of another document, chained as it must be."""
+    before, entry = LogEntry.objects.order_by("position")[POSITION - 2 : POSITION]
+    payload = canonical({**json.loads(entry.payload), "sha256": sha256})
+    link = digest(told(POSITION, instant(entry.at), entry.by, entry.kind, payload, before.sha256))
+    LogEntry.objects.filter(pk=entry.pk).update(payload=payload, sha256=link)
+    League.objects.update(log_sha256=link)
 
 
 def test_an_editions_position_leads_to_its_own_entry_in_the_changes() -> None:
