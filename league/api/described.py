@@ -5,6 +5,7 @@ from typing import Any
 
 from league.models.facts import MOST_SEATS
 from league.names import HANDLE_LENGTH
+from league.services.batches import MOST
 from league.services.sheets import MOST_DETAILS
 
 #: Years at the ends of the calendar have no moment in every zone.
@@ -72,6 +73,8 @@ def describe(result: dict[str, Any]) -> None:
             for parameter in operation.get("parameters", []):
                 if parameter["in"] == "path":
                     describe_address(parameter, *known[parameter["name"]])
+    batch = result["paths"]["/api/v1/leagues/{league}/games/batch/"]["post"]["requestBody"]["content"]
+    batch["application/json"]["schema"] |= {"minItems": 1, "maxItems": MOST}
     schemas = result["components"]["schemas"]
     # Generators of clients know “an object or null” by a name only.
     schemas["JobResult"] = {"type": "object", "additionalProperties": {}, "description": OUTCOME}

@@ -107,10 +107,7 @@ def handle(error: Exception, context: dict[str, Any]) -> Response | None:
         error = trouble
     if isinstance(error, RungsError):
         headers = {"Retry-After": error.retry_after} if error.retry_after else None
-        body = document(
-            error.status, error.detail, error.problems, code=error.code, title=error.title, members=error.members
-        )
-        return respond(error.status, body, headers)
+        return respond(error.status, error_document(error), headers)
     if isinstance(error, RequestDataTooBig):
         error = Failed(413, "The request is larger than 2.5 MB; send less at once.")
     if isinstance(error, Http404):
@@ -120,6 +117,13 @@ def handle(error: Exception, context: dict[str, Any]) -> Response | None:
     if not isinstance(error, exceptions.APIException):
         return None
     return respond(error.status_code, document_of(error), headers_of(error))
+
+
+def error_document(error: RungsError) -> dict[str, Any]:
+    """Return the document of an error of the books."""
+    return document(
+        error.status, error.detail, error.problems, code=error.code, title=error.title, members=error.members
+    )
 
 
 def document_of(error: exceptions.APIException) -> dict[str, Any]:
@@ -164,10 +168,7 @@ def plain(status: int, detail: str) -> JsonResponse:
 
 def plain_error(error: RungsError) -> JsonResponse:
     """Return an error of the books outside the framework."""
-    body = document(
-        error.status, error.detail, error.problems, code=error.code, title=error.title, members=error.members
-    )
-    answer = JsonResponse(body, status=error.status, content_type=CONTENT_TYPE)
+    answer = JsonResponse(error_document(error), status=error.status, content_type=CONTENT_TYPE)
     if error.retry_after:
         answer["Retry-After"] = error.retry_after
     return answer

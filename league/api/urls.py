@@ -4,6 +4,7 @@ from django.urls import path, re_path
 from drf_spectacular.views import SpectacularSwaggerSplitView
 
 from league.api import (
+    views_batches,
     views_games,
     views_heads,
     views_imports,
@@ -50,6 +51,7 @@ urlpatterns = [
     path(PLAYER, views_players.LeaguePlayer.as_view(), name="league-player"),
     path(PLAYER + "history/", views_players.History.as_view(), name="history"),
     path(LEAGUE + "games/", views_games.Games.as_view(), name="games"),
+    path(LEAGUE + "games/batch/", views_batches.Batch.as_view(), name="batch"),
     path(LEAGUE + "games/import/", views_imports.Import.as_view(), name="import"),
     path(GAME, views_games.OneGame.as_view(), name="game"),
     path(GAME + "explanation/", views_games.Explanation.as_view(), name="explanation"),

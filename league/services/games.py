@@ -74,18 +74,19 @@ def record_game(league_id: int, new: NewGame, *, by: str) -> Recorded:
     external_id stands for another game) or Busy; then nothing was written.
     """
     check_form(new)  # 1
+    return with_books(league_id, lambda league, now: record_in(league, now, new, by))  # 2
 
-    def work(league: League, now: datetime) -> Recorded:  # 2
-        whole = completed(league, new, now)
-        seats = seated(league, whole)
-        known = known_game(league, whole, seats.players)  # 3
-        if known is not None:
-            return Recorded(known, created=False)
-        written = write_game(league, whole, seats, now, by)  # 4, 5, 6
-        shown = bring_up_to_date(league, written, seats.table)  # 7
-        return Recorded(written.game, created=True, shown=shown)
 
-    return with_books(league_id, work)
+def record_in(league: League, now: datetime, new: NewGame, by: str) -> Recorded:
+    """Record a well-formed game in a league that is locked; raises as ``record_game`` does."""
+    whole = completed(league, new, now)
+    seats = seated(league, whole)
+    known = known_game(league, whole, seats.players)  # 3
+    if known is not None:
+        return Recorded(known, created=False)
+    written = write_game(league, whole, seats, now, by)  # 4, 5, 6
+    shown = bring_up_to_date(league, written, seats.table)  # 7
+    return Recorded(written.game, created=True, shown=shown)
 
 
 def void_game(league_id: int, number: int, *, reason: str, by: str, expect: Expectation | None = None) -> Game:

@@ -22,7 +22,8 @@ class Api:
         extra: dict[str, Any] = {} if body is None else {"data": body, "content_type": "application/json"}
         url = path if path.startswith(("/", "http")) else f"/api/v1/{path}"
         answer = getattr(self.client, method)(url, headers={**self.headers, **headers}, **extra)
-        is_json = "json" in answer.get("Content-Type", "") and not answer.streaming
+        kind = answer.get("Content-Type", "")
+        is_json = "json" in kind and "ndjson" not in kind and not answer.streaming
         answer.data = answer.json() if is_json else None
         return answer
 
@@ -37,7 +38,7 @@ class Api:
     def post_file(self, path: str, text: str, kind: str) -> Any:
         """POST a file as the body."""
         answer: Any = self.client.post(f"/api/v1/{path}", text, content_type=kind, headers=self.headers)
-        answer.data = answer.json()
+        answer.data = answer.json() if "ndjson" not in answer["Content-Type"] else None
         return answer
 
     def patch(self, path: str, body: Any) -> Any:

@@ -1,0 +1,124 @@
+"""Many games at once: each recorded or refused on its own, in the order sent, under one lock, once under a key."""
+
+import json
+from typing import Any
+
+import pytest
+
+from league.models import Game, Player
+from league.services.verify import verify_league
+from tests.league.api_client import Api, game
+from tests.league.builders import derived, make_league
+
+pytestmark = pytest.mark.django_db
+PATH = "leagues/club/games/batch/"
+NDJSON = "application/x-ndjson"
+
+
+def lines(answer: Any) -> list[dict[str, Any]]:
+    """Return the lines of an answer."""
+    assert (answer.status_code, answer["Content-Type"]) == (200, NDJSON), answer.content
+    return [json.loads(line) for line in answer.content.decode().splitlines()]
+
+
+def at(minute: int, *scores: tuple[str, float], **more: Any) -> dict[str, Any]:
+    """Return a game of a minute."""
+    return game(*scores, **{"played_at": f"2024-03-05T19:{minute:02}:00Z", **more})
+
+
+GOOD = [at(0, ("anna", 1), ("ben", 0)), at(1, ("ben", 1), ("cleo", 0)), at(2, ("anna", 0.5), ("cleo", 0.5))]
+
+
+@pytest.mark.parametrize("form", ["array", "lines"])
+def test_each_game_is_recorded_or_refused_on_its_own_in_the_order_sent(form: str) -> None:
+    league = make_league()
+    api = Api("record")
+    sent = [
+        GOOD[0],
+        at(1, ("anna", 1), ("zoe", 0)),
+        GOOD[1],
+        {"results": 5},
+        at(3, ("anna", 1e12), ("ben", 0)),
+        GOOD[2],
+    ]
+    if form == "array":
+        answer = api.post(PATH, sent)
+    else:
+        answer = api.post_file(PATH, "".join(json.dumps(one) + "\n" for one in sent), NDJSON)
+    told = lines(answer)
+    assert [one["status"] for one in told] == [201, 422, 201, 400, 422, 201]
+    assert [one["game"]["id"] for one in told if "game" in one] == [1, 2, 3]
+    assert [one["problem"]["errors"][0]["code"] for one in told if "problem" in one] == [
+        "unknown_player", "players", "out_of_bounds",
+    ]  # fmt: skip
+    assert verify_league(league.pk).differences == []
+
+
+def test_a_batch_leaves_the_same_bits_as_its_games_one_by_one() -> None:
+    one, two = make_league(), make_league(slug="other")
+    api = Api("record")
+    for sheet in GOOD:
+        assert api.post("leagues/other/games/", sheet).status_code == 201
+    told = lines(api.post(PATH, GOOD))
+    assert derived(one) == derived(two)
+    alone = [api.get(f"leagues/other/games/{number}/").data["results"] for number in (1, 2, 3)]
+    assert [line["game"]["results"] for line in told] == alone
+
+
+def test_a_line_that_is_no_json_is_refused_alone() -> None:
+    make_league()
+    text = json.dumps(GOOD[0]) + "\nnot json\n\n" + json.dumps(GOOD[1]) + "\n"
+    told = lines(Api("record").post_file(PATH, text, NDJSON))
+    assert [one["status"] for one in told] == [201, 400, 201]
+    assert told[1]["problem"]["code"] == "invalid"
+
+
+def test_a_game_that_is_known_is_answered_and_one_under_its_id_is_a_conflict() -> None:
+    make_league()
+    api = Api("record")
+    known = {**GOOD[0], "external_id": "s/1"}
+    told = lines(api.post(PATH, [known, known, {**known, "note": "other"}]))
+    assert [(one["status"], one.get("game", {}).get("id")) for one in told] == [(201, 1), (200, 1), (409, None)]
+    assert Game.objects.count() == 1
+
+
+def test_what_a_refused_game_has_added_is_taken_back() -> None:
+    league = make_league()
+    bad = at(0, ("newcomer", 1), ("ben", 1e12), create_players=True)
+    good = at(1, ("second", 1), ("ben", 0), create_players=True)
+    told = lines(Api("record").post(PATH, [bad, good]))
+    assert [one["status"] for one in told] == [422, 201]
+    assert not Player.objects.filter(handle="newcomer").exists()
+    assert Player.objects.filter(handle="second").exists()
+    assert verify_league(league.pk).differences == []
+
+
+def test_under_a_key_the_whole_answer_is_kept() -> None:
+    make_league()
+    api = Api("record")
+    sent = [GOOD[0], {"results": 5}]
+    first = api.post(PATH, sent, **{"Idempotency-Key": "batch-1"})
+    again = api.post(PATH, sent, **{"Idempotency-Key": "batch-1"})
+    assert lines(again) == lines(first)
+    assert (first.get("Idempotency-Replayed"), again["Idempotency-Replayed"]) == (None, "true")
+    assert Game.objects.count() == 1
+
+
+@pytest.mark.parametrize("body", [[], {}, [GOOD[0]] * 1001, "x"])
+def test_a_batch_has_one_to_a_thousand_games(body: Any) -> None:
+    make_league()
+    answer = Api("record").call("post", PATH, json.dumps(body))
+    assert (answer.status_code, answer["Content-Type"]) == (400, "application/problem+json")
+    assert not Game.objects.exists()
+
+
+def test_who_accepts_json_only_gets_an_array() -> None:
+    make_league()
+    answer = Api("record").post(PATH, GOOD, Accept="application/json")
+    assert (answer["Content-Type"], [one["status"] for one in answer.data]) == ("application/json", [201, 201, 201])
+
+
+def test_a_batch_takes_the_scope_of_recording() -> None:
+    make_league()
+    assert (Api().post(PATH, GOOD).status_code, Api("read").post(PATH, GOOD).status_code) == (401, 403)
+    assert not Game.objects.exists()
