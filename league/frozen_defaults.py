@@ -5,7 +5,7 @@ These literals never change, whatever the code's defaults become: the migration 
 them, and so does whoever holds a stored rule to its entry in the log, which is not rewritten.
 
 A parameter that a system or a method gains later goes into ADDED, with the value under which older rules stay what
-they were, and a migration as ``0022_added_parameters`` writes it into the rules that stand; a test asks for it.
+they were, and a migration as ``0021_added_parameters`` writes it into the rules that stand; a test asks for it.
 """
 
 from collections.abc import Mapping

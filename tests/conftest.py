@@ -48,7 +48,7 @@ def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> Iterator[N
 GUARDED = {
     "Edition": ("0002_ladders", "release_editions", "guard_editions"),
     "LogEntry": ("0008_log", "release_log", "guard_log"),
-    "Head": ("0023_heads", "release_heads", "guard_heads"),
+    "Head": ("0022_heads", "release_heads", "guard_heads"),
 }
 
 

@@ -84,7 +84,7 @@ def test_an_editions_position_leads_to_its_own_entry_in_the_changes() -> None:
 def test_what_was_published_before_keeps_its_document_and_gets_its_position() -> None:
     published()
     before = as_before()
-    migration: Any = importlib.import_module("league.migrations.0019_api_positions")
+    migration: Any = importlib.import_module("league.migrations.0013_log_positions")
     for _ in range(2):
         with connection.schema_editor() as editor:
             migration.note_positions(apps, editor)

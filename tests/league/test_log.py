@@ -350,7 +350,7 @@ def test_leagues_that_stand_already_get_a_log_from_their_facts() -> None:
     League.objects.update(log_length=0, log_sha256="")
     migration.begin_logs(apps, None)
     # Another order than it was told in: an edition's entry may stand elsewhere, until the later migration looks.
-    importlib.import_module("league.migrations.0019_api_positions").note_positions(apps, Editor())
+    importlib.import_module("league.migrations.0013_log_positions").note_positions(apps, Editor())
     assert verify_league(league.pk).differences == []
     # Two differ: who made the league is not among its facts, nor when a start was set.
     assert sorted(told_of(league)) == sorted(

@@ -369,7 +369,7 @@ def test_the_migration_gives_corrected_games_their_places_and_has_what_that_move
     correct(league, wrong.number, SCORES[1])
     as_before_order_keys(league)
     assert moved(league) != before
-    importlib.import_module("league.migrations.0013_order_key").give_keys(apps, None)
+    importlib.import_module("league.migrations.0016_order_key").give_keys(apps, None)
     assert list(Game.objects.order_by("number").values_list("order_key", flat=True)) == [1, 2, 3, 4, 5, 2, 2]
     league.refresh_from_db()
     assert (league.stale_from, league.stale_key) == (EVENING, 2)
@@ -385,7 +385,7 @@ def test_the_migration_leaves_alone_what_it_does_not_move() -> None:
     correct_game(league.pk, 1, sheet(("anna", "ben"), (0, 1)), reason="misread", by="olga")
     before = derived(league)
     as_before_order_keys(league)
-    importlib.import_module("league.migrations.0013_order_key").give_keys(apps, None)
+    importlib.import_module("league.migrations.0016_order_key").give_keys(apps, None)
     league.refresh_from_db()
     assert league.stale_from is None
     assert derived(league) == before

@@ -163,7 +163,7 @@ def test_a_new_default_rates_nothing_anew(later: Callable[[], None]) -> None:
 
 def fill() -> None:
     """Do what the migration does."""
-    import_module("league.migrations.0017_whole_parameters").fill(apps, None)
+    import_module("league.migrations.0014_whole_parameters").fill(apps, None)
 
 
 def test_the_migration_makes_rules_whole_with_the_defaults_of_its_day(later: Callable[[], None]) -> None:
@@ -226,7 +226,7 @@ def test_rules_from_before_a_parameter_came_gain_it_with_what_they_meant() -> No
     assert (whole_rule["demand_total"], whole_rule["total"]) == ("no", 0.0)
     before = {name: value for name, value in whole_rule.items() if name not in ADDED["preferans"]}
     Rule.objects.update(parameters=before)
-    import_module("league.migrations.0022_added_parameters").fill(apps, None)
+    import_module("league.migrations.0021_added_parameters").fill(apps, None)
     assert league.rules.get().parameters == whole_rule
     assert means({"system": "preferans", "parameters": before}, whole_rule)
     assert means({"system": "preferans", "parameters": {}}, whole_rule)

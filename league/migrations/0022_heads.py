@@ -46,7 +46,7 @@ def release_heads(apps, schema_editor):
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('league', '0022_added_parameters'),
+        ('league', '0021_added_parameters'),
     ]
 
     operations = [

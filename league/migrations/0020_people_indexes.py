@@ -43,7 +43,7 @@ def leave_leagues(apps, schema_editor):
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('league', '0014_people_inactive'),
+        ('league', '0019_inactive'),
     ]
 
     operations = [

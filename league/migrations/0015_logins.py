@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('league', "0017_whole_parameters"),
+        ('league', "0014_whole_parameters"),
     ]
 
     operations = [

@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('league', '0013_order_key'),
+        ('league', '0016_order_key'),
     ]
 
     operations = [

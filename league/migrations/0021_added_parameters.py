@@ -18,7 +18,7 @@ def fill(apps, schema_editor):
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('league', '0015_people_indexes'),
+        ('league', '0020_people_indexes'),
     ]
 
     operations = [

@@ -21,7 +21,7 @@ def fill(apps, schema_editor):
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('league', '0019_api_positions'),
+        ('league', '0013_log_positions'),
     ]
 
     operations = [

@@ -24,7 +24,7 @@ def rank_anew(apps, schema_editor):
 class Migration(migrations.Migration):
 
     dependencies = [
-        ("league", "0020_closing"),
+        ("league", "0017_closing"),
     ]
 
     operations = [

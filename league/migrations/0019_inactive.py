@@ -35,7 +35,7 @@ def stop_counting(apps, schema_editor):
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('league', '0021_worksheets'),
+        ('league', '0018_worksheets'),
     ]
 
     operations = [

@@ -51,7 +51,7 @@ def settle_checks(apps, schema_editor):
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('league', '0018_desk_logins'),
+        ('league', '0015_logins'),
     ]
 
     operations = [
