@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from league.api.described import describe
-from league.api.problems import document
+from league.api.problems import document, nobodys
 
 METHODS = ("get", "put", "post", "patch", "delete")
 TEXT, NUMBER = {"type": "string"}, {"type": "integer"}
@@ -27,15 +27,14 @@ LIMITS = {
     "RateLimit": {"description": "What is left of it (r), and the seconds until it begins anew (t).", "schema": TEXT},
 }
 RETRY_AFTER = {"Retry-After": {"description": "Seconds to wait.", "schema": NUMBER}}
+TOLD_429 = nobodys(document(429, "More than 300,000 requests in a minute; wait 12 seconds."))
 TOO_MANY = {
     "description": "Too many requests in a minute.",
     "headers": {**LIMITS, **RETRY_AFTER},
     "content": {
         "application/problem+json": {
             "schema": {"$ref": "#/components/schemas/ProblemShape"},
-            "examples": {
-                "Error429": {"value": document(429, "More than 300,000 requests in a minute; wait 12 seconds.")}
-            },
+            "examples": {"Error429": {"value": TOLD_429}},
         }
     },
 }

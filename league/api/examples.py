@@ -6,7 +6,7 @@ from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiRespo
 
 from league.api.described import CURSOR, LIMIT
 from league.api.outputs import ProblemShape
-from league.api.problems import document
+from league.api.problems import document, nobodys
 from league.errors import Busy, Problem, Refused, RungsError
 
 GAME = {
@@ -61,8 +61,8 @@ ERRORS: dict[int, tuple[str, list[Problem]]] = {
 #: The same for what only reads.
 READING_ERRORS: dict[int, tuple[str, list[Problem]]] = {
     400: (
-        "There is no parameter “lang”; there are: none.",
-        [Problem("?lang", "unknown", "There is no parameter “lang”; there are: none.")],
+        "There is no parameter “lang”; there are: limit, cursor.",
+        [Problem("?lang", "unknown", "There is no parameter “lang”; there are: limit, cursor.")],
     ),
     401: ("This token is not known, has expired or was revoked.", []),
 }
@@ -74,7 +74,9 @@ def problem_example(status: int, *, reading: bool = False) -> dict[str, Any]:
     """Return the problem document that the OpenAPI document shows of a status."""
     sentence, problems = {**ERRORS, **(READING_ERRORS if reading else {})}[status]
     told = CLASSES.get(status)
-    return document(status, sentence, problems, code=told.code if told else "", title=told.title if told else "")
+    return nobodys(
+        document(status, sentence, problems, code=told.code if told else "", title=told.title if told else "")
+    )
 
 
 def errors(*statuses: int) -> dict[tuple[int, str], OpenApiResponse]:

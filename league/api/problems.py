@@ -90,6 +90,11 @@ def page_of(code: str) -> str:
         return path
 
 
+def nobodys(shown: dict[str, Any]) -> dict[str, Any]:
+    """Return a document as it is where nobody asked: examples are made by whichever request comes first."""
+    return {**shown, "type": f"{PAGES}{shown['code']}/"}
+
+
 def told(problem: Problem) -> dict[str, Any]:
     """Return a problem as a document tells it; only what came from a file has a line."""
     return {name: value for name, value in asdict(problem).items() if value is not None}

@@ -83,7 +83,7 @@ class Batch(Endpoint):
         },
         examples=[
             OpenApiExample("One line a game", value=LINES, request_only=True, media_type=NDJSON),
-            OpenApiExample("An array", value=[GAME], request_only=True, media_type="application/json"),
+            OpenApiExample("An array", value=GAME, request_only=True, media_type="application/json"),
         ],
     )
     def post(self, request: Request, league: str) -> HttpResponse:

@@ -5,11 +5,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.test import Client
+from django.test import Client, RequestFactory
 
 from league import errors
 from league.api.codes import FAULTS, PROBLEMS
-from league.api.problems import TITLES
+from league.api.examples import problem_example
+from league.api.problems import TITLES, asked_by, document
 from tests.league.api_client import Api, game
 from tests.league.builders import make_league
 
@@ -87,6 +88,12 @@ def test_every_code_has_a_page_that_the_list_leads_to() -> None:
         assert f'href="{address}"' in listed
         assert browser.get(address).status_code == 200
     assert browser.get("/docs/problems/none/").status_code == 404
+
+
+def test_examples_name_no_host_whichever_request_has_made_them() -> None:
+    with asked_by(RequestFactory().get("/", headers={"Host": "first.example"})):
+        assert problem_example(422)["type"] == "/docs/problems/refused/"
+        assert document(404, "No.")["type"] == "http://first.example/docs/problems/not_found/"
 
 
 def test_no_problem_is_about_nothing() -> None:
