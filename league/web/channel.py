@@ -18,6 +18,8 @@ PIECE = 256 * 1024
 OFTEN = 64 * 1024
 #: Seconds that a thread waits for a client who sends nothing more, or who takes nothing more.
 PATIENCE = 10.0
+#: Bytes of a request that earn a client another second of a thread's waiting: a byte now and then earns none.
+SPEED = 4096.0
 CONTINUE = b"HTTP/1.1 100 Continue\r\n\r\n"
 
 
@@ -100,6 +102,7 @@ class Channel:
         self.continued = False
         self.tried = 0
         self.patience: float | None = PATIENCE
+        self.waited, self.came = 0.0, 0
 
     def fileno(self) -> int:
         """Return the file descriptor."""
@@ -120,18 +123,32 @@ class Channel:
         """Return how long reading waits."""
         return self.patience
 
+    def begin(self, inbox: bytes) -> None:
+        """Give a thread what was gathered of a request; it has waited for nothing yet."""
+        self.inbox, self.waited, self.came = inbox, 0.0, 0
+
     def recv(self, size: int) -> bytes:
-        """Return what came, first what was gathered; raises Gone where nothing comes for too long."""
+        """Return what came, first what was gathered.
+
+        Raises Gone where nothing comes for too long, or a request on the whole too slowly: a byte every few
+        seconds must not keep a thread. What the thread does between two readings is not the client's time.
+        """
         if self.inbox:
             data, self.inbox = self.inbox[:size], self.inbox[size:]
             return data
-        deadline = time.monotonic() + min(PATIENCE if self.patience is None else self.patience, PATIENCE)
         while True:
             try:
-                return self.sock.recv(size)
+                data = self.sock.recv(size)
             except BlockingIOError:
-                if not self.wait(select.POLLIN, deadline - time.monotonic()):
+                start = time.monotonic()
+                patience = min(PATIENCE if self.patience is None else self.patience, PATIENCE)
+                came = self.wait(select.POLLIN, min(patience, PATIENCE + self.came / SPEED - self.waited))
+                self.waited += time.monotonic() - start
+                if not came:
                     raise Gone from None
+            else:
+                self.came += len(data)
+                return data
 
     def send(self, data: bytes) -> int:
         """Send a small thing; “go on” is said once."""

@@ -5,7 +5,7 @@ Where this and the parser disagree no harm is done: a thread then waits for the 
 
 from enum import Enum
 
-#: A head that is longer is handed over as it is, and refused by the parser.
+#: A head that is longer without an end is refused: the parser would wait for the rest of much longer ones.
 LONGEST_HEAD = 64 * 1024
 #: So much of a body is gathered; whoever reads a longer one reads the rest while it comes.
 LONGEST_BODY = 2_600_000
@@ -16,6 +16,7 @@ class State(Enum):
     """What has come."""
 
     HEAD = "a part of the head"
+    LONG = "more than any head has"
     BODY = "the head, and a part of the body"
     WHOLE = "as much as is gathered"
 
@@ -52,7 +53,7 @@ class Gathering:
         if self.head is None:
             end = self.data.find(END, seen)
             if end < 0:
-                return State.WHOLE if len(self.data) > LONGEST_HEAD else State.HEAD
+                return State.LONG if len(self.data) > LONGEST_HEAD else State.HEAD
             self.head = Head(bytes(self.data[:end]))
             self.body_at = self.chunk_at = end + len(END)
         came = len(self.data) - self.body_at

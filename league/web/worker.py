@@ -32,6 +32,7 @@ GATHERED = 256 * 1024 * 1024
 POLITE, MOST_POLITE = 0.0001, 0.001
 HEALTH = b"GET /healthz "
 TOO_LATE = b"HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
+TOO_LONG = b"HTTP/1.1 431 Request Header Fields Too Large\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
 NO_ROOM = b"HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nRetry-After: 5\r\nContent-Length: 0\r\n\r\n"
 
 
@@ -160,6 +161,8 @@ class PatientWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no type
         before, one.state = one.state, one.gathering.add(data)
         if one.state is State.WHOLE:
             self.hand_over(one)
+        elif one.state is State.LONG:
+            self.refuse(one, TOO_LONG)
         elif self.gathered > GATHERED:
             self.refuse(one, NO_ROOM)
         elif one.state is State.BODY and before is not State.BODY:
@@ -174,7 +177,8 @@ class PatientWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no type
         self.ignore(one)
         data = bytes(one.gathering.data)
         self.forget(one)
-        one.channel.inbox, one.busy = data, True
+        one.channel.begin(data)
+        one.busy = True
         pool = self.health if data.startswith(HEALTH) else self.tpool
         pool.submit(self.handle, one).add_done_callback(
             lambda future: self.method_queue.defer(self.finish_request, one, future)

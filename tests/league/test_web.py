@@ -50,8 +50,8 @@ def test_a_request_is_whole_when_its_last_byte_has_come(whole: bytes) -> None:
     assert Gathering().add(whole) is State.WHOLE
 
 
-def test_too_long_a_head_and_a_very_long_body_are_handed_over() -> None:
-    assert Gathering().add(b"GET / HTTP/1.1\r\nX: " + b"x" * framing.LONGEST_HEAD) is State.WHOLE
+def test_too_long_a_head_is_refused_and_a_very_long_body_handed_over() -> None:
+    assert Gathering().add(b"GET / HTTP/1.1\r\nX: " + b"x" * framing.LONGEST_HEAD) is State.LONG
     long = Gathering()
     assert long.add(b"POST / HTTP/1.1\r\nContent-Length: 999999999\r\n\r\n") is State.BODY
     assert long.add(b"x" * framing.LONGEST_BODY) is State.WHOLE
@@ -263,6 +263,42 @@ def test_a_client_that_goes_away_ends_what_is_read_for_it() -> None:
         assert client.recv(10) == b"HTTP/1.1 2"
         client.close()
         assert closed.wait(20)
+
+
+@pytest.mark.parametrize("path", [b"/", b"/healthz"])
+def test_a_long_head_without_an_end_takes_no_thread(path: bytes) -> None:
+    # gunicorn's parser waits for the end of heads of up to 800 kB: a byte every few seconds kept its thread for days.
+    fields = b"".join(b"X-%d: %s\r\n" % (nth, b"x" * 8000) for nth in range(9))
+    with serving() as served:
+        clients = [served.client(b"GET " + path + b" HTTP/1.1\r\nHost: a\r\n" + fields) for _ in range(3)]
+        assert all(answer(client).startswith(b"HTTP/1.1 431 ") for client in clients)
+        assert b":" in answer(served.client(CLOSE))
+
+
+def test_a_long_body_that_comes_byte_by_byte_keeps_a_thread_only_so_long() -> None:
+    head = posted(b"").replace(b"Content-Length: 0", b"Content-Length: 9000000")
+    reading = threading.Semaphore(0)
+
+    def application(environ: dict[str, Any], start: Any) -> list[bytes]:
+        reading.release()
+        return echo(environ, start)
+
+    with patch.object(channel, "PATIENCE", 1.0), serving(application) as served:
+        slow = [served.client(head + b"x" * framing.LONGEST_BODY) for _ in range(2)]
+        assert all(reading.acquire(timeout=20) for _ in slow)
+        begun = time.monotonic()
+        asking = served.client(CLOSE)
+        asking.settimeout(0.3)
+        told = b""
+        while not told and time.monotonic() - begun < 8:
+            for client in slow:
+                with suppress(OSError):
+                    client.sendall(b"x")
+            with suppress(TimeoutError):
+                told = asking.recv(100)
+        assert told.startswith(b"HTTP/1.1 200 ")
+        for client in (*slow, asking):
+            client.close()
 
 
 def test_health_is_answered_while_all_threads_are_busy() -> None:
