@@ -95,7 +95,9 @@ def body(league: League, header: dict[str, Any], aliases: bool) -> Iterator[str]
 def players(league: League, aliases: bool) -> Iterator[str]:
     """Yield everybody whom a result or an initial rating names or counts for, those who were merged at the end."""
     lines, starts = Result.objects.filter(game__league=league), league.initial_ratings
+    # Of who is inactive the log says so, also where a merge that was taken back took the games away again.
     concerned = Q(pk__in=lines.values("player")) | Q(pk__in=starts.values("player"))
+    concerned |= Q(pk__in=league.inactive.values("player"))
     for named in (lines, starts):
         concerned |= Q(pk__in=named.filter(recorded_as__isnull=False).values("recorded_as"))
     in_force = Prefetch("merges", Merge.objects.filter(undone_at=None).select_related("into"), to_attr="in_force")

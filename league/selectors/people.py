@@ -48,8 +48,17 @@ def games_without_ratings(leagues: QuerySet[Any, Any]) -> QuerySet[Any, Any]:
     return Game.objects.order_by().filter(UNRATED, league__in=leagues).values("pk")
 
 
-def unplayed(who: str = OWN) -> Q:
-    """Return the condition for rows whose player stands in no league's books."""
+def unplayed(leagues: QuerySet[League], who: str = OWN) -> Q:
+    """Return the condition for rows whose player stands in no league's books.
+
+    Who was merged into somebody leads to that one, who must stand in the books of one of ``leagues``, or in none.
+    """
+    into = Q(merged_into=None) | named_in(leagues, "merged_into") | in_no_book("merged_into")
+    return in_no_book(who) & Q(Exists(Player.objects.filter(into, pk=OuterRef(who))))
+
+
+def in_no_book(who: str) -> Q:
+    """Return the condition for rows whose player no fact names, whoever they were merged into."""
     return ~Q(
         Exists(Result.objects.filter(player=OuterRef(who)))
         | Exists(InitialRating.objects.filter(player=OuterRef(who)))
@@ -62,8 +71,9 @@ def seen_by(viewer: Viewer, who: str = OWN) -> Q:
     """Return the condition for rows whose player somebody may see."""
     if viewer.ids() is None:
         return Q()
-    seen = named_in(visible_leagues(viewer), who)
-    return seen if viewer.ids("record") == set() else seen | unplayed(who)
+    leagues = visible_leagues(viewer)
+    seen = named_in(leagues, who)
+    return seen if viewer.ids("record") == set() else seen | unplayed(leagues, who)
 
 
 def people(viewer: Viewer) -> QuerySet[Player]:
@@ -102,7 +112,8 @@ def reached(viewer: Viewer, deed: str, who: str = OWN) -> Q:
         return Q()
     if viewer.ids("record") == set():
         return Q(pk__in=())
-    return named_in(leagues_for(viewer, deed), who) | unplayed(who) if ids else unplayed(who)
+    leagues = leagues_for(viewer, deed)
+    return named_in(leagues, who) | unplayed(leagues, who) if ids else unplayed(leagues, who)
 
 
 def within(viewer: Viewer, deed: str, players: Collection[int]) -> set[int]:

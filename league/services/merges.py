@@ -65,7 +65,7 @@ def unmerge_player(player: Player, *, by: str, allow: Permission | None = None) 
         merge = Merge.objects.filter(player=one, undone_at=None).select_related("into").first()
         if merge is None:
             raise Conflict(not_merged(one, told=allow is None or is_allowed(allow, leagues_of(one))))
-        refuse_grown(leagues, leagues_of(one, merged=True))
+        refuse_grown(leagues, leagues_to_unmerge(one))
         if allow is not None:
             allow(leagues.values())
         places = {pk: place_of_unmerge(pk, one, merge.into) for pk in leagues}
@@ -77,7 +77,15 @@ def unmerge_player(player: Player, *, by: str, allow: Permission | None = None) 
         replay(leagues, places)
         return merge
 
-    return with_leagues(lambda: leagues_of(player, merged=True), work)
+    return with_leagues(lambda: leagues_to_unmerge(player), work)
+
+
+def leagues_to_unmerge(player: Player) -> set[int]:
+    """Return the ids of the leagues that taking back a merge concerns: all that the merge was told in.
+
+    Where both sat in a void game only, nothing was handed over; the log says all the same that they are one.
+    """
+    return leagues_of(player, merged=True) | leagues_of(player)
 
 
 def locked(*players: Player) -> list[Player]:

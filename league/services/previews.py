@@ -21,7 +21,7 @@ from league.services.games import Expectation, correct_game, restore_game, void_
 from league.services.history import Place
 from league.services.imports import Media, Report, gather, record_games
 from league.services.leagues import adopt_rule
-from league.services.merges import merge_players, place_of_merge, place_of_unmerge, unmerge_player
+from league.services.merges import leagues_to_unmerge, merge_players, place_of_merge, place_of_unmerge, unmerge_player
 from league.services.sheets import NewGame
 
 NOBODY = "a dry run"
@@ -115,7 +115,7 @@ def preview_unmerge(player: Player, allow: Permission | None = None) -> list[tup
     """Tell what taking back a merge would change in each league concerned; raises what ``unmerge_player`` raises."""
     into = player.merged_into or player
     return in_leagues(
-        leagues_of(player, merged=True),
+        leagues_to_unmerge(player),
         lambda league: place_of_unmerge(league, player, into),
         lambda: unmerge_player(player, by=NOBODY, allow=allow),
     )

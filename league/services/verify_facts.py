@@ -4,13 +4,13 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import suppress
 from typing import Any
 
-from django.db.models import F
+from django.db.models import Exists, F, OuterRef, Subquery
 
 from league.calendar import start_of_day
 from league.chain import canonical, instant
 from league.errors import UnknownZone
 from league.frozen_defaults import means
-from league.models import Decision, Edition, Game, InitialRating, LadderRule, League, Merge, Player
+from league.models import Decision, Edition, Game, InitialRating, LadderRule, League, LogEntry, Merge, Player, Result
 from league.selectors.rules import rules_of
 from league.services import entries
 from league.services.findings import Findings
@@ -157,6 +157,26 @@ class HeldFacts:
                 stands |= {"at": instant(merge.at), "by": merge.by}
                 said |= {"at": entry.at, "by": entry.by}
             self.note("merges", handle, position, unlike(f"The merge of {handle}", stands, said, position))
+        for handle, into in self.merged_untold(turns):
+            sentence = f"The player {handle} is merged into {into}; the league's log says nothing of that."
+            self.findings.add("merges", handle, 0, sentence)
+
+    def merged_untold(self, told: Collection[str]) -> list[tuple[str, str]]:
+        """Return who is merged into whom and has results here all the same, although no log says that they are.
+
+        Where another league's log does, a game was on its way here while that was done: the sweep gathers it.
+        """
+        force = Merge.objects.filter(undone_at=None, player=OuterRef("pk")).values("into__handle")[:1]
+        merged = Player.objects.annotate(row=Subquery(force)).exclude(row=None, merged_into=None)
+        lines = Result.objects.filter(game__league=self.league, player=OuterRef("pk"))
+        found = merged.filter(Exists(lines)).order_by("handle").values_list("handle", "merged_into__handle", "row")
+        untold = []
+        for handle, into, row in found:
+            payload = canonical(entries.of_merge(handle, into or row))
+            said = LogEntry.objects.filter(kind=LogEntry.Kind.PLAYER_MERGED, payload=payload)
+            if handle not in told and (into != row or not said.exists()):
+                untold.append((handle, into or row))
+        return untold
 
     def voids(self) -> None:
         """Compare which games are void, since when, by whom and why."""
