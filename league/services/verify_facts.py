@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import suppress
+from datetime import timedelta
 from typing import Any
 
 from django.db.models import Exists, F, OuterRef, Subquery
@@ -20,6 +21,8 @@ from league.services.merges import BY_ITSELF
 from league.services.verify_games import UNREADABLE, entry_name, shown, unlike
 
 Members = Mapping[str, Any]
+#: Before 1970 two machines may have other local mean times for one zone: their tables of zones are made so or so.
+EPOCH, LOCAL_TIMES = 1970, timedelta(hours=1)
 
 
 class HeldFacts:
@@ -87,7 +90,7 @@ class HeldFacts:
                 begins = start_of_day(rule.from_date, self.league.time_zone)
             except (UnknownZone, ValueError):
                 return
-            if rule.starts_at != begins:
+            if abs(rule.starts_at - begins) > (timedelta(0) if rule.from_date.year >= EPOCH else LOCAL_TIMES):
                 sentence = (
                     f"The rule from {rule.from_date} has starts_at {instant(rule.starts_at)}; in "
                     f"{self.league.time_zone} that day begins at {instant(begins)}."
