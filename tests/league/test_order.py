@@ -12,11 +12,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from league.errors import Conflict, NotFound
-from league.models import Game, League, RatingChange
+from league.models import Game, League, Player, RatingChange
 from league.services.diffs import told
 from league.services.game_order import move_game
 from league.services.games import correct_game, record_game, restore_game, void_game
 from league.services.ladders import Ranking, create_ladder
+from league.services.players import set_initial_rating
 from league.services.previews import preview_correction, preview_move, preview_restoration
 from league.services.replay import mark_stale, replay_from
 from league.services.sheets import NewGame, NewResult
@@ -243,6 +244,15 @@ def test_what_a_move_would_change_is_what_it_changes() -> None:
         player: after[player] for player in after if before[player] != after[player]
     }
     assert diff["ratings"]
+
+
+def test_a_start_reaches_a_first_game_that_was_corrected() -> None:
+    league = one_time("elo")
+    correct(league, 1, SCORES[1])
+    set_initial_rating(league.pk, Player.objects.get(handle="anna"), 1700)
+    first = RatingChange.objects.get(player__handle="anna", games=1, step=1)
+    assert (first.order_key, first.number, first.before) == (1, 6, 1700.0)
+    assert not verify_league(league.pk).differences
 
 
 def test_the_first_and_the_last_of_a_time_have_nobody_to_pass() -> None:
