@@ -31,7 +31,7 @@ class Line:
 
 
 def csv_lines(league_id: int) -> Iterator[str]:
-    """Yield the lines of a league's games in the order of their numbers, so that an import hands out the same order."""
+    """Yield the lines of a league's games in the order of their order keys: an import numbers them in that order."""
     line = Line()
     writer = csv.writer(line, lineterminator="")
     with frozen(limited=True):
@@ -42,7 +42,7 @@ def csv_lines(league_id: int) -> Iterator[str]:
         writer.writerow([*COLUMNS, *fields, *(f"{WORKSHEET}_{key}" for key in keys)])
         yield line.text
         prefix = free_prefix(league)
-        found = Game.objects.filter(league=league, voided_at=None).order_by("number")
+        found = Game.objects.filter(league=league, voided_at=None).order_by("order_key")
         for game in found.prefetch_related("results__player").iterator(chunk_size=CHUNK):
             name = game.external_id or f"{prefix}{game.number}"
             for row in rows_of(game, name, fields, keys):

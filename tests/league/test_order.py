@@ -2,6 +2,7 @@
 
 import importlib
 from datetime import timedelta
+from io import BytesIO
 from typing import Any
 
 import pytest
@@ -13,9 +14,11 @@ from hypothesis import strategies as st
 
 from league.errors import Conflict, NotFound
 from league.models import Game, League, Player, RatingChange
+from league.selectors.exports_csv import csv_lines
 from league.services.diffs import told
 from league.services.game_order import move_game
 from league.services.games import correct_game, record_game, restore_game, void_game
+from league.services.imports import import_games
 from league.services.ladders import Ranking, create_ladder
 from league.services.players import set_initial_rating
 from league.services.previews import preview_correction, preview_move, preview_restoration
@@ -253,6 +256,16 @@ def test_a_start_reaches_a_first_game_that_was_corrected() -> None:
     first = RatingChange.objects.get(player__handle="anna", games=1, step=1)
     assert (first.order_key, first.number, first.before) == (1, 6, 1700.0)
     assert not verify_league(league.pk).differences
+
+
+def test_an_export_as_csv_brings_corrected_games_back_in_their_order() -> None:
+    league = one_time("elo")
+    correct(league, 2, SCORES[3])
+    move_game(league.pk, 4, later=True, by="olga")
+    copy = make_league("elo", slug="copy")
+    text = "\n".join(csv_lines(league.pk))
+    import_games(copy.pk, BytesIO(text.encode()), media="csv", by="olga")
+    assert ratings(copy) == ratings(league)
 
 
 def test_the_first_and_the_last_of_a_time_have_nobody_to_pass() -> None:
