@@ -21,7 +21,7 @@ from league.selectors.standings import awaiting, latest_edition
 from league.selectors.touches import closes_at, untouched
 from league.services import entries, log
 from league.services.books import with_books
-from league.services.editions import Draft, next_number, publish, with_drafts
+from league.services.editions import Draft, Outdated, next_number, publish, with_drafts
 from league.services.periods import open_current, settle
 
 REASON_LENGTH = 500
@@ -261,7 +261,10 @@ def settle_all(league_id: int, how: str, *, reason: str, by: str, now: datetime 
     check_reason(reason)
 
     def work(league: League, now: datetime, drafts: dict[int, Draft]) -> list[Period]:
-        periods = [drafts[period.pk].period for period in awaiting(league)]
+        waiting = awaiting(league)
+        if any(period.pk not in drafts for period in waiting):
+            raise Outdated
+        periods = [drafts[period.pk].period for period in waiting]
         if not periods:
             raise NotFound("No closed period of this league awaits a decision.")
         for period in periods:

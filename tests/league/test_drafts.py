@@ -8,7 +8,8 @@ import pytest
 from league.errors import NotFound
 from league.models import Edition, League, LogEntry, Period, Player
 from league.services import closing, editions
-from league.services.closing import advance, close_period
+from league.services.closing import advance, close_period, settle_all
+from league.services.games import void_game
 from league.services.leagues import change_league
 from league.services.players import change_player
 from league.services.verify import verify_league
@@ -114,3 +115,14 @@ def test_the_calendar_of_a_league_that_is_gone_says_so() -> None:
         advance(0)
     with pytest.raises(NotFound):
         close_period(0, "month", "2024-01", by="olga")
+
+
+def test_a_month_that_comes_to_await_a_decision_while_all_are_decided_is_decided_too(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    league = club()
+    record_as_played(league, duel("anna", "ben", "2024-01-10"), duel("ben", "anna", "2024-01-11"))
+    close(league, "2024-01")
+    spy = Spy(monkeypatch, lambda: void_game(league.pk, 2, reason="a friendly", by="olga"))
+    assert [period.key for period in settle_all(league.pk, "carry", reason="", by="olga")] == ["2024-01"]
+    assert (spy.made, state(league, "2024-01")) == (2, (True, False))
