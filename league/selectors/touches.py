@@ -58,10 +58,16 @@ def last_touch(league: League, period: Period) -> datetime:
     found = games_of(league, period).aggregate(recorded=Max("recorded_at"), voided=Max("voided_at"))
     rules = Rule.objects.filter(league=league, starts_at__lt=period.ends_at).aggregate(adopted=Max("created_at"))
     last: datetime = max(at for at in (*found.values(), *rules.values(), period.rule.created_at) if at is not None)
-    for at, payload in reversed(entries_since(league, last)):
-        if games_of(league, period).filter(concerned([(at, payload)])).exists():
-            return at
-    return last
+    entries = entries_since(league, last)
+    # The later the entries begin, the fewer games they concern: halving finds the last one that concerns any.
+    begin, end = 0, len(entries)
+    while begin < end:
+        middle = (begin + end) // 2
+        if games_of(league, period).filter(concerned(entries[middle:])).exists():
+            begin = middle + 1
+        else:
+            end = middle
+    return entries[begin - 1][0] if begin else last
 
 
 def games_of(league: League, period: Period) -> QuerySet[Game]:

@@ -8,13 +8,16 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from league import queue
 from league.models import Edition, League, LogEntry, Period, Player
 from league.selectors.ladders import find_ladder
 from league.selectors.standings import unclosed
+from league.selectors.touches import last_touch
 from league.services import closing, jobs
 from league.services.closing import advance, close_period, is_due, reopen_period
 from league.services.files import ReadFile, ReadGame
@@ -359,3 +362,18 @@ def test_the_choice_is_made_in_the_admin_site_and_left_alone_where_it_is_not_sen
 def words(answer: Any) -> str:
     """Return a page as one line."""
     return " ".join(answer.content.decode().split())
+
+
+@pytest.mark.parametrize("whose", [None, 0, 7, 29])
+def test_the_last_touch_is_found_among_many_starts_in_a_few_queries(whose: int | None) -> None:
+    league = club()
+    record_as_played(league, duel("anna", "ben", "2023-01-10"), duel("cleo", "dan", "2023-02-10"))
+    january = Period.objects.get(ladder__league=league, key="2023-01")
+    for day in range(30):
+        with clock(utc("2023-03-01") + day * DAY):
+            who = "anna" if day == whose else "cleo"
+            set_initial_rating(league.pk, Player.objects.get(handle=who), 1500 + day)
+    with CaptureQueriesContext(connection) as queries:
+        found = last_touch(league, january)
+    assert found == (utc("2023-01-10") if whose is None else utc("2023-03-01") + whose * DAY)
+    assert len(queries) <= 9
