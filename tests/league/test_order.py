@@ -26,6 +26,7 @@ from league.services.replay import mark_stale, replay_from
 from league.services.sheets import NewGame, NewResult
 from league.services.verify import verify_league
 from tests.league.builders import EVENING, derived, make_league, ratings, record, sheet
+from tests.league.ladder_builders import close, state
 
 pytestmark = pytest.mark.django_db
 TABLE = ("anna", "ben", "cleo", "dan")
@@ -190,8 +191,13 @@ def test_what_a_restoration_would_change_is_what_it_changes() -> None:
 def test_a_note_in_a_closed_month_asks_for_no_decision() -> None:
     league = one_time()
     create_ladder(league.pk, "month", "Month", Ranking("erf_mean", "month", {}), by="olga")
+    close(league, "2024-03")
     diff = told(preview_correction(league, 2, sheet(TABLE, SCORES[1], note="x"), "a note"))
     assert (diff["closed_periods"], diff["standings"]) == ([], [])
+    correct(league, 2, SCORES[1], note="x")
+    assert state(league, "2024-03") == (True, False)
+    diff = told(preview_correction(league, 6, sheet(TABLE, SCORES[0]), "misread"))
+    assert [entry["period"] for entry in diff["closed_periods"]] == ["2024-03"]
 
 
 def test_a_note_while_a_replay_is_due_is_left_to_the_replay() -> None:
