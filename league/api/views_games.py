@@ -105,7 +105,7 @@ def game_readers(books: League, order: Order) -> dict[str, Any]:
         "to": moment(books),
         "status": one_of("rated", "pending", "unrated", "void"),
         "external_id": str,
-        "number_from": lambda text: whole(text, 1),
+        "number_from": lambda text: whole(text, 1, 2**53 - 1),
         "order": one_of(*ORDERS),
         "format": one_of(*FORMATS),
         "limit": limit,

@@ -58,6 +58,14 @@ UNSAID = (
         "missing",
         "the books say whether it is wanted",
     ),
+    ("list_games get_history", "?from", "invalid", "two moments are compared"),
+    (
+        "record_game correct_game preview_game",
+        "/players",
+        "unknown_player",
+        "those named are looked for in the results",
+    ),
+    ("set_initial_rating change_league_player", "", "required", "one of two members is wanted, whichever"),
     ("merge_player", "/into", "itself", "the body is compared with the address"),
     ("list_changes", "?after", "beyond", "the length of the log is not in the document"),
 )

@@ -101,7 +101,7 @@ def found(rungs: Rungs) -> None:
     for handle, rating in STARTS.items():
         player = rungs.ask("add_player", part="players", body=models.PlayerInputRequest(handle=handle))
         assert player.handle == handle
-        body = models.StartInputRequest(initial_rating=rating)
+        body = models.LeaguePlayerInputRequest(initial_rating=rating)
         assert rungs.ask("set_initial_rating", "club", handle, body=body).rating == rating
     ladder = models.LadderInputRequest(slug="month", title="Month", method="points", cadence=models.Cadence.MONTH)
     assert rungs.ask("create_ladder", "club", body=ladder).cadence == models.Cadence.MONTH

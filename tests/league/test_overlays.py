@@ -27,7 +27,7 @@ from tests.league.builders import make_league, ratings, record, sheet
 from tests.league.ladder_builders import close, duel, make_ladder, tables, utc
 from tests.league.test_replay_properties import PLAYERS, STEPS, WORLDS, make_sheet
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("weng_lin")]
 SLUGS = (f"club-{number}" for number in count())
 DAYS = 60 * 24 * 9
 #: Each ladder: method, cadence, parameters; those that cannot rank a system's games are left out there.

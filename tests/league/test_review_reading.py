@@ -10,6 +10,7 @@ from league.selectors.boards import Listing
 from league.selectors.pages import search_board
 from league.selectors.players import find_player
 from league.selectors.records import record_against
+from league.selectors.rules import rules_of
 from league.services.leagues import adopt_rule
 from league.services.players import add_player
 from tests.league.api_client import Api
@@ -85,7 +86,7 @@ def test_a_name_is_found_in_any_letter_case_on_both_databases(text: str) -> None
     record(league, sheet([f"p{number}" for number in range(len(NAMES))], range(len(NAMES))))
     found = Api().get(f"players/?search={quote(text)}").data["results"]
     assert {player["name"] for player in found} == SEARCHES[text]
-    board = search_board(league, Listing(1, None), text, 100)
+    board = search_board(league, Listing(1, None), text, 100, rules_of(league))
     assert {row["name"] for row in board} == SEARCHES[text]
 
 

@@ -46,6 +46,7 @@ OPERATIONS: list[tuple[str, str, str, Any, str]] = [
     ("league-player", "patch", CLUB + "players/anna/", {"active": False}, "recorder"),
     ("player", "patch", "players/anna/", {"aliases": ["Annie"]}, "organiser"),
     ("games", "post", CLUB + "games/", SHEET, "recorder"),
+    ("batch", "post", CLUB + "games/batch/", [SHEET], "recorder"),
     ("import", "post", CLUB + "games/import/", json.dumps(SHEET), "recorder"),
     ("correct", "post", CLUB + "games/3/correct/", {**SHEET, "reason": "misread"}, "recorder"),
     ("correct", "post", CLUB + "games/1/correct/", {**SHEET, "reason": "misread"}, "organiser"),  # in a closed period
