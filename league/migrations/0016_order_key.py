@@ -98,7 +98,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='game',
-            constraint=models.UniqueConstraint(condition=models.Q(('voided_at__isnull', True)), fields=('league', 'order_key'), name='one_game_counts_an_order_key'),
+            constraint=models.UniqueConstraint(condition=models.Q(('voided_at__isnull', True)), fields=('order_key', 'league'), name='one_game_counts_an_order_key'),
         ),
         migrations.AddConstraint(
             model_name='game',

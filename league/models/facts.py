@@ -260,7 +260,7 @@ class Game(models.Model):
                 fields=["league", "external_id"], condition=Q(voided_at__isnull=True), name="one_external_id_a_league"
             ),
             models.UniqueConstraint(
-                fields=["league", "order_key"], condition=Q(voided_at__isnull=True), name="one_game_counts_an_order_key"
+                fields=["order_key", "league"], condition=Q(voided_at__isnull=True), name="one_game_counts_an_order_key"
             ),
             models.CheckConstraint(condition=Q(number__gte=1), name="numbers_begin_at_one"),
             models.CheckConstraint(condition=Q(order_key__gte=1), name="order_keys_begin_at_one"),

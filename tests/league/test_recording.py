@@ -16,7 +16,7 @@ from league.services.games import correct_game, record_game
 from league.services.leagues import adopt_rule
 from league.services.sheets import NewGame, NewResult
 from tests.league.api_client import Api, game
-from tests.league.builders import make_league, record, sheet
+from tests.league.builders import EVENING, make_league, record, sheet
 
 pytestmark = pytest.mark.django_db
 
@@ -156,8 +156,14 @@ def test_games_of_an_external_id_are_found_by_indexes_void_ones_too() -> None:
     correct_game(league.pk, first.number, sheet(("anna", "ben"), (0, 1)), reason="misread", by="test")
     record(league, sheet(("anna", "ben"), (0, 1), external_id="b", minutes=5))
     assert [game.number for game in bearing(league, ["a", "c"])] == [2, 1]
+    moments = {"played_at": EVENING, "recorded_at": EVENING}
+    Game.objects.bulk_create(
+        Game(league=league, number=n, order_key=n, external_id=f"g{n}", voided_at=EVENING if n % 2 else None, **moments)
+        for n in range(100, 500)
+    )
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
+            cursor.execute("ANALYZE league_game")
             cursor.execute("SET LOCAL enable_seqscan = off")
         explain = "EXPLAIN" if connection.vendor == "postgresql" else "EXPLAIN QUERY PLAN"
         cursor.execute(f"{explain} {BEARING.format('%s')}", [league.pk, "a"] * 2)
