@@ -64,5 +64,7 @@ def every_night() -> list[int | str]:
     once.forget_keys()
     logins.forget_tries()
     deliveries.forget_deliveries()
+    asked: list[int | str] = [*jobs.ring_standings(), *nightly.ask_verifications()]
+    # Last: a key that cannot be read is an error, and must not keep books from being verified.
     heads.publish_heads()
-    return [*jobs.ring_standings(), *nightly.ask_verifications()]
+    return asked

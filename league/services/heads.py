@@ -1,19 +1,28 @@
 """Publishes how far the logs of public leagues go: once a day, signed, where something was logged since."""
 
+import logging
 from datetime import datetime
 
 from league.chain import instant
+from league.errors import Busy
 from league.heads import signed_text
 from league.models import Head, League, LogEntry
 from league.selectors.log import newest_head
 from league.services import entries, log, site_key
 from league.services.books import with_books
 
+logger = logging.getLogger(__name__)
+
 
 def publish_heads(now: datetime | None = None) -> list[Head]:
     """Publish what is due in every public league; ``now`` replaces the machine's clock. Doing it again does nothing."""
     public = League.objects.filter(visibility=League.Visibility.PUBLIC, log_length__gt=0).order_by("pk")
-    found = (publish_head(pk, now) for pk in public.values_list("pk", flat=True))
+    found = []
+    for pk in public.values_list("pk", flat=True):
+        try:
+            found.append(publish_head(pk, now))
+        except Busy:
+            logger.warning("The league %s was busy: its head is published with the next round.", pk)
     return [head for head in found if head is not None]
 
 

@@ -28,7 +28,8 @@ BY_ITSELF = "the sweep"
 def merge_players(player: Player, into: Player, *, by: str, allow: Permission | None = None) -> Merge:
     """Let everything of ``player`` count for ``into``, in all leagues, and replay these; all in one transaction.
 
-    ``allow`` sees the leagues concerned under their locks, before anything is written, and may raise.
+    ``allow`` sees the leagues concerned under their locks, before anything is written, and may raise. Where the player
+    stands in no league's books, it sees those of ``into``, who gets another spelling by the merge.
     Raises Invalid (into itself), Conflict (one of them is part of another merge), Refused (both sit
     in one game, or both have an initial rating in one league) or Busy.
     """
@@ -38,7 +39,7 @@ def merge_players(player: Player, into: Player, *, by: str, allow: Permission | 
         refuse_grown(leagues, leagues_of(one))
         # Before anything is said of either: whose leagues are not all theirs is told nothing else of the player.
         if allow is not None:
-            allow(leagues.values())
+            allow(leagues.values() or list(League.objects.filter(pk__in=leagues_of(other))))
         check_pair(one, other)
         refuse_together(one, other)
         refuse_two_starts(one, other)

@@ -22,9 +22,10 @@ from django.utils import timezone
 
 from league import tasks
 from league.chain import FIRST, canonical, digest, instant, told
+from league.errors import Busy
 from league.models import Game, Head, League, LogEntry, Result
 from league.selectors.exports import export_lines
-from league.services import site_key
+from league.services import heads, site_key
 from league.services.heads import publish_heads
 from league.services.jobs import replay_everything
 from league.services.leagues import change_league
@@ -342,3 +343,16 @@ def test_of_two_processes_one_makes_the_key(tmp_path: Path, monkeypatch: pytest.
     first = site_key.kept(path)
     monkeypatch.setattr(Path, "exists", lambda self: False)
     assert site_key.kept(path) == first
+
+
+def test_a_league_that_is_busy_keeps_no_other_from_its_head(monkeypatch: pytest.MonkeyPatch) -> None:
+    first, second = make_league(), make_league(slug="other")
+    publish = heads.publish_head
+
+    def busy(league_id: int, now: Any) -> Any:
+        if league_id == first.pk:
+            raise Busy("Somebody records all the time.")
+        return publish(league_id, now)
+
+    monkeypatch.setattr(heads, "publish_head", busy)
+    assert [head.league_id for head in heads.publish_heads()] == [second.pk]

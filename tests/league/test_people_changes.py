@@ -180,3 +180,14 @@ def test_who_was_inactive_on_the_whole_site_is_so_wherever_they_played() -> None
     assert sorted(Inactive.objects.values_list("league__slug", "player__handle")) == left
     assert [verify_league(league.pk).differences for league in (opened, closed)] == [[], []]
     assert LogEntry.objects.filter(kind="player.changed", by="migration").count() == 3
+
+
+def test_nobody_gives_a_spelling_to_somebody_elses_player_by_merging_a_newcomer_into_them() -> None:
+    two_leagues()
+    carl = token("carl-owner")
+    made = carl.post("players/", {"handle": "zed", "aliases": ["Bennie the Great"]})
+    assert made.status_code == 201
+    refused = carl.post("players/zed/merge/", {"into": "ben"})
+    assert refused.status_code == 403
+    assert who("zed").merged_into is None
+    assert token("sara").post("players/zed/merge/", {"into": "ben"}).status_code == 200
