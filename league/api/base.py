@@ -180,7 +180,7 @@ def limit(text: str) -> int:
 
 def whole(text: str, low: int = 0, high: int = 1_000_000_000) -> int:
     """Read a whole number within bounds; the ValueError ends the sentence "… must be"."""
-    if not text.isascii() or not text.isdigit() or len(text) > 12 or not low <= int(text) <= high:
+    if not text.isascii() or not text.isdigit() or len(text) > 16 or not low <= int(text) <= high:
         raise ValueError(f"a whole number from {low} to {high}")
     return int(text)
 

@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from types import SimpleNamespace
 from unittest.mock import patch
 
 import pytest
@@ -43,7 +44,9 @@ class Broker:
 def broker_of(bell: Bell) -> Iterator[Broker]:
     """Let a bell ring at a broker of the test's."""
     broker = Broker(bell)
-    with patch.object(queue.current_app, "send_task", broker.send_task):
+    # The application as a whole: what is current differs between threads once a test has made another one.
+    app = SimpleNamespace(conf=queue.current_app.conf, send_task=broker.send_task)
+    with patch.object(queue, "current_app", app):
         yield broker
         assert bell.finish(10)
 
