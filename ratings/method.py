@@ -184,6 +184,15 @@ class Method(Parameterised, ABC):
         """Return the keys of the columns that decide between equal scores under these parameters."""
         return self.tie_breaks
 
+    def reads_past(self) -> bool:
+        """Tell whether games from before a period move its tallies under these parameters.
+
+        They do by all that follows from ratings: ``before``, ``rating``, and of a line ``performance``, ``after`` and
+        ``games``. Scores and places do not. A period that may still be moved does not close by itself, so a method that
+        does not say waits for all games before it.
+        """
+        return True
+
     def refusal(self, system: type[RatingSystem]) -> str:
         """Return the sentence why the method cannot rank games of this system, empty where it can."""
         return ""

@@ -1,5 +1,8 @@
 """When a period was last touched, which keeps it from closing by itself for a while.
 
+What can change what a period's edition would say touches it: entries about its own games, and, where its method reads
+more than these (``Method.reads_past``: ratings, say), entries about rated games from before it, too.
+
 Nothing of this is stored: it follows from the facts (when games were recorded and voided, rules adopted) and from
 the log (initial ratings, merges). So it is the same after a replay and in a restored league; recording pays nothing.
 """
@@ -9,9 +12,10 @@ from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.db.models import Exists, Max, OuterRef, Q, QuerySet
+from django.db.models import Exists, Max, Min, OuterRef, Q, QuerySet
 
 from league.models import Game, League, LogEntry, Period, Result, Rule
+from league.selectors.ladders import method_of
 
 #: What touches games that were recorded before: those of a player, those that exchanged their places.
 OF_GAMES = (
@@ -37,7 +41,7 @@ def untouched(league: League, periods: Sequence[Period], since: datetime) -> lis
 
 
 def without_games(league: League, periods: Sequence[Period], which: Q) -> list[Period]:
-    """Return those of some periods that hold no such game."""
+    """Return those of some periods that no such game touches."""
     if not periods:
         return []
     games = Game.objects.filter(
@@ -45,7 +49,18 @@ def without_games(league: League, periods: Sequence[Period], which: Q) -> list[P
     )
     keys = [period.pk for period in periods]
     kept = set(Period.objects.filter(~Exists(games), pk__in=keys).values_list("pk", flat=True))
-    return [period for period in periods if period.pk in kept]
+    quiet = [period for period in periods if period.pk in kept]
+    if not any(reads_past(period) for period in quiet):
+        return quiet
+    # One look for all of them: the first such game reaches every one that ends after it.
+    rated = Game.objects.filter(which, league=league, kind=Game.Kind.PLAYED)
+    first = rated.aggregate(first=Min("played_at"))["first"]
+    return [period for period in quiet if first is None or period.ends_at <= first or not reads_past(period)]
+
+
+def reads_past(period: Period) -> bool:
+    """Tell whether rated games from before a period move its standings: its method says so."""
+    return method_of(period.rule).reads_past()
 
 
 def closes_at(league: League, period: Period, touched: datetime) -> datetime:
@@ -71,8 +86,10 @@ def last_touch(league: League, period: Period) -> datetime:
 
 
 def games_of(league: League, period: Period) -> QuerySet[Game]:
-    """Return all games of a period, those that are void or not rated, too."""
-    return Game.objects.filter(league=league, played_at__gte=period.starts_at, played_at__lt=period.ends_at)
+    """Return all games that touch a period: its own, void or not rated ones too, and the rated ones before it."""
+    own = Q(played_at__gte=period.starts_at)
+    reaching = own | Q(kind=Game.Kind.PLAYED) if reads_past(period) else own
+    return Game.objects.filter(reaching, league=league, played_at__lt=period.ends_at)
 
 
 Entry = tuple[datetime, dict[str, Any]]
@@ -86,9 +103,12 @@ def entries_since(league: League, since: datetime) -> list[Entry]:
 
 
 def concerned(entries: Collection[Entry]) -> Q:
-    """Return the condition for games that such changes concern: those that they name, and those of their players."""
+    """Return the condition for games that such changes concern: those that they name, and those of their players.
+
+    Of a merge that is both players: who takes over nothing but where the other one starts has other ratings, too.
+    """
     moved = [number for _, payload in entries for number in payload.get("games", ())]
-    handles = [payload["player"] for _, payload in entries if "player" in payload]
+    handles = [payload[name] for _, payload in entries for name in ("player", "into") if name in payload]
     lines = Result.objects.filter(game=OuterRef("pk"))
     theirs = lines.filter(Q(player__handle__in=handles) | Q(recorded_as__handle__in=handles))
     return Q(number__in=moved) | Q(Exists(theirs))

@@ -86,6 +86,10 @@ class BestScores(Method):
         summary = self.summary.replace("your best scores", f"your best {scores}")
         return replace(super().wording(), summary=summary, formula=formula)
 
+    def reads_past(self) -> bool:
+        """Tell whether adjusted scores count, which follow from the ratings."""
+        return self.of == "performance"
+
     def tally(self, record: Record) -> Tally:
         """Return the mean of the best scores; the best ones are added up from the highest down."""
         values = [line.score if self.of == "score" else line.performance for line in record.own]

@@ -137,6 +137,10 @@ class Points(Method):
         terms = " + ".join(f"{plain(points)} · {games}" for points, games in worth)
         return replace(super().wording(), formula=f"points = {terms}".replace("+ −", "− "))
 
+    def reads_past(self) -> bool:
+        """Tell whether older games matter: results of the period alone earn points."""
+        return False
+
     def tally(self, record: Record) -> Tally:
         """Return the points, added up in the order of the games."""
         counts = {"win": 0.0, "draw": 0.0, "loss": 0.0}

@@ -224,6 +224,33 @@ def test_only_a_method_that_says_so_looks_there(
     assert moved == getattr(method, flag)
 
 
+def moved_by_the_past(line: Line) -> Line:
+    """Return a line as it may be after an older game was entered: what was played stays."""
+    performance = None if line.performance is None else line.performance * 2 + 17
+    return replace(line, performance=performance, after=line.after + 100, games=line.games + 1)
+
+
+@every_method
+def test_a_method_says_whether_games_from_before_the_period_move_it(method: type[Method]) -> None:
+    random = Random(12)
+    found = dict.fromkeys((rules.reads_past() for rules in every_rule(method, random, drawn=0)), False)
+    for _ in range(3):
+        for rules in every_rule(method, random, drawn=PERIODS // 3):
+            records = draw_period(random)
+            one = rules.tallies(records)
+            for record in records.values():
+                raise_ratings(record)
+                raise_befores(record)
+                record.own = [moved_by_the_past(line) for line in record.own]
+                record.played = [
+                    Played(game.number, tuple(moved_by_the_past(line) for line in game.lines)) for game in record.played
+                ]
+            moved = rules.tallies(records) != one
+            assert rules.reads_past() or not moved, rules
+            found[rules.reads_past()] |= moved
+    assert found == {says: says for says in found}
+
+
 @every_method
 def test_tables_that_are_not_looked_at_may_be_absent(method: type[Method]) -> None:
     random = Random(11)

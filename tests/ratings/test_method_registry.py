@@ -71,6 +71,7 @@ def test_a_file_that_is_dropped_in_is_found_and_complete_and_what_it_imports_is_
     assert {player: tally.score for player, tally in tallies.items()} == {1: 6.0, 2: 3.0, 3: 3.0}
     assert describe_method(method)["examples"][0]["computed"] == {"score": 2.0}
     assert list(parameters_form(method)().fields) == ["factor"]
+    assert method().reads_past()  # it does not say that older games leave it alone, so its periods wait for these
 
 
 def test_two_files_with_one_key_are_an_error_that_names_both(folder: Path) -> None:

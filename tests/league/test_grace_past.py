@@ -1,0 +1,241 @@
+"""A month whose ladder reads ratings waits for the games before it, too; one that adds up its own games does not."""
+
+from collections.abc import Callable
+from datetime import date, datetime, timedelta
+from random import Random
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from league.models import Edition, League, Period, Player
+from league.selectors.ladders import find_ladder
+from league.selectors.touches import last_touch, untouched
+from league.services.closing import advance, close_period
+from league.services.files import ReadFile, ReadGame
+from league.services.game_order import move_game
+from league.services.games import correct_game, restore_game, void_game
+from league.services.imports import import_read
+from league.services.leagues import adopt_rule
+from league.services.merges import merge_players, unmerge_player
+from league.services.players import add_player, set_initial_rating
+from league.services.restore import restore_league
+from league.services.verify import verify_league
+from tests.league.builders import make_league, record, sheet
+from tests.league.ladder_builders import clock, duel, make_ladder, period, record_as_played, state, utc
+from tests.league.test_restore import exported, sealed
+
+pytestmark = pytest.mark.django_db
+
+DAY, HOUR = timedelta(days=1), timedelta(hours=1)
+TICK = timedelta(microseconds=1)
+#: Ladder -> method and parameters; of the first two an older game moves no line.
+STILL = {"points": ("points", {}), "best": ("best_scores", {"minimum": 1})}
+MOVED = {
+    "rating": ("rating_score", {}),
+    "erf": ("erf_mean", {}),
+    "fide": ("fide_performance", {"unrated": 1500}),
+    "adjusted": ("best_scores", {"minimum": 1, "of": "performance"}),
+}
+LADDERS = {**STILL, **MOVED}
+
+
+def club(*ladders: str) -> League:
+    """Return a league of 2022 with such ladders that have no period."""
+    with clock(utc("2022-12-31")):
+        league = make_league()
+        for slug in ladders or LADDERS:
+            method, parameters = LADDERS[slug]
+            make_ladder(league, slug, method, **parameters)
+    Period.objects.filter(ladder__league=league).delete()
+    return league
+
+
+def closed(league: League, now: datetime) -> set[tuple[str, str]]:
+    """Run the calendar; return the ladders and keys of the periods that it closed."""
+    return {(step.ladder, step.key) for step in advance(league.pk, now) if step.what == "close"}
+
+
+def merge(one: str, other: str) -> None:
+    """Let one player be another."""
+    merge_players(Player.objects.get(handle=one), Player.objects.get(handle=other), by="olga")
+
+
+#: What is done about games of January, which was closed a month ago.
+EARLIER: dict[str, Callable[[League], object]] = {
+    "a game": lambda league: record(league, duel("cleo", "dan", "2024-01-25")),
+    "a game from before all others": lambda league: record(league, duel("cleo", "dan", "2023-05-25")),
+    "a void": lambda league: void_game(league.pk, 2, reason="friendly", by="olga"),
+    "a correction": lambda league: correct_game(
+        league.pk, 1, duel("ben", "anna", "2024-01-10"), reason="misread", by="olga"
+    ),
+    "a restored game": lambda league: restore_game(league.pk, 4, reason="it was played", by="olga"),
+    "games that exchange their places": lambda league: move_game(league.pk, 3, later=False, by="olga"),
+    "a file": lambda league: import_read(
+        league.pk, ReadFile([ReadGame(duel("cleo", "ben", "2024-01-26"), ())], ()), by="olga"
+    ),
+    "where a player starts": lambda league: set_initial_rating(league.pk, Player.objects.get(handle="cleo"), 1600.0),
+    "a merge": lambda league: merge("cleo", "dan"),
+    "the end of a merge": lambda league: unmerge_player(Player.objects.get(handle="eve"), by="olga"),
+}  # fmt: skip
+#: What moves no rating of February, although it is entered later.
+ELSEWHERE: dict[str, Callable[[League], object]] = {
+    "a game of March": lambda league: record(league, duel("anna", "ben", "2024-03-02")),
+    "a forfeit": lambda league: record(league, duel("cleo", "dan", "2024-01-25", kind="forfeit")),
+    "a friendly": lambda league: record(league, duel("cleo", "dan", "2024-01-25", kind="friendly")),
+    "a bye": lambda league: record(league, sheet(("dan",), (1,), played_at=utc("2024-01-25"), kind="full_bye")),
+    "where somebody starts who has not played": lambda league: set_initial_rating(
+        league.pk, Player.objects.get(handle="fay"), 1600.0
+    ),
+    "a rule of March": lambda league: adopt_rule(league.pk, "elo", {"k": 40}, date(2024, 3, 1), by="olga"),
+}  # fmt: skip
+
+
+def february() -> League:
+    """Return a league with games in January, which is closed, and one in February, which has ended."""
+    league = club()
+    with clock(utc("2024-01-01")):
+        for handle in ("eve", "fay"):
+            add_player(handle, handle.title())
+    record_as_played(league, duel("anna", "ben", "2024-01-10"))
+    record_as_played(league, duel("anna", "cleo", "2024-01-11"), duel("ben", "anna", "2024-01-11"))
+    record_as_played(league, duel("cleo", "anna", "2024-01-12"), duel("eve", "ben", "2024-01-13"))
+    with clock(utc("2024-01-14")):
+        void_game(league.pk, 4, reason="a friendly", by="olga")
+        merge("eve", "dan")
+    assert closed(league, utc("2024-02-02")) == {(slug, "2024-01") for slug in LADDERS}
+    record_as_played(league, duel("anna", "ben", "2024-02-10"))
+    return league
+
+
+@pytest.mark.parametrize("what", [*EARLIER, *ELSEWHERE])
+def test_what_moves_the_ratings_before_a_month_keeps_ladders_that_read_them_open(what: str) -> None:
+    league, when = february(), utc("2024-03-05T12:00")
+    touched = set(MOVED) if what in EARLIER else set()
+    with clock(when):
+        {**EARLIER, **ELSEWHERE}[what](league)
+    ladders = {slug for slug, key in closed(league, when) if key == "2024-02"}
+    assert ladders == set(LADDERS) - touched
+    assert closed(league, when + DAY - TICK) & {(slug, "2024-02") for slug in LADDERS} == set()
+    assert {slug for slug, key in closed(league, when + DAY) if key == "2024-02"} == touched
+    due = {edition.ladder.slug: edition.due_at for edition in Edition.objects.filter(key="2024-02")}
+    assert due == {slug: when + DAY if slug in touched else utc("2024-03-02") for slug in LADDERS}
+
+
+def test_a_start_that_a_merge_hands_over_touches_where_the_survivor_played() -> None:
+    league, when = february(), utc("2024-03-05T12:00")
+    with clock(utc("2024-02-11")):
+        set_initial_rating(league.pk, Player.objects.get(handle="fay"), 1900.0)
+    with clock(when):
+        merge("fay", "anna")
+    assert {slug for slug, key in closed(league, when) if key == "2024-02"} & set(MOVED) == set()
+    assert {slug for slug, key in closed(league, when + DAY) if key == "2024-02"} >= set(MOVED)
+
+
+def test_a_month_waits_once_for_a_correction_of_an_old_one_and_not_for_what_is_played_since() -> None:
+    league = february()
+    with clock(utc("2024-03-01T18:00")):
+        correct_game(league.pk, 1, duel("ben", "anna", "2024-01-10"), reason="misread", by="olga")
+    for hour in range(18, 18 + 24):
+        now = utc("2024-03-01") + hour * HOUR
+        assert not closed(league, now) & {(slug, "2024-02") for slug in MOVED}
+        with clock(now):
+            record(league, duel("anna", "ben", now.isoformat()[:19]))
+    assert closed(league, utc("2024-03-02T18:00")) == {(slug, "2024-02") for slug in MOVED}
+    assert all(state(league, "2024-02", slug) == (True, False) for slug in LADDERS)
+
+
+def test_a_quarter_is_touched_by_what_lies_within_it_and_before_it() -> None:
+    with clock(utc("2023-12-01")):
+        league = make_league()
+        make_ladder(league, "quarter", "rating_score", "quarter")
+    record_as_played(league, duel("anna", "ben", "2024-02-10"))
+    with clock(utc("2024-04-01T12:00")):
+        record(league, duel("anna", "ben", "2023-12-30"))
+    assert closed(league, utc("2024-04-02T12:00") - TICK) == set()
+    assert closed(league, utc("2024-04-02T12:00")) == {("quarter", "2023-Q4"), ("quarter", "2024-Q1")}
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_evenings_entered_in_any_order_publish_no_month_before_the_last_entry_that_changes_it_is_a_day_old(
+    seed: int,
+) -> None:
+    random, league = Random(seed), club()
+    evenings = [f"2023-{month:02}-{day:02}T20:00" for month in range(1, 7) for day in (3, 17)]
+    random.shuffle(evenings)
+    now, entered, published = utc("2024-01-08"), list[tuple[str, datetime]](), set[tuple[str, str]]()
+
+    def quiet(ladder: str, month: str) -> bool:
+        """Tell whether what changes a month of a ladder was entered a day ago."""
+        mine = [at for when, at in entered if when[:7] == month]
+        older = [at for when, at in entered if when[:7] < month and ladder in MOVED]
+        return bool(mine) and max(mine + older) + DAY <= now
+
+    for gap in [HOUR, 30 * HOUR, DAY - TICK, 7 * HOUR, DAY, *[10 * HOUR] * 7]:
+        when = evenings.pop()
+        with clock(now):
+            record(league, duel(*random.sample(["anna", "ben", "cleo", "dan"], 2), when))
+        entered.append((when, now))
+        now += gap
+        months = {when[:7] for when, _ in entered}
+        due = {(slug, month) for slug in LADDERS for month in months if quiet(slug, month)} - published
+        assert closed(league, now) == due
+        published |= due
+    assert published
+    now += DAY
+    assert closed(league, now) | published == {(slug, f"2023-{month:02}") for slug in LADDERS for month in range(1, 7)}
+    assert verify_league(league.pk).differences == []
+
+
+@pytest.mark.parametrize("slug", ["points", "rating"])
+def test_looking_for_what_touched_many_months_takes_no_more_queries_than_for_one(slug: str) -> None:
+    league = club(slug)
+    record_as_played(league, *(duel("anna", "ben", f"2023-{month:02}-10") for month in range(1, 10)))
+    months = list(Period.objects.filter(ladder__league=league).select_related("rule", "ladder"))
+    for some in (months[:1], months):
+        with CaptureQueriesContext(connection) as queries:
+            assert untouched(league, some, utc("2024-01-01")) == some
+        assert len(queries) == (3 if slug == "points" else 4)
+
+
+def test_the_last_touch_of_a_month_that_reads_ratings_may_lie_before_it() -> None:
+    league = club("points", "rating")
+    record_as_played(league, duel("anna", "ben", "2023-01-10"), duel("cleo", "dan", "2023-02-10"))
+    with clock(utc("2023-06-01")):
+        set_initial_rating(league.pk, Player.objects.get(handle="anna"), 1600.0)
+    assert last_touch(league, period(league, "2023-02", "points")) == utc("2023-02-10")
+    assert last_touch(league, period(league, "2023-02", "rating")) == utc("2023-06-01")
+
+
+def test_a_restored_league_waits_for_the_same_entries() -> None:
+    league, when = february(), utc("2024-03-05T12:00")
+    with clock(when):
+        record(league, duel("cleo", "dan", "2024-01-25"))
+    with clock(utc("2024-01-15")):
+        restored = restore_league(sealed(exported(league)), slug="copy", by="olga").league
+    for one in (league, restored):
+        assert {slug for slug, _ in closed(one, when + DAY - TICK)} & set(MOVED) == set()
+        assert closed(one, when + DAY) >= {(slug, "2024-02") for slug in MOVED}
+
+
+def test_a_person_closes_a_month_whatever_is_entered_before_it() -> None:
+    league = february()
+    with clock(utc("2024-03-01T12:00")):
+        record(league, duel("cleo", "dan", "2024-01-25"))
+        assert close_period(league.pk, "rating", "2024-02", by="olga").number == 1
+
+
+@pytest.mark.parametrize(("slug", "said"), [("points", "in it"), ("rating", "in it or before it")])
+def test_the_pages_say_whose_entries_a_month_waits_for(client: Client, slug: str, said: str) -> None:
+    league = club(slug)
+    with clock(utc("2024-02-05T12:00")):
+        record(league, duel("anna", "ben", "2024-01-10"))
+    client.force_login(User.objects.create_superuser("olga"))
+    ladder = find_ladder(league, slug)
+    with clock(utc("2024-02-05T13:00")):
+        desk = client.get(f"/admin/league/ladder/{ladder.pk}/periods/2024-01/").content.decode()
+        page = client.get(f"/leagues/club/ladders/{slug}/2024-01/").content.decode()
+    assert f"if nothing is entered {said} until then." in desk
+    assert f"closes by itself when nothing has been entered {said} for 24 hours." in page
