@@ -82,7 +82,10 @@ class EditionShape(Shape):
 
     number = s.IntegerField()
     published_at = s.DateTimeField()
-    due_at = s.DateTimeField()
+    due_at = s.DateTimeField(
+        help_text="When it was due: the league's grace time after the period's end and the last entry that touched it. "
+        "Where a person published it before that, it is `published_at`; it is never later."
+    )
     reason = s.CharField()
     log_position = s.IntegerField(help_text="The position of the edition's own entry in `changes/`.")
     sha256 = s.CharField()

@@ -57,9 +57,11 @@ def period_shape(request: Request, league: League, ladder: Ladder, period: Perio
 
 def edition_shape(request: Request, league: League, ladder: Ladder, edition: Edition) -> dict[str, Any]:
     """Return an edition without its document."""
-    names = ("number", "published_at", "due_at", "reason", "log_position", "sha256", "winners")
+    names = ("number", "published_at", "reason", "log_position", "sha256", "winners")
     url = reverse("api:edition", [league.slug, ladder.slug, edition.key, edition.number], request=request)
-    return {**{name: getattr(edition, name) for name in names}, "url": url}
+    # Editions of earlier versions that a person published keep when the calendar would have done it.
+    due_at = min(edition.due_at, edition.published_at)
+    return {**{name: getattr(edition, name) for name in names}, "due_at": due_at, "url": url}
 
 
 def decision_shape(decision: Decision) -> dict[str, Any]:

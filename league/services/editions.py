@@ -132,7 +132,8 @@ def publish(league: League, draft: Draft, now: datetime, reason: str, by: str) -
         number=next_number(period),
         starts_at=period.starts_at,
         ends_at=period.ends_at,
-        due_at=closes_at(league, period, draft.touched),
+        # A person who publishes it before that makes it due then.
+        due_at=min(closes_at(league, period, draft.touched), now),
         published_at=now,
         published_by=by,
         reason=reason,
