@@ -11,7 +11,7 @@ from datetime import datetime
 
 import numpy as np
 from django.conf import settings
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 
 from league.errors import RungsError
 from league.models import Game, League
@@ -19,6 +19,7 @@ from league.selectors.rules import rules_of, system_of
 from league.services import calculator
 from league.services.books import with_all_books
 from league.services.diffs import Diff
+from league.services.history import Place, at_or_after
 from league.services.overlays import Due, read_due
 from league.services.pictures import Names, Picture, difference, names_of, picture
 
@@ -54,54 +55,54 @@ class TakenBack(Exception):
         self.seen = seen
 
 
-def dry_run(league_id: int, since: datetime | None, act: Callable[[], object], *, facts: bool = False) -> Diff:
+def dry_run(league_id: int, place: Place | None, act: Callable[[], object], *, facts: bool = False) -> Diff:
     """Tell what ``act`` would change, and write nothing.
 
-    ``since`` is the instant before which it changes nothing (None: it may change everything).
+    ``place`` is that in the order before which it changes nothing (None: it may change everything).
     ``facts``: where it leaves a replay due, it has written facts only. Raises what ``act`` raises where it is refused.
     """
-    return dry_runs({league_id: since}, act, facts=facts)[league_id]
+    return dry_runs({league_id: place}, act, facts=facts)[league_id]
 
 
-def dry_runs(
-    since: Mapping[int, datetime | None], act: Callable[[], object], *, facts: bool = False
-) -> dict[int, Diff]:
+def dry_runs(places: Mapping[int, Place | None], act: Callable[[], object], *, facts: bool = False) -> dict[int, Diff]:
     """Tell what ``act`` would change in several leagues: id -> diff; the arguments as for ``dry_run``, by id."""
+    since = {pk: place[0] if place else None for pk, place in places.items()}
 
     def work(leagues: dict[int, League], now: datetime) -> None:
         before = {pk: picture(league, since[pk]) for pk, league in leagues.items()}
         replays = {pk: league.replays for pk, league in leagues.items()}
         act()
-        found = {pk: seen(league, since[pk], before[pk], facts) for pk, league in leagues.items()}
+        found = {pk: seen(league, places[pk], before[pk], facts) for pk, league in leagues.items()}
         raise TakenBack({pk: one.counted(replays[pk], leagues[pk]) for pk, one in found.items()})
 
-    for league_id, moment in since.items():
-        warm_up(league_id, moment)
+    for league_id, place in places.items():
+        warm_up(league_id, place)
     try:
-        with_all_books(since, work)
+        with_all_books(places, work)
     except TakenBack as end:
         return {pk: one.diff() for pk, one in end.seen.items()}
     raise RungsError("The dry run did not end as it must.")
 
 
-def warm_up(league_id: int, since: datetime | None) -> None:
+def warm_up(league_id: int, place: Place | None) -> None:
     """Let the calculator compile while the books are read, where a long replay is ahead."""
-    games = played_since(league_id, since)
+    games = played_since(league_id, place)
     if games[: settings.RUNGS_INLINE_GAMES + 1].count() > settings.RUNGS_INLINE_GAMES:
         league = League.objects.filter(pk=league_id).first()
         calculator.warm_up([system_of(rule) for rule in rules_of(league)] if league else [])
 
 
-def played_since(league_id: int, since: datetime | None) -> QuerySet[Game]:
-    """Return the games that count from an instant on."""
+def played_since(league_id: int, place: Place | None) -> QuerySet[Game]:
+    """Return the games that count from a place in the order on."""
     games = Game.objects.filter(league=league_id, kind=Game.Kind.PLAYED, voided_at__isnull=True)
-    return games.filter(Q() if since is None else Q(played_at__gte=since))
+    return games.filter(at_or_after(place, "played_at"))
 
 
-def seen(league: League, since: datetime | None, before: Picture, facts: bool) -> Seen:
+def seen(league: League, place: Place | None, before: Picture, facts: bool) -> Seen:
     """Return what is to be seen of a league after a change; the league must be locked."""
+    since = place[0] if place else None
     league.refresh_from_db()
-    count = played_since(league.pk, since).count()
+    count = played_since(league.pk, place).count()
     if league.stale_from is None:
         after = picture(league, since)
         return Seen(before, after, names_of(np.union1d(before.everybody(), after.everybody())), count)

@@ -34,7 +34,12 @@ def move_game(league_id: int, number: int, *, later: bool, by: str, expect: Expe
 
 
 def exchange_keys(league: League, one: Game, other: Game) -> None:
-    """Exchange the order keys of two games, and of all void games that share their places."""
+    """Exchange the order keys of two games, and of all void games that share their places.
+
+    A game and all that it replaced are one game of the evening, written down several times: the key is what they
+    share, by which a restoration finds what it puts aside. So they move together, and a sheet that is restored after
+    a move counts where the game was moved to. A sheet of another time keeps that time, and stands there by this key.
+    """
     # No game has the key after the last number: it keeps each place to one game that counts, also in between.
     spare = league.last_number + 1
     for old, new in ((one.order_key, spare), (other.order_key, one.order_key), (spare, other.order_key)):

@@ -10,7 +10,7 @@ from django.utils import timezone
 from league.calendar import ALWAYS, LATEST, day_of, start_of_day
 from league.models import League, Player
 from league.selectors.access import Viewer
-from league.selectors.games import counting_game, find_game
+from league.selectors.games import counting_game, find_game, neighbour
 from league.selectors.rules import rules_of
 from league.services.concerned import Permission, leagues_of
 from league.services.diffs import Diff, told
@@ -26,7 +26,7 @@ from league.services.sheets import NewGame
 
 NOBODY = "a dry run"
 #: After everything: where no rated game is concerned, no period is.
-NEVER = datetime(9999, 1, 1, tzinfo=UTC)
+NEVER = (datetime(9999, 1, 1, tzinfo=UTC), 0)
 
 
 def preview_rule(league: League, system: str, parameters: Mapping[str, Any], from_date: date | None) -> Diff:
@@ -35,9 +35,9 @@ def preview_rule(league: League, system: str, parameters: Mapping[str, Any], fro
     # Without a date adopt_rule takes today, or always where it is the first rule; it refuses days out of the calendar.
     day = from_date or (day_of(timezone.now(), league.time_zone) if rules else ALWAYS)
     late = bool(rules) and rules[0].from_date < day <= LATEST
-    since = start_of_day(day, league.time_zone) if late else None
+    place = (start_of_day(day, league.time_zone), 0) if late else None
     return dry_run(
-        league.pk, since, lambda: adopt_rule(league.pk, system, parameters, from_date, by=NOBODY), facts=True
+        league.pk, place, lambda: adopt_rule(league.pk, system, parameters, from_date, by=NOBODY), facts=True
     )
 
 
@@ -45,11 +45,12 @@ def preview_correction(
     league: League, number: int, new: NewGame, reason: str, expect: Expectation | None = None
 ) -> Diff:
     """Tell what a correction would change; raises what ``correct_game`` raises."""
-    old = find_game(league, number).played_at
-    since = old if new.played_at is None or new.played_at.tzinfo is None else min(old, new.played_at)
+    old = find_game(league, number)
+    moved = new.played_at is not None and new.played_at.tzinfo is not None
+    since = min(old.played_at, new.played_at) if moved and new.played_at is not None else old.played_at
     return dry_run(
         league.pk,
-        since,
+        (since, old.order_key),
         lambda: correct_game(league.pk, number, new, reason=reason, by=NOBODY, expect=expect),
         facts=True,
     )
@@ -57,9 +58,9 @@ def preview_correction(
 
 def preview_void(league: League, number: int, reason: str, expect: Expectation | None = None) -> Diff:
     """Tell what voiding a game would change; raises what ``void_game`` raises."""
-    since = find_game(league, number).played_at
+    place = find_game(league, number).place
     return dry_run(
-        league.pk, since, lambda: void_game(league.pk, number, reason=reason, by=NOBODY, expect=expect), facts=True
+        league.pk, place, lambda: void_game(league.pk, number, reason=reason, by=NOBODY, expect=expect), facts=True
     )
 
 
@@ -69,15 +70,20 @@ def preview_restoration(league: League, number: int, reason: str, expect: Expect
     instead = counting_game(league, old.order_key)
     since = min(game.played_at for game in (old, instead) if game is not None)
     return dry_run(
-        league.pk, since, lambda: restore_game(league.pk, number, reason=reason, by=NOBODY, expect=expect), facts=True
+        league.pk,
+        (since, old.order_key),
+        lambda: restore_game(league.pk, number, reason=reason, by=NOBODY, expect=expect),
+        facts=True,
     )
 
 
 def preview_move(league: League, number: int, *, later: bool, expect: Expectation | None = None) -> Diff:
     """Tell what moving a game among those of its time would change; raises what ``move_game`` raises."""
-    since = find_game(league, number).played_at
+    game = find_game(league, number)
+    other = neighbour(game, later=later)
+    place = game.place if other is None else min(game.place, other.place)
     return dry_run(
-        league.pk, since, lambda: move_game(league.pk, number, later=later, by=NOBODY, expect=expect), facts=True
+        league.pk, place, lambda: move_game(league.pk, number, later=later, by=NOBODY, expect=expect), facts=True
     )
 
 
@@ -98,7 +104,9 @@ def preview_import(
         options: dict[str, Any] = {"create_players": create_players, "progress": progress, "viewer": viewer}
         reports.append(record_games(league.pk, games, by=NOBODY, **options))
 
-    diff = dry_run(league.pk, min(games.moments, default=None), act)
+    # New games come after all others of their time.
+    place = (min(games.moments), league.last_number + 1) if games.moments else None
+    diff = dry_run(league.pk, place, act)
     return {**asdict(reports[0]), "ignored": list(games.ignored), **told(diff)}
 
 
@@ -125,9 +133,5 @@ def in_leagues(
     concerned: Collection[int], place_in: Callable[[int], Place | None], act: Callable[[], object]
 ) -> list[tuple[League, Diff]]:
     """Return the diffs of an act in several leagues, by their titles."""
-    since: dict[int, datetime | None] = {}
-    for league in concerned:
-        place = place_in(league)
-        since[league] = place[0] if place else NEVER
-    diffs = dry_runs(since, act)
+    diffs = dry_runs({league: place_in(league) or NEVER for league in concerned}, act)
     return [(league, diffs[league.pk]) for league in League.objects.filter(pk__in=diffs).order_by("title", "slug")]
