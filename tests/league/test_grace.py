@@ -12,10 +12,8 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
-from rest_framework.test import APIRequestFactory
 
 from league import queue
-from league.api.shapes_ladders import edition_shape
 from league.models import Edition, League, LogEntry, Period, Player
 from league.selectors.ladders import find_ladder
 from league.selectors.standings import unclosed
@@ -207,36 +205,6 @@ def test_periods_of_a_league_that_closes_by_hand_are_closed_by_a_person_only() -
     assert not is_due(league, utc("2025-01-10"))
     assert close_period(league.pk, "month", "2024-01", by="olga").number == 1
     assert unclosed(league, utc("2025-01-10")) == []
-
-
-@pytest.mark.parametrize("closing", ["automatic", "by_hand"])
-def test_an_edition_that_a_person_publishes_early_was_due_then(closing: str) -> None:
-    league = club(closing=closing)
-    record_as_played(league, duel("anna", "ben", "2024-01-10"), duel("ben", "anna", "2024-02-10"))
-    api, month = Api("organise"), "leagues/club/ladders/month/periods/"
-    with clock(utc("2024-02-01T08:00")):
-        early = api.post(f"{month}2024-01/close/", {})
-    moment = "2024-02-01T08:00:00Z"
-    assert (early.status_code, early.data["due_at"], early.data["published_at"]) == (201, moment, moment)
-    with clock(utc("2024-03-05T08:00")):
-        late = api.post(f"{month}2024-02/close/", {})
-        record(league, duel("cleo", "anna", "2024-02-11"))
-        again = api.post(f"{month}2024-02/close/", {"reason": "A late sheet."})
-    assert (late.data["due_at"], again.data["due_at"]) == ("2024-03-02T00:00:00Z", "2024-03-05T08:00:00Z")
-    told = api.get(f"{month}2024-02/").data["editions"]
-    assert [one["due_at"] <= one["published_at"] for one in told] == [True, True]
-    assert verify_league(league.pk).differences == []
-
-
-def test_an_edition_of_an_earlier_version_is_not_said_to_have_been_due_after_it_was_published() -> None:
-    league = club()
-    record_as_played(league, duel("anna", "ben", "2024-01-10"))
-    with clock(utc("2024-02-01T08:00")):
-        close(league, "2024-01")
-    edition = Edition.objects.get()
-    edition.due_at = utc("2024-02-02")
-    told = edition_shape(APIRequestFactory().get("/"), league, edition.ladder, edition)
-    assert told["due_at"] == utc("2024-02-01T08:00")
 
 
 def test_a_league_that_closes_by_itself_again_closes_what_has_waited() -> None:
