@@ -15,8 +15,9 @@ pytestmark = pytest.mark.django_db
 
 @pytest.mark.parametrize("closing", ["automatic", "by_hand"])
 def test_an_edition_that_a_person_publishes_early_was_due_then(closing: str) -> None:
-    league = make_league(closing=closing)
-    make_ladder(league)
+    with clock(utc("2023-12-31")):
+        league = make_league(closing=closing)
+        make_ladder(league)
     record_as_played(league, duel("anna", "ben", "2024-01-10"), duel("ben", "anna", "2024-02-10"))
     api, month = Api("organise"), "leagues/club/ladders/month/periods/"
     with clock(utc("2024-02-01T08:00")):
