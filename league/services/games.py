@@ -27,7 +27,7 @@ from league.services.newest import rate_newest
 from league.services.players import create_unknown
 from league.services.replay import catch_up, take_over
 from league.services.sheets import NewGame, check_form, check_sheet, check_time, same_content, sheet_in_books, unsigned
-from league.services.worksheets import completed
+from league.services.worksheets import as_kept, completed, refuse_beside
 
 REASON_LENGTH = 500
 GAME_COLUMNS = (
@@ -79,11 +79,12 @@ def record_game(league_id: int, new: NewGame, *, by: str) -> Recorded:
 
 def record_in(league: League, now: datetime, new: NewGame, by: str) -> Recorded:
     """Record a well-formed game in a league that is locked; raises as ``record_game`` does."""
-    whole = completed(league, new, now)
-    seats = seated(league, whole)
-    known = known_game(league, whole, seats.players)  # 3
+    refuse_beside(new)
+    seats = seated(league, new)
+    known = known_game(league, new, seats.players)  # 3
     if known is not None:
         return Recorded(known, created=False)
+    whole = completed(league, new, now)
     written = write_game(league, whole, seats, now, by)  # 4, 5, 6
     shown = bring_up_to_date(league, written, seats.table)  # 7
     return Recorded(written.game, created=True, shown=shown)
@@ -238,7 +239,7 @@ def known_game(league: League, new: NewGame, players: Sequence[Player]) -> Game 
         return None
     games = bearing(league, [new.external_id])
     for game in games:
-        if same_content(game, new, players):
+        if same_content(game, as_kept(game, new, league), players):
             return game
     if games:
         sentence = f"external_id “{new.external_id}” stands for game {games[0].number} with other content."

@@ -17,7 +17,7 @@ from league.services import files
 from league.services.csv_games import read_time
 from league.services.files import Block, Problems, Progress, ReadFile, ReadGame, open_bytes, unpacking
 from league.services.plain_games import read_plain
-from league.services.sheets import NewGame, NewResult
+from league.services.sheets import MOST_DETAILS, NewGame, NewResult
 from league.services.strict_json import load
 from ratings.parameters import is_number
 
@@ -209,10 +209,25 @@ class OneLine:
         if place is not None and (not is_number(place) or place != int(place)):
             self.wrong("not_whole", f"Seat {seat + 1}: the place must be a whole number.", "results", seat, "place")
             place = None
-        worksheet = entry.get("worksheet")
-        if worksheet is not None and not isinstance(worksheet, dict):
-            self.wrong("not_an_object", f"Seat {seat + 1}: a worksheet is a JSON object.", "results", seat, "worksheet")
-            worksheet = None
         return NewResult(
-            player, None if score is None else float(score), None if place is None else int(place), worksheet
+            player,
+            None if score is None else float(score),
+            None if place is None else int(place),
+            self.worksheet(seat, entry.get("worksheet")),
         )
+
+    def worksheet(self, seat: int, value: Any) -> dict[str, Any] | None:
+        """Return one player's worksheet: numbers, or nothing, under names of which the system knows more."""
+        if value is None:
+            return None
+        where = ("results", seat, "worksheet")
+        if not isinstance(value, dict):
+            self.wrong("not_an_object", f"Seat {seat + 1}: a worksheet is a JSON object.", *where)
+            return None
+        if len(value) > MOST_DETAILS:
+            self.wrong("too_many", f"Seat {seat + 1}: a worksheet has at most {MOST_DETAILS} fields.", *where)
+            return None
+        for key in [key for key, number in value.items() if number is not None and not is_number(number)]:
+            sentence = f"Seat {seat + 1}: {key[:40]} of the worksheet must be a number."
+            self.wrong("not_a_number", sentence, *where, key)
+        return value

@@ -23,7 +23,7 @@ from league.services.newest import current_states, newest_place
 from league.services.recompute import start_of
 from league.services.replay import States
 from league.services.sheets import NewGame, check_form, check_sheet, check_time, sheet_of
-from league.services.worksheets import made_by
+from league.services.worksheets import made_by, refuse_beside
 from ratings.outcomes import is_open, possible_outcomes, why_unlisted
 from ratings.replay import Rated, rate_game
 from ratings.system import RatingSystem, Sheet
@@ -56,9 +56,10 @@ def foresee(league: League, new: NewGame) -> Prospect:
     played_at = new.played_at or now
     rules = rules_of(league)
     rule = check_time(played_at, max(now, played_at), rules)
-    new = made_by(rule, new)
+    refuse_beside(new)
     players = those_at_the_table(league, new)
     refuse_known(league, new, players)
+    new = made_by(rule, new)
     if new.kind != Game.Kind.PLAYED:
         raise Refused.of([Problem("/kind", "unrated", f"Only played games are rated; a {new.kind} changes nothing.")])
     if league.stale_from is not None and league.stale_from <= played_at:

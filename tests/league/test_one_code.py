@@ -17,9 +17,22 @@ Sheet = dict[str, Any]
 RESULTS = [{"player": "anna", "score": 1}, {"player": "ben", "score": 0}]
 ODD = {"results": [{"player": "anna", "score": 1, "place": 1.5}, {"player": "ben", "score": 0}]}
 THREE = (("anna", 1), ("ben", 0), ("cleo", 2))
+
+
+def papers(paper: Any, **more: Any) -> Sheet:
+    """Return a sheet of Preferans in which the first player's worksheet is this one, and the others' are good."""
+    good = {"middle": 0, "left": 0, "right": 0}
+    results = [{"player": name, "worksheet": good} for name, _ in THREE]
+    results[0]["worksheet"] = {**good, **paper} if isinstance(paper, dict) else paper
+    return {**game(details={"bula": 30}), "results": results, **more}
+
+
 #: What -> system, sheet, status, code of the document, codes of its errors, and the ways in which it can be sent.
-#: ``alone`` is recording, ``again`` a correction; a preview may lie in the future and has no outcome, or no kind.
-ALL, NO_CSV, NO_PREVIEW = "alone preview again ndjson csv", "alone preview again ndjson", "alone again ndjson csv"
+#: ``alone`` is recording, ``batch`` a batch of it, ``again`` a correction; a preview may lie in the future and has no
+#: outcome, or no kind.
+ALL, NO_CSV, NO_PREVIEW = (
+    "alone batch preview again ndjson csv", "alone batch preview again ndjson", "alone batch again ndjson csv",
+)  # fmt: skip
 REFUSED, INVALID, CONFLICT = (422, "refused"), (400, "invalid"), (409, "conflict")
 TABLE: dict[str, tuple[str, Sheet, tuple[int, str], list[str], str]] = {
     "an unknown player": ("elo", game(("anna", 1), ("zoe", 0)), REFUSED, ["unknown_player"], ALL),
@@ -73,8 +86,24 @@ TABLE: dict[str, tuple[str, Sheet, tuple[int, str], list[str], str]] = {
     "a misspelt field": ("elo", game(("anna", 1), ("ben", 0), nota="x"), INVALID, ["unknown"], NO_CSV),
     "a misspelt result": ("elo", {**game(), "results": [{"player": "anna", "scroe": 1}, RESULTS[1]]}, INVALID,
                           ["unknown"], NO_CSV),
+    "a worksheet that is no object": ("preferans", papers("-20"), INVALID, ["not_an_object"], NO_CSV),
+    "a worksheet of words": ("preferans", papers({"middle": "much"}), INVALID, ["not_a_number"], ALL),
+    "a worksheet of flags": ("preferans", papers({"left": True}), INVALID, ["not_a_number"], NO_CSV),
+    "a list on a worksheet": ("preferans", papers({"top": [1]}), INVALID, ["not_a_number"], NO_CSV),
+    "a long worksheet": ("preferans", papers({f"w{n}": 1 for n in range(101)}), INVALID, ["too_many"], NO_CSV),
+    "a worksheet out of bounds": ("preferans", papers({"middle": 2e9}), REFUSED, ["out_of_bounds"], ALL),
+    "a worksheet with a gap": ("preferans", papers({"middle": None}), REFUSED, ["missing"], ALL),
+    "a column that there is not": ("preferans", papers({"top": 1}), REFUSED, ["unknown_field"], NO_CSV),
+    "a worksheet at one seat only": ("preferans", papers(None), REFUSED, ["missing"], ALL),
+    "a worksheet of an unknown player": ("preferans", {**papers({}), "results": [
+        {**line, "player": "zoe"} if not seat else line for seat, line in enumerate(papers({})["results"])]}, REFUSED,
+        ["unknown_player"], ALL),
+    "another worksheet under a known id": ("preferans", papers({}, external_id="known"), CONFLICT, ["conflict"],
+                                           "alone batch preview ndjson csv"),
+    "a worksheet with a gap under a known id": ("preferans", papers({"middle": None}, external_id="known"), CONFLICT,
+                                                ["conflict"], "alone batch preview"),
     "another game's id": ("elo", game(("anna", 0), ("ben", 1), external_id="known"), CONFLICT, ["conflict"],
-                          "alone preview ndjson csv"),
+                          "alone batch preview ndjson csv"),
 }  # fmt: skip
 CASES = [(what, way) for what, row in TABLE.items() for way in row[-1].split()]
 
@@ -82,14 +111,16 @@ CASES = [(what, way) for what, row in TABLE.items() for way in row[-1].split()]
 def as_csv(sheet: Sheet) -> str:
     """Return a sheet as a file of CSV."""
     fields = list(sheet.get("details", {}))
+    columns = dict.fromkeys(key for line in sheet["results"] for key in line.get("worksheet") or ())
     text = StringIO()
     writer = csv.writer(text)
-    writer.writerow(["game_id", "played_at", "kind", "player", "score", "place", *fields])
+    writer.writerow(["game_id", "played_at", "kind", "player", "score", "place", *fields,
+                     *(f"worksheet_{key}" for key in columns)])  # fmt: skip
     for line in sheet["results"]:
         own = [sheet.get("external_id", "7"), sheet["played_at"], sheet.get("kind", "")]
-        writer.writerow(
-            [*own, line["player"], line.get("score", ""), line.get("place", ""), *sheet.get("details", {}).values()]
-        )
+        paper = line.get("worksheet") or {}
+        writer.writerow([*own, line["player"], line.get("score", ""), line.get("place", ""),
+                         *sheet.get("details", {}).values(), *(paper.get(key) for key in columns)])  # fmt: skip
     return text.getvalue()
 
 
@@ -102,7 +133,15 @@ def send(api: Api, league: League, sheet: Sheet, way: str) -> Any:
         return api.post_file(f"{games}import/", json.dumps(sheet) + "\n", "application/x-ndjson")
     if way == "again":
         return api.post(f"{games}1/correct/", {**sheet, "reason": "misread"})
+    if way == "batch":
+        return api.post_file(f"{games}batch/", json.dumps(sheet) + "\n", "application/x-ndjson")
     return api.post(f"leagues/{league.slug}/preview/" if way == "preview" else games, sheet)
+
+
+def refused_in_batch(answer: Any) -> tuple[Any, int]:
+    """Return the problem of a batch's only game, and its status."""
+    (line,) = map(json.loads, answer.content.splitlines())
+    return line["problem"], line["status"]
 
 
 FIRST: dict[str, Sheet] = {
@@ -121,8 +160,9 @@ def test_a_refusal_has_one_code_however_the_sheet_is_sent(what: str, way: str) -
     api = Api("record")
     assert api.post("leagues/club/games/", {**FIRST[system], "external_id": "known"}).status_code == 201
     answer = send(api, league, sheet, way)
-    assert (answer.status_code, answer.data["code"]) == (status, code), answer.data
-    assert sorted({error["code"] for error in answer.data["errors"]}) == sorted(set(codes)), answer.data
+    told, found = (answer.data, answer.status_code) if way != "batch" else refused_in_batch(answer)
+    assert (found, told["code"]) == (status, code), told
+    assert sorted({error["code"] for error in told["errors"]}) == sorted(set(codes)), told
     assert Game.objects.count() == 1
 
 
