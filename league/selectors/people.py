@@ -132,13 +132,18 @@ def unseen(viewer: Viewer | None, players: Collection[int]) -> set[int]:
     return set(players) - set(people(viewer).filter(pk__in=players).values_list("pk", flat=True))
 
 
+def own_or_seen(viewer: Viewer) -> Q:
+    """Return the condition for spellings that are a player's own from the first, or of a merged one who is seen."""
+    return Q() if viewer.ids() is None else Q(recorded_as=None) | seen_by(viewer, "recorded_as")
+
+
 def told_aliases(viewer: Viewer, players: Sequence[Player]) -> dict[int, list[str]]:
     """Return player id -> the spellings other than the handle, for those players whose somebody may know."""
     told = within(viewer, "organise", [player.pk for player in players])
     handles = {player.pk: player.handle for player in players}
     found: dict[int, list[str]] = {}
     if told:
-        for alias in Alias.objects.filter(player__in=told).order_by("key"):
+        for alias in Alias.objects.filter(own_or_seen(viewer), player__in=told).order_by("key"):
             if alias.text != handles[alias.player_id]:
                 found.setdefault(alias.player_id, []).append(alias.text)
     return found

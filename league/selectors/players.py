@@ -12,7 +12,7 @@ from league.models import Alias, League, Player, Rating
 from league.names import key_of, storable
 from league.selectors.access import Viewer
 from league.selectors.boards import inactive_in
-from league.selectors.people import reached, seen_by, seen_spellings
+from league.selectors.people import own_or_seen, reached, seen_by, seen_spellings
 
 #: As many players as a page may hold, and the one after it.
 PAGE = 1001
@@ -78,8 +78,10 @@ def found_among(players: QuerySet[Player], search: str, viewer: Viewer | None, m
 
 def spelled_by(key: str, viewer: Viewer | None, who: str = "pk") -> Q:
     """Return the condition for rows whose player has a spelling that holds a key and that ``viewer`` may know."""
-    spelled = Q(Exists(Alias.objects.filter(player=OuterRef(who), key__contains=key)))
-    return spelled if viewer is None else spelled & reached(viewer, "organise", who)
+    found = Alias.objects.filter(player=OuterRef(who), key__contains=key)
+    if viewer is None:
+        return Q(Exists(found))
+    return Q(Exists(found.filter(own_or_seen(viewer)))) & reached(viewer, "organise", who)
 
 
 def named(rows: QuerySet[Any], player: str, key: str, most: int) -> Q:

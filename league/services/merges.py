@@ -28,8 +28,8 @@ BY_ITSELF = "the sweep"
 def merge_players(player: Player, into: Player, *, by: str, allow: Permission | None = None) -> Merge:
     """Let everything of ``player`` count for ``into``, in all leagues, and replay these; all in one transaction.
 
-    ``allow`` sees the leagues concerned under their locks, before anything is written, and may raise. Where the player
-    stands in no league's books, it sees those of ``into``, who gets another spelling by the merge.
+    ``allow`` sees every league of either player, before anything is written, and may raise: both persons change. Only
+    those of ``player`` are locked, the others' books stay as they are.
     Raises Invalid (into itself), Conflict (one of them is part of another merge), Refused (both sit
     in one game, or both have an initial rating in one league) or Busy.
     """
@@ -39,7 +39,7 @@ def merge_players(player: Player, into: Player, *, by: str, allow: Permission | 
         refuse_grown(leagues, leagues_of(one))
         # Before anything is said of either: whose leagues are not all theirs is told nothing else of the player.
         if allow is not None:
-            allow(leagues.values() or list(League.objects.filter(pk__in=leagues_of(other))))
+            allow(leagues_of_all(one, other))
         check_pair(one, other)
         refuse_together(one, other)
         refuse_two_starts(one, other)
@@ -68,7 +68,7 @@ def unmerge_player(player: Player, *, by: str, allow: Permission | None = None) 
             raise Conflict(not_merged(one, told=allow is None or is_allowed(allow, leagues_of(one))))
         refuse_grown(leagues, leagues_to_unmerge(one))
         if allow is not None:
-            allow(leagues.values())
+            allow(leagues_of_all(one, merge.into))
         places = {pk: place_of_unmerge(pk, one, merge.into) for pk in leagues}
         take_back(one)
         merge.undone_at, merge.undone_by = now, by
@@ -79,6 +79,12 @@ def unmerge_player(player: Player, *, by: str, allow: Permission | None = None) 
         return merge
 
     return with_leagues(lambda: leagues_to_unmerge(player), work)
+
+
+def leagues_of_all(*players: Player) -> list[League]:
+    """Return the leagues in whose books one of these players stands, also as somebody who was merged."""
+    found = {league for player in players for league in leagues_of(player) | leagues_of(player, merged=True)}
+    return list(League.objects.filter(pk__in=found).order_by("pk"))
 
 
 def leagues_to_unmerge(player: Player) -> set[int]:

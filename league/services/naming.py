@@ -13,7 +13,7 @@ from dataclasses import replace
 from league.models import League, Player
 from league.names import key_of
 from league.selectors.access import Viewer
-from league.selectors.people import named_in
+from league.selectors.people import is_plain, named_in
 from league.selectors.players import spellings
 from league.selectors.seats import Table, table_of
 
@@ -21,7 +21,7 @@ from league.selectors.seats import Table, table_of
 def seen_table(league: League, names: Sequence[str], viewer: Viewer | None) -> tuple[Table, list[str]]:
     """Return what is known of the players of a sheet to its sender, and the words under which it is."""
     table = table_of(league, names)
-    hidden = hidden_keys(table, viewer)
+    hidden = hidden_keys(league, table, viewer)
     if not hidden:
         return table, list(names)
     here = namesakes(league, [name for name in names if key_of(name) in hidden])
@@ -30,11 +30,21 @@ def seen_table(league: League, names: Sequence[str], viewer: Viewer | None) -> t
     return replace(found, seats={key: seat for key, seat in found.seats.items() if key not in hidden}), meant
 
 
-def hidden_keys(table: Table, viewer: Viewer | None) -> set[str]:
-    """Return the keys that lead to players whom somebody may not see; who plays in the league is seen."""
+def hidden_keys(league: League, table: Table, viewer: Viewer | None) -> set[str]:
+    """Return the keys that lead somebody to no player: to those whom they may not see, or by spellings not for them.
+
+    Who plays in the league is seen, and those who record there know all spellings but those of whoever was merged.
+    """
     if viewer is None or viewer.ids() is None:
         return set()
-    others = {key: seat.alias for key, seat in table.seats.items() if seat.rating is None and seat.start is None}
+    records = viewer.may("record", league)
+    others = {
+        key: seat.alias
+        for key, seat in table.seats.items()
+        if (seat.rating is None and seat.start is None)
+        or seat.alias.recorded_as_id is not None
+        or not (records or is_plain(seat.alias))
+    }
     return others.keys() - spellings([alias.text for alias in others.values()], viewer).keys() if others else set()
 
 

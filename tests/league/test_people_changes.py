@@ -21,7 +21,7 @@ from league.services.players import add_player, set_active
 from league.services.verify import verify_league
 from tests.league.api_client import Api
 from tests.league.builders import make_league, record, sheet
-from tests.league.people_builders import session, token, two_leagues, who
+from tests.league.people_builders import desk, session, token, two_leagues, who
 
 pytestmark = pytest.mark.django_db
 
@@ -191,3 +191,68 @@ def test_nobody_gives_a_spelling_to_somebody_elses_player_by_merging_a_newcomer_
     assert refused.status_code == 403
     assert who("zed").merged_into is None
     assert token("sara").post("players/zed/merge/", {"into": "ben"}).status_code == 200
+
+
+#: Who merges whom into whom: anna plays in both leagues, ben and dora in the open one, mata and spy in the private one.
+MERGERS = [
+    ("olga-organiser", "dora", "anna", 403), ("olga-owner", "dora", "anna", 403), ("carl-owner", "spy", "anna", 403),
+    ("olga-organiser", "newcomer", "anna", 403), ("carl-owner", "newcomer", "anna", 403),
+    ("olga-owner", "anna", "dora", 403),
+    ("olga-organiser", "newcomer", "ben", 200), ("carl-organiser", "newcomer", "mata", 200),
+    ("olga-recorder", "newcomer", "ben", 403), ("otto", "dora", "anna", 403), ("otto", "newcomer", "ben", 403),
+    ("recorder", "dora", "anna", 403), ("organiser", "dora", "anna", 200), ("organiser", "spy", "dora", 200),
+    ("sara", "dora", "anna", 200), ("olga-owner", "dora", "mata", 422), ("olga-owner", "mata", "dora", 404),
+]  # fmt: skip
+
+
+def mergers() -> None:
+    """Make two leagues with more people, and somebody with a role in both."""
+    leagues = two_leagues()
+    for handle, league, other in (("dora", leagues[0], "ben"), ("spy", leagues[1], "mata")):
+        add_player(handle)
+        record(league, sheet((handle, other), (1, 0), minutes=5))
+    for role in ("recorder", "organiser"):
+        User.objects.create_user(role)
+        for league in leagues:
+            set_member(league.pk, role, role)
+
+
+@pytest.mark.parametrize("face", [session, token], ids=["session", "token"])
+@pytest.mark.parametrize(("name", "handle", "into", "status"), MERGERS)
+def test_merging_takes_the_organiser_of_every_league_of_both(
+    name: str, handle: str, into: str, status: int, face: Callable[[str], Api]
+) -> None:
+    mergers()
+    api = face(name)
+    entries = LogEntry.objects.count()
+    for question in ("?dry_run=true", ""):
+        answer = api.post(f"players/{handle}/merge/{question}", {"into": into})
+        assert answer.status_code == status, answer.content
+        assert "closed" not in answer.content.decode() or name in ("organiser", "sara") or name.startswith("carl")
+    assert (who(handle).merged_into is not None) == (status == 200)
+    assert status == 200 or LogEntry.objects.count() == entries
+    assert token(name, "record").post(f"players/{handle}/merge/", {"into": into}).status_code == 403
+    assert Api().post(f"players/{handle}/merge/", {"into": into}).status_code == 401
+
+
+@pytest.mark.parametrize(("name", "handle", "into", "status"), MERGERS)
+def test_the_desk_merges_for_the_same_people(name: str, handle: str, into: str, status: int) -> None:
+    mergers()
+    page = desk(name).post(f"/admin/league/player/{who(handle).pk}/merge/", {"into": into, "_do": "1"})
+    assert (who(handle).merged_into is not None) == (status == 200), page.content
+    assert status == 200 or "Mata" not in page.content.decode()
+
+
+@pytest.mark.parametrize(
+    ("name", "status"),
+    [("olga-owner", 403), ("carl-owner", 403), ("recorder", 403), ("otto", 403), ("organiser", 200), ("sara", 200)],
+)
+def test_taking_a_merge_back_takes_what_merging_took(name: str, status: int) -> None:
+    mergers()
+    merge_players(who("dora"), who("anna"), by="sara")
+    for question in ("?dry_run=true", ""):
+        answer = session(name).post(f"players/dora/unmerge/{question}", {})
+        assert answer.status_code == status, answer.content
+    assert (who("dora").merged_into is None) == (status == 200)
+    desk(name).post(f"/admin/league/player/{who('dora').pk}/unmerge/", {"_do": "1"})
+    assert (who("dora").merged_into is None) == (status == 200)

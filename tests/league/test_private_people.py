@@ -1,0 +1,171 @@
+"""No address tells of a private league's people: every one of the API, the pages and the desk is asked."""
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from django.contrib import admin
+
+from league.api import urls as api_urls
+from league.models import League
+from league.pages import urls as page_urls
+from league.services.merges import merge_players
+from league.services.players import add_player, set_initial_rating
+from tests.league.api_client import Api
+from tests.league.builders import record, sheet
+from tests.league.ladder_builders import close, make_ladder
+from tests.league.people_builders import SECRETS, desk, session, token, two_leagues, who
+
+pytestmark = pytest.mark.django_db
+
+#: Nobody but the private league's people may read any of these: its players, their other names, who was merged there.
+HIDDEN = (*SECRETS, "mata", "spy", "Spion", "James")
+#: What stands in an address -> what leads to something.
+GIVEN = {
+    "key": "elo", "number": "1", "ladder": "month", "period": "2024-03", "user": "olga-owner", "token": "x",
+    "webhook": "5c8e0f4e-9f5e-4a0b-8a53-2b1c1c8d7f21", "job": "1",
+}  # fmt: skip
+WORKERS: list[tuple[str, Callable[[], Api]]] = [
+    ("a stranger", Api),
+    ("somebody without a role", lambda: session("otto")),
+    ("another league's recorder", lambda: session("olga-recorder")),
+    ("another league's owner", lambda: session("olga-owner")),
+    ("another league's token", lambda: token("olga-owner")),
+]
+IDS = [one[0] for one in WORKERS]
+
+
+def world() -> tuple[League, League]:
+    """Return an open and a private league, each with a month closed; in the private one Spion was merged into Ben."""
+    opened, closed = two_leagues()
+    add_player("spy", "Spion", ["James"])
+    set_initial_rating(closed.pk, who("mata"), 1200, by="carl")
+    record(closed, sheet(("spy", "mata"), (1, 0), minutes=5))
+    merge_players(who("spy"), who("ben"), by="sara")
+    for league in (opened, closed):
+        make_ladder(league)
+        close(league, "2024-03")
+    return opened, closed
+
+
+def addresses(league: str, player: str) -> Iterator[str]:
+    """Yield every address that reads, with a league and a player in their places."""
+    for prefix, found in (("/api/v1/", api_urls.urlpatterns), ("/", page_urls.urlpatterns)):
+        for pattern in found:
+            view = getattr(pattern.callback, "view_class", None)
+            if pattern.name is None or (view is not None and not hasattr(view, "get")):
+                continue
+            given = {**GIVEN, "league": league, "slug": league, "player": player, "handle": player}
+            if "ladders/<str:ladder>/<str:key>" in str(pattern.pattern):
+                given["key"] = "2024-03"
+            text = str(pattern.pattern)
+            for name in pattern.pattern.converters:
+                for kind in ("str", "int"):
+                    text = text.replace(f"<{kind}:{name}>", given[name])
+            yield prefix + text
+
+
+QUESTIONS = (
+    "/api/v1/players/?search={}", "/api/v1/players/?limit=1&search={}", "/api/v1/leagues/open/games/?player={}",
+    "/api/v1/leagues/open/games/?player={}&format=csv", "/api/v1/leagues/open/leaderboard/?around={}",
+    "/api/v1/leagues/open/leaderboard/?at=2025-01-01&around={}", "/leagues/open/?q={}",
+    "/leagues/open/games/?player={}",
+    "/leagues/open/?at=2025-01-01&q={}", "/leagues/open/players/{}/?range=year", "/leagues/open/players/{}",
+    "/api/v1/players/{}", "/api/v1/leagues/open/players/{}/history/?format=csv",
+)  # fmt: skip
+
+
+def read(api: Api, path: str) -> tuple[int, str, bytes]:
+    """Return what an address answers, and where it leads."""
+    answer = api.get(path)
+    text = b"".join(answer.streaming_content) if answer.streaming else answer.content
+    return answer.status_code, answer.get("Location", ""), text
+
+
+def alike(api: Api, path: str, word: str, other: str) -> None:
+    """Demand that an address with a word answers as with one that is nobody's."""
+    status, location, text = read(api, path.format(word))
+    expected = read(api, path.format(other))
+    told = (status, location.replace(word, other), text.replace(word.encode(), other.encode()))
+    assert told == expected, path
+
+
+@pytest.mark.parametrize(("name", "face"), WORKERS, ids=IDS)
+def test_no_address_of_an_open_league_tells_of_people_of_a_private_one(name: str, face: Callable[[], Api]) -> None:
+    world()
+    api = face()
+    asked = [*addresses("open", "anna"), *addresses("open", "ben")]
+    asked += [f"/api/v1/leagues/open/{rest}" for rest in (
+        "leaderboard/?format=csv", "games/?format=csv", "players/ben/history/?format=csv", "export/?format=csv",
+        "leaderboard/?at=2025-01-01", "ladders/month/periods/2024-03/?format=csv",
+    )]  # fmt: skip
+    for path in [*asked, "/api/v1/players/ben/", "/api/v1/players/?search=ben"]:
+        status, location, text = read(api, path)
+        assert status < 500, path
+        found = [word for word in HIDDEN if word in location or word.encode() in text]
+        assert not found, (path, found)
+
+
+@pytest.mark.parametrize(("name", "face"), WORKERS, ids=IDS)
+@pytest.mark.parametrize("spelling", ["mata", "H21", "geertruida", "spy", "Spion", "james"])
+def test_every_address_answers_for_a_private_person_as_for_nobody(
+    name: str, face: Callable[[], Api], spelling: str
+) -> None:
+    world()
+    api = face()
+    for path in {*addresses("open", "{}"), *QUESTIONS}:
+        if "{}" in path:
+            alike(api, path, spelling, "nemo")
+
+
+@pytest.mark.parametrize(("name", "face"), WORKERS, ids=IDS)
+def test_every_address_of_a_private_league_answers_as_if_there_were_none(name: str, face: Callable[[], Api]) -> None:
+    world()
+    api = face()
+    for path in addresses("{}", "anna"):
+        if "{}" in path:
+            alike(api, path, "closed", "nada")
+
+
+@pytest.mark.parametrize("spelling", ["mata", "H21", "spy", "James"])
+@pytest.mark.parametrize(("name", "face"), WORKERS, ids=IDS)
+def test_no_what_if_tells_of_a_private_person(name: str, face: Callable[[], Api], spelling: str) -> None:
+    world()
+    api = face()
+    for more in ({}, {"create_players": True}, {"played_at": "2030-01-01T00:00:00Z", "create_players": True}):
+        answers = []
+        for word in (spelling, "nemo"):
+            body = {"results": [{"player": "ben"}, {"player": word}], "played_at": "2024-04-01T00:00:00Z", **more}
+            answer = api.post("leagues/open/preview/", body)
+            answers.append((answer.status_code, answer.content.replace(word.encode(), b"...")))
+        assert answers[0] == answers[1]
+
+
+@pytest.mark.parametrize("role", ["recorder", "organiser", "owner"])
+def test_no_page_of_the_desk_tells_another_leagues_people(role: str) -> None:
+    world()
+    browser = desk(f"olga-{role}")
+    ids = [who(handle).pk for handle in ("mata", "spy")]
+    paths = [
+        "/admin/",
+        "/admin/league/game/add/?league=open",
+        "/admin/league/game/1/change/",
+        "/admin/league/player/?q=spy",
+    ]
+    for model in admin.site._registry:
+        name = f"/admin/{model._meta.app_label}/{model._meta.model_name}/"
+        paths += [name, f"{name}add/", f"{name}?q=mata", f"{name}?q=james"]
+    for handle in ("anna", "ben"):
+        paths += [f"/admin/league/player/{who(handle).pk}/{page}/" for page in ("change", "history", "merge", "active")]
+    for pk in ids:
+        paths += [f"/admin/league/player/{pk}/{page}/"
+                  for page in ("change", "history", "delete", "merge", "unmerge", "active")]  # fmt: skip
+    paths += [f"/admin/autocomplete/?term=ma&app_label=league&model_name={model}&field_name=player"
+              for model in ("result", "rating", "initialrating")]  # fmt: skip
+    for path in paths:
+        answer = browser.get(path)
+        assert answer.status_code < 500, path
+        text = answer.content.decode()
+        found = [word for word in HIDDEN if word in text.replace("?q=mata", "").replace('value="mata"', "")]
+        if "q=" in path:
+            found = [word for word in found if word not in ("mata", "spy", "james")]
+        assert not found, (path, found)
