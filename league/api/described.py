@@ -58,6 +58,25 @@ FIELDS: dict[str, dict[str, Any]] = {
     "to": {"pattern": DAY},
     "ended_on": {"pattern": DAY},
 }
+#: A ladder of the cadence dated has both days, no other one has a last day.
+DATED: dict[str, Any] = {
+    "if": {"properties": {"cadence": {"const": "dated"}}, "required": ["cadence"]},
+    "then": {"required": ["from", "to"]},
+    "else": {"not": {"required": ["to"]}},
+}
+#: Bodies that say one thing at least, whichever: so they are there.
+SAYING = ("LeaguePlayerInputRequest", "PatchedLeaguePlayerInputRequest")
+#: What the fields of a body demand of one another. By words that generators of types leave alone: unions would make
+#: every field of these bodies a riddle.
+TOGETHER: dict[str, dict[str, Any]] = {
+    **{name: {"minProperties": 1} for name in SAYING},
+    "RankingInputRequest": DATED,
+    "LadderInputRequest": DATED,
+    "PatchedWebhookChangeRequest": {
+        "if": {"required": ["resume"]},
+        "then": {"properties": {"state": {"const": "active"}}, "required": ["state"]},
+    },
+}
 #: A text of which only spaces would be left is none; Python strips more of them than \s names in other languages.
 VISIBLE = r"[^\s\x1c-\x1f\x85]"
 
@@ -73,6 +92,9 @@ def describe(result: dict[str, Any]) -> None:
             for parameter in operation.get("parameters", []):
                 if parameter["in"] == "path":
                     describe_address(parameter, *known[parameter["name"]])
+            for content in operation.get("requestBody", {}).get("content", {}).values():
+                if content["schema"].get("$ref", "").rpartition("/")[2] in SAYING:
+                    operation["requestBody"]["required"] = True
     batch = result["paths"]["/api/v1/leagues/{league}/games/batch/"]["post"]["requestBody"]["content"]
     batch["application/json"]["schema"] |= {"minItems": 1, "maxItems": MOST}
     schemas = result["components"]["schemas"]
@@ -82,6 +104,7 @@ def describe(result: dict[str, Any]) -> None:
     for name, schema in schemas.items():
         if name.endswith("Request"):
             describe_body(schema)
+            schema.update(TOGETHER.get(name, {}))
 
 
 def describe_address(parameter: dict[str, Any], text: str, example: Any, schema: dict[str, Any]) -> None:

@@ -72,7 +72,7 @@ def summary_of(description: str) -> str:
 def tell(method: str, operation: dict[str, Any]) -> None:
     """Add to an operation what holds for its method."""
     for status, answer in operation["responses"].items():
-        answer.setdefault("headers", {}).update({**LIMITS, **(RETRY_AFTER if status in ("409", "503") else {})})
+        answer.setdefault("headers", {}).update({**LIMITS, **(RETRY_AFTER if status in ("409", "503", "507") else {})})
     operation["responses"]["429"] = TOO_MANY
     if method == "get":
         operation.setdefault("parameters", []).append(IF_NONE_MATCH)

@@ -7,7 +7,8 @@ from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiRespo
 from league.api.described import CURSOR, LIMIT
 from league.api.outputs import ProblemShape
 from league.api.problems import document, nobodys
-from league.errors import Busy, Problem, Refused, RungsError
+from league.errors import Away, Busy, Full, Problem, Refused, RungsError
+from league.trouble import AWAY, BUSY, FULL
 
 GAME = {
     "external_id": "server-7/4711",
@@ -56,7 +57,8 @@ ERRORS: dict[int, tuple[str, list[Problem]]] = {
         "Seat 2: there is no player “marco”.",
         [Problem("/results/1/player", "unknown_player", "Seat 2: there is no player “marco”.")],
     ),
-    503: ("The database is busy. Nothing was written; send it again.", []),
+    503: (BUSY, []),
+    507: (FULL, []),
 }
 #: The same for what only reads.
 READING_ERRORS: dict[int, tuple[str, list[Problem]]] = {
@@ -65,15 +67,17 @@ READING_ERRORS: dict[int, tuple[str, list[Problem]]] = {
         [Problem("?lang", "unknown", "There is no parameter “lang”; there are: limit, cursor.")],
     ),
     401: ("This token is not known, has expired or was revoked.", []),
+    503: (AWAY, []),
 }
-#: The errors of the books that have statuses of their own.
-CLASSES: dict[int, type[RungsError]] = {422: Refused, 503: Busy}
+#: The errors of the books that have statuses of their own, and those of what only reads.
+CLASSES: dict[int, type[RungsError]] = {422: Refused, 503: Busy, 507: Full}
+READING_CLASSES: dict[int, type[RungsError]] = {503: Away}
 
 
 def problem_example(status: int, *, reading: bool = False) -> dict[str, Any]:
     """Return the problem document that the OpenAPI document shows of a status."""
     sentence, problems = {**ERRORS, **(READING_ERRORS if reading else {})}[status]
-    told = CLASSES.get(status)
+    told = {**CLASSES, **(READING_CLASSES if reading else {})}.get(status)
     return nobodys(
         document(status, sentence, problems, code=told.code if told else "", title=told.title if told else "")
     )
@@ -93,8 +97,11 @@ def errors(*statuses: int) -> dict[tuple[int, str], OpenApiResponse]:
     }
 
 
-READ = errors(400, 401, 404)
-WRITE = errors(400, 401, 403, 404, 409, 413, 415, 422, 503)
+#: Every operation asks the database at least who is asking.
+LIST = errors(400, 401, 503)
+READ = errors(400, 401, 404, 503)
+ASK = errors(400, 401, 404, 409, 413, 415, 422, 503)
+WRITE = errors(400, 401, 403, 404, 409, 413, 415, 422, 503, 507)
 
 
 def parameter(name: str, kind: Any, text: str, **more: Any) -> OpenApiParameter:

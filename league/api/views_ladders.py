@@ -8,7 +8,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from league.api.base import Endpoint, paged, query
-from league.api.examples import DECISION, LADDER, PAGED, READ, WRITE, errors, request_example
+from league.api.examples import DECISION, LADDER, LIST, PAGED, READ, WRITE, request_example
 from league.api.inputs_ladders import DecisionInput, LadderChange, LadderInput, RankingInput
 from league.api.outputs import page_of
 from league.api.outputs_ladders import LadderShape, MethodShape, PeriodShape, RankingShape
@@ -31,7 +31,7 @@ class Methods(Endpoint):
     @extend_schema(
         operation_id="list_methods",
         parameters=PAGED,
-        responses={200: page_of(MethodShape, "Method"), **errors(400, 401)},
+        responses={200: page_of(MethodShape, "Method"), **LIST},
     )
     def get(self, request: Request) -> Response:
         """List every way to rank a period, with its parameters, columns, rulings and examples."""

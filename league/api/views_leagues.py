@@ -19,7 +19,7 @@ from league.api.base import (
 )
 from league.api.boards import fresh_board, read_query, respond
 from league.api.described import CURSOR, LIMIT, MOMENT, POSITION, TEXT
-from league.api.examples import LEAGUE, PAGED, READ, WRITE, errors, parameter, request_example
+from league.api.examples import LEAGUE, LIST, PAGED, READ, WRITE, errors, parameter, request_example
 from league.api.inputs import LeagueChange, LeagueInput, RuleInput
 from league.api.outputs import LeagueShape, RowShape, RuleShape, SystemShape, page_of
 from league.api.outputs_ladders import DiffShape
@@ -48,7 +48,7 @@ class Systems(Endpoint):
     @extend_schema(
         operation_id="list_systems",
         parameters=PAGED,
-        responses={200: page_of(SystemShape, "System"), **errors(400, 401)},
+        responses={200: page_of(SystemShape, "System"), **LIST},
     )
     def get(self, request: Request) -> Response:
         """List every rating system with its parameters, fields, rulings and worked examples."""
@@ -81,7 +81,7 @@ class Leagues(Endpoint):
     @extend_schema(
         operation_id="list_leagues",
         parameters=PAGED,
-        responses={200: page_of(LeagueShape, "League"), **errors(400, 401)},
+        responses={200: page_of(LeagueShape, "League"), **LIST},
     )
     def get(self, request: Request) -> Response:
         """List the leagues that you may see."""

@@ -8,7 +8,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from league.api.base import Endpoint, paged, query
-from league.api.examples import PAGED, READ, WRITE, errors, request_example
+from league.api.examples import LIST, PAGED, READ, WRITE, errors, request_example
 from league.api.inputs_members import MemberInput, TokenInput
 from league.api.outputs import page_of
 from league.api.outputs_members import MemberShape, NewTokenShape, TokenShape
@@ -93,7 +93,7 @@ class Tokens(TokenEndpoint):
     @extend_schema(
         operation_id="list_tokens",
         parameters=PAGED,
-        responses={200: page_of(TokenShape, "Token"), **errors(400, 401, 403)},
+        responses={200: page_of(TokenShape, "Token"), **LIST, **errors(403)},
     )
     def get(self, request: Request) -> Response:
         """List your tokens, without their secrets; the site's staff see all."""

@@ -11,7 +11,7 @@ from rest_framework.response import Response
 
 from league.api.base import LARGEST, Endpoint, cut, limit, moment, next_url, one_of, query, read_cursor, write_cursor
 from league.api.described import CURSOR, LIMIT, MOMENT, TEXT
-from league.api.examples import READ, WRITE, errors, parameter, request_example
+from league.api.examples import LIST, READ, WRITE, parameter, request_example
 from league.api.inputs import LeaguePlayerInput, PlayerChange, PlayerInput
 from league.api.outputs import CardShape, ChangeShape, PlayerShape, page_of
 from league.api.shapes import card_shape, change_shape, moved_shape, player_shape
@@ -53,7 +53,7 @@ class Players(PlayerEndpoint):
             parameter("limit", LIMIT, "Players a page, 1 to 1000 (100)."),
             parameter("cursor", CURSOR, "As “next” gave it."),
         ],
-        responses={200: page_of(PlayerShape, "Player"), **errors(400, 401)},
+        responses={200: page_of(PlayerShape, "Player"), **LIST},
     )
     def get(self, request: Request) -> Response:
         """List the players whom the asker may see, by handle: of leagues that they may read, new ones for recorders."""

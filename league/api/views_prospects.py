@@ -5,7 +5,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from league.api.base import Endpoint, query
-from league.api.examples import GAME, errors, request_example
+from league.api.examples import ASK, GAME, request_example
 from league.api.inputs import GameInput
 from league.api.outputs_prospects import ProspectShape
 from league.api.shapes_prospects import prospect_shape
@@ -21,7 +21,7 @@ class Preview(Endpoint):
     @extend_schema(
         operation_id="preview_game",
         request=GameInput,
-        responses={200: ProspectShape, **errors(400, 401, 404, 409, 413, 415, 422, 503)},
+        responses={200: ProspectShape, **ASK},
         examples=[request_example("With its outcome", GAME), request_example("Every outcome", TABLE)],
     )
     def post(self, request: Request, league: str) -> Response:

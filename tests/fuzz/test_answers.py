@@ -86,3 +86,38 @@ def test_every_example_fits_its_schema_and_every_body_answer_and_problem_has_one
                 validator = OAS31Validator({**described["schema"], "components": whole["components"]})
                 for example in described["examples"].values():
                     assert [error.message for error in validator.iter_errors(example["value"])] == [], where
+
+
+def test_every_operation_names_the_trouble_that_the_database_may_have() -> None:
+    whole = operations(document())
+    # A what-if is asked by POST and writes nothing.
+    writing = {one["operationId"] for _, method, one in whole if method != "get"} - {"preview_game"}
+    named = {
+        status: {one["operationId"] for *_, one in whole if status in one["responses"]} for status in ("503", "507")
+    }
+    assert named["503"] == {one["operationId"] for *_, one in whole}
+    assert named["507"] == writing
+    for *_, one in whole:
+        for status in named.keys() & one["responses"].keys():
+            assert "Retry-After" in one["responses"][status]["headers"]
+
+
+@pytest.mark.parametrize(
+    ("component", "good", "bad"),
+    [
+        ("LeaguePlayerInputRequest", [{"active": True}, {"initial_rating": 1200}], [{}]),
+        ("PatchedLeaguePlayerInputRequest", [{"active": True}], [{}]),
+        ("PatchedWebhookChangeRequest", [{"state": "disabled"}, {"resume": "now", "state": "active"}],
+         [{"resume": "now"}, {"resume": "now", "state": "disabled"}]),
+        ("RankingInputRequest",
+         [{"method": "points", "cadence": "month"}, {"method": "points", "cadence": "month", "from": "2024-01-01"},
+          {"method": "points", "cadence": "dated", "from": "2024-01-01", "to": "2024-02-01"}],
+         [{"method": "points", "cadence": "month", "to": "2024-02-01"},
+          {"method": "points", "cadence": "dated", "to": "2024-02-01"}]),
+    ],
+)  # fmt: skip
+def test_the_document_says_what_fields_demand_of_one_another(component: str, good: list[Any], bad: list[Any]) -> None:
+    whole = document()
+    schema = {"$ref": f"#/components/schemas/{component}", "components": whole["components"]}
+    fits = OAS31Validator(schema).is_valid
+    assert ([fits(body) for body in good], [fits(body) for body in bad]) == ([True] * len(good), [False] * len(bad))

@@ -7,6 +7,7 @@ from unittest.mock import patch
 import pytest
 from django.db import OperationalError
 
+from league.api import authentication
 from league.api.examples import ERRORS, GAME, READING_ERRORS, problem_example
 from league.services import books
 from tests.fuzz.books import seed
@@ -44,7 +45,8 @@ def asked(status: int, owner: dict[str, str]) -> Any:  # noqa: PLR0911 -- a tabl
         case 422:
             return api.post(GAMES, {**STRANGE, "external_id": None})
         case _:
-            with patch.object(books, "lock", side_effect=OperationalError("database is locked")):
+            words = {503: "database is locked", 507: "database or disk is full"}[status]
+            with patch.object(books, "lock", side_effect=OperationalError(words)):
                 return api.post(GAMES, {**GAME, "external_id": None})
 
 
@@ -65,6 +67,10 @@ def test_the_app_answers_what_the_example_shows(status: int) -> None:
 @pytest.mark.parametrize("status", sorted(READING_ERRORS))
 def test_the_app_answers_what_the_example_of_reading_shows(status: int) -> None:
     api = Api()
-    api.headers = seed() if status == 400 else {"Authorization": "Bearer rungs_x_y"}
-    answer = api.get("leagues/?lang=sr")
+    api.headers = seed() if status != 401 else {"Authorization": "Bearer rungs_x_y"}
+    if status == 503:
+        with patch.object(authentication, "check_token", side_effect=OperationalError("connection refused")):
+            answer = api.get("leagues/")
+    else:
+        answer = api.get("leagues/?lang=sr")
     assert (answer.status_code, answer.data) == (status, at_the_tests_host(problem_example(status, reading=True)))
