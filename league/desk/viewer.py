@@ -1,4 +1,4 @@
-"""Who is at the desk."""
+"""Who is at the desk, or looks at a page: whoever signed in to this browser."""
 
 from django.http import HttpRequest
 
@@ -6,7 +6,7 @@ from league.selectors.access import Viewer, viewer_of_user
 
 
 def viewer_of(request: HttpRequest) -> Viewer:
-    """Return who is signed in; the roles are read once a request."""
+    """Return who is signed in: members see their private leagues, staff every one; roles are read once a request."""
     viewer: Viewer | None = getattr(request, "rungs_viewer", None)
     if viewer is None:
         viewer = viewer_of_user(request.user)

@@ -12,11 +12,11 @@ from django.utils import timezone
 from django.utils.dateparse import parse_date
 
 from league.calendar import start_of_day
+from league.desk.viewer import viewer_of
 from league.errors import NotFound, UnknownZone
 from league.models import League, RatingChange
 from league.pages.charts import RANGES, Point, draw
 from league.pages.present import after_of, explanation, parameters_in_force, players_of, spread, told_of, worksheet_of
-from league.pages.viewer import viewer_of
 from league.selectors.access import find_league, visible_leagues
 from league.selectors.boards import history, leaderboard, league_summaries, listing_of, unsettled
 from league.selectors.cards import card_of

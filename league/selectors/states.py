@@ -1,10 +1,11 @@
 """What a system keeps of a player: the whole state by its keys, and whether the rating is provisional."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from league.models import League, RatingChange, Rule
 from league.selectors.rules import rule_at, rules_of, system_of
+from ratings.registry import get_system
 from ratings.system import RatingSystem, by_key
 
 #: What the tables keep beside the rating.
@@ -19,6 +20,12 @@ def system_shown(league: League, rules: Sequence[Rule]) -> RatingSystem | None:
     newest = lines.values_list("at", flat=True).first()
     rule = rule_at(rules, newest) if newest is not None else None
     return system_of(rule or rules[0])
+
+
+def kinds_of(leagues: Iterable[int]) -> dict[int, type[RatingSystem]]:
+    """Return league id -> the kind of its system, which no rule of a league changes; without a rule there is none."""
+    rules = Rule.objects.filter(league__in=leagues).order_by().values_list("league", "system").distinct()
+    return {league: get_system(key) for league, key in rules}
 
 
 def put_states(league: League, rows: Sequence[dict[str, Any]], rules: Sequence[Rule] | None = None) -> None:

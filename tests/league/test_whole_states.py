@@ -6,8 +6,10 @@ The figures are held to another writing of the paper's algorithm, below.
 import csv
 import json
 import math
+import re
 from collections.abc import Sequence
 from datetime import timedelta
+from decimal import Decimal
 from io import BytesIO
 from typing import Any
 
@@ -82,6 +84,20 @@ def words(answer: Any) -> str:
     """Return a page as one line."""
     assert answer.status_code == 200
     return " ".join(answer.content.decode().split())
+
+
+def fewest_places(mean: float, doubt: float, score: float) -> int:
+    """Return with how many decimals, two at least, the rounded mean and doubt make the rounded score."""
+    places = 2
+    while Decimal(f"{mean:.{places}f}") + Decimal(f"{doubt:.{places}f}") != Decimal(f"{score:.{places}f}"):
+        places += 1
+    return places
+
+
+def cells(page: str, mean: float, places: int) -> list[str]:
+    """Return the score, mean, doubt and deviation of a line of the board, as they end, by its mean."""
+    (row,) = [row for row in page.split("<tr>") if f">{mean:.{places}f}</td>" in row]
+    return re.findall(r">[^<>]*</td>", row)[1:5]
 
 
 def test_the_oracle_gives_what_everybody_prints() -> None:
@@ -181,9 +197,15 @@ def test_pages_show_every_field_with_the_names_that_the_system_gives(client: Cli
         assert f">{label}</th>" in board
     assert "Evidence penalty" not in board
     for mu, sigma in truth.values():
-        # With a digit more where score and difference would not add up otherwise.
-        assert any(f">{mu:.{digits}f}</td>" in board for digits in (2, 3, 4))
-        assert f">{sigma:.3f}</td>" in board
+        score, doubt = mu - 3 * sigma, -3 * sigma
+        places = fewest_places(mu, doubt, score)
+        shown = (
+            f">{score:.{places}f}</td>",
+            f">{mu:.{places}f}</td>",
+            f">{doubt:.{places}f}</td>",
+            f">{sigma:.3f}</td>",
+        )
+        assert cells(board, mu, places) == [one.replace("-", "\u2212") for one in shown]
     assert board.count('class="tag nowrap">provisional') == sum(sigma >= SURE for _, sigma in truth.values())
     past = words(client.get("/leagues/club/?at=2024-03-06"))
     found = words(client.get("/leagues/club/?q=ann"))
@@ -204,6 +226,24 @@ def test_pages_show_every_field_with_the_names_that_the_system_gives(client: Cli
     for address in ("/", "/leagues/club/games/", "/leagues/club/how/", "/systems/weng_lin/", "/status/"):
         words(client.get(address))
     assert "σ 3.882" in words(client.get("/systems/weng_lin/"))
+
+
+def test_the_desk_lists_the_whole_state_by_the_names_that_the_system_gives(client: Client) -> None:
+    club()
+    record(make_league("elo", ("eva", "finn"), slug="elo"), sheet(("eva", "finn"), (1, 0)))
+    client.force_login(User.objects.create_superuser("sara"))
+    truth = expected(GAMES)
+    for address, model in (("/admin/league/rating/", Rating), ("/admin/league/ratingchange/", RatingChange)):
+        listed = words(client.get(address))
+        for mu, sigma in truth.values():
+            assert f'<td class="field-state">Mean {mu:.2f}, Deviation {sigma:.3f}</td>' in listed
+        assert '<td class="field-state">Rating 1510.0</td>' in listed
+        row = model.objects.filter(player__handle="anna").order_by("-pk").first()
+        page = words(client.get(f"{address}{row.pk}/change/"))
+        mu, sigma = truth["anna"]
+        assert f"Mean {mu:.2f}, Deviation {sigma:.3f}" in page
+        assert "State 1" not in page
+    assert words(client.get("/admin/league/ratingchange/")).count('class="field-state">') == sum(map(len, GAMES)) + 2
 
 
 def test_durak_names_its_own_penalty_and_elo_none(client: Client) -> None:
