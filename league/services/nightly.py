@@ -36,6 +36,7 @@ def verify_books(job: Job, progress: Progress) -> Mapping[str, Any]:
         "found": len(found),
         "differences": found[:KEPT],
         "notes": verdict.notes,
+        "waits": verdict.waits,
         "at": timezone.now().isoformat(),
     }
 

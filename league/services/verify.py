@@ -6,20 +6,22 @@ and nothing is written, whatever is found.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC
 
 from league.errors import NotFound
 from league.figures import counted
-from league.models import Edition, League, Period, Standing
+from league.models import Edition, Game, League, Period, Standing
 from league.selectors.snapshot import frozen
+from league.services.history import at_or_after
 from league.services.verify_books import Books, read_books
 from league.services.verify_editions import edition_problems, position_problems, series_problems
 from league.services.verify_games import UNREADABLE
 from league.services.verify_heads import Anchor, anchor_problems, head_problems
 from league.services.verify_history import history_problems, rating_problems
 from league.services.verify_ladders import Periods, doubtful, ladder_problems, state_problems
-from league.services.verify_laws import chain_problems, fact_problems, law_problems, mark_problems
+from league.services.verify_laws import chain_problems, fact_problems, law_problems
 from league.services.verify_log import Holding
+from league.services.verify_marks import due_from, mark_problems
 
 #: Notes what is done now, steps done, steps in all.
 Progress = Callable[[str, int, int], None]
@@ -34,7 +36,7 @@ STAGES = (
 class Verdict:
     """What was compared, and every difference as a sentence; none: the books are right.
 
-    ``notes`` say what was left aside: the part that waits for a replay is not wrong.
+    ``notes`` say what was left aside: what waits for a replay is not wrong, but nobody can say that it is right.
     """
 
     games: int = 0
@@ -44,6 +46,13 @@ class Verdict:
     """Of the log."""
     differences: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    waits: bool = False
+    """Whether a replay is due that will change what stands: until it is done, that part is not verified."""
+
+    @property
+    def state(self) -> str:
+        """What to say of the books: "is right" only where all of them were compared."""
+        return "differs" if self.differences else "waits for a replay" if self.waits else "is right"
 
 
 def no_progress(what: str, done: int, total: int) -> None:
@@ -106,37 +115,58 @@ class Verifying:
 
     def look_at_books(self, books: Books) -> None:
         """Compare what stands in the books with what the facts give."""
-        found, verdict = self.verdict.differences, self.verdict
+        verdict = self.verdict
         verdict.games = len(books.log.games)
-        if books.mark is not None:
-            verdict.notes.append(f"A replay is on its way: {pending_words(books)} was not compared.")
+        verdict.differences += mark_problems(books)
+        marked, books.mark = books.mark, due_from(books)
+        found = self.compared(books, self.step)
+        verdict.differences += found
+        verdict.rows = len(books.stored["pk"]) + books.ratings
+        verdict.rows += Period.objects.filter(ladder__league=self.league).count()
+        verdict.rows += Standing.objects.filter(period__ladder__league=self.league).count()
+        if marked is not None:
+            self.look_beyond(books, found)
+
+    def look_beyond(self, books: Books, found: Sequence[str]) -> None:
+        """Say of a replay that is due, and whether it will change anything."""
+        if books.mark is None:
+            self.verdict.notes.append(
+                "The league waits for a replay, but the history knows all that the log says: everything was compared."
+            )
+            return
+        words = f"A replay from {pending_words(books)} on is due"
+        books.mark, books.wrong_from = None, None
+        self.verdict.waits = bool(set(self.compared(books, lambda what: None)) - set(found))
+        end = "what follows from it was not compared." if self.verdict.waits else "it will change nothing."
+        self.verdict.notes.append(f"{words}: {end}")
+
+    def compared(self, books: Books, step: Callable[[str], None]) -> list[str]:
+        """Return what differs before what waits for a replay."""
+        found: list[str] = []
         checks = (history_problems, rating_problems, chain_problems, law_problems, fact_problems)
         for what, check in zip(STAGES[2:], checks, strict=False):
-            self.step(what)
+            step(what)
             found += check(books)
-        found += mark_problems(books)
-        verdict.rows = len(books.stored["pk"]) + books.ratings
-        self.step(STAGES[-2])
-        self.look_at_periods(books)
+        step(STAGES[-2])
+        return [*found, *self.periods_compared(books, step)]
 
-    def look_at_periods(self, books: Books) -> None:
+    def periods_compared(self, books: Books, step: Callable[[str], None]) -> list[str]:
         """Compare periods and standings where the history that they rest on is right."""
         periods = Periods.read(self.league)
-        self.verdict.rows += len(periods.known)
-        self.verdict.rows += Standing.objects.filter(period__ladder__league=self.league).count()
-        self.verdict.differences += ladder_problems(books, periods)
+        found = list(ladder_problems(books, periods))
         left = 0
         doubt = doubtful(books, periods)
         for period in periods.known:
-            self.step(f"{period.ladder.slug}, {period.key}")
+            step(f"{period.ladder.slug}, {period.key}")
             if books.rests_on_wrong(period.ends_at):
                 left += 1
             elif period.pk in doubt and not books.waits_at(period.ends_at):
-                self.verdict.differences += state_problems(books, periods, period)
+                found += state_problems(books, periods, period)
         if left:
-            self.verdict.differences.append(
+            found.append(
                 f"The standings of {counted(left, 'period')} were not compared: the history that they rest on differs."
             )
+        return found
 
     def look_at_editions(self) -> None:
         """Compare every edition with its hash, and the editions of a period among each other."""
@@ -149,7 +179,9 @@ class Verifying:
 
 
 def pending_words(books: Books) -> str:
-    """Say what waits for a replay."""
+    """Name the first game that waits for a replay, and when it was played."""
     assert books.mark is not None, "somebody saw the mark"
-    moment: datetime = books.mark[0]
-    return f"what follows from games since {moment.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
+    there = Game.objects.filter(at_or_after(books.mark, "played_at"), league=books.league)
+    first = there.order_by("played_at", "order_key", "number").values_list("number", "played_at").first()
+    name, moment = ("the end", books.mark[0]) if first is None else (f"game {first[0]}", first[1])
+    return f"{name} ({moment.astimezone(UTC):%Y-%m-%d %H:%M} UTC)"

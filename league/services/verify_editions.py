@@ -11,6 +11,7 @@ from league.models import Edition, League, Period
 from league.selectors.log import edition_positions
 from league.selectors.standings import winners_of
 from league.services.periods import standings_digest
+from league.services.verify_games import UNREADABLE
 
 #: What an edition's columns repeat of its document.
 TOLD_TWICE = ("edition", "period", "ladder", "reason", "published_at", "starts_at", "ends_at")
@@ -45,7 +46,11 @@ def edition_problems(edition: Edition) -> Iterator[str]:
 
 def position_problems(league: League, editions: Iterable[Edition]) -> Iterator[str]:
     """Yield the editions that the log does not tell of, or tells of at another position than they say."""
-    positions = edition_positions(league)
+    try:
+        positions = edition_positions(league)
+    except UNREADABLE:
+        yield "Entries of the log that publish editions do not say which ones."
+        return
     for edition in editions:
         name = name_of(edition.ladder.slug, edition.key, edition.number)
         position = positions.get((edition.ladder.slug, edition.key, edition.number))

@@ -142,7 +142,7 @@ class HeldGames:
 
     def look_at(self, logged: Sequence[LoggedGame], assumed: Sequence[int]) -> list[int]:
         """Compare games member by member; returns their numbers as the log says them."""
-        payloads = [json.loads(game.payload) if isinstance(game.payload, str) else game.payload for game in logged]
+        payloads = [parsed(game.payload) for game in logged]
         numbers = [number_of(payload, other) for payload, other in zip(payloads, assumed, strict=True)]
         found = Game.objects.filter(league=self.league, number__in=numbers).select_related("replaces")
         games = {game.number: game for game in found.prefetch_related("results__player", "results__recorded_as")}
@@ -182,6 +182,14 @@ class HeldGames:
             )
             self.findings.add("games", int(numbers[row]), int(positions[row + 1]), sentence)
         return numbers, positions
+
+
+def parsed(payload: Any) -> Any:
+    """Return what an entry says, None where that is no JSON; a hash made for it keeps no text from being none."""
+    try:
+        return json.loads(payload) if isinstance(payload, str) else payload
+    except ValueError:
+        return None
 
 
 def number_of(payload: Any, assumed: int) -> int:

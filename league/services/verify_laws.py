@@ -8,7 +8,7 @@ import numpy as np
 from league.models import Game, InitialRating
 from league.selectors.rules import system_of
 from league.services.columns import Column, read_columns
-from league.services.history import at_or_after, key_of
+from league.services.history import key_of
 from league.services.recompute import start_of
 from league.services.verify_books import Books, Rows, line_name, some
 from ratings.system import Law, RatingSystem
@@ -162,11 +162,3 @@ def stranger_sentence(pk: int) -> str:
     if game.voided_at is not None:
         return f"Game {game.number} is void, but the history has changes of it."
     return f"Game {game.number} is not to be rated here, but the history has changes of it."
-
-
-def mark_problems(books: Books) -> Iterator[str]:
-    """Yield where the league is said to wait for a replay of nothing."""
-    if books.mark is None:
-        return
-    if not Game.objects.filter(at_or_after(books.mark, "played_at"), league=books.league).exists():
-        yield f"The league waits for a replay from {books.mark[0]:%Y-%m-%d %H:%M} UTC on, but no game stands there."

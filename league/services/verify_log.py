@@ -60,7 +60,7 @@ class Holding:
             if kind == RECORDED:
                 self.games.take(LoggedGame(position, when, by, payload))
             else:
-                self.take(kind, Logged(position, moment, by, json.loads(payload)))
+                self.take(kind, position, moment, by, payload)
         head = self.league.log_sha256 or FIRST
         if (position, previous) == (self.league.log_length, head):
             return ""
@@ -69,12 +69,12 @@ class Holding:
             f"{self.league.log_length} ({head[:12]}…)."
         )
 
-    def take(self, kind: str, entry: Logged) -> None:
+    def take(self, kind: str, position: int, at: str, by: str, payload: str) -> None:
         """Take an entry that is none of a new game."""
         try:
-            game = self.facts.take(kind, entry)
+            game = self.facts.take(kind, Logged(position, at, by, json.loads(payload)))
         except UNREADABLE:
-            self.findings.add("entries", entry.position, entry.position, unreadable(entry.position))
+            self.findings.add("entries", position, position, unreadable(position))
             return
         if game is not None:
             self.games.take(game)

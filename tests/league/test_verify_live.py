@@ -32,8 +32,9 @@ def test_what_waits_for_a_replay_is_told_and_not_called_wrong() -> None:
     league = waiting()
     before = tables()
     verdict = verify_league(league.pk)
-    note = "A replay is on its way: what follows from games since 2024-04-10 00:00 UTC was not compared."
+    note = "A replay from game 2 (2024-04-10 00:00 UTC) on is due: what follows from it was not compared."
     assert (verdict.differences, verdict.notes, verdict.games) == ([], [note], 2)
+    assert (verdict.waits, verdict.state) == (True, "waits for a replay")
     assert tables() == before
 
 

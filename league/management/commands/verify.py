@@ -15,12 +15,15 @@ from league.management.operator import OPERATOR
 from league.management.progress import Bars
 from league.models import League
 from league.selectors.access import find_league, visible_leagues
-from league.services.verify import verify_league
+from league.services.verify import Verdict, verify_league
 from league.services.verify_heads import Anchor
+
+#: The exit code where nothing differs, but a replay is due that will change what stands.
+WAITS = 3
 
 
 class Command(BaseCommand):
-    """Verify one league or all; exit 1 where something differs."""
+    """Verify one league or all; exit 1 where something differs, 3 where a replay that is due keeps it from knowing."""
 
     help = (
         "Holds the facts to the log, everything derived, bit for bit, to a replay from nothing, editions, log and "
@@ -47,12 +50,19 @@ class Command(BaseCommand):
             leagues = [find_league(options["league"], OPERATOR)] if options["league"] else all_leagues()
         except RungsError as error:
             raise CommandError(error.detail) from None
-        wrong = sum(self.verify(league) for league in leagues)
+        verdicts = [self.verify(league) for league in leagues]
+        wrong, waiting = sum(len(one.differences) for one in verdicts), sum(one.waits for one in verdicts)
         if wrong:
             raise CommandError(f"{wrong} difference{'s' if wrong > 1 else ''} found.")
+        if waiting:
+            raise CommandError(
+                f"{counted(waiting, 'league waits', 'leagues wait')} for a replay: what follows from it is not "
+                "verified. Let the worker do it, or manage.py replay LEAGUE, and verify again.",
+                returncode=WAITS,
+            )
 
-    def verify(self, league: League) -> int:
-        """Verify one league; returns how many differences were told."""
+    def verify(self, league: League) -> Verdict:
+        """Verify one league, and write what was found."""
         start = time.monotonic()
         with Bars(sys.stderr, league.title) as progress:
             # The bar moves on from stage to stage of one whole.
@@ -60,9 +70,8 @@ class Command(BaseCommand):
                 league.pk, lambda what, done, total: progress("verifying", done, total), self.anchors
             )
         seconds = max(time.monotonic() - start, 0.001)
-        state = "differs" if verdict.differences else "is right"
         self.stdout.write(
-            f"{league.title} {state}: {counted(verdict.games, 'game')}, {counted(verdict.rows, 'row')}, "
+            f"{league.title} {verdict.state}: {counted(verdict.games, 'game')}, {counted(verdict.rows, 'row')}, "
             f"{counted(verdict.editions, 'edition')} and {counted(verdict.entries, 'entry', 'entries')} of the log "
             f"in {seconds:.1f} s ({verdict.games / seconds:,.0f} games/s, peak memory {peak_memory():,.0f} MB)."
         )
@@ -70,7 +79,7 @@ class Command(BaseCommand):
             self.stdout.write(f"  {sentence}")
         for sentence in verdict.differences:
             self.stdout.write(f"  {sentence}")
-        return len(verdict.differences)
+        return verdict
 
 
 def anchor_of(text: str) -> Anchor:
