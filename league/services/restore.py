@@ -33,6 +33,7 @@ from league.selectors.log import edition_positions
 from league.selectors.rules import rule_at, rules_of
 from league.services import log
 from league.services.bulk import insert_rows
+from league.services.entries import of_player
 from league.services.files import Progress
 from league.services.findings import line_of
 from league.services.ladders import Ranking, check_league, check_words
@@ -59,6 +60,8 @@ class Restored:
     games: int
     editions: int
     entries: int
+    unsaid: list[str]
+    """Who is inactive although the log of the file, of an earlier version, does not say so; it does from now on."""
 
 
 def no_progress(what: str, done: int, total: int) -> None:
@@ -100,6 +103,8 @@ class Restoring:
         self.line = 0
         self.published: list[tuple[int, Edition]] = []
         self.end = ""
+        self.earlier, self.left = False, list[str]()
+        """Whether the file is of a version whose logs did not say who was inactive, and who is, by handles."""
         self.known: set[str] = set()
         """Handles of players who were here before."""
         self.lines: dict[tuple[str, Any], int] = {}
@@ -142,7 +147,9 @@ class Restoring:
         """Take what was checked while it was read."""
 
     def take_league(self, values: Values) -> None:
-        """Make the league."""
+        """Make the league; files without ``closing`` are of a version in which all leagues closed by themselves."""
+        self.earlier = values["closing"] is None
+        values["closing"] = values["closing"] or League.Closing.AUTOMATIC.value
         self.declared = values
         league = League(slug=self.slug or values["slug"])
         apply_settings(league, {name: values[name] for name in SETTINGS})
@@ -180,6 +187,7 @@ class Restoring:
                 Merge.objects.create(player=player, into=into, **merge)
         if not values["active"]:
             Inactive.objects.create(league=self.league, player=player)
+            self.left.append(handle)
         self.players[handle] = player
 
     def refuse_other(self, player: Player, name: str, merge: Values | None) -> None:
@@ -381,8 +389,11 @@ class Restoring:
         now: datetime = timezone.now()
         payload = {"slug": self.league.slug, "entries": entries, "sha256": self.end}
         log.append(self.league, now, by, LogEntry.Kind.LEAGUE_RESTORED, payload)
+        unsaid = sorted(self.left) if self.earlier else []
+        for handle in unsaid:
+            log.append(self.league, now, by, LogEntry.Kind.PLAYER_CHANGED, of_player(handle, ["active"], False))
         self.hold_to_log()
         self.progress("rating", 0, self.league.last_number)
         replay_from(self.league, None)
         self.progress("rating", self.league.last_number, self.league.last_number)
-        return Restored(self.league, self.league.last_number, len(self.published), entries)
+        return Restored(self.league, self.league.last_number, len(self.published), entries, unsaid)

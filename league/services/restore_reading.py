@@ -152,8 +152,8 @@ def many(shape: Shape) -> Callable[[Any], list[dict[str, Any]]]:
 SHAPES: dict[str, Shape] = {
     "header": {"format": text, "version": whole, "exported_at": moment, "aliases": flag},
     "league": {
-        **dict.fromkeys(("slug", "title", "game", "description", "time_zone", "visibility", "closing"), text),
-        "min_games": whole, "inactive_after_days": maybe(whole), "close_after_hours": whole, "created_at": moment,
+        **dict.fromkeys(("slug", "title", "game", "description", "time_zone", "visibility"), text),
+        "closing": maybe(text), "min_games": whole, "inactive_after_days": maybe(whole), "close_after_hours": whole, "created_at": moment,
         "last_number": whole, "log_length": whole,
     },
     "rule": {"from_date": day, "starts_at": moment, "system": text, "parameters": mapping, **MADE},
@@ -184,7 +184,7 @@ SHAPES: dict[str, Shape] = {
 }  # fmt: skip
 
 #: What lines of exports say since some version of Rungs only, and what is read where they do not say it.
-LATER: dict[str, dict[str, Any]] = {"league": {"closing": "automatic"}, "game": {"order_key": None}}
+LATER: dict[str, dict[str, Any]] = {"league": {"closing": None}, "game": {"order_key": None}}
 
 
 def read_lines(source: BinaryIO) -> Iterator[Line]:

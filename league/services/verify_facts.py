@@ -110,11 +110,10 @@ class HeldFacts:
             self.findings.add("players", handle, logged[handle], sentence)
 
     def inactive(self) -> None:
-        """Compare who is inactive. Exports of earlier versions tell it of players of whom their log does not."""
+        """Compare who is inactive."""
         stands = set(self.league.inactive.values_list("player__handle", flat=True))
         logged = {handle: position for handle, (position, active) in self.logged.active.items() if not active}
-        unsaid = {handle for handle in stands if handle not in self.logged.active and self.logged.restored_at}
-        for handle in sorted((stands ^ logged.keys()) - unsaid):
+        for handle in sorted(stands ^ logged.keys()):
             position = self.logged.active.get(handle, (0, True))[0]
             is_so, should = ("inactive", "active") if handle in stands else ("active", "inactive")
             sentence = f"The player {handle} is {is_so}; by the league's log they are {should}."

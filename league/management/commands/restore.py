@@ -46,3 +46,8 @@ class Command(BaseCommand):
             f"Restored {done.league.title} as {done.league.slug}: {counted(done.games, 'game')}, "
             f"{counted(done.editions, 'edition')}, {counted(done.entries, 'entry', 'entries')} of the log."
         )
+        if done.unsaid:
+            self.stdout.write(
+                "The file is of an earlier version, whose log does not say who is inactive. The file's word was taken, "
+                f"and the log says so from now on: {', '.join(done.unsaid)}."
+            )
