@@ -74,9 +74,9 @@ class LoggedFacts:
     heads: dict[int, Logged] = field(default_factory=dict)
     """By the positions that they name; those of an export are those of another site."""
     restored_at: list[int] = field(default_factory=list)
+    """The positions at which the league was made again of an export."""
     active: dict[str, tuple[int, bool]] = field(default_factory=dict)
     """Who became inactive or active again last, and where the log says so."""
-    """The positions at which the league was made again of an export."""
 
     def take(self, kind: str, entry: Logged) -> LoggedGame | None:
         """Take an entry; returns the game that it brings into the books, if any.
@@ -182,11 +182,10 @@ class LoggedFacts:
                 self.order_keys[number] = key
 
     def take_ladder(self, entry: Logged) -> None:
-        """Take a ladder as it was made, or changed later; who made it stays."""
+        """Take a ladder as it was made, or changed later; who made it, and when, stays."""
         slug = entry.values["ladder"]
-        made = self.ladders.get(slug)
-        by = entry.by if made is None else made.by
-        self.ladders[slug] = Logged(entry.position, entry.at, by, entry.values)
+        made = self.ladders.get(slug, entry)
+        self.ladders[slug] = Logged(entry.position, made.at, made.by, entry.values)
 
     def take_ladder_rule(self, entry: Logged) -> None:
         """Take a ladder's rule."""

@@ -153,7 +153,8 @@ SHAPES: dict[str, Shape] = {
     "header": {"format": text, "version": whole, "exported_at": moment, "aliases": flag},
     "league": {
         **dict.fromkeys(("slug", "title", "game", "description", "time_zone", "visibility"), text),
-        "closing": maybe(text), "min_games": whole, "inactive_after_days": maybe(whole), "close_after_hours": whole, "created_at": moment,
+        "closing": maybe(text), "min_games": whole,
+        "inactive_after_days": maybe(whole), "close_after_hours": whole, "created_at": moment,
         "last_number": whole, "log_length": whole,
     },
     "rule": {"from_date": day, "starts_at": moment, "system": text, "parameters": mapping, **MADE},

@@ -22,6 +22,7 @@ from league.services.verify_ladders import Periods, doubtful, ladder_problems, s
 from league.services.verify_laws import chain_problems, fact_problems, law_problems
 from league.services.verify_log import Holding
 from league.services.verify_marks import due_from, mark_problems
+from league.services.verify_people import spelling_problems
 
 #: Notes what is done now, steps done, steps in all.
 Progress = Callable[[str, int, int], None]
@@ -117,7 +118,7 @@ class Verifying:
         """Compare what stands in the books with what the facts give."""
         verdict = self.verdict
         verdict.games = len(books.log.games)
-        verdict.differences += mark_problems(books)
+        verdict.differences += [*mark_problems(books), *spelling_problems(books)]
         marked, books.mark = books.mark, due_from(books)
         found = self.compared(books, self.step)
         verdict.differences += found

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import suppress
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.db.models import Exists, F, OuterRef, Subquery
@@ -23,6 +23,8 @@ from league.services.verify_games import UNREADABLE, entry_name, shown, unlike
 Members = Mapping[str, Any]
 #: Before 1970 two machines may have other local mean times for one zone: their tables of zones are made so or so.
 EPOCH, LOCAL_TIMES = 1970, timedelta(hours=1)
+#: An entry bears the time at which its league was locked; what it says of is dated when it is written, soon after.
+WRITING = timedelta(minutes=1)
 
 
 class HeldFacts:
@@ -63,6 +65,13 @@ class HeldFacts:
                 sentence = f"{name(key)} is missing: {entry_name(entry.position)} says of it."
                 self.findings.add(what, key, entry.position, sentence)
 
+    def made(self, what: str, which: Any, name: str, moment: datetime, logged: Mapping[Any, Logged]) -> None:
+        """Compare when a fact was made with the time of the entry that says so."""
+        entry = logged.get(which)
+        if entry is not None and abs(moment - datetime.fromisoformat(entry.at)) > WRITING:
+            sentence = f"{name} has created_at {instant(moment)}; by the log it was made at {entry.at}."
+            self.findings.add(what, which, entry.position, sentence)
+
     def settings(self) -> None:
         """Compare the league's settings; one that the log never says has its first value."""
         league, logged = self.league, self.logged
@@ -84,6 +93,7 @@ class HeldFacts:
             members = entries.of_rule(rule)
             as_logged(members, self.logged.rules.get(members["from"]))
             stands[members["from"]] = {**members, "by": rule.created_by}
+            self.made("rules", members["from"], f"The rule from {rule.from_date}", rule.created_at, self.logged.rules)
         self.keyed("rules", stands, self.logged.rules, lambda day: f"The rule from {day}")
         for rule in rules:
             try:
@@ -206,13 +216,17 @@ class HeldFacts:
         ladders = {}
         for ladder in self.league.ladders.order_by("pk"):
             ladders[ladder.slug] = {**entries.of_ladder(ladder), "by": ladder.created_by}
+            self.made("ladders", ladder.slug, f"The ladder {ladder.slug}", ladder.created_at, self.logged.ladders)
         self.keyed("ladders", ladders, self.logged.ladders, lambda slug: f"The ladder {slug}")
         rules = LadderRule.objects.filter(ladder__league=self.league).select_related("ladder")
         stands = {}
         for rule in rules.order_by("ladder", "from_date"):
             members = entries.of_ladder_rule(rule.ladder.slug, rule)
             as_logged(members, self.logged.ladder_rules.get((rule.ladder.slug, members["from"])))
-            stands[rule.ladder.slug, members["from"]] = {**members, "by": rule.created_by}
+            key = rule.ladder.slug, members["from"]
+            stands[key] = {**members, "by": rule.created_by}
+            name = f"The rule of {key[0]} from {key[1]}"
+            self.made("rules of ladders", key, name, rule.created_at, self.logged.ladder_rules)
         self.keyed(
             "rules of ladders", stands, self.logged.ladder_rules, lambda key: f"The rule of {key[0]} from {key[1]}"
         )

@@ -7,7 +7,7 @@ of whom no entry says so: then it was one word for the whole site.
 
 import hashlib
 import json
-from io import BytesIO, StringIO
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -17,12 +17,10 @@ from django.core.management import call_command
 
 from league.errors import Invalid
 from league.models import Inactive, League
-from league.selectors.exports import export_lines
-from league.services.players import set_active
 from league.services.restore import restore_league
 from league.services.verify import verify_league
 from tests.league.builders import make_league, record
-from tests.league.ladder_builders import duel, utc
+from tests.league.ladder_builders import duel
 from tests.league.test_restore import changed, exported, sealed, whole
 
 pytestmark = pytest.mark.django_db
@@ -128,7 +126,7 @@ def test_who_is_inactive_behind_the_log_of_a_restored_league_is_found() -> None:
     Inactive.objects.create(league=league, player_id=league.games.get().results.get(seat=1).player_id)
     sentence = "The player anna is inactive; by the league's log they are active."
     assert verify_league(league.pk).differences == [sentence]
-    with pytest.raises(Invalid, match="the log of this file says otherwise. The player anna is inactive"):
+    with pytest.raises(Invalid, match=r"the log of this file says otherwise\. The player anna is inactive"):
         restore_league(whole(exported(league)), slug="again", by="operator")
 
 
