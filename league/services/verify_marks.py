@@ -125,15 +125,18 @@ def beginning_of(books: Books, day: str) -> Place:
 
 def mark_problems(books: Books) -> Iterator[str]:
     """Yield where the league is said to wait for a replay of nothing, and marks that no service leaves so."""
-    league = books.league
-    stale, touched = (league.stale_from, league.stale_key), (league.touched_from, league.touched_key)
-    if stale[0] is not None and not Game.objects.filter(at_or_after(stale, "played_at"), league=league).exists():
+    league, stale = books.league, books.mark
+    touched = None if league.touched_from is None else (league.touched_from, league.touched_key)
+    if stale is not None and not Game.objects.filter(at_or_after(stale, "played_at"), league=league).exists():
         yield f"The league waits for a replay from {stale[0]:%Y-%m-%d %H:%M} UTC on, but no game stands there."
-    for name, (moment, order_key) in (("stale", stale), ("touched", touched)):
+    for name, moment, order_key in (
+        ("stale", league.stale_from, league.stale_key),
+        ("touched", league.touched_from, league.touched_key),
+    ):
         if moment is None and order_key:
             yield f"The league has {name}_key {order_key}, but no {name}_from: no replay leaves that so."
-    if touched[0] is not None and (stale[0] is None or touched < stale):
-        begins = "none is due" if stale[0] is None else f"it begins at {stale[0]:%Y-%m-%d %H:%M} UTC only"
+    if touched is not None and (stale is None or touched < stale):
+        begins = "none is due" if stale is None else f"it begins at {stale[0]:%Y-%m-%d %H:%M} UTC only"
         yield (
             f"The league notes changes since {touched[0]:%Y-%m-%d %H:%M} UTC for the replay on its way, but {begins}."
         )
