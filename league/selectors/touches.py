@@ -14,7 +14,7 @@ from typing import Any
 
 from django.db.models import Exists, Max, Min, OuterRef, Q, QuerySet
 
-from league.models import Game, League, LogEntry, Period, Result, Rule
+from league.models import Game, League, LogEntry, Period, Result, Rule, Standing
 from league.selectors.ladders import method_of
 
 #: What touches games that were recorded before: those of a player, those that exchanged their places.
@@ -24,6 +24,9 @@ OF_GAMES = (
     LogEntry.Kind.PLAYER_UNMERGED,
     LogEntry.Kind.GAMES_MOVED,
 )
+
+#: Nothing moves the ranking of a period without a rated game: it has none, and the period goes away when it has ended.
+RANKED = Standing.objects.filter(period=OuterRef("pk"))
 
 
 def untouched(league: League, periods: Sequence[Period], since: datetime) -> list[Period]:
@@ -47,19 +50,20 @@ def without_games(league: League, periods: Sequence[Period], which: Q) -> list[P
     games = Game.objects.filter(
         which, league=league, played_at__gte=OuterRef("starts_at"), played_at__lt=OuterRef("ends_at")
     )
-    keys = [period.pk for period in periods]
-    kept = set(Period.objects.filter(~Exists(games), pk__in=keys).values_list("pk", flat=True))
-    quiet = [period for period in periods if period.pk in kept]
-    if not any(reads_past(period) for period in quiet):
+    kept = Period.objects.filter(~Exists(games), pk__in=[period.pk for period in periods])
+    ranks = dict(kept.annotate(ranks=Exists(RANKED)).values_list("pk", "ranks"))
+    quiet = [period for period in periods if period.pk in ranks]
+    deep = {period.pk for period in quiet if ranks[period.pk] and reads_past(period)}
+    if not deep:
         return quiet
     # One look for all of them: the first such game reaches every one that ends after it.
     rated = Game.objects.filter(which, league=league, kind=Game.Kind.PLAYED)
     first = rated.aggregate(first=Min("played_at"))["first"]
-    return [period for period in quiet if first is None or period.ends_at <= first or not reads_past(period)]
+    return [period for period in quiet if period.pk not in deep or first is None or period.ends_at <= first]
 
 
 def reads_past(period: Period) -> bool:
-    """Tell whether rated games from before a period move its standings: its method says so."""
+    """Tell whether rated games from before a period move its standings (where it has any): its method says so."""
     return method_of(period.rule).reads_past()
 
 
@@ -88,7 +92,8 @@ def last_touch(league: League, period: Period) -> datetime:
 def games_of(league: League, period: Period) -> QuerySet[Game]:
     """Return all games that touch a period: its own, void or not rated ones too, and the rated ones before it."""
     own = Q(played_at__gte=period.starts_at)
-    reaching = own | Q(kind=Game.Kind.PLAYED) if reads_past(period) else own
+    deep = reads_past(period) and Period.objects.filter(Exists(RANKED), pk=period.pk).exists()
+    reaching = own | Q(kind=Game.Kind.PLAYED) if deep else own
     return Game.objects.filter(reaching, league=league, played_at__lt=period.ends_at)
 
 

@@ -220,6 +220,15 @@ def test_a_restored_league_waits_for_the_same_entries() -> None:
         assert closed(one, when + DAY) >= {(slug, "2024-02") for slug in MOVED}
 
 
+def test_a_month_in_which_nobody_played_goes_away_while_older_ones_are_entered() -> None:
+    league = club("points", "rating")
+    advance(league.pk, utc("2024-02-10"))
+    with clock(utc("2024-03-05")):
+        record(league, duel("anna", "ben", "2024-01-20"))
+    assert closed(league, utc("2024-03-05T12:00")) == set()
+    assert not Period.objects.filter(ladder__league=league, key="2024-02").exists()
+
+
 def test_a_person_closes_a_month_whatever_is_entered_before_it() -> None:
     league = february()
     with clock(utc("2024-03-01T12:00")):
