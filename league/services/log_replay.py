@@ -60,6 +60,8 @@ class LoggedFacts:
     """Who was added for a game -> the entry's position."""
     merges: dict[str, Logged] = field(default_factory=dict)
     """The merges in force by the players who were merged."""
+    ended: list[tuple[Logged, Logged]] = field(default_factory=list)
+    """The merges that were taken back: the entries of both."""
     turns: dict[str, list[tuple[int, str | None]]] = field(default_factory=dict)
     """Player -> positions at which that one was merged into somebody, or (None) was no more."""
     voids: dict[int, Logged] = field(default_factory=dict)
@@ -138,7 +140,9 @@ class LoggedFacts:
     def take_unmerge(self, entry: Logged) -> None:
         """Take the end of a merge."""
         player = entry.values["player"]
-        self.merges.pop(player, None)
+        begun = self.merges.pop(player, None)
+        if begun is not None:
+            self.ended.append((begun, entry))
         self.turns.setdefault(player, []).append((entry.position, None))
         for start in self.starts:
             if start.recorded_as == player:

@@ -31,6 +31,8 @@ STAGES = (
     "the log", "reading and computing", "the history", "the ratings", "the chains", "the laws", "the games",
     "the periods", "the editions",
 )  # fmt: skip
+#: What is raised by facts that no system or method takes.
+UNCOMPUTABLE = (*UNREADABLE, ArithmeticError)
 
 
 @dataclass
@@ -92,8 +94,8 @@ class Verifying:
         self.step(STAGES[1])
         try:
             books = read_books(self.league, trusted=trusted)
-        except (*UNREADABLE, ArithmeticError) as error:
-            sentence = f"The history cannot be computed from the facts as they stand ({type(error).__name__}: {error})."
+        except UNCOMPUTABLE as error:
+            sentence = f"The history cannot be computed from the facts as they stand ({named(error)})."
             self.verdict.differences.append(sentence)
         else:
             self.look_at_books(books)
@@ -149,7 +151,11 @@ class Verifying:
             step(what)
             found += check(books)
         step(STAGES[-2])
-        return [*found, *self.periods_compared(books, step)]
+        try:
+            return [*found, *self.periods_compared(books, step)]
+        except UNCOMPUTABLE as error:
+            sentence = f"The standings cannot be computed from the ladders as they stand ({named(error)})."
+            return [*found, sentence]
 
     def periods_compared(self, books: Books, step: Callable[[str], None]) -> list[str]:
         """Compare periods and standings where the history that they rest on is right."""
@@ -177,6 +183,11 @@ class Verifying:
             self.verdict.differences += edition_problems(edition)
         self.verdict.differences += series_problems(self.league, editions.defer("document"))
         self.verdict.differences += position_problems(self.league, editions.defer("document"))
+
+
+def named(error: Exception) -> str:
+    """Say what an error is."""
+    return f"{type(error).__name__}: {error}"
 
 
 def pending_words(books: Books) -> str:

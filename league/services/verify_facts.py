@@ -169,9 +169,31 @@ class HeldFacts:
                 stands |= {"at": instant(merge.at), "by": merge.by}
                 said |= {"at": entry.at, "by": entry.by}
             self.note("merges", handle, position, unlike(f"The merge of {handle}", stands, said, position))
+        self.ended_merges(last)
         for handle, into in self.merged_untold(turns):
             sentence = f"The player {handle} is merged into {into}; the league's log says nothing of that."
             self.findings.add("merges", handle, 0, sentence)
+
+    def ended_merges(self, last: int) -> None:
+        """Compare the merges that were taken back. No export tells those: the ones up to its entry are not here."""
+        logged = [(begun, end) for begun, end in self.logged.ended if begun.position > last and self.restored is None]
+        ended = Merge.objects.filter(
+            undone_at__isnull=False, player__handle__in=[end.values["player"] for _, end in logged]
+        )
+        there = [
+            {"player": player, "into": into, "at": (instant(at), instant(undone_at)), "by": (by, undone_by)}
+            for player, into, at, by, undone_at, undone_by in ended.values_list(
+                "player__handle", "into__handle", "at", "by", "undone_at", "undone_by"
+            )
+        ]
+        for begun, end in logged:
+            said = {**end.values, "at": (begun.at, end.at), "by": (begun.by, end.by)}
+            if said not in there and begun.by != BY_ITSELF:
+                player, position = end.values["player"], end.position
+                sentence = (
+                    f"The merge of {player} that {entry_name(position)} takes back does not stand as the log says it."
+                )
+                self.findings.add("merges", player, position, sentence)
 
     def merged_untold(self, told: Collection[str]) -> list[tuple[str, str]]:
         """Return who is merged into whom and has results here all the same, although no log says that they are.

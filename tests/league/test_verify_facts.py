@@ -10,6 +10,7 @@ from django.core.management import CommandError, call_command
 from django.db.models import F
 
 from league.models import (
+    Alias,
     Decision,
     Edition,
     Game,
@@ -175,6 +176,11 @@ def edition(**fields: Any) -> Callable[[], object]:
     return plant
 
 
+def spelling(**fields: Any) -> Callable[[], object]:
+    """Return what changes the spelling that is Ben's handle."""
+    return lambda: Alias.objects.filter(text="ben").update(**fields)
+
+
 def league_row(**fields: Any) -> Callable[[], object]:
     """Return what changes the league."""
     return lambda: League.objects.update(**fields)
@@ -270,6 +276,31 @@ CORRUPTIONS: dict[str, tuple[Callable[[], object], str]] = {
     ),
     "a ladder's parameters": (ladder_rule(parameters={"win": 3}), "The rule of month from 1800-01-01 has parameters"),
     "a ladder's cadence": (ladder_rule(cadence="year"), "The rule of month from 1800-01-01 has cadence “year”; entry"),
+    "when a rule was made": (
+        rule("2024-04-12", created_at=utc("2020-01-01")),
+        "The rule from 2024-04-12 has created_at 2020-01-01",
+    ),
+    "when a ladder was made": (
+        lambda: Ladder.objects.update(created_at=utc("2020-01-01")),
+        "The ladder month has created_at",
+    ),
+    "when a ladder's rule was made": (
+        ladder_rule(created_at=utc("2020-01-01")),
+        "The rule of month from 1800-01-01 has created_at",
+    ),
+    "a spelling's key": (spelling(key="bennie"), "The spelling “ben” of ben is kept as “bennie”; it must be kept as"),
+    "a handle that leads to nobody": (
+        raw_delete(lambda: Alias.objects.filter(text="ben")),
+        "The handle ben does not lead to its player.",
+    ),
+    "a handle that leads to somebody else": (
+        lambda: spelling(player=who("anna"))(),
+        "The handle ben does not lead to its player.",
+    ),
+    "a spelling of who was not merged": (
+        lambda: spelling(recorded_as=who("dan"))(),
+        "The spelling “ben” of ben is dan's own, who was not merged into them.",
+    ),
     "the title": (league_row(title="Moon"), "The league has title “Moon”; its log says “Club”."),
     "the visibility": (league_row(visibility="private"), "The league has visibility “private”; its log says “public”."),
     "the slug": (league_row(slug="moon"), "The league has slug “moon”; its log says “club”."),
@@ -329,3 +360,6 @@ def test_books_with_everything_in_them_are_what_their_log_says() -> None:
     assert (verdict.differences, verdict.notes) == ([], [])
     unmerge_player(who("finn"), by="otto")
     assert verify_league(league.pk).differences == []
+    Merge.objects.update(undone_by="nobody")
+    sentence = f"The merge of finn that entry {league.log_length + 1} of the log takes back does not stand as the log"
+    assert [found.startswith(sentence) for found in verify_league(league.pk).differences] == [True]
