@@ -181,7 +181,12 @@ class HeldFacts:
             undone_at__isnull=False, player__handle__in=[end.values["player"] for _, end in logged]
         )
         there = [
-            {"player": player, "into": into, "at": (instant(at), instant(undone_at)), "by": (by, undone_by)}
+            {
+                "player": player,
+                "into": into,
+                "at": (instant(at), undone_at and instant(undone_at)),
+                "by": (by, undone_by),
+            }
             for player, into, at, by, undone_at, undone_by in ended.values_list(
                 "player__handle", "into__handle", "at", "by", "undone_at", "undone_by"
             )
