@@ -47,7 +47,17 @@ def test_the_verdict_is_kept_with_the_job() -> None:
     assert start <= at <= timezone.now()
     assert result.pop("games_per_second") > 0
     # 4 lines, 2 ratings, March and the machine's month, 2 standings.
-    assert result == {"games": 2, "rows": 10, "editions": 1, "entries": 7, "found": 0, "differences": [], "notes": []}
+    assert result == {
+        "games": 2, "rows": 10, "editions": 1, "entries": 7, "found": 0, "differences": [], "notes": [], "waits": False,
+    }  # fmt: skip
+
+
+def test_a_job_keeps_that_a_replay_that_is_due_kept_it_from_knowing(settings: Any) -> None:
+    league = club()
+    settings.RUNGS_INLINE_GAMES = 0
+    void_game(league.pk, 1, reason="A friendly.", by="olga")
+    result = verified(league).result
+    assert (result["found"], result["waits"], len(result["notes"])) == (0, True, 1)
 
 
 def test_a_difference_is_an_error_in_the_log(caplog: pytest.LogCaptureFixture) -> None:
