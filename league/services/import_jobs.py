@@ -20,6 +20,7 @@ from league.selectors.access import Viewer, noted, of_note
 from league.selectors.rules import rules_of
 from league.services import files
 from league.services.files import Progress
+from league.services.import_rating import is_due, rate_due
 from league.services.imports import Media, Report, import_games, no_progress
 from league.services.previews import preview_import
 from league.services.work import Progress as JobProgress
@@ -30,6 +31,7 @@ SMALL: Mapping[Media, int] = {"ndjson": 2000, "csv": 8000}
 #: Bytes of a part, before it is packed; and how many are read at once.
 PART, BLOCK = 1_000_000, 65_536
 IN_MEMORY = 2_500_000
+TAKEN = "Another worker has taken this job up. Nothing was written by this one."
 GZIP = b"\x1f\x8b"
 #: Where each phase of an import begins and ends, in hundredths of it (measured on 1,000,000 games).
 PHASES = {"reading": (0, 15), "checking": (10, 15), "adding players": (15, 17), "writing": (17, 69), "rating": (69, 99)}
@@ -125,23 +127,27 @@ class Kept:
 
 
 def import_job(job: Job, progress: JobProgress) -> Mapping[str, Any]:
-    """Do an import that stands in the database; what it records and its end are one transaction."""
+    """Do an import that stands in the database; what it records and its end are one transaction.
+
+    Where many games follow, its report is written with them, and the job ends when they are rated. A worker who
+    finds a report rates only: another one wrote the games, and died.
+    """
+    if job.result is not None:
+        return rated(job, job.result, weighed(progress, 1))
     told, given = weighed(progress, job.arguments["lines"]), job.arguments
     source, media, create = cast("BinaryIO", Kept(job)), given["media"], given["create_players"]
     viewer = of_note(given["viewer"]) if given.get("viewer") else None
-    result: dict[str, Any] = {}
 
     def finish(report: Report) -> None:
-        result.update(report_shape(report))
-        end_here(job, result)
+        (note_here if is_due(job.league_id) else end_here)(job, report_shape(report))
 
     try:
         if given["dry_run"]:
             options: dict[str, Any] = {"create_players": create, "progress": told, "viewer": viewer}
-            result.update(preview_import(job.league, source, media=media, **options))
+            result = preview_import(job.league, source, media=media, **options)
             drop_parts(job)
         else:
-            import_games(
+            report = import_games(
                 job.league_id,
                 source,
                 by=job.asked_by,
@@ -152,17 +158,31 @@ def import_job(job: Job, progress: JobProgress) -> Mapping[str, Any]:
                 end=finish,
                 viewer=viewer,
             )
+            result = report_shape(report)
     except RungsError:
         drop_parts(job)
         raise
     return result
 
 
+def rated(job: Job, result: Mapping[str, Any], progress: Progress) -> Mapping[str, Any]:
+    """Rate what an import has left due whose games are written; returns its report."""
+    return {**result, "replayed": result["replayed"] + rate_due(job.league_id, progress)}
+
+
 def end_here(job: Job, result: Mapping[str, Any]) -> None:
     """End a job inside the transaction of what it did; raises Conflict where it is another worker's by now."""
     end(job, result=result)
     if not Job.objects.filter(pk=job.pk, state=Job.State.DONE, attempts=job.attempts).exists():
-        raise Conflict("Another worker has taken this job up. Nothing was written by this one.")
+        raise Conflict(TAKEN)
+    drop_parts(job)
+
+
+def note_here(job: Job, result: Mapping[str, Any]) -> None:
+    """Keep the report of a job inside the transaction of what it did; raises Conflict as ``end_here`` does."""
+    mine = Job.objects.filter(pk=job.pk, state=Job.State.RUNNING, attempts=job.attempts)
+    if not mine.update(result=result):
+        raise Conflict(TAKEN)
     drop_parts(job)
 
 

@@ -1,20 +1,48 @@
-"""Rates the games of an import that are the first ones of their league: they need not be read back.
+"""Rates the games of an import: the first ones of their league from the file, as they need not be read back.
 
-Elsewhere what stands before them and between them counts, too, and ``services.replay`` reads it.
+Elsewhere what stands before them and between them counts, too, and ``services.replay`` reads it, or
+``services.long_replay`` after the commit where that takes its time.
 """
 
+import logging
 from collections.abc import Sequence
 
 import numpy as np
 
+from league import queue
+from league.errors import RungsError
 from league.models import Game, League, Rule
 from league.selectors.columns import literal
 from league.selectors.rules import system_of
 from league.services.columns import Column
+from league.services.files import Progress
 from league.services.gathered import Gathered
 from league.services.history import GameLog, read_history, write_differences
+from league.services.long_replay import long_replay
 from league.services.recompute import compute, standings_at
 from league.services.replay import Known, mark_fresh, put_ratings, refresh_standings
+
+logger = logging.getLogger(__name__)
+
+
+def rate_due(league_id: int, progress: Progress) -> int:
+    """Rate what an import has left due, the league being locked for moments only; returns the games rated.
+
+    The games are in the books whatever happens here: what cannot be rated now stays due, and Celery is rung.
+    """
+    if not is_due(league_id):
+        return 0
+    try:
+        return long_replay(league_id, lambda _, done, total: progress("rating", done, total)).games
+    except RungsError as error:
+        logger.warning("The games of an import will be rated later: %s", error.detail)
+        queue.ring("league.replay", league_id)
+        return 0
+
+
+def is_due(league_id: int) -> bool:
+    """Tell whether games of a league are not rated yet."""
+    return League.objects.filter(pk=league_id, stale_from__isnull=False).exists()
 
 
 def log_of(

@@ -6,10 +6,10 @@ rates them.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import islice
-from typing import BinaryIO, Literal, TypeVar
+from typing import Any, BinaryIO, Literal, TypeVar
 
 import numpy as np
 from django.conf import settings
@@ -34,7 +34,7 @@ from league.services.gathered import Gathered, called
 from league.services.history import GameLog, Place
 from league.services.import_facts import Facts
 from league.services.import_log import Teller
-from league.services.import_rating import log_of, rate_first
+from league.services.import_rating import log_of, rate_due, rate_first
 from league.services.naming import namesakes
 from league.services.ndjson_games import read_ndjson
 from league.services.newcomers import add_players, ids_of, known_keys
@@ -51,6 +51,8 @@ WORTH_COMPILING = 20_000
 #: From so many new games on PostgreSQL's planner is told that its tables have grown.
 GROWTH = 2000
 Media = Literal["csv", "ndjson"]
+#: Where many games follow: rated in the same transaction, after it, or by Celery.
+Rating = Literal["inline", "after", "later"]
 T = TypeVar("T")
 
 
@@ -106,25 +108,21 @@ def import_games(
     """Import a file of CSV or lines of JSON (gzip too) into a league and rate its games; returns what was done.
 
     Numbers are handed out in file order, so the order inside a day is file order. An external_id that
-    is known with the same content is left as it is. A dry run does all of it and undoes it. Not
-    ``at_once``: where many games follow, Celery rates them after the commit. ``end`` is called in the
-    same transaction. Whom ``viewer`` may not see is not there for them (``naming``). Raises Invalid
-    with a problem per line; then nothing was written.
+    is known with the same content is left as it is. A dry run does all of it and undoes it. Where many
+    games follow, they are rated after the commit, so that nobody waits for the lock meanwhile: here, or by
+    Celery where that need not be ``at_once``. ``end`` is called in the transaction that writes the games.
+    Whom ``viewer`` may not see is not there for them (``naming``). Raises Invalid with a problem per line;
+    then nothing was written.
     """
-    report = record_games(
-        league_id,
-        gather(league_id, source, media, progress),
-        by=by,
-        create_players=create_players,
-        dry_run=dry_run,
-        compiled=compiled,
-        at_once=at_once,
-        progress=progress,
-        end=end,
-        viewer=viewer,
-    )
-    if not dry_run:
-        ring_if_due(league_id)
+    games = gather(league_id, source, media, progress)
+    rating: Rating = "inline" if dry_run else "after" if at_once else "later"
+    options: dict[str, Any] = {"create_players": create_players, "dry_run": dry_run, "compiled": compiled}
+    report = record_games(league_id, games, by=by, rating=rating, progress=progress, end=end, viewer=viewer, **options)
+    if dry_run:
+        return report
+    if rating == "after":
+        report = replace(report, replayed=report.replayed + rate_due(league_id, progress))
+    ring_if_due(league_id)
     return report
 
 
@@ -161,7 +159,7 @@ def record_games(
     create_players: bool = False,
     dry_run: bool = False,
     compiled: bool = False,
-    at_once: bool = True,
+    rating: Rating = "inline",
     progress: Progress = no_progress,
     end: Callable[[Report], None] = no_end,
     viewer: Viewer | None = None,
@@ -169,7 +167,7 @@ def record_games(
     """Record the games of a file in one transaction and rate them; see ``import_games``."""
 
     def work(league: League, now: datetime) -> Report:
-        importing = Importing(league, now, by, progress, compiled=compiled, at_once=at_once, viewer=viewer)
+        importing = Importing(league, now, by, progress, compiled=compiled, rating=rating, viewer=viewer)
         report = importing.run(games, create_players)
         if dry_run:
             raise DryRun(report)
@@ -193,11 +191,11 @@ class Importing:
         progress: Progress,
         *,
         compiled: bool,
-        at_once: bool,
+        rating: Rating,
         viewer: Viewer | None = None,
     ) -> None:
         self.league, self.now, self.by, self.progress, self.viewer = league, now, by, progress, viewer
-        self.compiled, self.at_once = compiled, at_once
+        self.compiled, self.rating = compiled, rating
         self.problems = Problems()
         #: Position of a spelling -> the player whom it names, where that one was merged into another.
         self.named: dict[int, int] = {}
@@ -350,14 +348,14 @@ class Importing:
     def rate(self, games: Gathered, place: Place | None, count: int) -> int:
         """Replay from the earliest new game on, or from where the league was stale already; returns the games rated.
 
-        Where that need not be at once and many games follow, Celery is rung instead.
+        Where many games follow, that is left due: for Celery, which is rung, or for who imports.
         """
         if place is None:
             return 0
-        most = settings.RUNGS_INLINE_GAMES
-        if not self.at_once and (self.league.stale_from or games_from(self.league, place, most + 1) > most):
+        if self.rating != "inline" and self.many_follow(place):
             mark_stale(self.league, place)
-            queue.ring("league.replay", self.league.pk)
+            if self.rating == "later":
+                queue.ring("league.replay", self.league.pk)
             return 0
         self.progress("rating", 0, count)
         compiled = self.compiled and count >= WORTH_COMPILING
@@ -369,6 +367,13 @@ class Importing:
             refresh_statistics(RatingChange, Standing)
         self.progress("rating", count, count)
         return replayed
+
+    def many_follow(self, place: Place) -> bool:
+        """Tell whether rating may take longer than anybody should wait for the lock."""
+        most = settings.RUNGS_INLINE_GAMES
+        if self.first is not None and self.rating == "after":
+            return False  # the league's first games are rated from the file, and nobody else is there yet
+        return self.league.stale_from is not None or games_from(self.league, place, most + 1) > most
 
 
 def changed(one: Rule, two: Rule) -> bool:

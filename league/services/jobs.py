@@ -72,9 +72,10 @@ def replay_everything(league_id: int, told: Told = silent) -> Replayed:
 def ring_due() -> list[int]:
     """Ring the replay of every league that waits for one; returns their ids.
 
-    A league whose replay failed a moment ago waits a while.
+    A league whose replay failed a moment ago waits a while. Imports that run rate their games themselves.
     """
-    waits = League.objects.filter(stale_from__isnull=False)
+    importing = Job.objects.filter(kind=Job.Kind.IMPORT, state=Job.State.RUNNING)
+    waits = League.objects.filter(stale_from__isnull=False).exclude(pk__in=importing.values("league"))
     lately = Job.objects.filter(
         kind=Job.Kind.REPLAY, state=Job.State.FAILED, ended_at__gt=timezone.now() - timedelta(seconds=PAUSE)
     )

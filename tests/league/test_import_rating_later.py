@@ -1,0 +1,131 @@
+"""Imports that many games follow: written under the lock, rated after the commit, and the job ends with that."""
+
+from io import BytesIO
+from typing import Any
+
+import pytest
+from django.db import OperationalError
+from django.test import override_settings
+
+from league import queue, tasks
+from league.errors import Busy
+from league.models import Game, Job, League
+from league.services import import_jobs, import_rating, work
+from league.services.imports import import_games
+from league.services.jobs import ring_due
+from league.services.leagues import create_league
+from tests.league.builders import derived, make_league
+from tests.league.test_api_imports import Sender, lines
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def large_and_silent(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let five lines be a large file, and no thread write beside a test's open transaction."""
+    monkeypatch.setattr(import_jobs, "SMALL", {"ndjson": 4, "csv": 4})
+    monkeypatch.setattr(work, "BEAT", 3600.0)
+
+
+@pytest.fixture
+def wanted() -> Any:
+    """Begin a league with its last four games, and ask for the nine in all, of which the first five are new."""
+    make_league()
+    api = Sender("record")
+    api.send("".join(lines(9).splitlines(keepends=True)[5:]))
+    with override_settings(RUNGS_INLINE_GAMES=3):
+        yield api.send(lines(9)).data["id"]
+
+
+def unnumbered(league: League) -> list[Any]:
+    """Return the history of a league without the games' numbers, which follow the order in which they came."""
+    return [(line[0], *line[2:]) for line in derived(league)[0]]
+
+
+def as_if_in_order() -> list[Any]:
+    """Return the history where the nine games came in their order."""
+    other = make_league(slug="other")
+    import_games(other.pk, BytesIO(lines(9).encode()), by="test", media="ndjson")
+    return unnumbered(other)
+
+
+def test_the_games_are_rated_when_the_job_ends_and_the_lock_is_not_held_meanwhile(
+    wanted: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[Any] = []
+    replay = import_rating.long_replay
+
+    def watched(league_id: int, told: Any) -> Any:
+        league = League.objects.get(pk=league_id)
+        job = Job.objects.get(pk=wanted)
+        seen.append((Game.objects.count(), league.stale_key, job.state, job.parts.count(), job.result["replayed"]))
+        return replay(league_id, told)
+
+    monkeypatch.setattr(import_rating, "long_replay", watched)
+    assert tasks.job(wanted)
+    # The fifth game to be written is the league's earliest; the job's report is there, and its file is gone.
+    assert seen == [(9, 5, "running", 0, 0)]
+    job = Job.objects.get(pk=wanted)
+    assert (job.state, job.result["games"], job.result["known"], job.result["replayed"]) == ("done", 5, 4, 9)
+    assert League.objects.get(slug="club").stale_from is None
+    assert unnumbered(League.objects.get(slug="club")) == as_if_in_order()
+
+
+def test_a_worker_that_dies_before_they_are_rated_has_another_rate_them(
+    wanted: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def die(*arguments: Any) -> None:
+        raise OperationalError("the worker is gone")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(import_rating, "long_replay", die)
+        patch.setattr("league.services.work.connection.close", lambda: None)
+        with pytest.raises(OperationalError):
+            tasks.job(wanted)
+    assert (Game.objects.count(), Job.objects.get(pk=wanted).state) == (9, "running")
+    assert ring_due() == [], "the import rates its games itself"
+    Job.objects.update(beat_at=None, state="waiting")
+    assert ring_due() == [League.objects.get().pk], "nobody has it in hand"
+    assert tasks.job(wanted)
+    job = Job.objects.get(pk=wanted)
+    assert (Game.objects.count(), job.state, job.attempts, job.result["replayed"]) == (9, "done", 2, 9)
+    assert unnumbered(League.objects.get(slug="club")) == as_if_in_order()
+
+
+def test_a_worker_that_was_thought_dead_notes_no_report(wanted: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    job = Job.objects.get(pk=wanted)
+    Job.objects.update(state="running", attempts=2)
+    with pytest.raises(import_jobs.Conflict, match="Another worker"):
+        import_jobs.note_here(job, {"games": 5})
+    assert (Job.objects.get().result, job.parts.count() > 0) == (None, True)
+
+
+def test_games_that_cannot_be_rated_now_are_in_the_books_and_celery_is_asked(
+    wanted: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*arguments: Any) -> None:
+        raise Busy("The league is being changed all the time.")
+
+    rung: list[Any] = []
+    monkeypatch.setattr(queue, "ring", lambda *arguments: rung.append(arguments))
+    monkeypatch.setattr(import_rating, "long_replay", refuse)
+    assert tasks.job(wanted)
+    job, league = Job.objects.get(pk=wanted), League.objects.get()
+    assert (job.state, job.result["games"], job.result["replayed"], Game.objects.count()) == ("done", 5, 0, 9)
+    assert ("league.replay", league.pk) in rung
+    assert league.stale_key == 5
+
+
+def test_the_first_games_of_a_league_are_rated_with_them() -> None:
+    league = create_league("new", "New", system="elo")
+    with override_settings(RUNGS_INLINE_GAMES=3):
+        report = import_games(
+            league.pk, BytesIO(lines(9).encode()), by="test", media="ndjson", create_players=True, end=unrated_nothing
+        )
+    assert (report.games, report.replayed) == (9, 9)
+
+
+def unrated_nothing(report: Any) -> None:
+    """Hold that nothing is left due inside of the transaction."""
+    assert League.objects.get(slug="new").stale_from is None
+    assert report.replayed == 9
