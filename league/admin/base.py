@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from django import forms
 from django.contrib import admin, messages
 from django.contrib.admin import AdminSite
-from django.core.exceptions import PermissionDenied
+from django.core.exceptions import NON_FIELD_ERRORS, PermissionDenied
 from django.db import models
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
@@ -16,7 +16,7 @@ from django.utils import timezone
 from django.utils.html import format_html
 
 from league.desk.viewer import viewer_of as viewer_of  # noqa: PLC0414 -- every page imports it from here
-from league.errors import RungsError
+from league.errors import Away, Busy, Full, RungsError
 from league.figures import exact
 from league.models import League
 from league.moments import known_zone, written
@@ -26,13 +26,28 @@ from league.selectors.standings import awaiting
 FORM_TEMPLATE = "admin/league/form.html"
 
 
+#: What is no fault of whoever typed: the page that shows their form again is no good answer.
+TROUBLES: dict[str, type[RungsError]] = {error.code: error for error in (Busy, Away, Full)}
+
+
+def put_above(form: forms.Form, error: RungsError) -> None:
+    """Put what is wrong above the form, with the word by which ``show`` knows a trouble of the database."""
+    form.add_error(None, forms.ValidationError(error.detail, code=error.code))
+
+
+def trouble_in(form: Any) -> type[RungsError] | None:
+    """Return the trouble of the database that was put above a form, None where there is none."""
+    found = form.errors.as_data().get(NON_FIELD_ERRORS, ()) if isinstance(form, forms.Form) and form.is_bound else ()
+    return next((TROUBLES[one.code] for one in found if one.code in TROUBLES), None)
+
+
 def put_errors(form: forms.Form, error: RungsError, names: Callable[[str], str | None]) -> None:
     """Put each problem at the form field that ``names`` finds for its pointer, the rest above the form."""
     for problem in error.problems:
         name = names(problem.pointer)
         form.add_error(name if name in form.fields else None, problem.detail)
     if not error.problems:
-        form.add_error(None, error.detail)
+        put_above(form, error)
 
 
 def last_part(pointer: str) -> str | None:
@@ -220,10 +235,17 @@ class ServiceAdmin(ModelAdmin):
         return thing
 
     def show(self, request: HttpRequest, template: str, title: str, **context: Any) -> HttpResponse:
-        """Return a page inside the admin site's frame; 200 also where a form was refused."""
+        """Return a page inside the admin site's frame; 200 also where a form was refused.
+
+        503 or 507 where the database is in trouble; what was typed stands there either way.
+        """
         frame = self.admin_site.each_context(request)
         extra = {"opts": self.opts, "title": title, "is_popup": False, "list_url": self.url("changelist")}
-        return render(request, template, {**frame, **extra, **context})
+        page = render(request, template, {**frame, **extra, **context})
+        trouble = trouble_in(context.get("form"))
+        if trouble is not None:
+            page.status_code, page["Retry-After"] = trouble.status, trouble.retry_after
+        return page
 
     def carry_out(
         self,

@@ -11,7 +11,16 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import URLPattern, reverse
 from django.utils.dateparse import parse_datetime
 
-from league.admin.base import FORM_TEMPLATE, OwnLeagues, by, last_part, put_errors, viewer_of, warn_of_decisions
+from league.admin.base import (
+    FORM_TEMPLATE,
+    OwnLeagues,
+    by,
+    last_part,
+    put_above,
+    put_errors,
+    viewer_of,
+    warn_of_decisions,
+)
 from league.admin.confirm import EDIT
 from league.admin.once import CHANGED, key_for, once
 from league.admin.restoring import ReasonForm, RestoringAdmin
@@ -97,12 +106,19 @@ class GameAdmin(RestoringAdmin):
                 for problem in error.problems:
                     sheet.find(problem.pointer)(problem.detail)
                 if not error.problems:
-                    sheet.form.add_error(None, error.detail)
+                    put_above(sheet.form, error)
         columns = [field.label for field in sheet.formset.forms[0]] if sheet.formset.forms else []
         more = len(sheet.formset.forms) < sheet.system.most_players
         players = offered_players(sheet.league, viewer_of(request))
         key = key_for(request, new=taken)
-        context |= {"sheet": sheet, "columns": columns, "more": more, "players": players, "once": key}
+        context |= {
+            "sheet": sheet,
+            "form": sheet.form,
+            "columns": columns,
+            "more": more,
+            "players": players,
+            "once": key,
+        }
         return self.show(request, SHEET, title, **context)
 
     def record(self, request: HttpRequest, sheet: Sheet) -> HttpResponse:

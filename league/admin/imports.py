@@ -10,7 +10,7 @@ from django.core import signing
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 
-from league.admin.base import ServiceAdmin, by, viewer_of, warn_of_decisions
+from league.admin.base import ServiceAdmin, by, put_above, viewer_of, warn_of_decisions
 from league.errors import RungsError
 from league.figures import counted, were
 from league.models import League
@@ -95,7 +95,7 @@ class ImportPages(ServiceAdmin):
                 diff = preview_now(league, upload, **options)
                 return {"diff": diff, "kept": keep(data, upload.media, league)}
         except RungsError as error:
-            form.add_error(None, error.detail)
+            put_above(form, error)
             return {"problems": error.problems}
 
 

@@ -1,0 +1,152 @@
+"""A row or a table that somebody holds: pages that only read are there, everything else is 503 in time, never 500."""
+
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import connection, connections, transaction
+from django.test import Client
+
+from league.budget import REQUEST
+from league.models import Game, League
+from tests.league.builders import make_league, record, sheet
+from tests.league.test_admin import lines
+from tests.league.test_desk_once import key_in
+from tests.league.test_trouble import held
+
+pytestmark = pytest.mark.django_db(transaction=True)
+ADD = "/admin/league/game/add/?league=club"
+LOGIN = "/admin/login/"
+#: Seconds within which everybody is answered.
+IN_TIME = 5.0
+BUSY = "Many games are being recorded in this league right now. Nothing was written; send it again."
+
+
+@pytest.fixture
+def olga() -> Client:
+    """Return the browser of a superuser, in which nothing is raised that a server would answer."""
+    User.objects.create_superuser("olga", password="x")
+    client = Client(raise_request_exception=False)
+    client.force_login(User.objects.get())
+    return client
+
+
+@pytest.fixture
+def league() -> League:
+    """Return a league with a game."""
+    league = make_league()
+    record(league, sheet(("anna", "ben"), (1, 0)))
+    return league
+
+
+@contextmanager
+def in_time() -> Iterator[None]:
+    """Demand that what runs inside takes no longer than a request may."""
+    start = time.monotonic()
+    yield
+    assert time.monotonic() - start < IN_TIME
+
+
+def is_trouble(answer: Any, words: str) -> None:
+    """Demand that an answer says what is wrong with the database, and when to come again."""
+    assert (answer.status_code, answer["Content-Type"]) == (503, "text/html; charset=utf-8")
+    assert int(answer["Retry-After"]) > 0
+    assert words in answer.content.decode()
+
+
+def test_a_sheet_at_the_desk_is_told_that_its_league_is_busy_and_comes_back(olga: Client, league: League) -> None:
+    sent = lines(("anna", 0), ("ben", 1), once=key_in(olga.get(ADD)), _save="Record")
+    void = f"/admin/league/game/{Game.objects.get().pk}/void/"
+    thread, go = held(league.pk)
+    try:
+        for path in ("/leagues/club/", "/leagues/club/players/anna/", "/leagues/club/games/", "/admin/league/game/"):
+            with in_time():
+                assert olga.get(path).status_code == 200, path
+        with in_time():
+            answer = olga.post(ADD, sent)
+        is_trouble(answer, BUSY)
+        assert b'value="anna"' in answer.content
+        with in_time():
+            is_trouble(olga.post(void, {"reason": "a friendly", "_do": "1"}), BUSY)
+        with in_time():
+            is_trouble(olga.post(f"/admin/league/league/{league.pk}/change/", settings_of(league)), BUSY)
+    finally:
+        go.set()
+        thread.join()
+    assert (Game.objects.count(), Game.objects.filter(voided_at=None).count()) == (1, 1)
+    assert olga.post(ADD, sent).status_code == 302
+    assert Game.objects.count() == 2
+
+
+def settings_of(league: League) -> dict[str, Any]:
+    """Return the form of a league's settings as it stands."""
+    names = (
+        "title",
+        "slug",
+        "game",
+        "description",
+        "time_zone",
+        "visibility",
+        "min_games",
+        "close_after_hours",
+        "closing",
+    )
+    return {name: getattr(league, name) for name in names} | {"inactive_after_days": ""}
+
+
+@contextmanager
+def all_held() -> Iterator[None]:
+    """Let somebody hold as much as the database lets them: on PostgreSQL a table, on SQLite the writer's place."""
+    taken, go = threading.Event(), threading.Event()
+
+    def hold() -> None:
+        with transaction.atomic():
+            if connection.vendor == "postgresql":
+                with connection.cursor() as cursor:
+                    cursor.execute("LOCK TABLE league_league, auth_user IN ACCESS EXCLUSIVE MODE")
+            taken.set()
+            go.wait(60)
+        connections.close_all()
+
+    thread = threading.Thread(target=hold)
+    thread.start()
+    assert taken.wait(20)
+    try:
+        yield
+    finally:
+        go.set()
+        thread.join()
+
+
+@contextmanager
+def as_in_web_processes() -> Iterator[None]:
+    """Let statements outside of transactions wait no longer than in web processes, where the connection says so."""
+    if connection.vendor == "sqlite":
+        yield
+        return
+    with connection.cursor() as cursor:
+        cursor.execute(f"SET lock_timeout = {int(1000 * REQUEST.lock)}")
+    yield
+    connection.close()
+
+
+def test_a_page_that_waits_for_what_somebody_holds_is_a_503_in_time(olga: Client, league: League) -> None:
+    reading = ("/leagues/club/", "/leagues/club/games/1/", "/", "/admin/", "/admin/league/rating/")
+    with as_in_web_processes(), all_held():
+        for path in reading:
+            with in_time():
+                answer = olga.get(path)
+            if connection.vendor == "postgresql":
+                is_trouble(answer, "<h1>The database is busy")
+            else:
+                assert answer.status_code == 200, path
+        with in_time():
+            # Signing in writes: that somebody tried, and the session.
+            answer = Client(raise_request_exception=False).post(LOGIN, {"username": "olga", "password": "x"})
+        is_trouble(answer, "<h1>The database is busy")
+    for path in reading:
+        assert olga.get(path).status_code == 200
