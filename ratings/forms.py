@@ -90,12 +90,17 @@ def form_field(kind: Parameter, default: Any) -> forms.Field:
     return NumberField(min_value=kind.low, max_value=kind.high, **shared)
 
 
+def plain(value: float) -> str:
+    """Write a bound as people read it: 1,000,000 instead of 1e+06."""
+    return f"{value:,.12g}".replace("-", "\u2212")
+
+
 def help_text(kind: Parameter) -> str:
     """Return the help text, with unit and bounds of a number; a choice's words stand in its list."""
     if isinstance(kind, Choice):
         return described(kind.help, kind.source)
     unit = f" {kind.unit}" if kind.unit else ""
-    bounds = f"{kind.low:g} to {kind.high:g}{unit}"
+    bounds = f"{plain(kind.low)} to {plain(kind.high)}{unit}"
     if isinstance(kind, WordOrNumber):
         return described(f"{kind.help} {kind.meanings()}; or a number from {bounds}.", kind.source)
     return described(f"{kind.help} From {bounds}.", kind.source)

@@ -217,6 +217,9 @@ def test_a_ladder_whose_games_multiply_the_score_shows_the_curve_with_its_figure
     assert path is not None
     # From 8 above the bottom (252) for nothing to 8 below the top for 1: 252 − 0.0564 · 244 and 252 − 0.9953 · 244.
     assert (path.group(1), path.group(3)) == ("238.2", "9.1")
+    # Its lines bear their figures, at 191, 130, 69 and 8 of 260 from the top.
+    marks = re.findall(r"<text x=.100%. y=.(\d+)%.>([\d.]+)</text>", page)
+    assert marks == [("73", "0.25"), ("50", "0.50"), ("27", "0.75"), ("3", "1.00")]
     assert "What a number of games is worth" not in text(client, "/leagues/club/ladders/plain/")
     assert "What a number of games is worth" in text(client, "/ladder-methods/erf_mean/")
 

@@ -13,6 +13,7 @@ from ratings.forms import parameters_form
 from ratings.parameters import choice, number
 from ratings.registry import all_systems
 from ratings.system import Figure, Part, Preset, RatingSystem, Ruling, Sheet, StateField, WorkedExample
+from ratings.systems.barbu import Barbu
 from ratings.systems.durak import Durak
 from ratings.systems.elo import Elo
 from ratings.systems.serpentine import Serpentine
@@ -179,6 +180,8 @@ def test_fields_have_the_bounds_the_choices_and_the_help_of_the_parameters() -> 
     }
     assert rounding.help_text == "How a change becomes a whole number. See R11."
     assert most.help_text == "No game moves a rating by more than this. From 0 to 100 points."
+    total = parameters_form(Barbu)().fields["total"]
+    assert total.help_text == "The sum that the scores must have. From \u22121,000,000 to 1,000,000 points."
 
 
 @pytest.mark.parametrize(
