@@ -104,7 +104,21 @@ def describe(result: dict[str, Any]) -> None:
     for name, schema in schemas.items():
         if name.endswith("Request"):
             describe_body(schema)
-            schema.update(TOGETHER.get(name, {}))
+            schema.update(with_all_fields(TOGETHER.get(name, {}), list(schema["properties"])))
+
+
+def with_all_fields(conditions: dict[str, Any], names: list[str]) -> dict[str, Any]:
+    """Return conditions whose parts name every field of the body: some tools know only those that a part names."""
+    named = dict(conditions)
+    for part in {"if", "then", "else"} & conditions.keys():
+        inner = {"not": with_fields(named[part]["not"], names)} if "not" in named[part] else {}
+        named[part] = with_fields({**named[part], **inner}, names)
+    return named
+
+
+def with_fields(schema: dict[str, Any], names: list[str]) -> dict[str, Any]:
+    """Return a schema that names fields, of which it says no more than it did."""
+    return {**schema, "properties": {**{name: {} for name in names}, **schema.get("properties", {})}}
 
 
 def describe_address(parameter: dict[str, Any], text: str, example: Any, schema: dict[str, Any]) -> None:
