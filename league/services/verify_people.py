@@ -4,18 +4,17 @@ Every handle is a spelling, so that a handle and another spelling never mean two
 somebody is found there, and keeps that these spellings are their own (``recorded_as``).
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Set
 
 import numpy as np
-from django.db.models import Q
 
 from league.models import Alias, Game, Player, Result
 from league.models.facts import UNRATED
 from league.names import key_of
 from league.services.verify_books import Books, some
 
-#: So many players are looked at at once.
-SPAN = 5000
+#: Text, key, whom it leads to, and whose own it is where that one was merged.
+Spelling = tuple[str, str, int, int | None]
 
 
 def spelling_problems(books: Books) -> Iterator[str]:
@@ -24,33 +23,37 @@ def spelling_problems(books: Books) -> Iterator[str]:
     yield from some(len(found), found, "the spellings")
 
 
-def people_of(books: Books) -> Sequence[int]:
+def people_of(books: Books) -> set[int]:
     """Return the keys of all for whom a result counts."""
     unrated = Game.objects.filter(UNRATED, league=books.league)
     others = Result.objects.filter(game__in=unrated).order_by().values_list("player", flat=True).distinct()
-    keys: list[int] = np.union1d(books.log.players, np.array(list(others), dtype=np.int64)).tolist()
-    return keys
+    return {*np.unique(books.log.players).tolist(), *others}
 
 
-def problems_of(keys: Sequence[int]) -> Iterator[str]:
-    """Yield what is wrong with the spellings of these players, and of those who were merged into them."""
-    for start in range(0, len(keys), SPAN):
-        part = keys[start : start + SPAN]
-        people = Player.objects.filter(Q(pk__in=part) | Q(merged_into__in=part)).order_by("handle")
-        spelled = Alias.objects.filter(Q(player__in=part) | Q(recorded_as__in=part)).order_by("key")
-        aliases = list(spelled.select_related("player", "recorded_as"))
-        yield from odd_spellings(aliases)
-        led = {alias.key: (alias.player_id, alias.recorded_as_id) for alias in aliases}
-        for pk, handle, into in people.values_list("pk", "handle", "merged_into"):
-            if led.get(key_of(handle)) != ((pk, None) if into is None else (into, pk)):
-                yield f"The handle {handle} does not lead to its player."
+def problems_of(keys: Set[int]) -> Iterator[str]:
+    """Yield what is wrong with the spellings of these players, and of those who were merged into them.
+
+    All people of the site are read at once, as the log's check reads their handles: naming thousands costs more.
+    """
+    found = Player.objects.order_by().values_list("pk", "handle", "merged_into")
+    people = {pk: (handle, into) for pk, handle, into in found if pk in keys or into in keys}
+    spelled = Alias.objects.order_by("key").values_list("text", "key", "player", "recorded_as")
+    aliases = [alias for alias in spelled if alias[2] in keys or alias[3] in keys]
+    yield from odd_spellings(aliases, people)
+    led = {key: (player, recorded_as) for _, key, player, recorded_as in aliases}
+    for pk, (handle, into) in sorted(people.items(), key=lambda one: one[1][0]):
+        if led.get(key_of(handle)) != ((pk, None) if into is None else (into, pk)):
+            yield f"The handle {handle} does not lead to its player."
 
 
-def odd_spellings(aliases: Iterable[Alias]) -> Iterator[str]:
+def odd_spellings(aliases: Iterable[Spelling], people: Mapping[int, tuple[str, int | None]]) -> Iterator[str]:
     """Yield the spellings that are kept under another key than theirs, and those of nobody who was merged."""
-    for alias in aliases:
-        name = f"The spelling “{alias.text}” of {alias.player.handle}"
-        if alias.key != key_of(alias.text):
-            yield f"{name} is kept as “{alias.key}”; it must be kept as “{key_of(alias.text)}”."
-        if alias.recorded_as is not None and alias.recorded_as.merged_into_id != alias.player_id:
-            yield f"{name} is {alias.recorded_as.handle}'s own, who was not merged into them."
+    for text, key, player, recorded_as in aliases:
+        if key == key_of(text) and recorded_as is None:
+            continue
+        name = f"The spelling “{text}” of {people.get(player, ('somebody else', None))[0]}"
+        if key != key_of(text):
+            yield f"{name} is kept as “{key}”; it must be kept as “{key_of(text)}”."
+        owner, into = people.get(recorded_as or player, ("somebody", None))
+        if recorded_as is not None and into != player:
+            yield f"{name} is {owner}'s own, who was not merged into them."
