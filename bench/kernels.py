@@ -14,7 +14,7 @@ import numpy as np
 
 from bench.leagues import Games, draw_games
 from ratings.registry import get_system
-from ratings.replay import Log, Pool, replay
+from ratings.run.replay import Log, Pool, replay
 
 PLAYERS = 2000
 #: Few games for the slow ones: what counts is games per second. A peer's take some milliseconds at least.

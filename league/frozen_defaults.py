@@ -11,7 +11,7 @@ they were, and a migration as ``0021_added_parameters`` writes it into the rules
 from collections.abc import Mapping
 from typing import Any
 
-from ratings.parameters import Parameterised
+from ratings.contract.parameters import Parameterised
 
 Parameters = dict[str, Any]
 

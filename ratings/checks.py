@@ -5,10 +5,10 @@ from typing import Any, TypeAlias
 
 from django.core.checks import CheckMessage, Error
 
-from ratings.method import MOST_COLUMNS, Method
-from ratings.parameters import Choice, ParameterError, WordOrNumber
+from ratings.contract.method import MOST_COLUMNS, Method
+from ratings.contract.parameters import Choice, ParameterError, WordOrNumber
+from ratings.contract.system import Figure, Part, RatingSystem, StateField
 from ratings.registry import all_methods, all_systems
-from ratings.system import Figure, Part, RatingSystem, StateField
 
 Declaration: TypeAlias = type[RatingSystem] | type[Method]
 

@@ -4,8 +4,8 @@ from typing import Any, ClassVar
 
 from django import forms
 
+from ratings.contract.parameters import Choice, Parameter, Parameterised, WordOrNumber, described
 from ratings.numerals import read_number, read_whole
-from ratings.parameters import Choice, Parameter, Parameterised, WordOrNumber, described
 
 
 class ParametersForm(forms.Form):

@@ -6,9 +6,9 @@ from functools import cache
 from types import ModuleType
 from typing import TypeVar
 
-from ratings import methods, systems
-from ratings.method import Method
-from ratings.system import RatingSystem
+from ratings import ladder_methods, systems
+from ratings.contract.method import Method
+from ratings.contract.system import RatingSystem
 
 S = TypeVar("S", RatingSystem, Method)
 
@@ -40,8 +40,8 @@ def all_systems() -> dict[str, type[RatingSystem]]:
 def all_methods() -> dict[str, type[Method]]:
     """Return key -> ladder method, ordered by key; raises TakenKey where two files claim one key."""
     found: dict[str, type[Method]] = {}
-    for module_info in pkgutil.iter_modules(methods.__path__):
-        module = importlib.import_module(f"{methods.__name__}.{module_info.name}")
+    for module_info in pkgutil.iter_modules(ladder_methods.__path__):
+        module = importlib.import_module(f"{ladder_methods.__name__}.{module_info.name}")
         for method in defined_in(module, Method):  # type: ignore[type-abstract]
             claim(found, method, "ladder methods")
     return dict(sorted(found.items()))

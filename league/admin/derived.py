@@ -12,7 +12,7 @@ from league.figures import number
 from league.models import Rating, RatingChange
 from league.selectors.access import visible_leagues
 from league.selectors.states import BESIDE, kinds_of
-from ratings.system import RatingSystem
+from ratings.contract.system import RatingSystem
 
 
 class WithStates(ChangeList):

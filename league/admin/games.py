@@ -34,7 +34,7 @@ from league.selectors.players import offered_players
 from league.selectors.rules import rule_at, rules_of, system_of
 from league.services.games import Expectation, Recorded, correct_game, record_game, void_game
 from league.services.previews import preview_correction, preview_void
-from ratings.system import RatingSystem
+from ratings.contract.system import RatingSystem
 
 SHEET = "admin/league/sheet.html"
 

@@ -29,8 +29,8 @@ from league.selectors.standings import (
 from league.selectors.touches import closes_at, last_touch
 from league.services.closing import carry_period, close_period, reopen_period
 from league.services.ladders import Ranking, change_ladder, change_ranking, create_ladder
+from ratings.contract.method import Method
 from ratings.forms import ParametersForm, parameters_form
-from ratings.method import Method
 from ratings.registry import all_methods
 
 PREFIX = "parameters_"

@@ -29,10 +29,10 @@ from league.services.jobs import request_replay
 from league.services.leagues import adopt_rule, change_league, create_league
 from league.services.players import set_initial_rating
 from league.services.previews import preview_rule
+from ratings.contract.parameters import in_full
+from ratings.contract.system import RatingSystem
 from ratings.forms import NumberField, ParametersForm, WholeField, parameters_form
-from ratings.parameters import in_full
 from ratings.registry import all_systems
-from ratings.system import RatingSystem
 
 
 def zones() -> list[tuple[str, str]]:

@@ -4,8 +4,8 @@ from typing import Any
 
 from django.http import HttpRequest
 
-from ratings.method import Method
-from ratings.system import RatingSystem
+from ratings.contract.method import Method
+from ratings.contract.system import RatingSystem
 
 
 def chosen_preset(request: HttpRequest, declared: type[RatingSystem] | type[Method], prefix: str) -> dict[str, Any]:

@@ -16,9 +16,9 @@ from league.models.facts import MOST_SEATS
 from league.selectors.access import Viewer
 from league.selectors.players import called
 from league.services.sheets import NewGame, NewResult
+from ratings.contract.system import GameField, RatingSystem
+from ratings.contract.worksheet import Worksheet
 from ratings.forms import NumberField, WholeField
-from ratings.system import GameField, RatingSystem
-from ratings.worksheet import Worksheet
 
 #: Rows that a new sheet offers where any number may play, and that "more seats" adds.
 ROWS, MORE = 4, 4

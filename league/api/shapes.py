@@ -14,8 +14,8 @@ from league.selectors.games import ShownGame, ShownResult
 from league.selectors.rules import rule_at, system_of
 from league.selectors.states import state_after, told_after
 from league.services.explain import Explained
-from ratings.explain import explain
-from ratings.system import RatingSystem
+from ratings.contract.system import RatingSystem
+from ratings.describe.explaining import explain
 
 
 def rule_shape(rule: Rule | None) -> dict[str, Any] | None:

@@ -5,7 +5,7 @@ from typing import Any
 
 from league.api.shapes import rule_shape
 from league.services.prospects import Prospect
-from ratings.explain import Explanation, Value, explain
+from ratings.describe.explaining import Explanation, Value, explain
 
 
 def prospect_shape(prospect: Prospect) -> dict[str, Any]:

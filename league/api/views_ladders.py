@@ -19,7 +19,7 @@ from league.selectors.snapshot import snapshot
 from league.selectors.standings import awaiting
 from league.services.closing import settle_all
 from league.services.ladders import change_ladder, change_ranking, create_ladder
-from ratings.describe_method import describe_method
+from ratings.describe.methods import describe_method
 from ratings.registry import UnknownMethod, all_methods, get_method
 
 

@@ -36,7 +36,7 @@ from league.selectors.rules import rule_at, rules_of
 from league.selectors.snapshot import snapshot
 from league.services.leagues import adopt_rule, change_league, create_league
 from league.services.previews import preview_rule
-from ratings.describe import describe
+from ratings.describe.describing import describe
 from ratings.registry import UnknownSystem, all_systems, get_system
 
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from league.pages.charts import HEIGHT, MARGIN, WIDTH
-from ratings.method import Method
+from ratings.contract.method import Method
 
 #: As far as the curve is drawn, and the games whose factors stand in the table.
 MOST_GAMES = 40

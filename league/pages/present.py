@@ -8,11 +8,11 @@ from league.selectors.games import ShownGame
 from league.selectors.standings import Row
 from league.selectors.states import state_after
 from league.services.explain import Explained
-from ratings.describe import describe
-from ratings.explain import explain
-from ratings.method import Method
-from ratings.parameters import Parameterised
-from ratings.system import RatingSystem, by_key
+from ratings.contract.method import Method
+from ratings.contract.parameters import Parameterised
+from ratings.contract.system import RatingSystem, by_key
+from ratings.describe.describing import describe
+from ratings.describe.explaining import explain
 
 #: Decimals of the parts of a change, at least.
 PLACES = 2

@@ -28,9 +28,9 @@ from league.selectors.rules import rule_at, rules_of, system_of
 from league.selectors.snapshot import snapshot
 from league.selectors.states import put_states
 from league.services.explain import explain_game
-from ratings.describe import describe_state
+from ratings.contract.system import RatingSystem
+from ratings.describe.describing import describe_state
 from ratings.registry import UnknownSystem, all_systems, get_system
-from ratings.system import RatingSystem
 
 View = Callable[..., HttpResponse]
 ROWS = 100

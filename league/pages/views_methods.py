@@ -7,8 +7,8 @@ from django.shortcuts import render
 
 from league.pages.curves import curve_of
 from league.pages.present import parameters_in_force
-from ratings.describe_method import describe_method
-from ratings.house import HOUSE
+from ratings.describe.house import HOUSE
+from ratings.describe.methods import describe_method
 from ratings.registry import UnknownMethod, all_methods, all_systems, get_method
 
 

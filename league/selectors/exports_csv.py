@@ -14,7 +14,7 @@ from league.models.facts import WORKSHEET
 from league.selectors.rules import rules_of, system_of
 from league.selectors.snapshot import frozen
 from league.spreadsheets import cell
-from ratings.system import RatingSystem
+from ratings.contract.system import RatingSystem
 
 COLUMNS = ("game_id", "played_at", "player", "score", "place", "kind")
 CHUNK = 1000

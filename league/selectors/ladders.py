@@ -10,7 +10,7 @@ from django.db.models import QuerySet
 from league.calendar import Span, day_of, span_at, span_named
 from league.errors import NotFound, UnknownZone
 from league.models import Ladder, LadderRule, League, Period
-from ratings.method import Method
+from ratings.contract.method import Method
 from ratings.registry import get_method
 
 

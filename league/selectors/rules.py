@@ -7,8 +7,8 @@ from typing import Any
 
 from league.models import League, Rule
 from league.selectors.statements import ask, columns, made
+from ratings.contract.system import RatingSystem
 from ratings.registry import get_system
-from ratings.system import RatingSystem
 
 
 def rules_of(league: League) -> list[Rule]:

@@ -11,7 +11,7 @@ from league.errors import NotFound
 from league.models import Decision, Edition, Ladder, League, Period, Player, RatingChange, Standing
 from league.selectors.ladders import method_of
 from league.selectors.tallies import tallies_between
-from ratings.method import MOST_COLUMNS, Method, Tally, ranked
+from ratings.contract.method import MOST_COLUMNS, Method, Tally, ranked
 
 VALUES = tuple(f"value_{index}" for index in range(1, MOST_COLUMNS + 1))
 #: One line of a ranking: rank, player, name, score, games, columns, qualified, why_not, decided_by.

@@ -5,8 +5,8 @@ from typing import Any
 
 from league.models import League, RatingChange, Rule
 from league.selectors.rules import rule_at, rules_of, system_of
+from ratings.contract.system import RatingSystem, by_key
 from ratings.registry import get_system
-from ratings.system import RatingSystem, by_key
 
 #: What the tables keep beside the rating.
 BESIDE = ("state_1", "state_2", "state_3")

@@ -11,8 +11,8 @@ from django.db.models.functions import RowNumber
 from league.models import InitialRating, League, RatingChange
 from league.selectors.columns import Column, instant_of, literal
 from league.selectors.ledger import Ledger, read_ledger
-from ratings.columnar import Lines, Records, Tallies
-from ratings.method import Method, Record, Tally, objects, tally_objects
+from ratings.columns.records import Lines, Records, Tallies
+from ratings.contract.method import Method, Record, Tally, objects, tally_objects
 
 #: So many conditions stand in one query; databases limit how deep they may be nested.
 CHUNK = 100

@@ -18,9 +18,9 @@ from typing import Any, BinaryIO, cast
 
 from django.conf import settings
 
-from ratings.calculator import receive, send
-from ratings.replay import History, Log, Pool, replay
-from ratings.system import RatingSystem
+from ratings.contract.system import RatingSystem
+from ratings.run.calculator import receive, send
+from ratings.run.replay import History, Log, Pool, replay
 
 logger = logging.getLogger(__name__)
 
@@ -30,7 +30,7 @@ FEW = 4000
 TIMEOUT = 60.0
 #: After so many seconds without a request it ends.
 IDLE = 300.0
-START = "from ratings.calculator import main; main()"
+START = "from ratings.run.calculator import main; main()"
 SLOWER = "The calculator did not answer (%s): Python does the sums of this replay, many times slower."
 
 

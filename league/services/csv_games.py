@@ -21,7 +21,7 @@ from league.models.facts import WORKSHEET
 from league.services.files import Problems, Progress, ReadFile, ReadGame, open_text, unpacking
 from league.services.sheets import NewGame, NewResult
 from league.spreadsheets import plain
-from ratings.system import RatingSystem
+from ratings.contract.system import RatingSystem
 
 COLUMNS = ("game_id", "played_at", "player", "score", "place", "kind")
 

@@ -12,8 +12,8 @@ from league.errors import NotFound
 from league.models import Game, League, RatingChange, Rule
 from league.selectors.games import find_game, shown, status_of
 from league.selectors.rules import rule_at, rules_of, system_of
-from ratings.replay import Rated, rate_game
-from ratings.system import RatingSystem, Sheet
+from ratings.contract.system import RatingSystem, Sheet
+from ratings.run.replay import Rated, rate_game
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from typing import Any, BinaryIO
 
 from league.errors import MOST_PROBLEMS, Conflict, Invalid, Problem, Refused, RungsError, and_more
 from league.services.sheets import NewGame, NewResult
-from ratings.columnar import Floats, Wholes
+from ratings.columns.records import Floats, Wholes
 
 #: A file that unpacks to more bytes than this is refused. CSV: about a million results, which are put
 #: together to games in memory. Lines of JSON are read as they come: two million games of four.

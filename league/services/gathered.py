@@ -30,8 +30,8 @@ from league.services.sheets import (
     unsigned,
 )
 from league.services.worksheets import has_worksheet, made_by
-from ratings.replay import NAN
-from ratings.sheets import Sheets, accepts
+from ratings.contract.bulk_check import Sheets, accepts
+from ratings.run.replay import NAN
 
 #: Between two tellings of how far it is.
 EVERY = 2000

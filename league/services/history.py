@@ -13,8 +13,8 @@ from django.db.models import BigIntegerField, Case, F, Q, When
 
 from league.models import Game, League, RatingChange, Result
 from league.services.columns import Column, moment_column, read_columns, write_columns
-from ratings.replay import NAN, Log
-from ratings.system import RatingSystem
+from ratings.contract.system import RatingSystem
+from ratings.run.replay import NAN, Log
 
 #: (played_at, order key): the place of a game that counts in its league's order.
 Place = tuple[datetime, int]

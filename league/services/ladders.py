@@ -15,7 +15,7 @@ from league.selectors.rules import rules_of, system_of
 from league.services import entries, log
 from league.services.books import with_books
 from league.services.periods import open_current, refresh_ladders
-from ratings.parameters import ParameterError
+from ratings.contract.parameters import ParameterError
 from ratings.registry import UnknownMethod, get_method
 
 

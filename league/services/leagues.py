@@ -17,9 +17,9 @@ from league.services import entries, log
 from league.services.books import with_books
 from league.services.ladders import rebuild_all
 from league.services.replay import catch_up
-from ratings.parameters import ParameterError
+from ratings.contract.parameters import ParameterError
+from ratings.contract.system import RatingSystem
 from ratings.registry import UnknownSystem, get_system
-from ratings.system import RatingSystem
 
 #: What may be set of a league when it is made and changed later.
 SETTINGS = (

@@ -19,7 +19,7 @@ from league.services.files import Block, Problems, Progress, ReadFile, ReadGame,
 from league.services.plain_games import read_plain
 from league.services.sheets import MOST_DETAILS, NewGame, NewResult
 from league.services.strict_json import load
-from ratings.parameters import is_number
+from ratings.contract.parameters import is_number
 
 GAME_KEYS = {"external_id", "played_at", "kind", "results", "details", "note"}
 RESULT_KEYS = {"player", "score", "place", "worksheet"}

@@ -10,7 +10,7 @@ from league.services.periods import update_ladders
 from league.services.recompute import start_of
 from league.services.replay import Entry, States, rate_entries
 from league.services.standings import refresh_ratings, update_ratings
-from ratings.system import RatingSystem
+from ratings.contract.system import RatingSystem
 
 
 def rate_newest(

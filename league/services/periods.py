@@ -21,8 +21,8 @@ from league.selectors.standings import VALUES, Row, live_rows
 from league.selectors.tallies import newest_records, tabulated, tallies_of_some
 from league.services.bulk import insert_rows
 from league.services.standing_rows import Rows, rows_of, write_differences
-from ratings.method import Method, Tally
-from ratings.system import RatingSystem
+from ratings.contract.method import Method, Tally
+from ratings.contract.system import RatingSystem
 
 COLUMNS = ("period", "player", "score", "games", "why_not", *VALUES)
 

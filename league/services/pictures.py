@@ -13,9 +13,9 @@ from league.selectors.ladders import method_of
 from league.selectors.standings import Difference
 from league.services.diffs import Diff, PeriodDiff, RatingDiff
 from league.services.standing_rows import Rows, matched, rows_of, stored_rows
-from ratings.columnar import optional
-from ratings.method import position
-from ratings.rankings import Ranks, ranks_of
+from ratings.columns.rankings import Ranks, ranks_of
+from ratings.columns.records import optional
+from ratings.contract.method import position
 
 RATINGS = {"player": "key", "rating": "float", "settled": "float", "shift": "float"}
 #: So many players are asked for in one query, or all between the first and the last key, up to so many times as many.

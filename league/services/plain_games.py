@@ -18,8 +18,8 @@ from league.services.columns import Column
 from league.services.csv_games import parse_time
 from league.services.files import NOTHING, Block
 from league.services.sheets import unsigned
-from ratings.replay import NAN
-from ratings.system import ABSURD_SCORE
+from ratings.contract.system import ABSURD_SCORE
+from ratings.run.replay import NAN
 
 #: What stands for a key that is not there.
 ABSENT = object()

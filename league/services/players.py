@@ -16,7 +16,7 @@ from league.services import entries, log
 from league.services.books import TRIES, in_transaction, with_books
 from league.services.concerned import Permission, leagues_of, refuse_grown, with_leagues
 from league.services.replay import catch_up
-from ratings.parameters import Number, in_full
+from ratings.contract.parameters import Number, in_full
 
 
 def add_player(

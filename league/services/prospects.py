@@ -24,9 +24,9 @@ from league.services.recompute import start_of
 from league.services.replay import States
 from league.services.sheets import NewGame, check_form, check_sheet, check_time, sheet_of
 from league.services.worksheets import made_by, refuse_beside
-from ratings.outcomes import is_open, possible_outcomes, why_unlisted
-from ratings.replay import Rated, rate_game
-from ratings.system import RatingSystem, Sheet
+from ratings.contract.system import RatingSystem, Sheet
+from ratings.describe.outcomes import is_open, possible_outcomes, why_unlisted
+from ratings.run.replay import Rated, rate_game
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,8 @@ from league.selectors.rules import rule_at, system_of
 from league.selectors.tallies import newest_lines
 from league.services.columns import Column, literal, moment_column, read_columns, write_columns
 from league.services.history import GameLog, Place, at_or_after
-from ratings.replay import NAN, History, Pool, replay
-from ratings.system import RatingSystem
+from ratings.contract.system import RatingSystem
+from ratings.run.replay import NAN, History, Pool, replay
 
 STATES = ("state_1", "state_2", "state_3")
 #: Runs games through a system as ``replay`` does, ``compiled`` or not.
@@ -126,7 +126,7 @@ def compute(
 ) -> dict[str, Column]:
     """Run the log through the rules in force, moving the standings; returns the lines of the history as columns.
 
-    ``run`` is who does the sums, the same as ``ratings.replay.replay`` does them.
+    ``run`` is who does the sums, the same as ``ratings.run.replay.replay`` does them.
     """
     positions = np.searchsorted(standings.ids, log.players)
     edges = [bisect_left(log.moments, literal(rule.starts_at)) for rule in rules] + [len(log.games)]

@@ -24,8 +24,8 @@ from league.services.ledgers import earlier_lines, joined
 from league.services.periods import refresh_ladders
 from league.services.recompute import Standings, compute, standings_at, write_ratings
 from league.services.standings import shift_everybody
-from ratings.replay import NAN, History, Log, Pool, replay
-from ratings.system import RatingSystem
+from ratings.contract.system import RatingSystem
+from ratings.run.replay import NAN, History, Log, Pool, replay
 
 #: What of a league says that a replay is due, and what came while one was on its way.
 MARKS = ("stale_from", "stale_key", "touched_from", "touched_key")

@@ -12,8 +12,8 @@ from league.models import Game, Player, Rule
 from league.models.facts import MOST_SEATS, SCORE_LIMIT, WORKSHEET
 from league.selectors.access import Viewer
 from league.selectors.rules import system_of
-from ratings.parameters import in_full, is_number
-from ratings.system import Refusal, Sheet
+from ratings.contract.parameters import in_full, is_number
+from ratings.contract.system import Refusal, Sheet
 
 #: A game may be dated so far ahead of the server's clock, for clocks and time zones that disagree.
 AHEAD = timedelta(days=1)

@@ -13,7 +13,7 @@ from league.models import Period, Standing
 from league.selectors.columns import Column, read_columns
 from league.selectors.standings import VALUES
 from league.services.columns import write_columns
-from ratings.columnar import Records, Tallies
+from ratings.columns.records import Records, Tallies
 
 FIGURES = ("score", *VALUES)
 #: Where more than this share of the stored rows differs, all of their periods' are deleted at once.

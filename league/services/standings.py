@@ -12,7 +12,7 @@ from league.selectors.rules import rule_at, rules_of, system_of
 from league.selectors.snapshot import frozen
 from league.services.books import with_books
 from league.services.bulk import insert_few
-from ratings.system import RatingSystem
+from ratings.contract.system import RatingSystem
 
 STATES = ("state_1", "state_2", "state_3")
 COLUMNS = (

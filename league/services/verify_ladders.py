@@ -19,7 +19,7 @@ from league.services.periods import COLUMNS, by_rule, settled, standing_rows, st
 from league.services.standing_rows import matched, stored_rows
 from league.services.standing_rows import rows_of as tallied
 from league.services.verify_books import Books, moment_of, said, some
-from ratings.method import Tally
+from ratings.contract.method import Tally
 
 #: What a standing says, beside whose it is.
 SAID = COLUMNS[2:]

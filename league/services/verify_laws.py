@@ -11,7 +11,7 @@ from league.services.columns import Column, read_columns
 from league.services.history import key_of
 from league.services.recompute import start_of
 from league.services.verify_books import Books, Rows, line_name, some
-from ratings.system import Law, RatingSystem
+from ratings.contract.system import Law, RatingSystem
 
 #: So many games are held to their laws at once.
 CHUNK = 20_000

@@ -10,9 +10,9 @@ from league.models import Game, League, Rule
 from league.models.facts import WORKSHEET
 from league.selectors.rules import rule_at, rules_of, system_of
 from league.services.sheets import NewGame, NewResult, check_time
-from ratings.parameters import is_number
-from ratings.system import RatingSystem
-from ratings.worksheet import SAME_SCORE, WorksheetProblem, fill
+from ratings.contract.parameters import is_number
+from ratings.contract.system import RatingSystem
+from ratings.contract.worksheet import SAME_SCORE, WorksheetProblem, fill
 
 
 def has_worksheet(new: NewGame) -> bool:

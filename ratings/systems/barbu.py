@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
-from ratings.parameters import choice, number
-from ratings.system import (
+from ratings.contract.parameters import choice, number
+from ratings.contract.system import (
     Check,
     Figure,
     Kernel,
@@ -25,8 +25,8 @@ from ratings.system import (
     Use,
     WorkedExample,
 )
-from ratings.totals import check_total
-from ratings.wording import Wording, counted, plain
+from ratings.contract.totals import check_total
+from ratings.contract.wording import Wording, counted, plain
 
 HALF_LIFE, STRENGTH, J, SCORE_TRANSFORM, NEWCOMER_COUNT, NEWCOMER_GAMES, ZERO_SUM = range(7)
 P_SCORE, P_OPPONENTS, P_STRENGTH, P_ADJUSTMENT = range(4)
@@ -113,7 +113,7 @@ def kernel(
     figures: Rows,
     pairs: list[Rows],
 ) -> None:
-    """Move the strengths towards the adjusted scores; see the contract in ``ratings.system``."""
+    """Move the strengths towards the adjusted scores; see the contract in ``ratings.contract.system``."""
     adjust_scores(n, before, games, results, parameters, figures)
     k, gained = decay(parameters), 0.0
     for i in range(n):

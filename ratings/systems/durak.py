@@ -8,10 +8,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
-from ratings.curves import expected_of_two
-from ratings.parameters import number
-from ratings.rounding import half_up
-from ratings.system import (
+from ratings.contract.curves import expected_of_two
+from ratings.contract.parameters import number
+from ratings.contract.rounding import half_up
+from ratings.contract.system import (
     MOST_PLAYERS,
     Check,
     Figure,
@@ -26,7 +26,7 @@ from ratings.system import (
     Use,
     WorkedExample,
 )
-from ratings.wording import Wording, counted, plain
+from ratings.contract.wording import Wording, counted, plain
 
 INFLATION, K, SCALE, ORDER_STRENGTH, ORDER_POWER, DURAK_STRENGTH = range(6)
 P_INFLATION, P_ORDER, P_DURAK, P_EXPECTATION, P_ROUNDING = range(5)
@@ -98,7 +98,7 @@ def kernel(
     figures: Rows,
     pairs: list[Rows],
 ) -> None:
-    """Compare every pair softly, inflate, round; see the contract in ``ratings.system``."""
+    """Compare every pair softly, inflate, round; see the contract in ``ratings.contract.system``."""
     # Sums in finishing order do not depend on the seats, not even in the last bit.
     for i in range(n):
         parts[int(results[i][1]) - 1][SEAT] = float(i)

@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, ClassVar
 
-from ratings.curves import expected, expected_of_two
-from ratings.parameters import number
-from ratings.system import (
+from ratings.contract.curves import expected, expected_of_two
+from ratings.contract.parameters import number
+from ratings.contract.system import (
     MOST_PLAYERS,
     Check,
     Figure,
@@ -28,7 +28,7 @@ from ratings.system import (
     Use,
     WorkedExample,
 )
-from ratings.wording import Wording, counted, plain
+from ratings.contract.wording import Wording, counted, plain
 
 K, SCALE, PROVISIONAL_GAMES, PROVISIONAL_K = range(4)
 P_RESULT, P_EXPECTATION = range(2)
@@ -65,7 +65,7 @@ def kernel(
     figures: Rows,
     pairs: list[Rows],
 ) -> None:
-    """Compare every pair; see the contract in ``ratings.system``."""
+    """Compare every pair; see the contract in ``ratings.contract.system``."""
     scored = by_scores(n, results)
     for i in range(n):
         pairs[i][i][A], pairs[i][i][E] = 0.5, 0.5

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from ratings.parameters import choice, number
-from ratings.rounding import half_away, half_away_decimals
-from ratings.system import (
+from ratings.contract.parameters import choice, number
+from ratings.contract.rounding import half_away, half_away_decimals
+from ratings.contract.system import (
     Check,
     Figure,
     GameField,
@@ -25,9 +25,9 @@ from ratings.system import (
     Use,
     WorkedExample,
 )
-from ratings.totals import check_total
-from ratings.wording import Wording, plain
-from ratings.worksheet import Row, Worksheet, WorksheetField
+from ratings.contract.totals import check_total
+from ratings.contract.wording import Wording, plain
+from ratings.contract.worksheet import Row, Worksheet, WorksheetField
 
 WINNER, TIE_BONUS, INTERMEDIATE_DECIMALS, MAGIC_NUMBER, INITIAL = range(5)
 HIGHEST, LOWEST = range(2)
@@ -73,7 +73,7 @@ def kernel(
     figures: Rows,
     pairs: list[Rows],
 ) -> None:
-    """Compare the three pairs; see the contract in ``ratings.system``."""
+    """Compare the three pairs; see the contract in ``ratings.contract.system``."""
     bula = fields[BULA]
     sign = 1.0 if parameters[WINNER] == HIGHEST else -1.0
     for i in range(n):

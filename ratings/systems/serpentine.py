@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
-from ratings.parameters import choice, number
-from ratings.rounding import half_away, half_away_decimals, truncate
-from ratings.system import (
+from ratings.contract.parameters import choice, number
+from ratings.contract.rounding import half_away, half_away_decimals, truncate
+from ratings.contract.system import (
     MOST_PLAYERS,
     Check,
     Figure,
@@ -24,7 +24,7 @@ from ratings.system import (
     Use,
     WorkedExample,
 )
-from ratings.wording import Wording, percent, plain
+from ratings.contract.wording import Wording, percent, plain
 
 LOWEST, HIGHEST = 100.0, 9999.0
 #: Changes are brought to so many decimals before they become whole (ruling R106).
@@ -78,7 +78,7 @@ def kernel(
     figures: Rows,
     pairs: list[Rows],
 ) -> None:
-    """Compare each score with its expectation; see the contract in ``ratings.system``."""
+    """Compare each score with its expectation; see the contract in ``ratings.contract.system``."""
     most = parameters[MOST]
     scores, ratings = 0.0, 0.0
     for i in range(n):

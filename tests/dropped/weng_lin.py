@@ -9,18 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ratings.parameters import number
-from ratings.system import (
-    Figure,
-    Kernel,
-    Part,
-    RatingSystem,
-    Rows,
-    Sheet,
-    StateField,
-    Use,
-    WorkedExample,
-)
+from ratings.contract.parameters import number
+from ratings.contract.system import Figure, Kernel, Part, RatingSystem, Rows, Sheet, StateField, Use, WorkedExample
 
 BETA, KAPPA, TAU = range(3)
 MU, SIGMA = range(2)
@@ -72,7 +62,7 @@ def kernel(
     figures: Rows,
     pairs: list[Rows],
 ) -> None:
-    """Compare who was chosen at each place with who might have been; see the contract in ``ratings.system``."""
+    """Compare who was chosen at each place with who might have been; see ``ratings.contract.system``."""
     total = 0.0
     for i in range(n):
         total += squared(before[i][SIGMA]) + squared(parameters[TAU]) + squared(parameters[BETA])

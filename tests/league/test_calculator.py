@@ -16,10 +16,10 @@ import pytest
 from django.conf import settings
 
 from league.services import calculator as client
-from ratings import calculator as server
+from ratings.contract.system import RatingSystem
 from ratings.registry import get_system
-from ratings.replay import History, Log, Pool, replay
-from ratings.system import RatingSystem
+from ratings.run import calculator as server
+from ratings.run.replay import History, Log, Pool, replay
 
 ELO: RatingSystem = get_system("elo").from_json({})
 

@@ -19,8 +19,8 @@ from league.services.books import with_books
 from league.services.games import void_game
 from league.services.periods import refresh_ladders
 from league.services.replay import replay_from
-from ratings.method import Line, Method, Played, Record, Tally
-from ratings.methods.points import Points
+from ratings.contract.method import Line, Method, Played, Record, Tally
+from ratings.ladder_methods.points import Points
 from tests.league.builders import make_league, record, sheet
 from tests.league.ladder_builders import duel, keys, make_ladder, standings, utc
 

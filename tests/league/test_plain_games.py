@@ -19,9 +19,9 @@ from league.services.imports import import_games
 from league.services.ndjson_games import MARK, OneLine, read_ndjson
 from league.services.plain_games import read_plain
 from league.services.sheets import NewGame, NewResult
+from ratings.contract.bulk_check import Sheets, accepts
+from ratings.contract.system import RatingSystem, Sheet
 from ratings.registry import all_systems
-from ratings.sheets import Sheets, accepts
-from ratings.system import RatingSystem, Sheet
 from tests.league.builders import derived, make_league
 
 ZONE = "Europe/Belgrade"

@@ -27,8 +27,8 @@ from league.services.replay import replay_from
 from league.services.restore import restore_league
 from league.services.verify import verify_league
 from ratings import registry
-from ratings.methods.points import Points
-from ratings.parameters import ParameterError, number
+from ratings.contract.parameters import ParameterError, number
+from ratings.ladder_methods.points import Points
 from ratings.registry import get_method
 from ratings.systems.elo import Elo
 from tests.league.api_client import Api

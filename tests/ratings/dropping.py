@@ -5,8 +5,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from ratings import systems
+from ratings.contract.system import RatingSystem
 from ratings.registry import all_systems
-from ratings.system import RatingSystem
 
 FOLDER = Path(__file__).parents[1] / "dropped"
 

@@ -11,10 +11,10 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from ratings.method import Method
-from ratings.parameters import Choice, Parameter, Parameterised, WordOrNumber
-from ratings.replay import Log, Pool, sheet_fields, sheet_results
-from ratings.system import ABSURD_SCORE, GameField, RatingSystem, Sheet, StateField
+from ratings.contract.method import Method
+from ratings.contract.parameters import Choice, Parameter, Parameterised, WordOrNumber
+from ratings.contract.system import ABSURD_SCORE, GameField, RatingSystem, Sheet, StateField
+from ratings.run.replay import Log, Pool, sheet_fields, sheet_results
 
 P = TypeVar("P", bound=Parameterised)
 D = TypeVar("D", RatingSystem, Method)

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from random import Random
 
-from ratings.method import Line, Played, Record
+from ratings.contract.method import Line, Played, Record
 
 #: What people write on sheets, with ties, and the most extreme.
 SCORES = (0.0, -0.0, 1.0, 0.5, -20.0, 7.25, 100.0, 1e9, -1e9, 5e-324, -5e-324)

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 import scipy.special
 
-from ratings.replay import Log, Pool, rate_game, replay
-from ratings.system import Sheet
+from ratings.contract.system import Sheet
+from ratings.run.replay import Log, Pool, rate_game, replay
 from ratings.systems.barbu import Barbu, zero_sum
 
 getcontext().prec = 50

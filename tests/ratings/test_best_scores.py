@@ -2,8 +2,8 @@
 
 import pytest
 
-from ratings.method import Line, Record
-from ratings.methods.best_scores import BestScores
+from ratings.contract.method import Line, Record
+from ratings.ladder_methods.best_scores import BestScores
 
 
 def record(*scores: float | None, performance: float | None = None) -> Record:

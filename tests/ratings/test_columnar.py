@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ratings.columnar import Lines, Records, each, worded
-from ratings.method import Line, Method, Record, Tally, objects, tally_objects
+from ratings.columns.records import Lines, Records, each, worded
+from ratings.contract.method import Line, Method, Record, Tally, objects, tally_objects
 from ratings.registry import all_methods
 from tests.ratings.generators import draw_rules
 from tests.ratings.periods import SCORES, draw_before, draw_games, period

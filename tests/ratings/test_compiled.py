@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from ratings import replay as replay_module
-from ratings.compiled import compile_function
-from ratings.curves import expected_of_two
-from ratings.replay import compile_kernel, drive, replay
-from ratings.rounding import half_away, half_away_decimals, half_up, truncate
+from ratings.contract.curves import expected_of_two
+from ratings.contract.rounding import half_away, half_away_decimals, half_up, truncate
+from ratings.run import replay as replay_module
+from ratings.run.compiled import compile_function
+from ratings.run.replay import compile_kernel, drive, replay
 from ratings.systems.barbu import Barbu
 from tests.ratings.test_replay import GAMES, Levy, log_of, newcomers
 

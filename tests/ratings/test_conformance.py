@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 from ratings.checks import what_is_missing
-from ratings.describe import describe
-from ratings.parameters import Number
-from ratings.replay import History, Pool, Rated, rate_game, replay
-from ratings.system import Check, RatingSystem, Refusal, Sheet, WorkedExample, whole_state
+from ratings.contract.parameters import Number
+from ratings.contract.system import Check, RatingSystem, Refusal, Sheet, WorkedExample, whole_state
+from ratings.describe.describing import describe
+from ratings.run.replay import History, Pool, Rated, rate_game, replay
 from tests.ratings.dropping import every_system_there_is
 from tests.ratings.generators import (
     draw_games,

@@ -9,10 +9,10 @@ from django.core.checks import run_checks
 
 from ratings import checks
 from ratings.checks import check_systems, what_is_missing
+from ratings.contract.parameters import choice, number
+from ratings.contract.system import Figure, Part, Preset, RatingSystem, Ruling, Sheet, StateField, WorkedExample
 from ratings.forms import parameters_form
-from ratings.parameters import choice, number
 from ratings.registry import all_systems
-from ratings.system import Figure, Part, Preset, RatingSystem, Ruling, Sheet, StateField, WorkedExample
 from ratings.systems.barbu import Barbu
 from ratings.systems.durak import Durak
 from ratings.systems.elo import Elo

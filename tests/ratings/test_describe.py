@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from ratings.describe import describe, game_schema
+from ratings.contract.system import GameField, RatingSystem, players_phrase
+from ratings.describe.describing import describe, game_schema
 from ratings.registry import all_systems, get_system
-from ratings.system import GameField, RatingSystem, players_phrase
 from ratings.systems.durak import Durak
 from ratings.systems.elo import Elo
 from ratings.systems.serpentine import Serpentine

@@ -6,13 +6,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
 
-from ratings.describe_method import describe_method
-from ratings.method import Record, Tally
-from ratings.methods.best_scores import BestScores
-from ratings.methods.erf_mean import ErfMean
-from ratings.methods.fide_performance import FidePerformance
-from ratings.methods.points import Points
-from ratings.system import Check
+from ratings.contract.method import Record, Tally
+from ratings.contract.system import Check
+from ratings.describe.methods import describe_method
+from ratings.ladder_methods.best_scores import BestScores
+from ratings.ladder_methods.erf_mean import ErfMean
+from ratings.ladder_methods.fide_performance import FidePerformance
+from ratings.ladder_methods.points import Points
 
 
 def test_everything_that_is_declared_is_told_under_these_keys() -> None:
@@ -111,7 +111,7 @@ def test_a_parameter_that_is_a_word_or_a_number_is_either_in_the_schema() -> Non
 
 def test_looking_for_methods_loads_neither_numba_nor_django() -> None:
     code = (
-        "import sys, ratings.describe_method as d, ratings.registry as r; "
+        "import sys, ratings.describe.methods as d, ratings.registry as r; "
         "[d.describe_method(m) for m in r.all_methods().values()]; "
         "print(sorted({'numba', 'django', 'rest_framework', 'celery', 'psycopg'} & set(sys.modules)))"
     )

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ratings.replay import Rated, rate_game
-from ratings.system import Sheet
+from ratings.contract.system import Sheet
+from ratings.run.replay import Rated, rate_game
 from ratings.systems.durak import Durak
 
 SOURCE = (1000, 1150, 900, 1200)

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from ratings.curves import expected
-from ratings.replay import Rated, rate_game
-from ratings.system import Sheet
+from ratings.contract.curves import expected
+from ratings.contract.system import Sheet
+from ratings.run.replay import Rated, rate_game
 from ratings.systems.elo import Elo
 
 

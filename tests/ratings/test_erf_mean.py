@@ -3,8 +3,8 @@
 import pytest
 import scipy.special
 
-from ratings.method import Line, Record
-from ratings.methods.erf_mean import ErfMean
+from ratings.contract.method import Line, Record
+from ratings.ladder_methods.erf_mean import ErfMean
 
 #: erf(g / 20), as printed.
 PRINTED = {

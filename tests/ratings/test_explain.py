@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from ratings.explain import Explanation, explain, in_words, signed
+from ratings.contract.system import RatingSystem, Sheet, State, whole_state
+from ratings.describe.explaining import Explanation, explain, in_words, signed
 from ratings.registry import get_system
-from ratings.replay import rate_game
-from ratings.system import RatingSystem, Sheet, State, whole_state
+from ratings.run.replay import rate_game
 from ratings.systems.durak import Durak
 from ratings.systems.elo import Elo
 from ratings.systems.serpentine import Serpentine

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from ratings.method import Line, Played, Record, Tally, figures, ranked
-from ratings.methods.fide_performance import FidePerformance, half_points, met
+from ratings.contract.method import Line, Played, Record, Tally, figures, ranked
+from ratings.ladder_methods.fide_performance import FidePerformance, half_points, met
 from ratings.systems.barbu import Barbu
 from ratings.systems.durak import Durak
 from ratings.systems.elo import Elo

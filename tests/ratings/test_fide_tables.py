@@ -6,8 +6,8 @@ from random import Random
 
 import pytest
 
-from ratings.method import figures
-from ratings.methods.fide_performance import FidePerformance, dp, mean_half_up, pd
+from ratings.contract.method import figures
+from ratings.ladder_methods.fide_performance import FidePerformance, dp, mean_half_up, pd
 from tests.ratings.periods import duel, period
 
 DP_PRINTED = """

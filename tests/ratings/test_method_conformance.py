@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from ratings.checks import what_a_method_lacks
-from ratings.describe_method import describe_method
+from ratings.contract.method import Line, Method, MethodExample, Played, Record, figures, ranked
+from ratings.contract.parameters import Choice, Number, ParameterError, WordOrNumber
+from ratings.describe.methods import describe_method
 from ratings.forms import parameters_form
-from ratings.method import Line, Method, MethodExample, Played, Record, figures, ranked
-from ratings.parameters import Choice, Number, ParameterError, WordOrNumber
 from ratings.registry import all_methods, all_systems
 from tests.ratings.generators import draw_rules, every_rule
 from tests.ratings.periods import draw_before, draw_games, period

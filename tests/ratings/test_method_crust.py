@@ -9,12 +9,12 @@ from django.core.checks.registry import registry
 
 from ratings import checks
 from ratings.checks import check_methods, what_a_method_lacks
+from ratings.contract.method import Column, Method, MethodExample
+from ratings.contract.parameters import choice, number, word_or_number
+from ratings.contract.system import Preset, Ruling
 from ratings.forms import WordOrNumberField, parameters_form
-from ratings.method import Column, Method, MethodExample
-from ratings.methods.fide_performance import FidePerformance
-from ratings.methods.points import Points, season
-from ratings.parameters import choice, number, word_or_number
-from ratings.system import Preset, Ruling
+from ratings.ladder_methods.fide_performance import FidePerformance
+from ratings.ladder_methods.points import Points, season
 
 
 def test_manage_check_finds_nothing_missing() -> None:

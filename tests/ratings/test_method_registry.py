@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from ratings import methods
+from ratings import ladder_methods
 from ratings.checks import what_a_method_lacks
-from ratings.describe_method import describe_method
+from ratings.describe.methods import describe_method
 from ratings.forms import parameters_form
 from ratings.registry import TakenKey, UnknownMethod, all_methods, get_method
 from tests.ratings.periods import duel, period
@@ -18,9 +18,9 @@ ATTENDANCE = """
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ratings.method import Column, Line, Method, MethodExample, Record, Tally
-from ratings.methods.points import Points
-from ratings.parameters import number
+from ratings.contract.method import Column, Line, Method, MethodExample, Record, Tally
+from ratings.ladder_methods.points import Points
+from ratings.contract.parameters import number
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,11 +45,11 @@ class Attendance(Method):
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A second folder of methods beside the real one."""
-    monkeypatch.setattr(methods, "__path__", [*methods.__path__, str(tmp_path)])
+    monkeypatch.setattr(ladder_methods, "__path__", [*ladder_methods.__path__, str(tmp_path)])
     all_methods.cache_clear()
     yield tmp_path
     for file in tmp_path.glob("*.py"):
-        sys.modules.pop(f"{methods.__name__}.{file.stem}", None)
+        sys.modules.pop(f"{ladder_methods.__name__}.{file.stem}", None)
     all_methods.cache_clear()
 
 
@@ -80,8 +80,8 @@ def test_two_files_with_one_key_are_an_error_that_names_both(folder: Path) -> No
     with pytest.raises(TakenKey) as caught:
         all_methods()
     assert str(caught.value) == (
-        "The ladder methods of ratings.methods.attendance and ratings.methods.attendance_again both claim the key "
-        "“attendance”; give one of them another."
+        "The ladder methods of ratings.ladder_methods.attendance and ratings.ladder_methods.attendance_again both "
+        "claim the key “attendance”; give one of them another."
     )
 
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from ratings.outcomes import is_open, possible_outcomes, why_unlisted
-from ratings.system import Sheet
+from ratings.contract.system import Sheet
+from ratings.describe.outcomes import is_open, possible_outcomes, why_unlisted
 from ratings.systems.durak import Durak
 from ratings.systems.elo import Elo
 from ratings.systems.preferans import Preferans

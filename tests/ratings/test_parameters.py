@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 
 import pytest
 
-from ratings.parameters import ParameterError, Parameterised, choice, number, word_or_number
+from ratings.contract.parameters import ParameterError, Parameterised, choice, number, word_or_number
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -4,8 +4,8 @@ from random import Random
 
 import pytest
 
-from ratings.method import Line, Played, Record
-from ratings.methods.points import Points, outcome
+from ratings.contract.method import Line, Played, Record
+from ratings.ladder_methods.points import Points, outcome
 from tests.ratings.periods import draw_games, duel, period
 
 

@@ -12,8 +12,8 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 
-from ratings.parameters import Choice
-from ratings.system import RatingSystem
+from ratings.contract.parameters import Choice
+from ratings.contract.system import RatingSystem
 from ratings.systems.elo import Elo
 from tests.ratings.dropping import every_system_there_is
 

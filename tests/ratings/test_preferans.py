@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ratings.replay import rate_game
-from ratings.system import Sheet
+from ratings.contract.system import Sheet
+from ratings.run.replay import rate_game
 from ratings.systems.preferans import Preferans, sheet_score
 
 

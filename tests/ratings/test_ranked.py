@@ -6,8 +6,8 @@ from typing import ClassVar
 
 import pytest
 
-from ratings.method import Column, Method, Ranked, Record, Tally, counted, figures, ranked
-from ratings.methods.points import Points
+from ratings.contract.method import Column, Method, Ranked, Record, Tally, counted, figures, ranked
+from ratings.ladder_methods.points import Points
 
 
 @dataclass(frozen=True, kw_only=True)

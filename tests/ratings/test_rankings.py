@@ -4,9 +4,9 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ratings.columnar import column_of
-from ratings.method import Tally, ranked
-from ratings.rankings import ranks_of
+from ratings.columns.rankings import ranks_of
+from ratings.columns.records import column_of
+from ratings.contract.method import Tally, ranked
 from ratings.registry import get_method
 
 FIGURES = st.one_of(st.none(), st.sampled_from([-1.0, -0.0, 0.0, 1.0, 2.0]))

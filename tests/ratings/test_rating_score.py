@@ -2,8 +2,8 @@
 
 import pytest
 
-from ratings.method import Line, Record
-from ratings.methods.rating_score import RatingScore
+from ratings.contract.method import Line, Record
+from ratings.ladder_methods.rating_score import RatingScore
 
 
 def record(rating: float, *counts: int) -> Record:

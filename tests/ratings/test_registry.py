@@ -9,19 +9,19 @@ import pytest
 
 from ratings import systems
 from ratings.checks import what_is_missing
-from ratings.describe import describe
+from ratings.contract.system import Sheet
+from ratings.describe.describing import describe
 from ratings.forms import parameters_form
 from ratings.registry import TakenKey, UnknownSystem, all_systems, get_system
-from ratings.replay import rate_game
-from ratings.system import Sheet
+from ratings.run.replay import rate_game
 
 #: A whole rating system: everybody gets the score.
 SUM_OF_SCORES = """
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ratings.parameters import number
-from ratings.system import RatingSystem, Sheet, Part, WorkedExample
+from ratings.contract.parameters import number
+from ratings.contract.system import RatingSystem, Sheet, Part, WorkedExample
 
 
 def kernel(n, before, games, results, fields, parameters, pool, parts, after, figures, pairs):
@@ -96,7 +96,8 @@ def test_an_unknown_key_is_answered_with_the_known_ones() -> None:
 
 def test_looking_for_systems_loads_neither_numba_nor_django() -> None:
     code = (
-        "import sys, ratings.describe as d, ratings.registry as r; [d.describe(s) for s in r.all_systems().values()]; "
+        "import sys, ratings.describe.describing as d, ratings.registry as r; "
+        "[d.describe(s) for s in r.all_systems().values()]; "
         "print(sorted({'numba', 'django', 'rest_framework', 'celery', 'psycopg'} & set(sys.modules)))"
     )
     root = Path(__file__).parents[2]

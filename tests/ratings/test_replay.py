@@ -7,9 +7,9 @@ from typing import ClassVar
 import numpy as np
 import pytest
 
-from ratings.parameters import number
-from ratings.replay import History, Log, Pool, rate_game, replay
-from ratings.system import Kernel, Part, RatingSystem, Rows, Sheet, StateField, Use, WorkedExample
+from ratings.contract.parameters import number
+from ratings.contract.system import Kernel, Part, RatingSystem, Rows, Sheet, StateField, Use, WorkedExample
+from ratings.run.replay import History, Log, Pool, rate_game, replay
 
 
 def kernel(

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ratings.rounding import half_away, half_away_decimals, half_up, truncate
+from ratings.contract.rounding import half_away, half_away_decimals, half_up, truncate
 
 #: The largest float64 below one half: adding one half to it gives 1 in float64.
 BELOW_HALF = 0.49999999999999994

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ratings.replay import Rated, rate_game
-from ratings.system import Sheet
+from ratings.contract.system import Sheet
+from ratings.run.replay import Rated, rate_game
 from ratings.systems.serpentine import Serpentine
 
 

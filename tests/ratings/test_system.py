@@ -4,7 +4,7 @@ from typing import Any, ClassVar
 
 import pytest
 
-from ratings.system import GameField, RatingSystem, Sheet, Use
+from ratings.contract.system import GameField, RatingSystem, Sheet, Use
 from ratings.systems.elo import Elo
 
 

@@ -4,17 +4,17 @@ from typing import Any
 
 import pytest
 
-from ratings.describe import describe
-from ratings.explain import explain
-from ratings.method import Method
-from ratings.methods.fide_performance import FidePerformance
-from ratings.parameters import Parameterised
+from ratings.contract.method import Method
+from ratings.contract.parameters import Parameterised
+from ratings.contract.system import RatingSystem, Sheet
+from ratings.contract.wording import counted, percent, plain
+from ratings.describe.describing import describe
+from ratings.describe.explaining import explain
+from ratings.ladder_methods.fide_performance import FidePerformance
 from ratings.registry import all_methods, all_systems, get_method, get_system
-from ratings.replay import rate_game
-from ratings.system import RatingSystem, Sheet
+from ratings.run.replay import rate_game
 from ratings.systems.barbu import Barbu
 from ratings.systems.serpentine import Serpentine
-from ratings.wording import counted, percent, plain
 
 DECLARED: list[type[RatingSystem] | type[Method]] = [*all_systems().values(), *all_methods().values()]
 PRESETS = [(one, preset) for one in DECLARED for preset in one.presets if preset.parameters]

@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from ratings.describe import describe
-from ratings.parameters import ParameterError
-from ratings.sheets import Sheets, accepts
-from ratings.system import Sheet
+from ratings.contract.bulk_check import Sheets, accepts
+from ratings.contract.parameters import ParameterError
+from ratings.contract.system import Sheet
+from ratings.contract.worksheet import Filled, WorksheetProblem, fill
+from ratings.describe.describing import describe
 from ratings.systems.durak import Durak
 from ratings.systems.preferans import Preferans
-from ratings.worksheet import Filled, WorksheetProblem, fill
 
 #: Middle, left and right as the source's example has them.
 PAPERS: list[dict[str, Any]] = [

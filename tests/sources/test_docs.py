@@ -9,9 +9,9 @@ from django.test import Client
 from django.utils.html import escape
 
 from league.environment import KNOWN
-from ratings.method import Method
+from ratings.contract.method import Method
+from ratings.contract.system import RatingSystem
 from ratings.registry import all_methods, all_systems
-from ratings.system import RatingSystem
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from ratings.parameters import in_full, is_number
+from ratings.contract.parameters import in_full, is_number
 
 #: A row as it was sent: some of the fields, None for one that is empty.
 Given: TypeAlias = Mapping[str, object]

@@ -1,6 +1,6 @@
 """How Rungs reads what no source says: the rulings of the house, beside those of systems and methods."""
 
-from ratings.system import Ruling
+from ratings.contract.system import Ruling
 
 #: They hold for every system and every ladder, and stand on the public page of rulings.
 HOUSE: tuple[Ruling, ...] = (

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from ratings.parameters import in_full
+from ratings.contract.parameters import in_full
 
 
 @dataclass(frozen=True)

@@ -3,10 +3,8 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from ratings.explain import explain
-from ratings.parameters import Parameterised
-from ratings.replay import rate_game
-from ratings.system import (
+from ratings.contract.parameters import Parameterised
+from ratings.contract.system import (
     MOST_PLAYERS,
     Check,
     Figure,
@@ -22,7 +20,9 @@ from ratings.system import (
     players_phrase,
     whole_state,
 )
-from ratings.worksheet import Worksheet
+from ratings.contract.worksheet import Worksheet
+from ratings.describe.explaining import explain
+from ratings.run.replay import rate_game
 
 
 def describe(system: type[RatingSystem], rules: RatingSystem | None = None) -> dict[str, Any]:

@@ -20,7 +20,8 @@ from typing import Any, BinaryIO, cast
 
 import numpy as np
 
-from ratings.replay import (
+from ratings.contract.system import RatingSystem
+from ratings.run.replay import (
     NAN,
     Log,
     Pool,
@@ -31,7 +32,6 @@ from ratings.replay import (
     replay,
     table_shapes,
 )
-from ratings.system import RatingSystem
 
 LENGTH = 8
 
@@ -104,7 +104,7 @@ def serve(requests: BinaryIO, answers: BinaryIO, wait: Callable[[], bool]) -> No
 
 def main() -> None:
     """Serve on standard input and output."""
-    parser = argparse.ArgumentParser(prog="ratings.calculator", description=__doc__)
+    parser = argparse.ArgumentParser(prog="ratings.run.calculator", description=__doc__)
     parser.add_argument("--idle", type=float, default=300.0, help="seconds without a request after which it ends")
     idle = parser.parse_args().idle
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's; when it ends, so do the requests

@@ -45,7 +45,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, TypeAlias
 
-from ratings.declarations import (
+from ratings.contract.declarations import (
     ABSURD_SCORE,
     MOST_PLAYERS,
     Check,
@@ -60,9 +60,9 @@ from ratings.declarations import (
     Use,
     WorkedExample,
 )
-from ratings.parameters import Parameterised, in_full, is_number
-from ratings.wording import Figure, Part, Wording
-from ratings.worksheet import Worksheet
+from ratings.contract.parameters import Parameterised, in_full, is_number
+from ratings.contract.wording import Figure, Part, Wording
+from ratings.contract.worksheet import Worksheet
 
 __all__ = [
     "ABSURD_SCORE",

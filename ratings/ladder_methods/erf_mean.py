@@ -9,11 +9,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from ratings.columnar import Records, Tallies, each, worded
-from ratings.method import Column, Line, Method, MethodExample, Record, Tally
-from ratings.parameters import choice, number
-from ratings.system import Preset, Ruling
-from ratings.wording import Wording, plain
+from ratings.columns.records import Records, Tallies, each, worded
+from ratings.contract.method import Column, Line, Method, MethodExample, Record, Tally
+from ratings.contract.parameters import choice, number
+from ratings.contract.system import Preset, Ruling
+from ratings.contract.wording import Wording, plain
 
 NO_SCORE = "The rating system gives no adjusted score for these games."
 

@@ -10,11 +10,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from ratings.method import Column, Line, Method, MethodExample, Played, Reach, Record, Tally, to_go
-from ratings.parameters import choice, number, word_or_number
-from ratings.rounding import half_up
-from ratings.system import RatingSystem, Ruling
-from ratings.wording import Wording, plain
+from ratings.contract.method import Column, Line, Method, MethodExample, Played, Reach, Record, Tally, to_go
+from ratings.contract.parameters import choice, number, word_or_number
+from ratings.contract.rounding import half_up
+from ratings.contract.system import RatingSystem, Ruling
+from ratings.contract.wording import Wording, plain
 
 #: dp by percent, from 50 to 100; below 50 the negation.
 DP = (

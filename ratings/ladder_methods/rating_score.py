@@ -9,11 +9,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from ratings.columnar import Records, Tallies, each, worded
-from ratings.method import Column, Line, Method, MethodExample, Played, Record, Tally, counted, to_go
-from ratings.parameters import choice, number
-from ratings.rounding import half_up
-from ratings.wording import Wording, plain
+from ratings.columns.records import Records, Tallies, each, worded
+from ratings.contract.method import Column, Line, Method, MethodExample, Played, Record, Tally, counted, to_go
+from ratings.contract.parameters import choice, number
+from ratings.contract.rounding import half_up
+from ratings.contract.wording import Wording, plain
 
 
 def rated(rating: float, games: int) -> dict[int, Record]:

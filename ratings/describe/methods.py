@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from ratings.describe import describe_checks, describe_presets, describe_rulings
-from ratings.method import Column, Method, MethodExample, figures
+from ratings.contract.method import Column, Method, MethodExample, figures
+from ratings.describe.describing import describe_checks, describe_presets, describe_rulings
 
 
 def describe_method(method: type[Method]) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ratings.system import Kernel, RatingSystem, Rows, Sheet
+from ratings.contract.system import Kernel, RatingSystem, Rows, Sheet
 
 NAN = float("nan")
 
@@ -312,6 +312,6 @@ def compile_kernel(kernel: Kernel) -> tuple[Callable[..., None], Any]:
 
     Numba is imported here and nowhere else: only workers come this way.
     """
-    from ratings.compiled import compile_function
+    from ratings.run.compiled import compile_function
 
     return compile_function(drive), compile_function(kernel)

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from typing import TypedDict
 
-from ratings.replay import Rated
-from ratings.system import Figure, Part, RatingSystem, Sheet, by_key
-from ratings.wording import Wording
+from ratings.contract.system import Figure, Part, RatingSystem, Sheet, by_key
+from ratings.contract.wording import Wording
+from ratings.run.replay import Rated
 
 
 class Value(TypedDict):

@@ -1,10 +1,10 @@
-"""What a rating system declares: fields, parts, figures, rulings, examples, laws; see ``ratings.system``."""
+"""What a rating system declares: fields, parts, figures, rulings, examples, laws; see ``ratings.contract.system``."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
-from ratings.parameters import in_full, is_number
+from ratings.contract.parameters import in_full, is_number
 
 Use: TypeAlias = Literal["required", "optional", "either", "unused"]
 

@@ -2,7 +2,7 @@
 
 import math
 
-from ratings.declarations import Refusal, Sheet
+from ratings.contract.declarations import Refusal, Sheet
 
 #: Sums of scores are compared to a millionth: 0.1 and 0.2 make 0.3.
 SAME_TOTAL = 1e-6

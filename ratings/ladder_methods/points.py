@@ -6,11 +6,11 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from ratings.columnar import Floats, Records, Tallies, Truths, worded
-from ratings.method import Column, Line, Method, MethodExample, Played, Record, Tally, to_go
-from ratings.parameters import choice, number
-from ratings.system import Ruling
-from ratings.wording import Wording, plain
+from ratings.columns.records import Floats, Records, Tallies, Truths, worded
+from ratings.contract.method import Column, Line, Method, MethodExample, Played, Record, Tally, to_go
+from ratings.contract.parameters import choice, number
+from ratings.contract.system import Ruling
+from ratings.contract.wording import Wording, plain
 
 Outcome = Literal["win", "draw", "loss"]
 

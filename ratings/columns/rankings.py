@@ -1,11 +1,11 @@
-"""Rankings by columns: order, ranks and what decided them, the same as ``ratings.method.ranked`` by objects."""
+"""Rankings by columns: order, ranks and what decided them, the same as ``ranked`` of the contract by objects."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from ratings.columnar import Floats, Truths, Wholes
+from ratings.columns.records import Floats, Truths, Wholes
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import permutations
 
-from ratings.system import RatingSystem, Sheet
+from ratings.contract.system import RatingSystem, Sheet
 
 #: Every order of so many players is told: 24 outcomes. The next table would have 120.
 LARGEST_TABLE = 4

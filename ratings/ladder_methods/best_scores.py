@@ -8,11 +8,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from ratings.columnar import Records, Tallies, worded
-from ratings.method import Column, Line, Method, MethodExample, Record, Tally, to_go
-from ratings.parameters import choice, number
-from ratings.system import Ruling
-from ratings.wording import Wording, counted, plain
+from ratings.columns.records import Records, Tallies, worded
+from ratings.contract.method import Column, Line, Method, MethodExample, Record, Tally, to_go
+from ratings.contract.parameters import choice, number
+from ratings.contract.system import Ruling
+from ratings.contract.wording import Wording, counted, plain
 
 NO_SCORE = "No game of the period has a score."
 

@@ -1,11 +1,11 @@
 """The contract of a ladder's method: how the games of a period become a ranking.
 
-One file in ``ratings/methods/``, one frozen dataclass whose fields are its parameters. A method
+One file in ``ratings/ladder_methods/``, one frozen dataclass whose fields are its parameters. A method
 sees, per player of the period, the games with everybody's line in them and where the ratings stood
 (:class:`Record`), and answers a :class:`Tally`: the score, the figures of its columns, and why the
 player is not qualified, if so. It knows no names, no dates and no database. Sums run in the order
 of the games, so that the same games give the same bits. Where there are many, records and tallies are
-columns (``ratings.columnar``): a method may have a form of its own for them, which must give the same
+columns (``ratings.columns.records``): a method may have a form of its own for them, which must give the same
 bits, and one more game may be added to a tally (``extended``).
 """
 
@@ -18,10 +18,10 @@ from typing import Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
 
-from ratings.columnar import Records, Tallies, column_of, optional
-from ratings.parameters import Parameterised
-from ratings.system import Check, Preset, RatingSystem, Ruling
-from ratings.wording import Wording
+from ratings.columns.records import Records, Tallies, column_of, optional
+from ratings.contract.parameters import Parameterised
+from ratings.contract.system import Check, Preset, RatingSystem, Ruling
+from ratings.contract.wording import Wording
 
 #: "own": a game moves the standings of those who sat at it. "period": it may move anybody's.
 Reach: TypeAlias = Literal["own", "period"]

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ratings.columnar import Floats, Wholes
-from ratings.system import ABSURD_SCORE, RatingSystem
+from ratings.columns.records import Floats, Wholes
+from ratings.contract.system import ABSURD_SCORE, RatingSystem
 
 
 @dataclass(frozen=True)

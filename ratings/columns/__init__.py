@@ -1,0 +1,1 @@
+"""Records and rankings as NumPy columns."""

@@ -1,0 +1,1 @@
+"""Games in order through a kernel, plain or compiled."""
