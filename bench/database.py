@@ -13,8 +13,8 @@ import numpy as np
 from django.db import connection, transaction
 
 from bench.leagues import Games, moment_of, names
+from league.db.write_columns import is_postgres, write_columns
 from league.models import Alias, Game, League, Player, RatingChange, Result
-from league.services.columns import is_postgres, write_columns
 from league.services.games import record_game, void_game
 from league.services.jobs import replay_due, replay_everything
 from league.services.ladders import Ranking, create_ladder

@@ -268,11 +268,11 @@ def ranks(league: Any, players: int) -> dict[str, float]:
     """Return the median milliseconds of a rank, and of the page around a player, for places on a long board."""
     from django.utils import timezone
 
+    from league.db.isolation import snapshot
     from league.models import Player
     from league.selectors.boards import Listing
     from league.selectors.cards import card_of
     from league.selectors.pages_of_boards import board_page
-    from league.selectors.snapshot import snapshot
 
     everybody = Listing(1, None)
     start = time.perf_counter()

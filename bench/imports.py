@@ -12,8 +12,8 @@ from django.db import connection, transaction
 
 from bench.database import LADDERS, add_players, peak, timed
 from bench.leagues import Games, moment_of, names
+from league.db.write_columns import is_postgres
 from league.models import Game
-from league.services.columns import is_postgres
 from league.services.imports import Report, import_games
 from league.services.ladders import Ranking, create_ladder
 from league.services.leagues import create_league

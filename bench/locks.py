@@ -24,11 +24,11 @@ from django.db.transaction import Atomic
 from bench.database import LADDERS, add_players
 from bench.imports import cpu_of, server_process
 from bench.leagues import Games, draw_games, names
+from league.db import statements
+from league.db.write_columns import is_postgres
 from league.models import Game, League, Player
-from league.selectors import statements
 from league.services import books
 from league.services.closing import advance, close_period, reopen_period, settle_all
-from league.services.columns import is_postgres
 from league.services.games import void_game
 from league.services.imports import import_games
 from league.services.jobs import replay_due, replay_everything

@@ -13,9 +13,9 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 
 from league.api.problems import plain, plain_error
-from league.budget import asked
+from league.db.budget import asked
+from league.db.trouble import let_go, trouble_of
 from league.errors import RungsError
-from league.trouble import let_go, trouble_of
 
 logger = logging.getLogger(__name__)
 Answer = Callable[[HttpRequest], HttpResponseBase]

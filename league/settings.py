@@ -73,7 +73,7 @@ DATABASES: dict[str, Any] = {
         conn_health_checks=True,
     )
 }
-#: Seconds that a statement waits for a lock: a request must not, a worker may (see ``league.budget``).
+#: Seconds that a statement waits for a lock: a request must not, a worker may (see ``league.db.budget``).
 RUNGS_LOCK_WAIT = 3.5 if ENV.flag("RUNGS_SERVING") else 15.0
 #: Seconds that PostgreSQL works at a statement.
 RUNGS_STATEMENT_LIMIT = 30 if ENV.flag("RUNGS_SERVING") else 120
@@ -86,13 +86,13 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
         "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;",
     }
 else:
-    DATABASES["default"]["ENGINE"] = "league.postgresql"
+    DATABASES["default"]["ENGINE"] = "league.db.postgresql"
     _OPTIONS = DATABASES["default"].setdefault("OPTIONS", {})
     _OPTIONS["options"] = (
         f"-c lock_timeout={int(1000 * RUNGS_LOCK_WAIT)} -c statement_timeout={1000 * RUNGS_STATEMENT_LIMIT} "
         "-c idle_in_transaction_session_timeout=120000"
     )
-    # Statements of selectors/statements.py are planned once; it means nothing to Django's own cursors.
+    # Statements of db/statements.py are planned once; it means nothing to Django's own cursors.
     _OPTIONS.setdefault("prepare_threshold", 2)
     # A server that is gone is noticed within seconds (what the address itself says goes first).
     DATABASES["default"]["OPTIONS"] = {

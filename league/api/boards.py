@@ -20,11 +20,11 @@ from django.utils import timezone
 from league.api.base import limit, moment, next_url, one_of, query, read_cursor, whole, write_cursor
 from league.api.conditional import PRIVATE, PUBLIC, matches, packed
 from league.api.problems import Failed
+from league.db.isolation import consistent
 from league.errors import NotFound, Problem, RungsError
 from league.models import League
 from league.selectors.boards import listing_of
 from league.selectors.pages_of_boards import board_page
-from league.selectors.snapshot import consistent
 from league.selectors.versions import State, board_state, league_of, public_state, stands_until
 
 PREFIX, SUFFIX = "/api/v1/leagues/", "/leaderboard/"

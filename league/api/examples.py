@@ -7,8 +7,8 @@ from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiRespo
 from league.api.described import CURSOR, LIMIT
 from league.api.outputs import ProblemShape
 from league.api.problems import document, nobodys
+from league.db.trouble import AWAY, BUSY, FULL
 from league.errors import Away, Busy, Full, Problem, Refused, RungsError
-from league.trouble import AWAY, BUSY, FULL
 
 GAME = {
     "external_id": "server-7/4711",

@@ -12,8 +12,8 @@ from django.db import Error, connection
 from django.http import HttpRequest, HttpResponseBase, JsonResponse
 
 from league.api.problems import plain_error
+from league.db.trouble import AWAY
 from league.errors import Away
-from league.trouble import AWAY
 
 logger = logging.getLogger(__name__)
 #: Seconds in which a database must have answered.

@@ -13,8 +13,8 @@ from django.views.decorators.csrf import csrf_exempt
 from rest_framework import exceptions
 from rest_framework.response import Response
 
+from league.db.trouble import let_go, trouble_of
 from league.errors import MOST_PROBLEMS, MOST_SENTENCES, Problem, RungsError, and_more, pointer_to
-from league.trouble import let_go, trouble_of
 
 CONTENT_TYPE = "application/problem+json"
 #: Where the pages are that explain the codes; the addresses themselves are not known while modules are read.

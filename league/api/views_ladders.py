@@ -14,8 +14,8 @@ from league.api.outputs import page_of
 from league.api.outputs_ladders import LadderShape, MethodShape, PeriodShape, RankingShape
 from league.api.problems import Failed
 from league.api.shapes_ladders import ladder_shape, period_shape, ranking_shape
+from league.db.isolation import snapshot
 from league.selectors.ladders import find_ladder, ladders_of, rules_of_ladder
-from league.selectors.snapshot import snapshot
 from league.selectors.standings import awaiting
 from league.services.closing import settle_all
 from league.services.ladders import change_ladder, change_ranking, create_ladder

@@ -35,10 +35,10 @@ from league.api.outputs_ladders import (
 from league.api.problems import Failed
 from league.api.shapes_ladders import decision_shape, edition_shape, period_diff_shape, period_shape
 from league.api.tables import FORMAT, FORMATS, TABLE, TableEndpoint, table, wants_table
+from league.db.isolation import snapshot
 from league.errors import Problem
 from league.models import Ladder, League, Period
 from league.selectors.ladders import find_ladder, find_period, periods_of
-from league.selectors.snapshot import snapshot
 from league.selectors.standings import (
     Row,
     decisions_of,

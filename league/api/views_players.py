@@ -16,6 +16,7 @@ from league.api.inputs import LeaguePlayerInput, PlayerChange, PlayerInput
 from league.api.outputs import CardShape, ChangeShape, PlayerShape, page_of
 from league.api.shapes import card_shape, change_shape, moved_shape, player_shape
 from league.api.tables import FORMAT, FORMATS, TABLE, TableEndpoint, table, wants_table
+from league.db.isolation import snapshot
 from league.models import League, Player
 from league.selectors.access import refuse_foreign
 from league.selectors.boards import history, unsettled
@@ -24,7 +25,6 @@ from league.selectors.people import active_players, told_aliases
 from league.selectors.players import all_players
 from league.selectors.records import form, record_against
 from league.selectors.rules import rules_of
-from league.selectors.snapshot import snapshot
 from league.services.players import add_player, change_in_league, change_player
 
 PAGE = 100

@@ -9,7 +9,7 @@ from league.api.examples import ASK, GAME, request_example
 from league.api.inputs import GameInput
 from league.api.outputs_prospects import ProspectShape
 from league.api.shapes_prospects import prospect_shape
-from league.selectors.snapshot import snapshot
+from league.db.isolation import snapshot
 from league.services.prospects import foresee
 
 TABLE = {"played_at": "2024-03-05T19:30:00Z", "results": [{"player": "anna"}, {"player": "ben"}]}

@@ -12,6 +12,7 @@ from django.utils import timezone
 from django.utils.dateparse import parse_date
 
 from league.calendar import start_of_day
+from league.db.isolation import snapshot
 from league.desk.viewer import viewer_of
 from league.errors import NotFound, UnknownZone
 from league.models import League, RatingChange
@@ -25,7 +26,6 @@ from league.selectors.pages import game_counts, search_board
 from league.selectors.past import leaderboard_at
 from league.selectors.players import find_player
 from league.selectors.rules import rule_at, rules_of, system_of
-from league.selectors.snapshot import snapshot
 from league.selectors.states import put_states
 from league.services.explain import explain_game
 from ratings.contract.system import RatingSystem

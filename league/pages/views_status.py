@@ -9,9 +9,9 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
 
+from league.db.isolation import snapshot
 from league.errors import Away
 from league.models import Head
-from league.selectors.snapshot import snapshot
 from league.selectors.status import Books, Status, site_status
 
 logger = logging.getLogger(__name__)

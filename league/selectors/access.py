@@ -14,11 +14,11 @@ from typing import Any
 from django.contrib.auth import get_user_model
 from django.db.models import Q, QuerySet
 
+from league.db.statements import ask, ask_first, columns, made, width
 from league.errors import Forbidden, NotFound
 from league.models import League, Membership, Token
 from league.names import storable
 from league.selectors.standings import closed_at
-from league.selectors.statements import ask, ask_first, columns, made, width
 
 SCOPES = tuple(Token.Scope.values)
 ROLES = tuple(Membership.Role.values)

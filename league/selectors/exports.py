@@ -13,9 +13,9 @@ from typing import Any
 from django.db.models import Exists, F, OuterRef, Prefetch, Q
 
 from league.chain import instant
+from league.db.isolation import frozen
 from league.models import Decision, Edition, Game, League, Merge, Period, Player, Result
 from league.selectors.log import log_lines
-from league.selectors.snapshot import frozen
 
 FORMAT, VERSION = "rungs-export", 1
 CHUNK = 1000

@@ -9,10 +9,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from league.chain import instant
+from league.db.isolation import frozen
 from league.models import Game, League
 from league.models.facts import WORKSHEET
 from league.selectors.rules import rules_of, system_of
-from league.selectors.snapshot import frozen
 from league.spreadsheets import cell
 from ratings.contract.system import RatingSystem
 

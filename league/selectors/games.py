@@ -6,9 +6,9 @@ from datetime import datetime
 
 from django.db.models import Exists, OuterRef, Prefetch, Q, QuerySet
 
+from league.db.statements import ask, marks
 from league.errors import NotFound
 from league.models import Game, League, RatingChange, Result
-from league.selectors.statements import ask, marks
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,8 @@ from datetime import datetime
 import numpy as np
 from django.db.models import Q, QuerySet
 
+from league.db.columns import Column, instant_of, literal, moment_column, read_columns
 from league.models import League, Rating, RatingChange, Result, Rule
-from league.selectors.columns import Column, instant_of, literal, moment_column, read_columns
 from league.selectors.rules import rules_of, system_of
 
 #: So many lines are read at once; it bounds the memory that reading takes beside the columns.

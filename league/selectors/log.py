@@ -8,8 +8,8 @@ from typing import Any
 from django.db.models import QuerySet
 
 from league.chain import FIRST, instant, public_line, told
+from league.db.columns import moment_column
 from league.models import Head, League, LogEntry
-from league.selectors.columns import moment_column
 
 COLUMNS = ("position", "at", "by", "kind", "payload", "sha256")
 CHUNK = 2000

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from league.db.statements import ask, moment
 from league.errors import Refused
 from league.models import League, Player
 from league.selectors.boards import Listing, listed_sql
 from league.selectors.ranks import count_better, count_level
-from league.selectors.statements import ask, moment
 from league.selectors.states import BESIDE, put_states
 
 #: (score, rating, handle): a place on the board; better ones come first, handles break what is left.

@@ -15,11 +15,11 @@ from typing import Any
 import numpy as np
 from django.db.models import QuerySet
 
+from league.db.columns import Column, instant_of, is_postgres, literal, moment_column, read_columns
+from league.db.statements import ask
 from league.models import Inactive, League, Rating, Result, Rule
 from league.selectors.boards import Listing, listed, listed_sql
-from league.selectors.columns import Column, instant_of, is_postgres, literal, moment_column, read_columns
 from league.selectors.rules import system_of
-from league.selectors.statements import ask
 from league.selectors.versions import State, board_state
 
 #: So many are counted in the database; where more stand before a player, columns are kept.

@@ -5,8 +5,8 @@ from datetime import datetime
 from functools import cache, lru_cache
 from typing import Any
 
+from league.db.statements import ask, columns, made
 from league.models import League, Rule
-from league.selectors.statements import ask, columns, made
 from ratings.contract.system import RatingSystem
 from ratings.registry import get_system
 

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
 
+from league.db.statements import ask, columns, made, marks, moment, width
 from league.models import Alias, League, Player, Rating
 from league.names import key_of, storable
-from league.selectors.statements import ask, columns, made, marks, moment, width
 
 #: The last line of the league's history and whether it has ladders stand beside every player: one statement costs less
 #: than three. Asked under the league's lock, so that neither can change.

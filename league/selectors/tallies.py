@@ -8,8 +8,8 @@ import numpy as np
 from django.db.models import F, Q, QuerySet, Window
 from django.db.models.functions import RowNumber
 
+from league.db.columns import Column, instant_of, literal
 from league.models import InitialRating, League, RatingChange
-from league.selectors.columns import Column, instant_of, literal
 from league.selectors.ledger import Ledger, read_ledger
 from ratings.columns.records import Lines, Records, Tallies
 from ratings.contract.method import Method, Record, Tally, objects, tally_objects

@@ -15,10 +15,10 @@ from typing import TypeVar
 from django.db import OperationalError, connection, transaction
 from django.utils import timezone
 
-from league.budget import budget, wait_in_transaction, waiting
+from league.db.budget import budget, wait_in_transaction, waiting
+from league.db.statements import ask, columns, made
 from league.errors import Busy, NotFound
 from league.models import League
-from league.selectors.statements import ask, columns, made
 
 T = TypeVar("T")
 
@@ -49,7 +49,7 @@ def with_all_books(league_ids: Collection[int], work: Callable[[dict[int, League
 def in_transaction(work: Callable[[], T]) -> T:
     """Run ``work`` in one transaction, again where the database says that trying again helps; then Busy.
 
-    All tries together wait no longer than ``league.budget`` allows a request, or a worker.
+    All tries together wait no longer than ``league.db.budget`` allows a request, or a worker.
     """
     nested = connection.in_atomic_block
     allowed = budget()

@@ -12,11 +12,11 @@ from functools import partial
 from typing import Any, TypeVar
 
 from league.chain import canonical, instant
+from league.db.isolation import consistent
 from league.errors import NotFound
 from league.models import Edition, Game, League, LogEntry, Period, RatingChange
 from league.selectors.ladders import method_of
 from league.selectors.rules import rules_of, system_of
-from league.selectors.snapshot import consistent
 from league.selectors.standings import live_rows, winners_of
 from league.selectors.touches import closes_at, last_touch
 from league.services import entries, log

@@ -13,6 +13,7 @@ from datetime import UTC, datetime
 
 from django.db import connection
 
+from league.db.bulk import insert_few
 from league.errors import Conflict, Invalid, NotFound, Problem, Refused
 from league.models import Game, League, LogEntry, Player, Result, Rule
 from league.names import key_of, name_problem, shortened
@@ -21,7 +22,6 @@ from league.selectors.rules import rules_of
 from league.selectors.seats import Table, table_of
 from league.services import entries, log
 from league.services.books import with_books
-from league.services.bulk import insert_few
 from league.services.naming import seen_table
 from league.services.newest import rate_newest
 from league.services.players import create_unknown

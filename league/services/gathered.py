@@ -13,11 +13,11 @@ from typing import Any
 
 import numpy as np
 
+from league.db.write_columns import Column
 from league.errors import Conflict, Invalid, Problem, Refused, RungsError
 from league.models import Game, Rule
 from league.names import key_of
 from league.selectors.rules import system_of
-from league.services.columns import Column
 from league.services.files import NOTHING, Block, Problems, Progress, ReadFile, ReadGame
 from league.services.sheets import (
     AHEAD,

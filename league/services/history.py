@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from django.db.models import BigIntegerField, Case, F, Q, When
 
+from league.db.write_columns import Column, moment_column, read_columns, write_columns
 from league.models import Game, League, RatingChange, Result
-from league.services.columns import Column, moment_column, read_columns, write_columns
 from ratings.contract.system import RatingSystem
 from ratings.run.replay import NAN, Log
 

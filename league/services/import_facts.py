@@ -10,10 +10,10 @@ import numpy as np
 from django.db import connection
 
 from league.chain import instant
+from league.db.bulk import copy_lines, escaped, insert_rows
+from league.db.write_columns import Column, is_postgres, read_columns, write_columns
 from league.models import Game, League, LogEntry, Result
 from league.services import log
-from league.services.bulk import copy_lines, escaped, insert_rows
-from league.services.columns import Column, is_postgres, read_columns, write_columns
 from league.services.files import NOTHING
 from league.services.gathered import Gathered
 from league.services.import_log import Teller

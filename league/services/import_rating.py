@@ -10,11 +10,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from league import queue
+from league.db.columns import literal
+from league.db.write_columns import Column
 from league.errors import RungsError
 from league.models import Game, League, Rule
-from league.selectors.columns import literal
 from league.selectors.rules import system_of
-from league.services.columns import Column
 from league.services.files import Progress
 from league.services.gathered import Gathered
 from league.services.history import GameLog, read_history, write_differences

@@ -17,6 +17,7 @@ from django.utils import timezone
 
 from league import queue
 from league.chain import canonical
+from league.db.write_columns import Column, refresh_statistics
 from league.errors import Busy, Conflict, NotFound, Refused
 from league.models import Game, League, LogEntry, Player, RatingChange, Result, Rule, Standing
 from league.names import key_of, name_problem, shortened
@@ -27,7 +28,6 @@ from league.selectors.rules import rules_of, system_of
 from league.services import log
 from league.services.books import with_books
 from league.services.closing import ring_if_due
-from league.services.columns import Column, refresh_statistics
 from league.services.csv_games import read_csv
 from league.services.files import Problems, Progress, ReadFile
 from league.services.gathered import Gathered, called

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 from django.db.models import Q
 
+from league.db.columns import Column
 from league.models import League, Period
-from league.selectors.columns import Column
 from league.selectors.ladders import method_of
 from league.selectors.ledger import NAMES, read_lines
 from league.services.history import GameLog, Place, at_or_after

@@ -6,10 +6,10 @@ from typing import Any
 
 from league import queue
 from league.chain import FIRST, canonical, instant, linked
+from league.db.bulk import copy_lines, escaped, insert_few, insert_rows
+from league.db.columns import is_postgres
+from league.db.statements import run
 from league.models import League, LogEntry
-from league.selectors.columns import is_postgres
-from league.selectors.statements import run
-from league.services.bulk import copy_lines, escaped, insert_few, insert_rows
 
 COLUMNS = ("league", "position", "at", "by", "kind", "payload", "sha256")
 HEAD = ("log_length", "log_sha256")

@@ -17,12 +17,12 @@ from typing import Any
 
 from django.db import IntegrityError, OperationalError, connection, transaction
 
+from league.db.isolation import frozen, patient
+from league.db.write_columns import Column, refresh_statistics
 from league.errors import Busy
 from league.models import Decision, Edition, Game, LadderRule, League, RatingChange, Result, Rule, Standing
 from league.selectors.rules import rules_of
-from league.selectors.snapshot import frozen, patient
 from league.services.books import TRIES, is_transient, lock, with_books
-from league.services.columns import Column, refresh_statistics
 from league.services.history import Place, write_differences
 from league.services.periods import refresh_ladders
 from league.services.recompute import compute

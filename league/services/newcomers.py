@@ -5,11 +5,11 @@ from collections.abc import Mapping, Sequence, Set
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
+from league.db.bulk import insert_rows
 from league.errors import Busy
 from league.models import Alias, Player
 from league.names import handle_for, handle_problem, key_of
 from league.selectors.players import players_by_key
-from league.services.bulk import insert_rows
 
 BATCH = 2000
 

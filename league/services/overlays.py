@@ -10,8 +10,8 @@ from datetime import datetime
 
 import numpy as np
 
+from league.db.columns import Column
 from league.models import League, Period, Rule
-from league.selectors.columns import Column
 from league.selectors.ladders import ladders_of, method_of
 from league.selectors.ledger import ledger_of
 from league.selectors.rules import rules_of

@@ -13,13 +13,13 @@ from typing import Any
 
 from league.calendar import Span, bounds, day_of, start_of_day
 from league.chain import canonical
+from league.db.bulk import insert_rows
+from league.db.columns import Column, instant_of, literal
 from league.models import Decision, Edition, Ladder, LadderRule, League, Period, Standing
-from league.selectors.columns import Column, instant_of, literal
 from league.selectors.ladders import ladders_of, method_of, place_of, rules_of_ladder
 from league.selectors.ledger import Ledger, ledger_of, read_ledger, read_newest
 from league.selectors.standings import VALUES, Row, live_rows
 from league.selectors.tallies import newest_records, tabulated, tallies_of_some
-from league.services.bulk import insert_rows
 from league.services.standing_rows import Rows, rows_of, write_differences
 from ratings.contract.method import Method, Tally
 from ratings.contract.system import RatingSystem

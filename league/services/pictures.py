@@ -7,8 +7,8 @@ from datetime import datetime
 import numpy as np
 from django.db.models import QuerySet
 
+from league.db.columns import Column, read_columns
 from league.models import League, Period, Player, Rating, Standing
-from league.selectors.columns import Column, read_columns
 from league.selectors.ladders import method_of
 from league.selectors.standings import Difference
 from league.services.diffs import Diff, PeriodDiff, RatingDiff

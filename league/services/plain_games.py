@@ -12,9 +12,9 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from league.db.write_columns import Column
 from league.models import Game
 from league.models.facts import MOST_SEATS
-from league.services.columns import Column
 from league.services.csv_games import parse_time
 from league.services.files import NOTHING, Block
 from league.services.sheets import unsigned

@@ -11,6 +11,7 @@ from django.db import DatabaseError, transaction
 from django.utils import timezone
 
 from league.chain import FIRST, canonical, digest, instant, told
+from league.db.bulk import insert_rows
 from league.errors import Invalid, RungsError
 from league.frozen_defaults import whole
 from league.models import (
@@ -32,7 +33,6 @@ from league.models import (
 from league.selectors.log import edition_positions
 from league.selectors.rules import rule_at, rules_of
 from league.services import log
-from league.services.bulk import insert_rows
 from league.services.entries import of_player
 from league.services.files import Progress
 from league.services.findings import line_of

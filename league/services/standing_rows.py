@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 from django.db.models import Case, IntegerField, Value, When
 
+from league.db.columns import Column, read_columns
+from league.db.write_columns import write_columns
 from league.models import Period, Standing
-from league.selectors.columns import Column, read_columns
 from league.selectors.standings import VALUES
-from league.services.columns import write_columns
 from ratings.columns.records import Records, Tallies
 
 FIGURES = ("score", *VALUES)

@@ -7,11 +7,11 @@ from typing import Any
 from django.db.models import F, Max, Window
 from django.db.models.functions import RowNumber
 
+from league.db.bulk import insert_few
+from league.db.isolation import frozen
 from league.models import League, Rating, RatingChange
 from league.selectors.rules import rule_at, rules_of, system_of
-from league.selectors.snapshot import frozen
 from league.services.books import with_books
-from league.services.bulk import insert_few
 from ratings.contract.system import RatingSystem
 
 STATES = ("state_1", "state_2", "state_3")

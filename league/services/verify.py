@@ -8,10 +8,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC
 
+from league.db.isolation import frozen
 from league.errors import NotFound
 from league.figures import counted
 from league.models import Edition, Game, League, Period, Standing
-from league.selectors.snapshot import frozen
 from league.services.history import at_or_after
 from league.services.verify_books import Books, read_books
 from league.services.verify_editions import edition_problems, position_problems, series_problems

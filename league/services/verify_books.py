@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
+from league.db.columns import EPOCH, Column, literal
 from league.models import League, Player, Rule
-from league.selectors.columns import EPOCH, Column, literal
 from league.selectors.rules import rules_of, system_of
 from league.services.history import KINDS, GameLog, Place, read_history, read_log
 from league.services.recompute import Standings, compute, standings_at

@@ -14,8 +14,8 @@ from django.db.models import F, TextField
 from django.db.models.functions import Cast, Coalesce
 
 from league.chain import canonical, instant, quoted
+from league.db.columns import Column, moment_column, read_columns
 from league.models import Game, League, Result
-from league.selectors.columns import Column, moment_column, read_columns
 from league.selectors.log import instant_text
 from league.services import entries
 from league.services.findings import Findings

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from league.db.write_columns import Column
 from league.selectors.rules import rule_at, system_of
-from league.services.columns import Column
 from league.services.history import FIGURES, key_of, matched
 from league.services.recompute import RATING_KINDS, computed_ratings, put_scores, row_of, stored_ratings
 from league.services.verify_books import Books, Rows, differing, line_name, moment_of, some

@@ -5,9 +5,9 @@ from itertools import islice
 
 import numpy as np
 
+from league.db.write_columns import Column, read_columns
 from league.models import Game, InitialRating
 from league.selectors.rules import system_of
-from league.services.columns import Column, read_columns
 from league.services.history import key_of
 from league.services.recompute import start_of
 from league.services.verify_books import Books, Rows, line_name, some

@@ -9,8 +9,8 @@ from itertools import groupby
 import numpy as np
 from django.db.models import Q
 
+from league.db.columns import Column
 from league.models import League, Result
-from league.selectors.columns import Column
 from league.services.findings import Findings
 from league.services.log_replay import LoggedFacts
 

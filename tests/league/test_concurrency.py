@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from django.db import connection, connections, transaction
 
+from league.db.write_columns import refresh_statistics
 from league.errors import Conflict
 from league.models import Game, League, Player
 from league.services.books import with_books
-from league.services.columns import refresh_statistics
 from league.services.games import Recorded, record_game
 from league.services.players import add_player
 from league.services.replay import replay_from

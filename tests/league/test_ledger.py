@@ -8,10 +8,10 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from league.db.columns import instant_of, literal, moment_column, read_columns
 from league.models import InitialRating, League, Period, Player, RatingChange, Result, Rule, Standing
 from league.selectors import ledger as ledgers
 from league.selectors import tallies
-from league.selectors.columns import instant_of, literal, moment_column, read_columns
 from league.selectors.ladders import ladders_of, method_of
 from league.selectors.ledger import ledger_of
 from league.selectors.tallies import tallies_between

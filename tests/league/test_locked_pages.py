@@ -11,7 +11,7 @@ from django.contrib.auth.models import User
 from django.db import connection, connections, transaction
 from django.test import Client
 
-from league.budget import REQUEST
+from league.db.budget import REQUEST
 from league.models import Game, League
 from tests.league.builders import make_league, record, sheet
 from tests.league.test_admin import lines

@@ -14,8 +14,8 @@ from django.db import OperationalError, connection, connections
 from django.test import override_settings
 from django.test.utils import CaptureQueriesContext
 
+from league.db.isolation import frozen
 from league.models import Game, Job, League, Rating, RatingChange, Standing
-from league.selectors.snapshot import frozen
 from league.services import jobs, long_replay, recompute, work
 from league.services.books import with_books
 from league.services.closing import close_period

@@ -7,11 +7,11 @@ from unittest.mock import patch
 import pytest
 from django.db import IntegrityError, NotSupportedError, OperationalError, connection, transaction
 
+from league.db import statements
+from league.db.bulk import insert_few
+from league.db.statements import ask, ask_first, made, run
 from league.models import Game, League, Player, Rating, Result
-from league.selectors import statements
 from league.selectors.games import BEARING, bearing
-from league.selectors.statements import ask, ask_first, made, run
-from league.services.bulk import insert_few
 from league.services.games import correct_game, record_game
 from league.services.leagues import adopt_rule
 from league.services.sheets import NewGame, NewResult

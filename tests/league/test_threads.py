@@ -8,10 +8,10 @@ from unittest.mock import patch
 import pytest
 from django.db import connection, connections
 
+from league.db.isolation import consistent
 from league.models import League
 from league.selectors import ranks
 from league.selectors.boards import Listing, listed
-from league.selectors.snapshot import consistent
 from tests.league.api_client import Api
 from tests.league.builders import make_league, record, sheet
 
@@ -116,7 +116,7 @@ def test_the_document_is_made_once_however_many_ask_for_it() -> None:
 
 
 def test_connections_and_requests_are_each_threads_own() -> None:
-    from league.budget import REQUEST, WORKER, asked, budget
+    from league.db.budget import REQUEST, WORKER, asked, budget
 
     inside: list[object] = []
     with asked():

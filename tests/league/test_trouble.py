@@ -18,10 +18,10 @@ from django.test import Client, override_settings
 
 from league import handlers
 from league.api import health
+from league.db.trouble import trouble_of
 from league.errors import Away, Busy, Full
 from league.pages import views
 from league.services import books, games
-from league.trouble import trouble_of
 from tests.league.api_client import Api, game
 from tests.league.builders import make_league, record, sheet
 

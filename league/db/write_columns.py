@@ -1,6 +1,6 @@
 """Many rows written from NumPy columns: binary COPY on PostgreSQL, chunks of tuples on SQLite.
 
-How they are read, and what the kinds of columns are, stands in ``selectors/columns.py``.
+How they are read, and what the kinds of columns are, stands in ``db/columns.py``.
 """
 
 from collections.abc import Sequence
@@ -9,16 +9,7 @@ from typing import Any
 import numpy as np
 from django.db import connection, models
 
-from league.selectors.columns import (
-    CHUNK,
-    HEADER,
-    KINDS,
-    Column,
-    is_postgres,
-    literal,
-    moment_column,
-    read_columns,
-)
+from league.db.columns import CHUNK, HEADER, KINDS, Column, is_postgres, literal, moment_column, read_columns
 
 __all__ = ["Column", "is_postgres", "literal", "moment_column", "read_columns", "write_columns"]
 

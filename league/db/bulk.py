@@ -7,7 +7,7 @@ from typing import Any
 
 from django.db import connection, models
 
-from league.selectors.statements import ask, run
+from league.db.statements import ask, run
 
 #: So many lines go to the server at once.
 LINES = 200

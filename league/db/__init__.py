@@ -1,0 +1,1 @@
+"""How to talk to two databases: prepared statements, columns, bulk writes, isolation, and what goes wrong."""
