@@ -270,9 +270,9 @@ def ranks(league: Any, players: int) -> dict[str, float]:
 
     from league.db.isolation import snapshot
     from league.models import Player
-    from league.selectors.boards import Listing
-    from league.selectors.cards import card_of
-    from league.selectors.pages_of_boards import board_page
+    from league.selectors.leaderboard.boards import Listing
+    from league.selectors.leaderboard.pages import board_page
+    from league.selectors.players.cards import card_of
 
     everybody = Listing(1, None)
     start = time.perf_counter()

@@ -90,7 +90,7 @@ def weng_lin() -> Iterator[str]:
 def nothing_kept_from_other_tests() -> None:
     """Begin without the boards and ranks that this process keeps: every test has leagues of its own under old keys."""
     from league.api import boards
-    from league.selectors import ranks
+    from league.selectors.leaderboard import ranks
 
     ranks.SHELF.clear()
     boards.SHELF.boards.clear()

@@ -20,8 +20,8 @@ from league.errors import Away, Busy, Full, RungsError
 from league.figures import exact
 from league.models import League
 from league.moments import known_zone, written
-from league.selectors.access import visible_leagues
-from league.selectors.standings import awaiting
+from league.selectors.ladders.standings import awaiting
+from league.selectors.permissions import visible_leagues
 
 FORM_TEMPLATE = "admin/league/form.html"
 

@@ -8,7 +8,7 @@ from league.admin.base import ServiceAdmin
 from league.admin.once import ONCE, done_before, key_for, once
 from league.errors import Conflict
 from league.models import Game, League
-from league.selectors.marks import books_mark
+from league.selectors.revision import books_mark
 from league.services.diffs import Diff
 from league.services.games import Expectation
 

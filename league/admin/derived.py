@@ -10,8 +10,8 @@ from django.http import HttpRequest
 from league.admin.base import OwnLeagues, ServiceAdmin, viewer_of
 from league.figures import number
 from league.models import Rating, RatingChange
-from league.selectors.access import visible_leagues
-from league.selectors.states import BESIDE, kinds_of
+from league.selectors.permissions import visible_leagues
+from league.selectors.player_states import BESIDE, kinds_of
 from ratings.contract.system import RatingSystem
 
 

@@ -28,9 +28,9 @@ from league.admin.sheets import Sheet, local, plain, seats_of
 from league.errors import KeyReused, RungsError
 from league.figures import digits, number, signed
 from league.models import Game, League, RatingChange
-from league.selectors.access import leagues_for
 from league.selectors.games import beside, shown, status_of
-from league.selectors.players import offered_players
+from league.selectors.permissions import leagues_for
+from league.selectors.players.find import offered_players
 from league.selectors.rules import rule_at, rules_of, system_of
 from league.services.games import Expectation, Recorded, correct_game, record_game, void_game
 from league.services.previews import preview_correction, preview_void

@@ -15,9 +15,8 @@ from league.admin.base import OwnLeagues, ServiceAdmin, by, put_errors, viewer_o
 from league.admin.presets import chosen_preset, offered_presets
 from league.errors import NotFound, RungsError
 from league.models import Edition, Ladder, LadderRule, League, Period
-from league.selectors.access import leagues_for
-from league.selectors.ladders import find_period, latest_rule, method_of, periods_of, rules_of_ladder
-from league.selectors.standings import (
+from league.selectors.ladders.ladders import find_period, latest_rule, method_of, periods_of, rules_of_ladder
+from league.selectors.ladders.standings import (
     Row,
     decisions_of,
     differences,
@@ -26,7 +25,8 @@ from league.selectors.standings import (
     latest_edition,
     live_rows,
 )
-from league.selectors.touches import closes_at, last_touch
+from league.selectors.ladders.touches import closes_at, last_touch
+from league.selectors.permissions import leagues_for
 from league.services.closing import carry_period, close_period, reopen_period
 from league.services.ladders import Ranking, change_ladder, change_ranking, create_ladder
 from ratings.contract.method import Method

@@ -18,10 +18,10 @@ from league.admin.webhooks import WebhookPages
 from league.errors import RungsError
 from league.figures import counted
 from league.models import League
-from league.selectors.ladders import ladders_of
-from league.selectors.players import find_player
+from league.selectors.ladders.ladders import ladders_of
+from league.selectors.ladders.standings import awaiting, unclosed
+from league.selectors.players.find import find_player
 from league.selectors.rules import rules_of, system_of
-from league.selectors.standings import awaiting, unclosed
 from league.selectors.status import replay_of, verification_of
 from league.services.closing import settle_all
 from league.services.diffs import Diff

@@ -7,7 +7,7 @@ from django.http import HttpRequest, HttpResponse
 
 from league.admin.base import ServiceAdmin
 from league.models import League, Membership
-from league.selectors.access import members_of
+from league.selectors.permissions import members_of
 from league.services.members import remove_member, set_member
 
 

@@ -11,8 +11,8 @@ from league.admin.base import ServiceAdmin, last_part, put_errors, viewer_of, wa
 from league.errors import RungsError
 from league.figures import counted
 from league.models import League, Player
-from league.selectors.access import refuse_foreign
-from league.selectors.players import find_original
+from league.selectors.permissions import refuse_foreign
+from league.selectors.players.find import find_original
 from league.selectors.rules import rules_of, system_of
 from league.services.concerned import Permission
 from league.services.diffs import Diff

@@ -13,9 +13,9 @@ from django.urls import URLPattern
 from league.admin.base import by, viewer_of
 from league.admin.merges import MergesAdmin
 from league.models import League, Player
-from league.selectors.access import leagues_for, refuse_foreign, visible_leagues
-from league.selectors.people import active_in, people, seen_by
-from league.selectors.players import found_among
+from league.selectors.permissions import leagues_for, refuse_foreign, visible_leagues
+from league.selectors.players.find import found_among
+from league.selectors.players.visibility import active_in, people, seen_by
 from league.services.concerned import leagues_of
 from league.services.players import add_player, change_player, set_active
 

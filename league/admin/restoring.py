@@ -14,8 +14,8 @@ from league.admin.base import FORM_TEMPLATE, by, last_part, put_errors, viewer_o
 from league.admin.confirm import EDIT, ConfirmingAdmin
 from league.errors import RungsError
 from league.models import Game, League
-from league.selectors.access import refuse_closed
 from league.selectors.games import counting_game
+from league.selectors.permissions import refuse_closed
 from league.selectors.rules import decimals_of
 from league.services.game_order import move_game
 from league.services.games import Expectation, restore_game

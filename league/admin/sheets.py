@@ -13,8 +13,8 @@ from django.utils.dateparse import parse_datetime
 
 from league.models import Game, League
 from league.models.facts import MOST_SEATS
-from league.selectors.access import Viewer
-from league.selectors.players import called
+from league.selectors.permissions import Viewer
+from league.selectors.players.find import called
 from league.services.sheets import NewGame, NewResult
 from ratings.contract.system import GameField, RatingSystem
 from ratings.contract.worksheet import Worksheet

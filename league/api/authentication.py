@@ -9,7 +9,7 @@ from rest_framework.exceptions import AuthenticationFailed
 from rest_framework.request import Request
 
 from league.models import Token
-from league.selectors.access import Viewer, viewer_of_token, viewer_of_user
+from league.selectors.permissions import Viewer, viewer_of_token, viewer_of_user
 from league.services.tokens import check_token
 
 

@@ -26,8 +26,8 @@ from league.calendar import start_of_day
 from league.errors import Problem
 from league.models import League, Player
 from league.names import storable
-from league.selectors.access import DEEDS, Viewer, find_league
-from league.selectors.players import find_player
+from league.selectors.permissions import DEEDS, Viewer, find_league
+from league.selectors.players.find import find_player
 
 LARGEST = 1000
 #: Things on a page where nobody says how many.

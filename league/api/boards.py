@@ -23,9 +23,9 @@ from league.api.problems import Failed
 from league.db.isolation import consistent
 from league.errors import NotFound, Problem, RungsError
 from league.models import League
-from league.selectors.boards import listing_of
-from league.selectors.pages_of_boards import board_page
-from league.selectors.versions import State, board_state, league_of, public_state, stands_until
+from league.selectors.leaderboard.boards import listing_of
+from league.selectors.leaderboard.pages import board_page
+from league.selectors.leaderboard.versions import State, board_state, league_of, public_state, stands_until
 
 PREFIX, SUFFIX = "/api/v1/leagues/", "/leaderboard/"
 #: Answers that a process keeps, and the longest of them: some 10 kB each as a rule.

@@ -11,7 +11,7 @@ from league.errors import MOST_SENTENCES
 from league.models import Game, League
 from league.models.facts import MOST_SEATS
 from league.names import key_of
-from league.selectors.access import Viewer
+from league.selectors.permissions import Viewer
 from league.services.sheets import MOST_DETAILS, NewGame, NewResult
 
 

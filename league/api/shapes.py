@@ -8,11 +8,11 @@ from rest_framework.request import Request
 from rest_framework.reverse import reverse
 
 from league.models import League, Player, RatingChange, Rule
-from league.selectors.boards import Moved
-from league.selectors.cards import Card
 from league.selectors.games import ShownGame, ShownResult
+from league.selectors.leaderboard.boards import Moved
+from league.selectors.player_states import state_after, told_after
+from league.selectors.players.cards import Card
 from league.selectors.rules import rule_at, system_of
-from league.selectors.states import state_after, told_after
 from league.services.explain import Explained
 from ratings.contract.system import RatingSystem
 from ratings.describe.explaining import explain

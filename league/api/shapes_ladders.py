@@ -7,8 +7,8 @@ from rest_framework.request import Request
 from rest_framework.reverse import reverse
 
 from league.models import Decision, Edition, Ladder, LadderRule, League, Period
-from league.selectors.ladders import latest_rule, rules_of_ladder
-from league.selectors.standings import Row, differences, winners_of
+from league.selectors.ladders.ladders import latest_rule, rules_of_ladder
+from league.selectors.ladders.standings import Row, differences, winners_of
 from league.services.diffs import Diff, line_shapes, told, winners_shape
 
 

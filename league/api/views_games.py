@@ -35,7 +35,6 @@ from league.api.shapes_ladders import diff_shape
 from league.api.tables import FORMAT, FORMATS, TABLE, TableEndpoint, table, wants_table
 from league.db.isolation import snapshot
 from league.models import Game, League, Player
-from league.selectors.access import Viewer, refuse_closed
 from league.selectors.games import (
     ShownGame,
     bearing,
@@ -47,6 +46,7 @@ from league.selectors.games import (
     with_player,
     with_status,
 )
+from league.selectors.permissions import Viewer, refuse_closed
 from league.services.explain import explain_game
 from league.services.games import Expectation, correct_game, record_game, restore_game, void_game
 from league.services.previews import preview_correction, preview_restoration, preview_void

@@ -15,8 +15,8 @@ from league.api.outputs_ladders import LadderShape, MethodShape, PeriodShape, Ra
 from league.api.problems import Failed
 from league.api.shapes_ladders import ladder_shape, period_shape, ranking_shape
 from league.db.isolation import snapshot
-from league.selectors.ladders import find_ladder, ladders_of, rules_of_ladder
-from league.selectors.standings import awaiting
+from league.selectors.ladders.ladders import find_ladder, ladders_of, rules_of_ladder
+from league.selectors.ladders.standings import awaiting
 from league.services.closing import settle_all
 from league.services.ladders import change_ladder, change_ranking, create_ladder
 from ratings.describe.methods import describe_method

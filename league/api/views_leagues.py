@@ -29,10 +29,10 @@ from league.api.shapes_ladders import diff_shape
 from league.api.tables import FORMAT, TABLE, TableEndpoint, table, wants_table
 from league.db.isolation import snapshot
 from league.errors import Problem, RungsError
-from league.selectors.access import Viewer, visible_leagues
-from league.selectors.boards import league_summaries, listing_of
-from league.selectors.pages_of_boards import board_page
-from league.selectors.past import leaderboard_at, page_at
+from league.selectors.leaderboard.boards import league_summaries, listing_of
+from league.selectors.leaderboard.pages import board_page
+from league.selectors.leaderboard.past import leaderboard_at, page_at
+from league.selectors.permissions import Viewer, visible_leagues
 from league.selectors.rules import rule_at, rules_of
 from league.services.leagues import adopt_rule, change_league, create_league
 from league.services.previews import preview_rule

@@ -15,7 +15,7 @@ from league.api.outputs_members import MemberShape, NewTokenShape, TokenShape
 from league.api.problems import Failed
 from league.models import Membership, Token
 from league.names import storable
-from league.selectors.access import find_league, members_of, tokens_of
+from league.selectors.permissions import find_league, members_of, tokens_of
 from league.services.members import remove_member, set_member
 from league.services.tokens import make_token, revoke_token
 

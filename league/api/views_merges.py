@@ -14,8 +14,8 @@ from league.api.outputs_members import LeagueDiffsShape, MergeShape
 from league.api.shapes_ladders import diff_shape
 from league.errors import NotFound, Problem, Refused
 from league.models import League, Merge, Player
-from league.selectors.access import Viewer, refuse_foreign
-from league.selectors.players import find_original
+from league.selectors.permissions import Viewer, refuse_foreign
+from league.selectors.players.find import find_original
 from league.services.concerned import Permission
 from league.services.diffs import Diff
 from league.services.merges import merge_players, unmerge_player

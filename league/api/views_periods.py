@@ -38,8 +38,8 @@ from league.api.tables import FORMAT, FORMATS, TABLE, TableEndpoint, table, want
 from league.db.isolation import snapshot
 from league.errors import Problem
 from league.models import Ladder, League, Period
-from league.selectors.ladders import find_ladder, find_period, periods_of
-from league.selectors.standings import (
+from league.selectors.ladders.ladders import find_ladder, find_period, periods_of
+from league.selectors.ladders.standings import (
     Row,
     decisions_of,
     edition_rows,

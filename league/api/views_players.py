@@ -18,12 +18,12 @@ from league.api.shapes import card_shape, change_shape, moved_shape, player_shap
 from league.api.tables import FORMAT, FORMATS, TABLE, TableEndpoint, table, wants_table
 from league.db.isolation import snapshot
 from league.models import League, Player
-from league.selectors.access import refuse_foreign
-from league.selectors.boards import history, unsettled
-from league.selectors.cards import card_of
-from league.selectors.people import active_players, told_aliases
-from league.selectors.players import all_players
-from league.selectors.records import form, record_against
+from league.selectors.leaderboard.boards import history, unsettled
+from league.selectors.permissions import refuse_foreign
+from league.selectors.players.cards import card_of
+from league.selectors.players.find import all_players
+from league.selectors.players.head_to_head import form, record_against
+from league.selectors.players.visibility import active_players, told_aliases
 from league.selectors.rules import rules_of
 from league.services.players import add_player, change_in_league, change_player
 

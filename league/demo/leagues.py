@@ -12,7 +12,7 @@ from league.demo.simulator import barbu_games, preferans_games
 from league.demo.sources import Prepared, as_they_are, boats, from_club, from_file, rails
 from league.errors import Conflict
 from league.models import League
-from league.selectors.standings import unclosed
+from league.selectors.ladders.standings import unclosed
 from league.services.closing import close_period
 from league.services.files import Progress, ReadFile
 from league.services.imports import Report, import_read

@@ -11,7 +11,7 @@ from django.urls import reverse
 from league.desk.keeping import COOKIE, brought_back, to_login
 from league.desk.login import LoginForm, answered
 from league.desk.viewer import may_enter, viewer_of
-from league.selectors.access import leagues_for
+from league.selectors.permissions import leagues_for
 
 #: So many leagues stand on the first page.
 SHOWN = 50

@@ -2,7 +2,7 @@
 
 from django.http import HttpRequest
 
-from league.selectors.access import Viewer, viewer_of_user
+from league.selectors.permissions import Viewer, viewer_of_user
 
 
 def viewer_of(request: HttpRequest) -> Viewer:

@@ -1,5 +1,5 @@
 """Who types a command: somebody with the keys of the house, who may see and do everything."""
 
-from league.selectors.access import Viewer
+from league.selectors.permissions import Viewer
 
 OPERATOR = Viewer(name="operator", scope="organise")

@@ -5,8 +5,8 @@ from typing import Any
 
 from league.figures import digits
 from league.selectors.games import ShownGame
-from league.selectors.standings import Row
-from league.selectors.states import state_after
+from league.selectors.ladders.standings import Row
+from league.selectors.player_states import state_after
 from league.services.explain import Explained
 from ratings.contract.method import Method
 from ratings.contract.parameters import Parameterised

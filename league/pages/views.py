@@ -18,15 +18,15 @@ from league.errors import NotFound, UnknownZone
 from league.models import League, RatingChange
 from league.pages.charts import RANGES, Point, draw
 from league.pages.present import after_of, explanation, parameters_in_force, players_of, spread, told_of, worksheet_of
-from league.selectors.access import find_league, visible_leagues
-from league.selectors.boards import history, leaderboard, league_summaries, listing_of, unsettled
-from league.selectors.cards import card_of
 from league.selectors.games import find_game, games_of, shown, with_player
+from league.selectors.leaderboard.boards import history, leaderboard, league_summaries, listing_of, unsettled
+from league.selectors.leaderboard.past import leaderboard_at
 from league.selectors.pages import game_counts, search_board
-from league.selectors.past import leaderboard_at
-from league.selectors.players import find_player
+from league.selectors.permissions import find_league, visible_leagues
+from league.selectors.player_states import put_states
+from league.selectors.players.cards import card_of
+from league.selectors.players.find import find_player
 from league.selectors.rules import rule_at, rules_of, system_of
-from league.selectors.states import put_states
 from league.services.explain import explain_game
 from ratings.contract.system import RatingSystem
 from ratings.describe.describing import describe_state

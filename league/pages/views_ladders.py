@@ -12,9 +12,9 @@ from league.models import Decision, Edition, Ladder, League, Period
 from league.pages.curves import curve_of
 from league.pages.present import columns_of, parameters_in_force, standing_rows
 from league.pages.views import frame, page, start_of
-from league.selectors.ladders import find_ladder, find_period, latest_rule, method_of, periods_of
-from league.selectors.ladders import ladders_of as all_ladders
-from league.selectors.standings import (
+from league.selectors.ladders.ladders import find_ladder, find_period, latest_rule, method_of, periods_of
+from league.selectors.ladders.ladders import ladders_of as all_ladders
+from league.selectors.ladders.standings import (
     Row,
     decisions_of,
     differences,

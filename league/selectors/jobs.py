@@ -4,7 +4,7 @@ from uuid import UUID
 
 from league.errors import NotFound
 from league.models import Job
-from league.selectors.access import Viewer, visible_leagues
+from league.selectors.permissions import Viewer, visible_leagues
 
 
 def find_job(name: str, viewer: Viewer) -> Job:

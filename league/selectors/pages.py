@@ -8,10 +8,10 @@ from django.db.models import Count, F, Max, Q
 
 from league.models import Game, League, Rating, Rule
 from league.names import key_of
-from league.selectors.access import STRANGER, Viewer
-from league.selectors.boards import Listing, listed
-from league.selectors.players import named, spelled_by
-from league.selectors.states import BESIDE, put_states
+from league.selectors.leaderboard.boards import Listing, listed
+from league.selectors.permissions import STRANGER, Viewer
+from league.selectors.player_states import BESIDE, put_states
+from league.selectors.players.find import named, spelled_by
 
 COLUMNS = ("handle", "name", "score", "rating", "games", "change", "peak", "last_at", "last_number", *BESIDE)
 

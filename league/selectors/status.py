@@ -8,8 +8,8 @@ from typing import Any
 from django.db.models import F, OuterRef, Subquery
 
 from league.models import Game, Head, Job, League, Sign
-from league.selectors.access import STRANGER, visible_leagues
 from league.selectors.jobs import progress_of
+from league.selectors.permissions import STRANGER, visible_leagues
 
 #: The sweep runs every 15 seconds; who was not heard for so long is not there.
 SILENCE = timedelta(seconds=90)

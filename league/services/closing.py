@@ -16,9 +16,9 @@ from league import queue
 from league.calendar import day_of
 from league.errors import Conflict, Invalid, NotFound, Problem, Refused, UnknownZone
 from league.models import Decision, Edition, Ladder, League, LogEntry, Period, RatingChange, Standing
-from league.selectors.ladders import find_ladder, find_period, ladders_of, place_of, rules_of_ladder
-from league.selectors.standings import awaiting, latest_edition
-from league.selectors.touches import closes_at, untouched
+from league.selectors.ladders.ladders import find_ladder, find_period, ladders_of, place_of, rules_of_ladder
+from league.selectors.ladders.standings import awaiting, latest_edition
+from league.selectors.ladders.touches import closes_at, untouched
 from league.services import entries, log
 from league.services.books import with_books
 from league.services.editions import Draft, Outdated, next_number, publish, with_drafts

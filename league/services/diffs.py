@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from league.selectors.standings import Difference
+from league.selectors.ladders.standings import Difference
 
 
 @dataclass(frozen=True)

@@ -15,10 +15,10 @@ from league.chain import canonical, instant
 from league.db.isolation import consistent
 from league.errors import NotFound
 from league.models import Edition, Game, League, LogEntry, Period, RatingChange
-from league.selectors.ladders import method_of
+from league.selectors.ladders.ladders import method_of
+from league.selectors.ladders.standings import live_rows, winners_of
+from league.selectors.ladders.touches import closes_at, last_touch
 from league.selectors.rules import rules_of, system_of
-from league.selectors.standings import live_rows, winners_of
-from league.selectors.touches import closes_at, last_touch
 from league.services import entries, log
 from league.services.books import with_books
 from league.services.periods import settle, standings_digest

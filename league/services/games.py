@@ -18,8 +18,8 @@ from league.errors import Conflict, Invalid, NotFound, Problem, Refused
 from league.models import Game, League, LogEntry, Player, Result, Rule
 from league.names import key_of, name_problem, shortened
 from league.selectors.games import ShownGame, ShownResult, bearing, counting_game
+from league.selectors.players.seats import Table, table_of
 from league.selectors.rules import rules_of
-from league.selectors.seats import Table, table_of
 from league.services import entries, log
 from league.services.books import with_books
 from league.services.naming import seen_table

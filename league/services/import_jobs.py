@@ -16,7 +16,7 @@ from django.db import transaction
 
 from league.errors import Conflict, Invalid, Refused, RungsError
 from league.models import Job, JobPart, League
-from league.selectors.access import Viewer, noted, of_note
+from league.selectors.permissions import Viewer, noted, of_note
 from league.selectors.rules import rules_of
 from league.services import files
 from league.services.files import Progress

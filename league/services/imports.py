@@ -21,9 +21,9 @@ from league.db.write_columns import Column, refresh_statistics
 from league.errors import Busy, Conflict, NotFound, Refused
 from league.models import Game, League, LogEntry, Player, RatingChange, Result, Rule, Standing
 from league.names import key_of, name_problem, shortened
-from league.selectors.access import Viewer
 from league.selectors.games import bearing
-from league.selectors.players import spellings
+from league.selectors.permissions import Viewer
+from league.selectors.players.find import spellings
 from league.selectors.rules import rules_of, system_of
 from league.services import log
 from league.services.books import with_books

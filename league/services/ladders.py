@@ -10,7 +10,7 @@ from django.core.exceptions import ValidationError
 from league.calendar import ALWAYS, CADENCES, LATEST, day_of, span_at, zone_of
 from league.errors import Conflict, Invalid, Problem, Refused, pointer_to
 from league.models import Edition, Ladder, LadderRule, League, LogEntry, Standing
-from league.selectors.ladders import find_ladder, rules_of_ladder
+from league.selectors.ladders.ladders import find_ladder, rules_of_ladder
 from league.selectors.rules import rules_of, system_of
 from league.services import entries, log
 from league.services.books import with_books

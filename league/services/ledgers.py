@@ -7,8 +7,8 @@ from django.db.models import Q
 
 from league.db.columns import Column
 from league.models import League, Period
-from league.selectors.ladders import method_of
-from league.selectors.ledger import NAMES, read_lines
+from league.selectors.ladders.ladders import method_of
+from league.selectors.ladders.rated_games import NAMES, read_lines
 from league.services.history import GameLog, Place, at_or_after
 
 #: The columns of a ledger that the log of games has.

@@ -12,10 +12,10 @@ from dataclasses import replace
 
 from league.models import League, Player
 from league.names import key_of
-from league.selectors.access import Viewer
-from league.selectors.people import is_plain, named_in
-from league.selectors.players import spellings
-from league.selectors.seats import Table, table_of
+from league.selectors.permissions import Viewer
+from league.selectors.players.find import spellings
+from league.selectors.players.seats import Table, table_of
+from league.selectors.players.visibility import is_plain, named_in
 
 
 def seen_table(league: League, names: Sequence[str], viewer: Viewer | None) -> tuple[Table, list[str]]:

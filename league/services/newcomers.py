@@ -9,7 +9,7 @@ from league.db.bulk import insert_rows
 from league.errors import Busy
 from league.models import Alias, Player
 from league.names import handle_for, handle_problem, key_of
-from league.selectors.players import players_by_key
+from league.selectors.players.find import players_by_key
 
 BATCH = 2000
 

@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 
 from league.models import Game, InitialRating, League, Rating, RatingChange, Result, Rule
+from league.selectors.players.seats import Table
 from league.selectors.rules import rule_at, system_of
-from league.selectors.seats import Table
 from league.services.history import Place
 from league.services.periods import update_ladders
 from league.services.recompute import start_of

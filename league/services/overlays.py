@@ -12,8 +12,8 @@ import numpy as np
 
 from league.db.columns import Column
 from league.models import League, Period, Rule
-from league.selectors.ladders import ladders_of, method_of
-from league.selectors.ledger import ledger_of
+from league.selectors.ladders.ladders import ladders_of, method_of
+from league.selectors.ladders.rated_games import ledger_of
 from league.selectors.rules import rules_of
 from league.services.calculator import calculated
 from league.services.history import GameLog, Place

@@ -16,10 +16,10 @@ from league.chain import canonical
 from league.db.bulk import insert_rows
 from league.db.columns import Column, instant_of, literal
 from league.models import Decision, Edition, Ladder, LadderRule, League, Period, Standing
-from league.selectors.ladders import ladders_of, method_of, place_of, rules_of_ladder
-from league.selectors.ledger import Ledger, ledger_of, read_ledger, read_newest
-from league.selectors.standings import VALUES, Row, live_rows
-from league.selectors.tallies import newest_records, tabulated, tallies_of_some
+from league.selectors.ladders.ladders import ladders_of, method_of, place_of, rules_of_ladder
+from league.selectors.ladders.rated_games import Ledger, ledger_of, read_ledger, read_newest
+from league.selectors.ladders.standings import VALUES, Row, live_rows
+from league.selectors.ladders.tallies import newest_records, tabulated, tallies_of_some
 from league.services.standing_rows import Rows, rows_of, write_differences
 from ratings.contract.method import Method, Tally
 from ratings.contract.system import RatingSystem

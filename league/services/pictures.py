@@ -9,8 +9,8 @@ from django.db.models import QuerySet
 
 from league.db.columns import Column, read_columns
 from league.models import League, Period, Player, Rating, Standing
-from league.selectors.ladders import method_of
-from league.selectors.standings import Difference
+from league.selectors.ladders.ladders import method_of
+from league.selectors.ladders.standings import Difference
 from league.services.diffs import Diff, PeriodDiff, RatingDiff
 from league.services.standing_rows import Rows, matched, rows_of, stored_rows
 from ratings.columns.rankings import Ranks, ranks_of

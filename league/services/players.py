@@ -8,9 +8,9 @@ from django.db import IntegrityError, transaction
 from league.errors import Busy, Conflict, Invalid, Problem, Refused
 from league.models import Alias, Inactive, InitialRating, League, LogEntry, Player, RatingChange
 from league.names import handle_for, handle_problem, key_of, name_problem
-from league.selectors.access import Viewer
-from league.selectors.people import unseen
-from league.selectors.players import players_by_key
+from league.selectors.permissions import Viewer
+from league.selectors.players.find import players_by_key
+from league.selectors.players.visibility import unseen
 from league.selectors.rules import rules_of, system_of
 from league.services import entries, log
 from league.services.books import TRIES, in_transaction, with_books

@@ -9,8 +9,8 @@ from django.utils import timezone
 
 from league.calendar import ALWAYS, LATEST, day_of, start_of_day
 from league.models import League, Player
-from league.selectors.access import Viewer
 from league.selectors.games import counting_game, find_game, neighbour
+from league.selectors.permissions import Viewer
 from league.selectors.rules import rules_of
 from league.services.concerned import Permission, leagues_of
 from league.services.diffs import Diff, told

@@ -15,8 +15,8 @@ from django.utils import timezone
 from league.errors import Busy, Problem, Refused
 from league.models import Game, InitialRating, League, Player, RatingChange, Rule
 from league.names import key_of, name_problem
+from league.selectors.ladders.tallies import newest_lines
 from league.selectors.rules import rules_of, system_of
-from league.selectors.tallies import newest_lines
 from league.services.games import known_game, seated
 from league.services.naming import seen_table
 from league.services.newest import current_states, newest_place

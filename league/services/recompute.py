@@ -10,8 +10,8 @@ from django.db.models import Max, Q
 
 from league.db.write_columns import Column, literal, moment_column, read_columns, write_columns
 from league.models import InitialRating, League, Rating, RatingChange, Rule
+from league.selectors.ladders.tallies import newest_lines
 from league.selectors.rules import rule_at, system_of
-from league.selectors.tallies import newest_lines
 from league.services.history import GameLog, Place, at_or_after
 from ratings.contract.system import RatingSystem
 from ratings.run.replay import NAN, History, Pool, replay

@@ -17,7 +17,7 @@ from league import queue
 from league.db.bulk import insert_few
 from league.db.write_columns import Column
 from league.models import Game, League, Period, Rating, RatingChange, Rule
-from league.selectors.ladders import ladders_of
+from league.selectors.ladders.ladders import ladders_of
 from league.selectors.rules import rule_at, rules_of, system_of
 from league.services.history import GameLog, Place, at_or_after, read_history, read_log, write_differences
 from league.services.ledgers import earlier_lines, joined

@@ -10,7 +10,7 @@ from typing import Any
 from league.errors import Invalid, Problem, Refused, pointer_to
 from league.models import Game, Player, Rule
 from league.models.facts import MOST_SEATS, SCORE_LIMIT, WORKSHEET
-from league.selectors.access import Viewer
+from league.selectors.permissions import Viewer
 from league.selectors.rules import system_of
 from ratings.contract.parameters import in_full, is_number
 from ratings.contract.system import Refusal, Sheet

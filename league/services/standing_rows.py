@@ -12,7 +12,7 @@ from django.db.models import Case, IntegerField, Value, When
 from league.db.columns import Column, read_columns
 from league.db.write_columns import write_columns
 from league.models import Period, Standing
-from league.selectors.standings import VALUES
+from league.selectors.ladders.standings import VALUES
 from ratings.columns.records import Records, Tallies
 
 FIGURES = ("score", *VALUES)

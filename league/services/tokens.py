@@ -12,7 +12,7 @@ from django.utils import timezone
 from league.errors import Conflict, Forbidden, Invalid, Problem
 from league.models import League, Token
 from league.names import storable
-from league.selectors.access import Viewer, find_token
+from league.selectors.permissions import Viewer, find_token
 
 MARK = "rungs"
 #: A token's last use is written at most this often: reading must not become writing.

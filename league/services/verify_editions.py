@@ -8,8 +8,8 @@ import rfc8785
 
 from league.chain import instant
 from league.models import Edition, League, Period
+from league.selectors.ladders.standings import winners_of
 from league.selectors.log import edition_positions
-from league.selectors.standings import winners_of
 from league.services.periods import standings_digest
 from league.services.verify_games import UNREADABLE
 

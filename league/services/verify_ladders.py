@@ -11,10 +11,10 @@ from league.chain import instant
 from league.db.write_columns import literal
 from league.errors import UnknownZone
 from league.models import Decision, Edition, Ladder, League, Period, Standing
-from league.selectors.ladders import ladders_of, method_of, place_of, rules_of_ladder
-from league.selectors.ledger import ledger_of
-from league.selectors.standings import rows_of
-from league.selectors.tallies import tabulated, tallies_between
+from league.selectors.ladders.ladders import ladders_of, method_of, place_of, rules_of_ladder
+from league.selectors.ladders.rated_games import ledger_of
+from league.selectors.ladders.standings import rows_of
+from league.selectors.ladders.tallies import tabulated, tallies_between
 from league.services.periods import COLUMNS, by_rule, settled, standing_rows, standings_digest
 from league.services.standing_rows import matched, stored_rows
 from league.services.standing_rows import rows_of as tallied

@@ -16,8 +16,8 @@ from league.api.outputs_webhooks import DELIVERY
 from league.api.outputs_webhooks import NAME as WEBHOOK
 from league.api.views_jobs import NAME as JOB
 from league.models import Delivery, Job, Membership, Player, Token, Webhook
-from league.selectors import ranks
-from league.selectors.access import viewer_of_user
+from league.selectors.leaderboard import ranks
+from league.selectors.permissions import viewer_of_user
 from league.services.heads import publish_heads
 from league.services.merges import merge_players
 from league.services.players import add_player

@@ -9,8 +9,8 @@ from unittest.mock import patch
 from django.apps import apps
 
 from league.models import Edition, Ladder, League, Period, Standing
-from league.selectors.ladders import find_ladder, find_period
-from league.selectors.standings import live_rows
+from league.selectors.ladders.ladders import find_ladder, find_period
+from league.selectors.ladders.standings import live_rows
 from league.services.closing import close_period
 from league.services.ladders import Ranking, create_ladder
 from league.services.sheets import NewGame

@@ -10,7 +10,7 @@ from django.test import Client, override_settings
 from django.test.utils import CaptureQueriesContext
 
 from league.models import Game, League, Player
-from league.selectors.marks import books_mark
+from league.selectors.revision import books_mark
 from league.services.games import correct_game, record_game, void_game
 from league.services.leagues import adopt_rule
 from league.services.merges import merge_players

@@ -9,7 +9,7 @@ from django.test import override_settings
 from league import queue
 from league.errors import Conflict, Invalid, NotFound, Refused, UnknownZone
 from league.models import Decision, Edition, Game, League, Period
-from league.selectors.standings import awaiting, closed_at
+from league.selectors.ladders.standings import awaiting, closed_at
 from league.services import jobs
 from league.services.closing import Step, advance, carry_period, is_due, reopen_period, settle_all
 from league.services.files import ReadFile, ReadGame

@@ -203,7 +203,7 @@ def test_a_shelf_forgets_what_nobody_asks_for() -> None:
 
 def test_a_busy_database_is_the_views_to_tell() -> None:
     full_league()
-    with patch("league.selectors.versions.board_state", side_effect=OperationalError("gone")):
+    with patch("league.selectors.leaderboard.versions.board_state", side_effect=OperationalError("gone")):
         assert Api().get(BOARD).status_code == 200
     with patch.object(boards, "board_page", side_effect=OperationalError("database is locked")):
         assert Api().get(f"{BOARD}?limit=9").status_code == 503

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from league.errors import Conflict, Invalid, NotFound, Refused, RungsError
 from league.models import League, Rating
-from league.selectors.standings import Difference
+from league.selectors.ladders.standings import Difference
 from league.services.diffs import Diff
 from league.services.dry_runs import dry_run
 from league.services.games import correct_game, void_game

@@ -12,7 +12,7 @@ from django.db.models import ProtectedError
 
 from league.errors import NotFound
 from league.models import Decision, Edition, League, Player
-from league.selectors.standings import (
+from league.selectors.ladders.standings import (
     Difference,
     differences,
     edition_rows,

@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from league.errors import Conflict, Invalid, NotFound, Refused
 from league.models import Game, InitialRating, League, Player, RatingChange, Result
-from league.selectors.players import find_player
+from league.selectors.players.find import find_player
 from league.services.games import correct_game, record_game, void_game
 from league.services.players import set_initial_rating
 from league.services.sheets import NewGame, NewResult

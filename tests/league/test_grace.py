@@ -15,9 +15,9 @@ from django.utils import timezone
 
 from league import queue
 from league.models import Edition, League, LogEntry, Period, Player
-from league.selectors.ladders import find_ladder
-from league.selectors.standings import unclosed
-from league.selectors.touches import last_touch
+from league.selectors.ladders.ladders import find_ladder
+from league.selectors.ladders.standings import unclosed
+from league.selectors.ladders.touches import last_touch
 from league.services import closing, jobs
 from league.services.closing import advance, close_period, is_due, reopen_period
 from league.services.files import ReadFile, ReadGame

@@ -11,8 +11,8 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from league.models import Edition, League, Period, Player
-from league.selectors.ladders import find_ladder
-from league.selectors.touches import last_touch, untouched
+from league.selectors.ladders.ladders import find_ladder
+from league.selectors.ladders.touches import last_touch, untouched
 from league.services.closing import advance, close_period
 from league.services.files import ReadFile, ReadGame
 from league.services.game_order import move_game

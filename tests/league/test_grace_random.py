@@ -8,7 +8,7 @@ import pytest
 
 from league.errors import RungsError
 from league.models import Edition, Game, League, Period, Player
-from league.selectors.standings import live_rows
+from league.selectors.ladders.standings import live_rows
 from league.services.closing import advance
 from league.services.game_order import move_game
 from league.services.games import correct_game, restore_game, void_game

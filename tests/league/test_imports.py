@@ -13,7 +13,7 @@ from django.db import IntegrityError
 
 from league.errors import Busy, Invalid, NotFound, Refused
 from league.models import Game, Player, RatingChange
-from league.selectors.players import find_player
+from league.selectors.players.find import find_player
 from league.services import files, imports, newcomers
 from league.services.imports import Report, gather, import_games, record_games
 from league.services.leagues import adopt_rule, create_league

@@ -7,7 +7,7 @@ import pytest
 
 from league.errors import Conflict, Invalid, NotFound, Refused, RungsError, UnknownZone
 from league.models import LadderRule, League
-from league.selectors.ladders import find_ladder, find_period, latest_rule
+from league.selectors.ladders.ladders import find_ladder, find_period, latest_rule
 from league.services.games import void_game
 from league.services.ladders import Ranking, change_ladder, change_ranking, create_ladder
 from league.services.leagues import change_league, create_league

@@ -10,11 +10,11 @@ from django.test.utils import CaptureQueriesContext
 
 from league.db.columns import instant_of, literal, moment_column, read_columns
 from league.models import InitialRating, League, Period, Player, RatingChange, Result, Rule, Standing
-from league.selectors import ledger as ledgers
-from league.selectors import tallies
-from league.selectors.ladders import ladders_of, method_of
-from league.selectors.ledger import ledger_of
-from league.selectors.tallies import tallies_between
+from league.selectors.ladders import rated_games as ledgers
+from league.selectors.ladders import tallies
+from league.selectors.ladders.ladders import ladders_of, method_of
+from league.selectors.ladders.rated_games import ledger_of
+from league.selectors.ladders.tallies import tallies_between
 from league.services.books import with_books
 from league.services.games import void_game
 from league.services.periods import refresh_ladders

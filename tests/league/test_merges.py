@@ -9,7 +9,7 @@ from django.test import override_settings
 
 from league.errors import Conflict, Forbidden, Invalid, NotFound, Refused, RungsError
 from league.models import Alias, InitialRating, League, Merge, Player, Result
-from league.selectors.players import all_players, called, find_original, find_player, offered_players
+from league.selectors.players.find import all_players, called, find_original, find_player, offered_players
 from league.services import jobs
 from league.services.closing import carry_period
 from league.services.games import correct_game, void_game

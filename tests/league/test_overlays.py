@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from league.errors import Conflict, Refused
 from league.models import Game, League, Period, Rating, Standing
-from league.selectors.standings import differences, live_rows, winners_of
+from league.selectors.ladders.standings import differences, live_rows, winners_of
 from league.services import overlays, pictures
 from league.services.diffs import Diff, PeriodDiff, RatingDiff
 from league.services.dry_runs import dry_run

@@ -7,11 +7,11 @@ import pytest
 
 from league.errors import Refused
 from league.models import Game, League, Player
-from league.selectors.boards import leaderboard, listing_of
-from league.selectors.ladders import periods_of
-from league.selectors.past import leaderboard_at, page_at
-from league.selectors.standings import live_rows, rows_at
-from league.selectors.states import BESIDE, put_states
+from league.selectors.ladders.ladders import periods_of
+from league.selectors.ladders.standings import live_rows, rows_at
+from league.selectors.leaderboard.boards import leaderboard, listing_of
+from league.selectors.leaderboard.past import leaderboard_at, page_at
+from league.selectors.player_states import BESIDE, put_states
 from league.services.games import void_game
 from league.services.leagues import adopt_rule
 from tests.league.api_client import Api

@@ -9,10 +9,10 @@ import pytest
 from django.utils import timezone
 
 from league.models import League, Player
-from league.selectors import ranks
-from league.selectors.boards import Listing, leaderboard, listing_of
-from league.selectors.cards import card_of
-from league.selectors.pages_of_boards import board_page
+from league.selectors.leaderboard import ranks
+from league.selectors.leaderboard.boards import Listing, leaderboard, listing_of
+from league.selectors.leaderboard.pages import board_page
+from league.selectors.players.cards import card_of
 from league.services.games import void_game
 from league.services.leagues import adopt_rule, change_league
 from league.services.players import add_player, change_player

@@ -6,10 +6,10 @@ from urllib.parse import quote
 
 import pytest
 
-from league.selectors.boards import Listing
+from league.selectors.leaderboard.boards import Listing
 from league.selectors.pages import search_board
-from league.selectors.players import find_player
-from league.selectors.records import record_against
+from league.selectors.players.find import find_player
+from league.selectors.players.head_to_head import record_against
 from league.selectors.rules import rules_of
 from league.services.leagues import adopt_rule
 from league.services.players import add_player

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from league.errors import Conflict
 from league.models import Game, League, Period, Standing
-from league.selectors.standings import live_rows
+from league.selectors.ladders.standings import live_rows
 from league.services import jobs
 from league.services.games import correct_game, void_game
 from league.services.ladders import Ranking, create_ladder

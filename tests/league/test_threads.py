@@ -10,8 +10,8 @@ from django.db import connection, connections
 
 from league.db.isolation import consistent
 from league.models import League
-from league.selectors import ranks
-from league.selectors.boards import Listing, listed
+from league.selectors.leaderboard import ranks
+from league.selectors.leaderboard.boards import Listing, listed
 from tests.league.api_client import Api
 from tests.league.builders import make_league, record, sheet
 

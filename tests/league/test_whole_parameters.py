@@ -18,9 +18,9 @@ from league.chain import canonical
 from league.demo.leagues import DEMOS, load
 from league.frozen_defaults import ADDED, METHODS, SYSTEMS, completed, means, whole
 from league.models import LadderRule, League, LogEntry, Rule
-from league.selectors import ladders as ladder_rules
 from league.selectors import rules as league_rules
 from league.selectors.exports import export_lines
+from league.selectors.ladders import ladders as ladder_rules
 from league.services.ladders import Ranking, create_ladder
 from league.services.leagues import adopt_rule, create_league
 from league.services.replay import replay_from

@@ -8,8 +8,8 @@ from django.utils import timezone
 
 from league.errors import RungsError
 from league.management.operator import OPERATOR
-from league.selectors.access import find_league
 from league.selectors.exports import export_lines
+from league.selectors.permissions import find_league
 
 
 class Command(BaseCommand):

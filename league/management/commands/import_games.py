@@ -12,7 +12,7 @@ from league.errors import RungsError, and_more
 from league.figures import counted, were
 from league.management.operator import OPERATOR
 from league.management.progress import Bars
-from league.selectors.access import find_league
+from league.selectors.permissions import find_league
 from league.services.files import BadFile
 from league.services.imports import Report, import_games, media_of
 

@@ -11,7 +11,7 @@ from league.errors import RungsError
 from league.figures import counted
 from league.management.operator import OPERATOR
 from league.management.progress import Bars
-from league.selectors.access import find_league
+from league.selectors.permissions import find_league
 from league.services.jobs import replay_everything
 
 

@@ -14,7 +14,7 @@ from league.figures import counted
 from league.management.operator import OPERATOR
 from league.management.progress import Bars
 from league.models import League
-from league.selectors.access import find_league, visible_leagues
+from league.selectors.permissions import find_league, visible_leagues
 from league.services.verify import Verdict, verify_league
 from league.services.verify_heads import Anchor
 

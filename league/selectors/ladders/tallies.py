@@ -10,7 +10,7 @@ from django.db.models.functions import RowNumber
 
 from league.db.columns import Column, instant_of, literal
 from league.models import InitialRating, League, RatingChange
-from league.selectors.ledger import Ledger, read_ledger
+from league.selectors.ladders.rated_games import Ledger, read_ledger
 from ratings.columns.records import Lines, Records, Tallies
 from ratings.contract.method import Method, Record, Tally, objects, tally_objects
 

@@ -5,11 +5,11 @@ from typing import Any
 
 from league.errors import Refused
 from league.models import League, Player, RatingChange
-from league.selectors.boards import Listing
-from league.selectors.pages_of_boards import BoardPage, Key, key_of_row
+from league.selectors.ladders.tallies import newest_lines
+from league.selectors.leaderboard.boards import Listing
+from league.selectors.leaderboard.pages import BoardPage, Key, key_of_row
+from league.selectors.player_states import told_after
 from league.selectors.rules import rule_at, rules_of, system_of
-from league.selectors.states import told_after
-from league.selectors.tallies import newest_lines
 
 FIELDS = ("player", "after", "state_1", "state_2", "state_3", "games", "change", "shift", "at", "order_key", "number")
 

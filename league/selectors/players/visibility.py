@@ -15,7 +15,7 @@ from django.db.models.functions import Coalesce
 from league.models import Alias, Game, Inactive, InitialRating, League, Player, Rating, Result
 from league.models.facts import UNRATED
 from league.names import key_of
-from league.selectors.access import Viewer, leagues_for, visible_leagues
+from league.selectors.permissions import Viewer, leagues_for, visible_leagues
 
 #: The key of a player, as a question about players sees it.
 OWN = "pk"

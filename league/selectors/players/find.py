@@ -10,9 +10,9 @@ from django.db.models.functions import Coalesce
 from league.errors import NotFound
 from league.models import Alias, League, Player, Rating
 from league.names import key_of, storable
-from league.selectors.access import Viewer
-from league.selectors.boards import inactive_in
-from league.selectors.people import own_or_seen, reached, seen_by, seen_spellings
+from league.selectors.leaderboard.boards import inactive_in
+from league.selectors.permissions import Viewer
+from league.selectors.players.visibility import own_or_seen, reached, seen_by, seen_spellings
 
 #: As many players as a page may hold, and the one after it.
 PAGE = 1001

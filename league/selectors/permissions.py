@@ -18,7 +18,7 @@ from league.db.statements import ask, ask_first, columns, made, width
 from league.errors import Forbidden, NotFound
 from league.models import League, Membership, Token
 from league.names import storable
-from league.selectors.standings import closed_at
+from league.selectors.ladders.standings import closed_at
 
 SCOPES = tuple(Token.Scope.values)
 ROLES = tuple(Membership.Role.values)

@@ -9,8 +9,8 @@ from django.db.models import Exists, OuterRef
 
 from league.errors import NotFound
 from league.models import Decision, Edition, Ladder, League, Period, Player, RatingChange, Standing
-from league.selectors.ladders import method_of
-from league.selectors.tallies import tallies_between
+from league.selectors.ladders.ladders import method_of
+from league.selectors.ladders.tallies import tallies_between
 from ratings.contract.method import MOST_COLUMNS, Method, Tally, ranked
 
 VALUES = tuple(f"value_{index}" for index in range(1, MOST_COLUMNS + 1))

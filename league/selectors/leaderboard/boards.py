@@ -10,8 +10,8 @@ from django.db.models import Exists, F, OuterRef, QuerySet, Window
 from django.db.models.functions import Rank
 
 from league.models import Inactive, League, Player, Rating, RatingChange, Rule
+from league.selectors.player_states import BESIDE
 from league.selectors.rules import rule_at, system_of
-from league.selectors.states import BESIDE
 
 
 @dataclass(frozen=True)

@@ -18,9 +18,9 @@ from django.db.models import QuerySet
 from league.db.columns import Column, instant_of, is_postgres, literal, moment_column, read_columns
 from league.db.statements import ask
 from league.models import Inactive, League, Rating, Result, Rule
-from league.selectors.boards import Listing, listed, listed_sql
+from league.selectors.leaderboard.boards import Listing, listed, listed_sql
+from league.selectors.leaderboard.versions import State, board_state
 from league.selectors.rules import system_of
-from league.selectors.versions import State, board_state
 
 #: So many are counted in the database; where more stand before a player, columns are kept.
 COUNTED = 10_000

@@ -6,10 +6,10 @@ from datetime import datetime
 
 from league.figures import counted
 from league.models import Inactive, InitialRating, League, Player, Rating, Rule
-from league.selectors.boards import Listing, inactive_in, listing_of
-from league.selectors.ranks import count_better
+from league.selectors.leaderboard.boards import Listing, inactive_in, listing_of
+from league.selectors.leaderboard.ranks import count_better
+from league.selectors.player_states import system_shown, told_after
 from league.selectors.rules import rules_of, system_of
-from league.selectors.states import system_shown, told_after
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from typing import Any
 from django.db.models import Exists, Max, Min, OuterRef, Q, QuerySet
 
 from league.models import Game, League, LogEntry, Period, Result, Rule, Standing
-from league.selectors.ladders import method_of
+from league.selectors.ladders.ladders import method_of
 
 #: What touches games that were recorded before: those of a player, those that exchanged their places.
 OF_GAMES = (

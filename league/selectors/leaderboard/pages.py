@@ -7,9 +7,9 @@ from typing import Any
 from league.db.statements import ask, moment
 from league.errors import Refused
 from league.models import League, Player
-from league.selectors.boards import Listing, listed_sql
-from league.selectors.ranks import count_better, count_level
-from league.selectors.states import BESIDE, put_states
+from league.selectors.leaderboard.boards import Listing, listed_sql
+from league.selectors.leaderboard.ranks import count_better, count_level
+from league.selectors.player_states import BESIDE, put_states
 
 #: (score, rating, handle): a place on the board; better ones come first, handles break what is left.
 Key = tuple[float, float, str]

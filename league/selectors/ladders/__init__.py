@@ -1,0 +1,1 @@
+"""Ladders: their rules and periods, the rated games they are made of, and rankings."""
