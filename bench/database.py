@@ -15,12 +15,12 @@ from django.db import connection, transaction
 from bench.leagues import Games, moment_of, names
 from league.db.write_columns import is_postgres, write_columns
 from league.models import Alias, Game, League, Player, RatingChange, Result
-from league.services.games import record_game, void_game
-from league.services.jobs import replay_due, replay_everything
-from league.services.ladders import Ranking, create_ladder
-from league.services.leagues import create_league
-from league.services.previews import preview_void
-from league.services.sheets import NewGame, NewResult
+from league.services.dispatch.sweep import replay_due, replay_everything
+from league.services.dry_runs.run import preview_void
+from league.services.ladders.ladders import Ranking, create_ladder
+from league.services.leagues.leagues import create_league
+from league.services.recording.game_input import NewGame, NewResult
+from league.services.recording.games import record_game, void_game
 
 #: So many games at random places are looked at, a fifth of them in leagues of more games than MANY.
 PREVIEWS, MANY = 20, 100_000

@@ -6,10 +6,10 @@ from typing import Any
 from django.db import connection
 
 from league.models import League
-from league.services.games import record_game
-from league.services.leagues import create_league
-from league.services.sheets import NewGame, NewResult
-from league.services.tokens import make_token
+from league.services.accounts.tokens import make_token
+from league.services.leagues.leagues import create_league
+from league.services.recording.game_input import NewGame, NewResult
+from league.services.recording.games import record_game
 
 GAME = """INSERT INTO bench_game (league_id, number, order_key, played_at, kind, details, note, recorded_at,
  recorded_by, void_reason, voided_by) VALUES (1, %s, %s, now(), 'played', '{}', '', now(), 'bench', '', '')

@@ -14,9 +14,9 @@ from bench.database import LADDERS, add_players, peak, timed
 from bench.leagues import Games, moment_of, names
 from league.db.write_columns import is_postgres
 from league.models import Game
-from league.services.imports import Report, import_games
-from league.services.ladders import Ranking, create_ladder
-from league.services.leagues import create_league
+from league.services.imports.run import Report, import_games
+from league.services.ladders.ladders import Ranking, create_ladder
+from league.services.leagues.leagues import create_league
 
 #: Of each phase: seconds by the clock, CPU seconds of Python and of the server's process.
 CLOCKS = ("s", "python", "server")

@@ -27,16 +27,16 @@ from bench.leagues import Games, draw_games, names
 from league.db import statements
 from league.db.write_columns import is_postgres
 from league.models import Game, League, Player
-from league.services import books
-from league.services.closing import advance, close_period, reopen_period, settle_all
-from league.services.games import void_game
-from league.services.imports import import_games
-from league.services.jobs import replay_due, replay_everything
-from league.services.ladders import Ranking, change_ladder, create_ladder
-from league.services.leagues import adopt_rule, create_league
-from league.services.merges import merge_players
-from league.services.previews import preview_void
-from league.services.standings import refresh_standings
+from league.services import locking
+from league.services.dispatch.sweep import replay_due, replay_everything
+from league.services.dry_runs.run import preview_void
+from league.services.imports.run import import_games
+from league.services.ladders.decisions import advance, close_period, reopen_period, settle_all
+from league.services.ladders.ladders import Ranking, change_ladder, create_ladder
+from league.services.leagues.leagues import adopt_rule, create_league
+from league.services.players.merges import merge_players
+from league.services.recording.games import void_game
+from league.services.replay.current_ratings import refresh_standings
 
 START = datetime(2020, 1, 1, tzinfo=UTC)
 SPAN = timedelta(days=1369)
@@ -81,7 +81,7 @@ class Holds:
                     self.end()
 
         with (
-            patch.object(books, "ask", asked),
+            patch.object(locking, "ask", asked),
             patch.object(Atomic, "__enter__", entered),
             patch.object(Atomic, "__exit__", left),
         ):

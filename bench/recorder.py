@@ -19,8 +19,8 @@ def main(slug: str, handles: list[str]) -> None:
     django.setup()
     from league.errors import Busy
     from league.models import League
-    from league.services.games import record_game
-    from league.services.sheets import NewGame, NewResult
+    from league.services.recording.game_input import NewGame, NewResult
+    from league.services.recording.games import record_game
 
     def recorded(league: int, game: NewGame) -> bool:
         """Record a game as a client does who is told to send it again."""

@@ -10,10 +10,10 @@ from typing import Any
 from bench.database import LADDERS, add_players, peak
 from bench.imports import write_file
 from bench.leagues import Games
-from league.services.imports import import_games
-from league.services.ladders import Ranking, create_ladder
-from league.services.leagues import create_league
-from league.services.verify import verify_league
+from league.services.imports.run import import_games
+from league.services.ladders.ladders import Ranking, create_ladder
+from league.services.leagues.leagues import create_league
+from league.services.verify.run import verify_league
 
 
 def measure(system: str, games: Games, rounds: int) -> dict[str, Any]:

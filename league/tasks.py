@@ -4,7 +4,16 @@ from uuid import UUID
 
 from celery import shared_task
 
-from league.services import closing, deliveries, heads, jobs, logins, merges, nightly, once, standings, work
+from league.services.accounts import logins
+from league.services.dispatch import nightly
+from league.services.dispatch import sweep as jobs
+from league.services.jobs import work
+from league.services.ladders import decisions
+from league.services.log import heads
+from league.services.players import merges
+from league.services.recording import idempotency
+from league.services.replay import current_ratings
+from league.services.webhooks import deliveries
 
 
 @shared_task(name="league.replay")
@@ -22,13 +31,13 @@ def job(job_id: str) -> bool:
 @shared_task(name="league.standings")
 def refresh_standings(league_id: int) -> int:
     """Rebuild a league's current ratings from its history."""
-    return standings.refresh_standings(league_id)
+    return current_ratings.refresh_standings(league_id)
 
 
 @shared_task(name="league.calendar")
 def calendar(league_id: int) -> int:
     """Open and close the periods of a league that are due; returns how many steps that took."""
-    return len(closing.advance(league_id))
+    return len(decisions.advance(league_id))
 
 
 @shared_task(name="league.merges")
@@ -61,7 +70,7 @@ def sweep() -> list[int | str]:
 def every_night() -> list[int | str]:
     """Publish how far logs go, have ratings rebuilt and all books verified, so that nothing can drift unseen."""
     work.forget_old()
-    once.forget_keys()
+    idempotency.forget_keys()
     logins.forget_tries()
     deliveries.forget_deliveries()
     asked: list[int | str] = [*jobs.ring_standings(), *nightly.ask_verifications()]

@@ -9,8 +9,8 @@ from league.admin.once import ONCE, done_before, key_for, once
 from league.errors import Conflict
 from league.models import Game, League
 from league.selectors.revision import books_mark
-from league.services.diffs import Diff
-from league.services.games import Expectation
+from league.services.dry_runs.diff import Diff
+from league.services.recording.games import Expectation
 
 #: The buttons that carry the change out, and that lead back to its form.
 COMMIT, EDIT = "_commit", "_edit"

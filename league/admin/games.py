@@ -32,8 +32,8 @@ from league.selectors.games import beside, shown, status_of
 from league.selectors.permissions import leagues_for
 from league.selectors.players.find import offered_players
 from league.selectors.rules import rule_at, rules_of, system_of
-from league.services.games import Expectation, Recorded, correct_game, record_game, void_game
-from league.services.previews import preview_correction, preview_void
+from league.services.dry_runs.run import preview_correction, preview_void
+from league.services.recording.games import Expectation, Recorded, correct_game, record_game, void_game
 from ratings.contract.system import RatingSystem
 
 SHEET = "admin/league/sheet.html"

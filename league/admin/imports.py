@@ -15,8 +15,8 @@ from league.errors import RungsError
 from league.figures import counted, were
 from league.models import League
 from league.selectors.rules import rules_of, system_of
-from league.services.import_jobs import Upload, ask_import, import_now, preview_now
-from league.services.imports import Media, Report, media_of
+from league.services.dispatch.uploads import Upload, ask_import, import_now, preview_now
+from league.services.imports.run import Media, Report, media_of
 
 TEMPLATE = "admin/league/import.html"
 #: A page that was left open for longer asks for the file again.

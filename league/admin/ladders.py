@@ -27,8 +27,8 @@ from league.selectors.ladders.standings import (
 )
 from league.selectors.ladders.touches import closes_at, last_touch
 from league.selectors.permissions import leagues_for
-from league.services.closing import carry_period, close_period, reopen_period
-from league.services.ladders import Ranking, change_ladder, change_ranking, create_ladder
+from league.services.ladders.decisions import carry_period, close_period, reopen_period
+from league.services.ladders.ladders import Ranking, change_ladder, change_ranking, create_ladder
 from ratings.contract.method import Method
 from ratings.forms import ParametersForm, parameters_form
 from ratings.registry import all_methods

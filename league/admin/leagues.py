@@ -23,12 +23,12 @@ from league.selectors.ladders.standings import awaiting, unclosed
 from league.selectors.players.find import find_player
 from league.selectors.rules import rules_of, system_of
 from league.selectors.status import replay_of, verification_of
-from league.services.closing import settle_all
-from league.services.diffs import Diff
-from league.services.jobs import request_replay
-from league.services.leagues import adopt_rule, change_league, create_league
-from league.services.players import set_initial_rating
-from league.services.previews import preview_rule
+from league.services.dispatch.sweep import request_replay
+from league.services.dry_runs.diff import Diff
+from league.services.dry_runs.run import preview_rule
+from league.services.ladders.decisions import settle_all
+from league.services.leagues.leagues import adopt_rule, change_league, create_league
+from league.services.players.players import set_initial_rating
 from ratings.contract.parameters import in_full
 from ratings.contract.system import RatingSystem
 from ratings.forms import NumberField, ParametersForm, WholeField, parameters_form

@@ -8,7 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from league.admin.base import ServiceAdmin
 from league.models import League, Membership
 from league.selectors.permissions import members_of
-from league.services.members import remove_member, set_member
+from league.services.accounts.members import remove_member, set_member
 
 
 class MemberForm(forms.Form):

@@ -14,10 +14,10 @@ from league.models import League, Player
 from league.selectors.permissions import refuse_foreign
 from league.selectors.players.find import find_original
 from league.selectors.rules import rules_of, system_of
-from league.services.concerned import Permission
-from league.services.diffs import Diff
-from league.services.merges import merge_players, unmerge_player
-from league.services.previews import preview_merge, preview_unmerge
+from league.services.dry_runs.diff import Diff
+from league.services.dry_runs.run import preview_merge, preview_unmerge
+from league.services.players.affected_leagues import Permission
+from league.services.players.merges import merge_players, unmerge_player
 
 #: A league's diff, and the decimals with which its ratings are read.
 Shown = tuple[League, Diff, int]

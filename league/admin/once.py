@@ -11,7 +11,7 @@ from uuid import uuid4
 from django.http import HttpRequest
 
 from league.errors import KeyReused
-from league.services.once import Kept, do_once
+from league.services.recording.idempotency import Kept, do_once
 
 #: The hidden field of the key.
 ONCE = "once"

@@ -16,8 +16,8 @@ from league.models import League, Player
 from league.selectors.permissions import leagues_for, refuse_foreign, visible_leagues
 from league.selectors.players.find import found_among
 from league.selectors.players.visibility import active_in, people, seen_by
-from league.services.concerned import leagues_of
-from league.services.players import add_player, change_player, set_active
+from league.services.players.affected_leagues import leagues_of
+from league.services.players.players import add_player, change_player, set_active
 
 #: So many players are found by letters beyond ASCII.
 MOST = 1000

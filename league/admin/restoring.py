@@ -17,9 +17,9 @@ from league.models import Game, League
 from league.selectors.games import counting_game
 from league.selectors.permissions import refuse_closed
 from league.selectors.rules import decimals_of
-from league.services.game_order import move_game
-from league.services.games import Expectation, restore_game
-from league.services.previews import preview_move, preview_restoration
+from league.services.dry_runs.run import preview_move, preview_restoration
+from league.services.recording.game_order import move_game
+from league.services.recording.games import Expectation, restore_game
 
 UNDO = "Undone."
 

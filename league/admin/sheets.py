@@ -15,7 +15,7 @@ from league.models import Game, League
 from league.models.facts import MOST_SEATS
 from league.selectors.permissions import Viewer
 from league.selectors.players.find import called
-from league.services.sheets import NewGame, NewResult
+from league.services.recording.game_input import NewGame, NewResult
 from ratings.contract.system import GameField, RatingSystem
 from ratings.contract.worksheet import Worksheet
 from ratings.forms import NumberField, WholeField

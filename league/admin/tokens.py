@@ -12,7 +12,7 @@ from django.urls import URLPattern
 from league.admin.base import ServiceAdmin, viewer_of
 from league.models import League, Token
 from league.selectors.permissions import leagues_for, tokens_of
-from league.services.tokens import make_token, revoke_token
+from league.services.accounts.tokens import make_token, revoke_token
 
 
 class TokenForm(forms.Form):

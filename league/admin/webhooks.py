@@ -12,7 +12,7 @@ from league.admin.base import ServiceAdmin, by
 from league.errors import RungsError
 from league.models import League, LogEntry, Webhook
 from league.selectors.webhooks import deliveries_of, find_webhook, webhooks_of
-from league.services.webhooks import (
+from league.services.webhooks.webhooks import (
     GRACE,
     ask_replay,
     ask_test,

@@ -10,7 +10,7 @@ from rest_framework.request import Request
 
 from league.models import Token
 from league.selectors.permissions import Viewer, viewer_of_token, viewer_of_user
-from league.services.tokens import check_token
+from league.services.accounts.tokens import check_token
 
 
 class TokenAuthentication(BaseAuthentication):

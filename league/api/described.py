@@ -5,8 +5,8 @@ from typing import Any
 
 from league.models.facts import MOST_SEATS
 from league.names import HANDLE_LENGTH
-from league.services.batches import MOST
-from league.services.sheets import MOST_DETAILS
+from league.services.recording.batch import MOST
+from league.services.recording.game_input import MOST_DETAILS
 
 #: Years at the ends of the calendar have no moment in every zone.
 INSIDE_CALENDAR = "^(?!000[01]|999[89])"

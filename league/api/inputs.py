@@ -12,7 +12,7 @@ from league.models import Game, League
 from league.models.facts import MOST_SEATS
 from league.names import key_of
 from league.selectors.permissions import Viewer
-from league.services.sheets import MOST_DETAILS, NewGame, NewResult
+from league.services.recording.game_input import MOST_DETAILS, NewGame, NewResult
 
 
 class Strict(serializers.Serializer[Any]):

@@ -6,7 +6,7 @@ from rest_framework import serializers
 
 from league.api.inputs import Strict, Text
 from league.models import LadderRule
-from league.services.ladders import Ranking
+from league.services.ladders.ladders import Ranking
 
 
 class RankingInput(Strict):

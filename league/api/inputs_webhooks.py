@@ -4,7 +4,7 @@ from rest_framework import serializers
 
 from league.api.inputs import Strict, Text, Whole, Words
 from league.models import Webhook
-from league.services.webhooks import GRACE, LONGEST_GRACE
+from league.services.webhooks.webhooks import GRACE, LONGEST_GRACE
 
 MOST_KINDS = 50
 URL = "https, port 443 or one from 1024 on; no user, no fragment."

@@ -14,7 +14,7 @@ from rest_framework.response import Response
 from league.api.base import is_dry_run
 from league.api.problems import Failed
 from league.models import Token
-from league.services.once import Kept, do_once
+from league.services.recording.idempotency import Kept, do_once
 
 #: The headers of an answer that are kept with it.
 TOLD = ("ETag", "Location")

@@ -8,7 +8,7 @@ from django.conf import settings
 from rest_framework.parsers import BaseParser
 
 from league.api.problems import Failed
-from league.services.strict_json import load
+from league.strict_json import load
 
 
 class StrictJSONParser(BaseParser):

@@ -13,7 +13,7 @@ from league.selectors.leaderboard.boards import Moved
 from league.selectors.player_states import state_after, told_after
 from league.selectors.players.cards import Card
 from league.selectors.rules import rule_at, system_of
-from league.services.explain import Explained
+from league.services.recording.explain import Explained
 from ratings.contract.system import RatingSystem
 from ratings.describe.explaining import explain
 

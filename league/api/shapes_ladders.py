@@ -9,7 +9,7 @@ from rest_framework.reverse import reverse
 from league.models import Decision, Edition, Ladder, LadderRule, League, Period
 from league.selectors.ladders.ladders import latest_rule, rules_of_ladder
 from league.selectors.ladders.standings import Row, differences, winners_of
-from league.services.diffs import Diff, line_shapes, told, winners_shape
+from league.services.dry_runs.diff import Diff, line_shapes, told, winners_shape
 
 
 def ranking_shape(rule: LadderRule) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from league.api.shapes import rule_shape
-from league.services.prospects import Prospect
+from league.services.recording.what_if import Prospect
 from ratings.describe.explaining import Explanation, Value, explain
 
 

@@ -23,10 +23,10 @@ from league.api.streams import NDJSON, NdjsonRenderer
 from league.errors import Invalid
 from league.models import Game, League
 from league.selectors.games import shown
-from league.services.batches import MOST, record_batch
-from league.services.games import Recorded
-from league.services.sheets import NewGame
-from league.services.strict_json import load
+from league.services.recording.batch import MOST, record_batch
+from league.services.recording.game_input import NewGame
+from league.services.recording.games import Recorded
+from league.strict_json import load
 
 LINES = json.dumps(GAME) + "\n" + json.dumps({**GAME, "external_id": "server-7/4712"}) + "\n"
 ANSWER = json.dumps({"status": 422, "problem": problem_example(422)}, ensure_ascii=False) + "\n"

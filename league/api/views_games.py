@@ -47,9 +47,9 @@ from league.selectors.games import (
     with_status,
 )
 from league.selectors.permissions import Viewer, refuse_closed
-from league.services.explain import explain_game
-from league.services.games import Expectation, correct_game, record_game, restore_game, void_game
-from league.services.previews import preview_correction, preview_restoration, preview_void
+from league.services.dry_runs.run import preview_correction, preview_restoration, preview_void
+from league.services.recording.explain import explain_game
+from league.services.recording.games import Expectation, correct_game, record_game, restore_game, void_game
 
 IF_MATCH = OpenApiParameter(
     "If-Match", str, OpenApiParameter.HEADER, description="The ETag of the game as you read it."

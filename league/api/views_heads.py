@@ -16,7 +16,7 @@ from league.chain import instant
 from league.heads import jwk
 from league.models import Head
 from league.selectors.log import heads_of
-from league.services.site_key import known_keys
+from league.services.log.site_key import known_keys
 
 PAGE = 50
 

@@ -18,8 +18,8 @@ from league.api.outputs import Shape
 from league.api.outputs_ladders import DiffShape
 from league.api.problems import Failed
 from league.api.views_jobs import JobShape, job_shape
-from league.services.import_jobs import Upload, ask_import, import_now, preview_now, report_shape
-from league.services.imports import Media
+from league.services.dispatch.uploads import Upload, ask_import, import_now, preview_now, report_shape
+from league.services.imports.run import Media
 
 CSV = (
     "game_id,played_at,player,score,bula\n"

@@ -17,8 +17,8 @@ from league.api.shapes_ladders import ladder_shape, period_shape, ranking_shape
 from league.db.isolation import snapshot
 from league.selectors.ladders.ladders import find_ladder, ladders_of, rules_of_ladder
 from league.selectors.ladders.standings import awaiting
-from league.services.closing import settle_all
-from league.services.ladders import change_ladder, change_ranking, create_ladder
+from league.services.ladders.decisions import settle_all
+from league.services.ladders.ladders import change_ladder, change_ranking, create_ladder
 from ratings.describe.methods import describe_method
 from ratings.registry import UnknownMethod, all_methods, get_method
 

@@ -34,8 +34,8 @@ from league.selectors.leaderboard.pages import board_page
 from league.selectors.leaderboard.past import leaderboard_at, page_at
 from league.selectors.permissions import Viewer, visible_leagues
 from league.selectors.rules import rule_at, rules_of
-from league.services.leagues import adopt_rule, change_league, create_league
-from league.services.previews import preview_rule
+from league.services.dry_runs.run import preview_rule
+from league.services.leagues.leagues import adopt_rule, change_league, create_league
 from ratings.describe.describing import describe
 from ratings.registry import UnknownSystem, all_systems, get_system
 

@@ -16,8 +16,8 @@ from league.api.problems import Failed
 from league.models import Membership, Token
 from league.names import storable
 from league.selectors.permissions import find_league, members_of, tokens_of
-from league.services.members import remove_member, set_member
-from league.services.tokens import make_token, revoke_token
+from league.services.accounts.members import remove_member, set_member
+from league.services.accounts.tokens import make_token, revoke_token
 
 
 def member_shape(member: Membership) -> dict[str, Any]:

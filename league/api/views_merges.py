@@ -16,10 +16,10 @@ from league.errors import NotFound, Problem, Refused
 from league.models import League, Merge, Player
 from league.selectors.permissions import Viewer, refuse_foreign
 from league.selectors.players.find import find_original
-from league.services.concerned import Permission
-from league.services.diffs import Diff
-from league.services.merges import merge_players, unmerge_player
-from league.services.previews import preview_merge, preview_unmerge
+from league.services.dry_runs.diff import Diff
+from league.services.dry_runs.run import preview_merge, preview_unmerge
+from league.services.players.affected_leagues import Permission
+from league.services.players.merges import merge_players, unmerge_player
 
 MERGE_OR_DIFFS = PolymorphicProxySerializer(
     "MergeOrDiffs", serializers=[MergeShape, LeagueDiffsShape], resource_type_field_name=None

@@ -50,7 +50,7 @@ from league.selectors.ladders.standings import (
     rows_at,
     shown_rows,
 )
-from league.services.closing import carry_period, close_period, reopen_period
+from league.services.ladders.decisions import carry_period, close_period, reopen_period
 
 PAGE = 100
 LIVE = "live"

@@ -25,7 +25,7 @@ from league.selectors.players.find import all_players
 from league.selectors.players.head_to_head import form, record_against
 from league.selectors.players.visibility import active_players, told_aliases
 from league.selectors.rules import rules_of
-from league.services.players import add_player, change_in_league, change_player
+from league.services.players.players import add_player, change_in_league, change_player
 
 PAGE = 100
 

@@ -10,7 +10,7 @@ from league.api.inputs import GameInput
 from league.api.outputs_prospects import ProspectShape
 from league.api.shapes_prospects import prospect_shape
 from league.db.isolation import snapshot
-from league.services.prospects import foresee
+from league.services.recording.what_if import foresee
 
 TABLE = {"played_at": "2024-03-05T19:30:00Z", "results": [{"player": "anna"}, {"player": "ben"}]}
 

@@ -25,7 +25,7 @@ from league.api.problems import Failed
 from league.errors import Problem
 from league.models import Webhook
 from league.selectors.webhooks import deliveries_of, find_webhook, webhooks_of
-from league.services.webhooks import (
+from league.services.webhooks.webhooks import (
     ask_replay,
     ask_test,
     change_webhook,

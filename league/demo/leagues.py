@@ -13,11 +13,11 @@ from league.demo.sources import Prepared, as_they_are, boats, from_club, from_fi
 from league.errors import Conflict
 from league.models import League
 from league.selectors.ladders.standings import unclosed
-from league.services.closing import close_period
-from league.services.files import Progress, ReadFile
-from league.services.imports import Report, import_read
-from league.services.ladders import Ranking, create_ladder
-from league.services.leagues import create_league
+from league.services.imports.files import Progress, ReadFile
+from league.services.imports.run import Report, import_read
+from league.services.ladders.decisions import close_period
+from league.services.ladders.ladders import Ranking, create_ladder
+from league.services.leagues.leagues import create_league
 
 #: Reads or makes the games of a league; takes where to report progress.
 Source = Callable[[Progress], Prepared]

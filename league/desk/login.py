@@ -12,7 +12,7 @@ from django.template.response import TemplateResponse
 
 from league.asker import address_of, network_of
 from league.figures import counted
-from league.services.logins import CALM, Try, spend, succeed
+from league.services.accounts.logins import CALM, Try, spend, succeed
 
 #: The cookie by which a browser is known again, and for how long.
 COOKIE, KNOWN_FOR = "rungs_known", timedelta(days=365)

@@ -8,7 +8,7 @@ from django.db import migrations, models
 from django.db.models import Q
 
 from league.chain import FIRST, canonical, digest, instant, told
-from league.services import entries
+from league.services.log import entries
 
 REFUSAL = "The log never changes: it is only appended to."
 TABLE = "league_logentry"

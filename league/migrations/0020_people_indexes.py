@@ -8,7 +8,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from league.chain import FIRST, canonical, digest, instant, told
-from league.services import entries
+from league.services.log import entries
 
 
 def leave_leagues(apps, schema_editor):

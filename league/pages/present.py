@@ -7,7 +7,7 @@ from league.figures import digits
 from league.selectors.games import ShownGame
 from league.selectors.ladders.standings import Row
 from league.selectors.player_states import state_after
-from league.services.explain import Explained
+from league.services.recording.explain import Explained
 from ratings.contract.method import Method
 from ratings.contract.parameters import Parameterised
 from ratings.contract.system import RatingSystem, by_key

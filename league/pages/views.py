@@ -27,7 +27,7 @@ from league.selectors.player_states import put_states
 from league.selectors.players.cards import card_of
 from league.selectors.players.find import find_player
 from league.selectors.rules import rule_at, rules_of, system_of
-from league.services.explain import explain_game
+from league.services.recording.explain import explain_game
 from ratings.contract.system import RatingSystem
 from ratings.describe.describing import describe_state
 from ratings.registry import UnknownSystem, all_systems, get_system

@@ -9,11 +9,11 @@ from django.contrib.auth.models import User
 from playwright.sync_api import Page, expect
 
 from league.models import Game, League, Player
-from league.services.closing import advance
-from league.services.jobs import do_job
-from league.services.ladders import Ranking, create_ladder
-from league.services.nightly import ask_verifications, hear
-from league.services.work import ask
+from league.services.dispatch.nightly import ask_verifications, hear
+from league.services.dispatch.sweep import do_job
+from league.services.jobs.work import ask
+from league.services.ladders.decisions import advance
+from league.services.ladders.ladders import Ranking, create_ladder
 from tests.browser.conftest import Opener
 from tests.league.builders import EVENING, make_league, record, sheet
 

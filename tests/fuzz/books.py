@@ -18,11 +18,11 @@ from league.api.views_jobs import NAME as JOB
 from league.models import Delivery, Job, Membership, Player, Token, Webhook
 from league.selectors.leaderboard import ranks
 from league.selectors.permissions import viewer_of_user
-from league.services.heads import publish_heads
-from league.services.merges import merge_players
-from league.services.players import add_player
-from league.services.tokens import make_token
-from league.services.webhooks import make_webhook
+from league.services.accounts.tokens import make_token
+from league.services.log.heads import publish_heads
+from league.services.players.merges import merge_players
+from league.services.players.players import add_player
+from league.services.webhooks.webhooks import make_webhook
 from tests.league.builders import make_league, record, sheet
 from tests.league.ladder_builders import close, make_ladder
 

@@ -9,7 +9,7 @@ from django.db import OperationalError
 
 from league.api import authentication
 from league.api.examples import ERRORS, GAME, READING_ERRORS, problem_example
-from league.services import books
+from league.services import locking
 from tests.fuzz.books import seed
 from tests.league.api_client import Api
 
@@ -46,7 +46,7 @@ def asked(status: int, owner: dict[str, str]) -> Any:  # noqa: PLR0911 -- a tabl
             return api.post(GAMES, {**STRANGE, "external_id": None})
         case _:
             words = {503: "database is locked", 507: "database or disk is full"}[status]
-            with patch.object(books, "lock", side_effect=OperationalError(words)):
+            with patch.object(locking, "lock", side_effect=OperationalError(words)):
                 return api.post(GAMES, {**GAME, "external_id": None})
 
 

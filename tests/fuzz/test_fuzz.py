@@ -17,8 +17,8 @@ from django.core.signals import request_finished, request_started
 from django.db import close_old_connections, transaction
 
 from league.models import League
-from league.services.closing import reopen_period
-from league.services.games import void_game
+from league.services.ladders.decisions import reopen_period
+from league.services.recording.games import void_game
 from tests.fuzz.books import seed, signed_in, taken_back
 
 EXAMPLES = int(os.environ.get("FUZZ_EXAMPLES", "5"))

@@ -15,7 +15,7 @@ import pytest
 from django.db import connections
 
 from league.models import Edition, League
-from league.services.tokens import make_token
+from league.services.accounts.tokens import make_token
 from league.tasks import calendar
 
 PAGE = Path(__file__).parents[2] / "docs" / "first-evening.md"

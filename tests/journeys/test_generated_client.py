@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from league.services.tokens import make_token
+from league.services.accounts.tokens import make_token
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "openapi.yaml"
 PACKAGE = "rungs_client"

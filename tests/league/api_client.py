@@ -5,7 +5,7 @@ from typing import Any
 from django.test import Client
 
 from league.models import League
-from league.services.tokens import make_token
+from league.services.accounts.tokens import make_token
 
 
 class Api:

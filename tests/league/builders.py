@@ -5,10 +5,10 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from league.models import Game, League, Player, Rating, RatingChange
-from league.services.games import record_game
-from league.services.leagues import create_league
-from league.services.players import add_player, set_initial_rating
-from league.services.sheets import NewGame, NewResult
+from league.services.leagues.leagues import create_league
+from league.services.players.players import add_player, set_initial_rating
+from league.services.recording.game_input import NewGame, NewResult
+from league.services.recording.games import record_game
 
 EVENING = datetime(2024, 3, 5, 19, 30, tzinfo=UTC)
 

@@ -20,7 +20,9 @@ def kill(*arguments: Any, **more: Any) -> None:
 def main(league_id: int, phase: str) -> None:
     """Replay, and die in the phase."""
     django.setup()
-    from league.services import jobs, long_replay, work
+    from league.services.dispatch import sweep
+    from league.services.jobs import work
+    from league.services.replay import background
 
     told = work.Progress.__call__
 
@@ -31,11 +33,11 @@ def main(league_id: int, phase: str) -> None:
 
     work.Progress.__call__ = tell  # type: ignore[method-assign]
     if phase == "committing":
-        finish = long_replay.finish
-        long_replay.finish = lambda league: (finish(league), kill())[0]  # type: ignore[func-returns-value]
+        finish = background.finish
+        background.finish = lambda league: (finish(league), kill())[0]  # type: ignore[func-returns-value]
     if phase == "ending":
         work.end = kill
-    jobs.replay_due(league_id)
+    sweep.replay_due(league_id)
     raise SystemExit(f"Nothing killed this process; was {phase} ever reached?")
 
 

@@ -12,7 +12,7 @@ import django
 def main(webhook_id: str) -> None:
     """Send one message, and die before it is noted."""
     django.setup()
-    from league.services import deliveries
+    from league.services.webhooks import deliveries
 
     def kill(*arguments: Any) -> bool:
         os.kill(os.getpid(), signal.SIGKILL)

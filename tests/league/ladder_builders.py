@@ -11,9 +11,9 @@ from django.apps import apps
 from league.models import Edition, Ladder, League, Period, Standing
 from league.selectors.ladders.ladders import find_ladder, find_period
 from league.selectors.ladders.standings import live_rows
-from league.services.closing import close_period
-from league.services.ladders import Ranking, create_ladder
-from league.services.sheets import NewGame
+from league.services.ladders.decisions import close_period
+from league.services.ladders.ladders import Ranking, create_ladder
+from league.services.recording.game_input import NewGame
 from tests.league.builders import record, sheet
 
 

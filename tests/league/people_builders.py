@@ -6,9 +6,9 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from league.models import League, Player
-from league.services.members import set_member
-from league.services.players import add_player, change_player
-from league.services.tokens import make_token
+from league.services.accounts.members import set_member
+from league.services.accounts.tokens import make_token
+from league.services.players.players import add_player, change_player
 from tests.league.api_client import Api
 from tests.league.builders import make_league, record, sheet
 

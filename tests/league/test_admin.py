@@ -248,7 +248,7 @@ def test_a_rule_is_adopted_and_a_start_is_set(olga: Client) -> None:
 
 
 def test_a_league_without_a_rule_is_sent_to_choose_one(olga: Client) -> None:
-    from league.services.leagues import create_league
+    from league.services.leagues.leagues import create_league
 
     bare = create_league("bare", "Bare")
     page = olga.get("/admin/league/game/add/?league=bare", follow=True)

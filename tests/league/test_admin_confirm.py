@@ -11,11 +11,11 @@ from django.test.utils import CaptureQueriesContext
 
 from league.models import Game, League, Player
 from league.selectors.revision import books_mark
-from league.services.games import correct_game, record_game, void_game
-from league.services.leagues import adopt_rule
-from league.services.merges import merge_players
-from league.services.players import add_player, set_initial_rating
-from league.services.sheets import NewGame, NewResult
+from league.services.leagues.leagues import adopt_rule
+from league.services.players.merges import merge_players
+from league.services.players.players import add_player, set_initial_rating
+from league.services.recording.game_input import NewGame, NewResult
+from league.services.recording.games import correct_game, record_game, void_game
 from tests.league.admin_client import agreed, confirm
 from tests.league.builders import make_league, ratings, record, sheet
 from tests.league.ladder_builders import close, duel, make_ladder, tables, utc
@@ -163,7 +163,7 @@ def test_a_replay_that_ended_meanwhile_is_another_state_of_the_books() -> None:
     with override_settings(RUNGS_INLINE_GAMES=0):
         void_game(league.pk, 2, reason="friendly", by="ben")
     waiting = books_mark(league)
-    from league.services.jobs import replay_due
+    from league.services.dispatch.sweep import replay_due
 
     replay_due(league.pk)
     assert books_mark(league) != waiting

@@ -9,7 +9,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from league.models import Game, Job, JobPart, League, Player
-from league.services import import_jobs
+from league.services.dispatch import uploads
 from tests.league.builders import make_league
 
 pytestmark = pytest.mark.django_db
@@ -74,7 +74,7 @@ def test_bad_lines_stand_in_a_table_and_players_are_added_where_asked(olga: Clie
 
 def test_a_large_file_goes_to_a_worker(olga: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     league = make_league()
-    monkeypatch.setattr(import_jobs, "SMALL", {"csv": 1, "ndjson": 1})
+    monkeypatch.setattr(uploads, "SMALL", {"csv": 1, "ndjson": 1})
     assert "The file is large: a worker imports it" in send(olga, league, TEXT)
     assert (Job.objects.get().asked_by, JobPart.objects.count(), Game.objects.count()) == ("olga", 1, 0)
 

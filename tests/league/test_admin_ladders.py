@@ -8,8 +8,8 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from league.models import Edition, Ladder, League, Period
-from league.services.closing import advance
-from league.services.ladders import Ranking, create_ladder
+from league.services.ladders.decisions import advance
+from league.services.ladders.ladders import Ranking, create_ladder
 from tests.league.admin_client import confirm
 from tests.league.builders import make_league, record, sheet
 

@@ -7,8 +7,8 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from league.models import Game, League
-from league.services.games import correct_game, void_game
-from league.services.members import set_member
+from league.services.accounts.members import set_member
+from league.services.recording.games import correct_game, void_game
 from tests.league.admin_client import confirm
 from tests.league.builders import make_league, ratings, record, sheet
 from tests.league.ladder_builders import close, make_ladder, tables

@@ -7,8 +7,8 @@ import pytest
 from django.test import Client
 
 from league.models import Game, Player
-from league.services.restore import restore_league
-from league.services.verify import verify_league
+from league.services.transfer.restore import restore_league
+from league.services.verify.run import verify_league
 from tests.league.api_client import Api, game
 from tests.league.builders import derived, make_league
 

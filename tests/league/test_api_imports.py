@@ -14,9 +14,11 @@ from django.test import Client, override_settings
 from league import queue, tasks
 from league.errors import Conflict, Refused
 from league.models import Game, Job, JobPart, League, Player, Rating
-from league.services import files, import_jobs, imports, work
-from league.services.import_jobs import Kept, Upload, ask_import
-from league.services.leagues import create_league
+from league.services.dispatch import uploads
+from league.services.dispatch.uploads import Kept, Upload, ask_import
+from league.services.imports import files, run
+from league.services.jobs import work
+from league.services.leagues.leagues import create_league
 from tests.league.api_client import Api
 from tests.league.builders import derived, make_league, record, sheet
 
@@ -57,8 +59,8 @@ def no_beat(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let five lines be a large file."""
-    monkeypatch.setattr(import_jobs, "SMALL", {"ndjson": 4, "csv": 4})
-    monkeypatch.setattr(import_jobs, "PART", 150)
+    monkeypatch.setattr(uploads, "SMALL", {"ndjson": 4, "csv": 4})
+    monkeypatch.setattr(uploads, "PART", 150)
 
 
 def test_a_small_file_is_recorded_and_rated_at_once() -> None:
@@ -283,8 +285,8 @@ def test_a_worker_that_is_killed_leaves_nothing_and_the_next_one_does_it_all(mon
         raise OperationalError("the worker is gone")
 
     with monkeypatch.context() as patch:
-        patch.setattr(imports, "rate_first", die)
-        patch.setattr("league.services.work.connection.close", lambda: None)
+        patch.setattr(run, "rate_first", die)
+        patch.setattr("league.services.jobs.work.connection.close", lambda: None)
         with pytest.raises(OperationalError):
             tasks.job(name)
     assert (Game.objects.count(), Job.objects.get().state) == (0, "running")
@@ -301,20 +303,20 @@ def test_a_worker_that_was_thought_dead_records_nothing_when_another_has_the_job
 ) -> None:
     make_league()
     name = Sender("record").send(lines(7)).data["id"]
-    replay = imports.rate_first
+    replay = run.rate_first
 
     def slow(*arguments: Any, **more: Any) -> int:
         Job.objects.update(attempts=2)
         return replay(*arguments, **more)
 
-    monkeypatch.setattr(imports, "rate_first", slow)
+    monkeypatch.setattr(run, "rate_first", slow)
     tasks.job(name)
     # Undone with everything else that the slow worker wrote.
     assert (Game.objects.count(), Job.objects.get().attempts) == (0, 1)
     job = Job.objects.get()
     job.attempts = 2
     with pytest.raises(Conflict, match="Another worker"):
-        import_jobs.end_here(job, {})
+        uploads.end_here(job, {})
 
 
 def test_a_file_that_is_too_large_is_refused_before_it_is_read_whole(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -322,7 +324,7 @@ def test_a_file_that_is_too_large_is_refused_before_it_is_read_whole(monkeypatch
     monkeypatch.setattr(files, "LARGEST_STREAM", 1000)
     answer = Sender("record").send(lines(50))
     assert (answer.status_code, answer.data["code"]) == (413, "too_large")
-    monkeypatch.setattr("league.services.ndjson_games.LONGEST_LINE", 100)
+    monkeypatch.setattr("league.services.imports.read_ndjson.LONGEST_LINE", 100)
     assert "Line 1 is longer than 100 bytes" in Sender("record", name="b").send(lines(1)).data["detail"]
 
 
@@ -335,7 +337,7 @@ def test_a_league_without_a_rule_takes_no_large_file() -> None:
 
 def test_progress_is_hundredths_of_the_whole() -> None:
     told: list[Any] = []
-    tell = import_jobs.weighed(lambda *step: told.append(step), 200)  # type: ignore[arg-type]
+    tell = uploads.weighed(lambda *step: told.append(step), 200)  # type: ignore[arg-type]
     tell("reading", 100, 0)
     tell("writing", 1, 2)
     tell("rating", 5, 5)

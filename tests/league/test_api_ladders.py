@@ -9,7 +9,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from league.models import League
-from league.services.players import add_player
+from league.services.players.players import add_player
 from tests.league.api_client import Api, game
 from tests.league.builders import make_league, record
 from tests.league.ladder_builders import close, duel, make_ladder, tables

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from league.models import Player
-from league.services.leagues import adopt_rule
-from league.services.members import set_member
+from league.services.accounts.members import set_member
+from league.services.leagues.leagues import adopt_rule
 from tests.league.api_client import Api, game
 from tests.league.builders import make_league, record, sheet
 from tests.league.ladder_builders import make_ladder

@@ -8,8 +8,8 @@ import pytest
 import rfc8785
 
 from league.models import League
-from league.services.games import void_game
-from league.services.leagues import change_league
+from league.services.leagues.leagues import change_league
+from league.services.recording.games import void_game
 from tests.league.api_client import Api
 from tests.league.builders import make_league, record
 from tests.league.ladder_builders import duel

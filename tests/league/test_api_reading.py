@@ -11,7 +11,7 @@ from django.db import DatabaseError, OperationalError
 from django.db.backends.base.base import BaseDatabaseWrapper
 
 from league.models import Token
-from league.services import books
+from league.services import locking
 from tests.league.api_client import Api, game
 from tests.league.builders import make_league, record, sheet
 
@@ -130,7 +130,7 @@ def test_health() -> None:
 def test_a_busy_database_answers_503_and_when_to_come_again() -> None:
     make_league()
     api = Api("record")
-    with patch.object(books, "lock", side_effect=OperationalError("database is locked")):
+    with patch.object(locking, "lock", side_effect=OperationalError("database is locked")):
         answer = api.post("leagues/club/games/", game(("anna", 1), ("ben", 0)))
     assert (answer.status_code, answer.data["code"], answer["Retry-After"]) == (503, "busy", "1")
 
@@ -200,7 +200,7 @@ def test_the_token_command_prints_the_token_last_and_it_works(capsys: pytest.Cap
 @pytest.mark.parametrize(("name", "scope"), [("", "read"), ("x" * 101, "read"), ("x", "everything")])
 def test_a_token_needs_a_name_and_a_scope(name: str, scope: str) -> None:
     from league.errors import Invalid
-    from league.services.tokens import make_token
+    from league.services.accounts.tokens import make_token
 
     with pytest.raises(Invalid):
         make_token(name, scope)

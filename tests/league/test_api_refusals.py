@@ -10,7 +10,7 @@ from django.test import Client
 from django.utils import timezone
 
 from league.models import Game, League, Player, RatingChange, Result, Token
-from league.services.tokens import make_token, revoke_token
+from league.services.accounts.tokens import make_token, revoke_token
 from tests.league.api_client import Api, game, placed
 from tests.league.builders import make_league
 

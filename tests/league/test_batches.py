@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from league.models import Game, Player
-from league.services.verify import verify_league
+from league.services.verify.run import verify_league
 from tests.league.api_client import Api, game
 from tests.league.builders import derived, make_league
 

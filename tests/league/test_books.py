@@ -11,9 +11,10 @@ from kombu.exceptions import OperationalError as BrokerDown
 from league import queue, tasks
 from league.errors import Busy, NotFound
 from league.models import Job, League
-from league.services import books, jobs
-from league.services.books import with_books
-from league.services.games import void_game
+from league.services import locking
+from league.services.dispatch import sweep
+from league.services.locking import with_books
+from league.services.recording.games import void_game
 from tests.league.builders import derived, make_league, ratings, record, sheet
 
 
@@ -33,7 +34,7 @@ class Flaky:
 @pytest.fixture
 def no_pause() -> object:
     """Let retries follow at once."""
-    with patch.object(books.time, "sleep") as pause:
+    with patch.object(locking.time, "sleep") as pause:
         yield pause
 
 
@@ -137,5 +138,5 @@ def test_everything_can_be_replayed_from_nothing() -> None:
     league = make_league()
     record(league, sheet(("anna", "ben"), (1, 0)))
     before = derived(league)
-    assert jobs.replay_everything(league.pk).games == 1
+    assert sweep.replay_everything(league.pk).games == 1
     assert derived(league) == before

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from django.conf import settings
 
-from league.services import calculator as client
+from league.services.dry_runs import calculator as client
 from ratings.contract.system import RatingSystem
 from ratings.registry import get_system
 from ratings.run import calculator as server
@@ -95,7 +95,7 @@ def test_the_same_bits_with_one_process_for_many_replays(own: client.Calculator,
     assert agree(run(system), plain(system))
     assert own.process.pid == pid
     assert "numba" not in subprocess.run(
-        [sys.executable, "-c", "import league.services.calculator, sys; print(*sys.modules)"],
+        [sys.executable, "-c", "import league.services.dry_runs.calculator, sys; print(*sys.modules)"],
         env={**os.environ, "DJANGO_SETTINGS_MODULE": "league.settings"},
         cwd=settings.BASE_DIR, capture_output=True, text=True, check=True,
     ).stdout.split()  # fmt: skip
@@ -190,7 +190,7 @@ def test_it_ends_when_its_parent_is_killed() -> None:
         import os, signal
         import django
         django.setup()
-        from league.services.calculator import THE
+        from league.services.dry_runs.calculator import THE
         print(THE.running().pid, flush=True)
         os.kill(os.getpid(), signal.SIGKILL)
     """

@@ -10,12 +10,12 @@ from league import queue
 from league.errors import Conflict, Invalid, NotFound, Refused, UnknownZone
 from league.models import Decision, Edition, Game, League, Period
 from league.selectors.ladders.standings import awaiting, closed_at
-from league.services import jobs
-from league.services.closing import Step, advance, carry_period, is_due, reopen_period, settle_all
-from league.services.files import ReadFile, ReadGame
-from league.services.games import correct_game, void_game
-from league.services.imports import import_read
-from league.services.ladders import change_ladder
+from league.services.dispatch import sweep
+from league.services.imports.files import ReadFile, ReadGame
+from league.services.imports.run import import_read
+from league.services.ladders.decisions import Step, advance, carry_period, is_due, reopen_period, settle_all
+from league.services.ladders.ladders import change_ladder
+from league.services.recording.games import correct_game, void_game
 from league.tasks import calendar
 from tests.league.builders import make_league, record, sheet
 from tests.league.ladder_builders import (
@@ -124,7 +124,7 @@ def test_nothing_closes_while_a_replay_is_on_its_way() -> None:
         void_game(league.pk, 1, reason="friendly", by="olga")
     assert [step.what for step in advance(league.pk, utc("2024-04-10"))] == ["open"]
     assert "replay of the league is on its way" in refused_detail(lambda: close(league, "2024-03"), Refused)
-    jobs.replay_due(league.pk)
+    sweep.replay_due(league.pk)
     assert [step.what for step in advance(league.pk, utc("2024-04-10"))] == ["close"]
     assert ranking(league, "2024-03")[0] == (1, "anna", 1.0)
 
@@ -144,10 +144,10 @@ def test_the_sweep_rings_the_leagues_in_which_something_is_due(monkeypatch: pyte
     due, idle, gone = played("2024-03-10"), make_league(slug="idle"), make_league(slug="gone")
     make_ladder(gone)
     League.objects.filter(pk=gone.pk).update(time_zone="Mars/Olympus")
-    assert jobs.ring_calendar() == [due.pk]
+    assert sweep.ring_calendar() == [due.pk]
     assert rung == [("league.calendar", due.pk)]
     assert calendar(due.pk) == 2  # it closes March and opens the present month
-    assert (jobs.ring_calendar(), numbers(due), numbers(idle)) == ([], [("2024-03", 1)], [])
+    assert (sweep.ring_calendar(), numbers(due), numbers(idle)) == ([], [("2024-03", 1)], [])
 
 
 def test_a_time_zone_that_is_gone_stops_the_calendar_with_a_sentence() -> None:
@@ -342,7 +342,7 @@ def test_all_questions_are_answered_at_once() -> None:
     with override_settings(RUNGS_INLINE_GAMES=0):
         late(league)
     refused_detail(lambda: settle_all(league.pk, "publish", reason="Late.", by="olga"), Refused)
-    jobs.replay_due(league.pk)
+    sweep.replay_due(league.pk)
     settled = settle_all(league.pk, "publish", reason="Late sheets.", by="olga")
     assert [(one.key, one.awaits) for one in settled] == [("2024-Q1", False), ("2024-03", False)]
     assert numbers(league)[3:] == [("2024-Q1", 2), ("2024-03", 2)]

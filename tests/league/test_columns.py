@@ -10,9 +10,9 @@ from django.test.utils import CaptureQueriesContext
 
 from league.db.write_columns import literal, moment_column, read_columns, write_columns
 from league.models import Game, League, Rating, RatingChange, Result
-from league.services.books import with_books
-from league.services.games import void_game
-from league.services.replay import replay_from
+from league.services.locking import with_books
+from league.services.recording.games import void_game
+from league.services.replay.inline import replay_from
 from tests.league.builders import EVENING, derived, make_league, record, sheet
 
 pytestmark = pytest.mark.django_db

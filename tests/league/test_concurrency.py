@@ -10,11 +10,11 @@ from django.db import connection, connections, transaction
 from league.db.write_columns import refresh_statistics
 from league.errors import Conflict
 from league.models import Game, League, Player
-from league.services.books import with_books
-from league.services.games import Recorded, record_game
-from league.services.players import add_player
-from league.services.replay import replay_from
-from league.services.sheets import NewGame, NewResult
+from league.services.locking import with_books
+from league.services.players.players import add_player
+from league.services.recording.game_input import NewGame, NewResult
+from league.services.recording.games import Recorded, record_game
+from league.services.replay.inline import replay_from
 from tests.league.builders import derived, make_league, sheet
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -19,11 +19,11 @@ from league.api import boards
 from league.api.conditional import packed_stream
 from league.api.middleware import ApiMiddleware
 from league.models import Edits, League, Player
-from league.services.games import void_game
-from league.services.leagues import adopt_rule, change_league
-from league.services.merges import merge_players
-from league.services.players import change_player, set_initial_rating
-from league.services.standings import refresh_standings
+from league.services.leagues.leagues import adopt_rule, change_league
+from league.services.players.merges import merge_players
+from league.services.players.players import change_player, set_initial_rating
+from league.services.recording.games import void_game
+from league.services.replay.current_ratings import refresh_standings
 from tests.league.api_client import Api
 from tests.league.builders import EVENING, make_league, record, sheet
 from tests.league.ladder_builders import close, make_ladder

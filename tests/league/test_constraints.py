@@ -8,7 +8,7 @@ import pytest
 from django.db import DataError, IntegrityError, transaction
 
 from league.models import Alias, Game, InitialRating, League, Player, Result, Rule, Token
-from league.services.sheets import NewGame
+from league.services.recording.game_input import NewGame
 from tests.league.builders import EVENING, make_league, record, sheet
 
 pytestmark = pytest.mark.django_db

@@ -10,8 +10,8 @@ from league.demo.simulator import barbu_games, preferans_games
 from league.demo.sources import as_they_are, from_file
 from league.errors import Conflict
 from league.models import Game, League, Player, Rating, RatingChange
-from league.services.files import ReadGame
-from league.services.imports import no_progress
+from league.services.imports.files import ReadGame
+from league.services.imports.run import no_progress
 from tests.league.builders import make_league
 
 #: Drawn once from the seeds and written down: another value here is another club.

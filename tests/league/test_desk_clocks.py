@@ -10,9 +10,9 @@ from django.test import Client
 
 from league.models import Edition, Game, Job, League, Rating, RatingChange
 from league.moments import written
-from league.services.closing import advance
-from league.services.tokens import make_token
-from league.services.work import ask
+from league.services.accounts.tokens import make_token
+from league.services.jobs.work import ask
+from league.services.ladders.decisions import advance
 from tests.league.builders import make_league, record, sheet
 from tests.league.ladder_builders import make_ladder
 

@@ -10,9 +10,9 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from league.models import Game, League, Player
-from league.services.closing import advance
-from league.services.members import set_member
-from league.services.merges import merge_players
+from league.services.accounts.members import set_member
+from league.services.ladders.decisions import advance
+from league.services.players.merges import merge_players
 from tests.league.builders import make_league, record, sheet
 from tests.league.ladder_builders import make_ladder
 

@@ -7,12 +7,12 @@ import pytest
 
 from league.errors import NotFound
 from league.models import Edition, League, LogEntry, Period, Player
-from league.services import closing, editions
-from league.services.closing import advance, close_period, settle_all
-from league.services.games import void_game
-from league.services.leagues import change_league
-from league.services.players import change_player
-from league.services.verify import verify_league
+from league.services.ladders import decisions, editions
+from league.services.ladders.decisions import advance, close_period, settle_all
+from league.services.leagues.leagues import change_league
+from league.services.players.players import change_player
+from league.services.recording.games import void_game
+from league.services.verify.run import verify_league
 from tests.league.builders import record
 from tests.league.ladder_builders import clock, close, duel, record_as_played, state, utc
 from tests.league.test_grace import closed, club
@@ -86,13 +86,13 @@ def test_a_month_that_somebody_else_closes_or_takes_away_meanwhile_is_left_alone
 ) -> None:
     league = club()
     record_as_played(league, duel("anna", "ben", "2024-01-10"), duel("anna", "ben", "2024-02-10"))
-    publish = closing.close_period
+    publish = decisions.close_period
     Spy(monkeypatch, lambda: publish(league.pk, "month", "2024-01", by="olga"))
     assert closed(league, utc("2024-02-10")) == []
     assert Edition.objects.get().published_by == "olga"
     Spy(monkeypatch, lambda: Period.objects.filter(key="2024-02").delete())
     assert closed(league, utc("2024-04-10")) == []
-    assert closing.close_alone(league.pk, 0, utc("2024-04-10")) == []
+    assert decisions.close_alone(league.pk, 0, utc("2024-04-10")) == []
 
 
 def test_each_month_closes_in_a_transaction_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,12 +11,12 @@ from django.utils import timezone
 from league.errors import Conflict, Invalid, NotFound, Refused, RungsError
 from league.models import League, Rating
 from league.selectors.ladders.standings import Difference
-from league.services.diffs import Diff
-from league.services.dry_runs import dry_run
-from league.services.games import correct_game, void_game
-from league.services.leagues import adopt_rule, create_league
-from league.services.previews import preview_correction, preview_rule, preview_void
-from league.services.sheets import NewGame, NewResult
+from league.services.dry_runs.diff import Diff
+from league.services.dry_runs.rollback import dry_run
+from league.services.dry_runs.run import preview_correction, preview_rule, preview_void
+from league.services.leagues.leagues import adopt_rule, create_league
+from league.services.recording.game_input import NewGame, NewResult
+from league.services.recording.games import correct_game, void_game
 from tests.league.api_client import Api
 from tests.league.builders import make_league, ratings, record, sheet
 from tests.league.ladder_builders import close, duel, keys, make_ladder, ranking, tables, utc
@@ -202,7 +202,7 @@ def test_a_time_without_an_offset_is_refused_in_a_dry_run() -> None:
 
 def test_an_act_that_ends_the_dry_run_itself_is_no_diff(monkeypatch: pytest.MonkeyPatch) -> None:
     league = club()
-    monkeypatch.setattr("league.services.dry_runs.with_all_books", lambda league_ids, work: None)
+    monkeypatch.setattr("league.services.dry_runs.rollback.with_all_books", lambda league_ids, work: None)
     with pytest.raises(RungsError, match="did not end as it must"):
         dry_run(league.pk, None, lambda: None)
 

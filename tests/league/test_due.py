@@ -5,7 +5,7 @@ from rest_framework.test import APIRequestFactory
 
 from league.api.shapes_ladders import edition_shape
 from league.models import Edition
-from league.services.verify import verify_league
+from league.services.verify.run import verify_league
 from tests.league.api_client import Api
 from tests.league.builders import make_league, record
 from tests.league.ladder_builders import clock, close, duel, make_ladder, record_as_played, utc

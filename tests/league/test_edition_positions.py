@@ -16,8 +16,8 @@ from league.chain import canonical, digest, instant, told
 from league.errors import Invalid
 from league.models import Edition, League, LogEntry
 from league.selectors.exports import export_lines
-from league.services.restore import restore_league
-from league.services.verify import verify_league
+from league.services.transfer.restore import restore_league
+from league.services.verify.run import verify_league
 from tests.league.api_client import Api
 from tests.league.builders import make_league, record
 from tests.league.ladder_builders import close, duel, make_ladder

@@ -22,11 +22,11 @@ from league.selectors.ladders.standings import (
     shown_rows,
     winners_by_period,
 )
-from league.services.closing import advance, carry_period, reopen_period
-from league.services.games import correct_game
-from league.services.ladders import Ranking, change_ranking
-from league.services.leagues import adopt_rule
-from league.services.players import change_player
+from league.services.ladders.decisions import advance, carry_period, reopen_period
+from league.services.ladders.ladders import Ranking, change_ranking
+from league.services.leagues.leagues import adopt_rule
+from league.services.players.players import change_player
+from league.services.recording.games import correct_game
 from tests.league.api_client import Api
 from tests.league.builders import make_league, record, sheet
 from tests.league.ladder_builders import (

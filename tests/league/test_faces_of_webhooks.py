@@ -8,9 +8,9 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from league.models import Delivery, League, Webhook
-from league.services.deliveries import deliver
-from league.services.members import set_member
-from league.services.webhooks import make_webhook
+from league.services.accounts.members import set_member
+from league.services.webhooks.deliveries import deliver
+from league.services.webhooks.webhooks import make_webhook
 from tests.league.api_client import Api
 from tests.league.builders import make_league, record, sheet
 from tests.league.receiver import Receiver, receiving, status

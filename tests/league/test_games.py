@@ -8,10 +8,10 @@ from django.utils import timezone
 from league.errors import Conflict, Invalid, NotFound, Refused
 from league.models import Game, InitialRating, League, Player, RatingChange, Result
 from league.selectors.players.find import find_player
-from league.services.games import correct_game, record_game, void_game
-from league.services.players import set_initial_rating
-from league.services.sheets import NewGame, NewResult
-from league.services.strict_json import load
+from league.services.players.players import set_initial_rating
+from league.services.recording.game_input import NewGame, NewResult
+from league.services.recording.games import correct_game, record_game, void_game
+from league.strict_json import load
 from tests.league.builders import EVENING, derived, make_league, ratings, record, sheet
 
 pytestmark = pytest.mark.django_db
@@ -167,7 +167,7 @@ def test_a_game_before_the_first_rule_is_refused() -> None:
 
 
 def test_a_league_without_a_rule_refuses_games() -> None:
-    from league.services.leagues import create_league
+    from league.services.leagues.leagues import create_league
 
     league = create_league("bare", "Bare")
     make_league()

@@ -18,19 +18,20 @@ from league.models import Edition, League, LogEntry, Period, Player
 from league.selectors.ladders.ladders import find_ladder
 from league.selectors.ladders.standings import unclosed
 from league.selectors.ladders.touches import last_touch
-from league.services import closing, jobs
-from league.services.closing import advance, close_period, is_due, reopen_period
-from league.services.files import ReadFile, ReadGame
-from league.services.game_order import move_game
-from league.services.games import correct_game, restore_game, void_game
-from league.services.import_jobs import Upload, ask_import
-from league.services.imports import import_games, import_read
-from league.services.leagues import adopt_rule, change_league
-from league.services.merges import merge_players, unmerge_player
-from league.services.players import change_player, set_initial_rating
-from league.services.previews import preview_correction, preview_void
-from league.services.restore import restore_league
-from league.services.verify import verify_league
+from league.services.dispatch import sweep
+from league.services.dispatch.uploads import Upload, ask_import
+from league.services.dry_runs.run import preview_correction, preview_void
+from league.services.imports.files import ReadFile, ReadGame
+from league.services.imports.run import import_games, import_read
+from league.services.ladders import decisions
+from league.services.ladders.decisions import advance, close_period, is_due, reopen_period
+from league.services.leagues.leagues import adopt_rule, change_league
+from league.services.players.merges import merge_players, unmerge_player
+from league.services.players.players import change_player, set_initial_rating
+from league.services.recording.game_order import move_game
+from league.services.recording.games import correct_game, restore_game, void_game
+from league.services.transfer.restore import restore_league
+from league.services.verify.run import verify_league
 from tests.league.api_client import Api, game
 from tests.league.builders import make_league, record, sheet
 from tests.league.ladder_builders import clock, close, duel, make_ladder, record_as_played, state, utc
@@ -218,14 +219,14 @@ def test_a_league_that_closes_by_itself_again_closes_what_has_waited() -> None:
 def test_a_league_that_was_set_to_close_by_hand_meanwhile_stays_open(monkeypatch: pytest.MonkeyPatch) -> None:
     league = club()
     record_as_played(league, duel("anna", "ben", "2024-01-10"))
-    found = closing.periods_due
+    found = decisions.periods_due
 
     def look(league: League, now: datetime) -> list[Period]:
         periods = found(league, now)
         change_league(league.pk, {"closing": "by_hand"})
         return periods
 
-    monkeypatch.setattr(closing, "periods_due", look)
+    monkeypatch.setattr(decisions, "periods_due", look)
     assert closed(league, utc("2024-03-10")) == []
 
 
@@ -305,7 +306,7 @@ def test_an_import_over_the_network_closes_at_its_end_only(rung: list[Any], larg
     if large:
         with Upload(io.BytesIO(CSV.encode()), "csv") as upload:
             job = ask_import(league, upload, by="olga", create_players=False)
-        assert jobs.do_job(job.pk)
+        assert sweep.do_job(job.pk)
     else:
         answer = Api("record").post_file("leagues/club/games/import/", CSV, "text/csv")
         assert answer.data["games"] == 12
@@ -317,7 +318,7 @@ def test_a_time_zone_that_is_gone_does_not_fail_an_import_that_was_done(rung: li
     league = club(close_after_hours=0)
     record_as_played(league, duel("anna", "ben", "2023-01-10"))
     League.objects.update(time_zone="Mars/Olympus")
-    closing.ring_if_due(league.pk)
+    decisions.ring_if_due(league.pk)
     assert rung == []
 
 

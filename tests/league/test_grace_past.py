@@ -13,16 +13,16 @@ from django.test.utils import CaptureQueriesContext
 from league.models import Edition, League, Period, Player
 from league.selectors.ladders.ladders import find_ladder
 from league.selectors.ladders.touches import last_touch, untouched
-from league.services.closing import advance, close_period
-from league.services.files import ReadFile, ReadGame
-from league.services.game_order import move_game
-from league.services.games import correct_game, restore_game, void_game
-from league.services.imports import import_read
-from league.services.leagues import adopt_rule
-from league.services.merges import merge_players, unmerge_player
-from league.services.players import add_player, set_initial_rating
-from league.services.restore import restore_league
-from league.services.verify import verify_league
+from league.services.imports.files import ReadFile, ReadGame
+from league.services.imports.run import import_read
+from league.services.ladders.decisions import advance, close_period
+from league.services.leagues.leagues import adopt_rule
+from league.services.players.merges import merge_players, unmerge_player
+from league.services.players.players import add_player, set_initial_rating
+from league.services.recording.game_order import move_game
+from league.services.recording.games import correct_game, restore_game, void_game
+from league.services.transfer.restore import restore_league
+from league.services.verify.run import verify_league
 from tests.league.builders import make_league, record, sheet
 from tests.league.ladder_builders import clock, duel, make_ladder, period, record_as_played, state, utc
 from tests.league.test_restore import exported, sealed

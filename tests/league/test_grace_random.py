@@ -9,15 +9,15 @@ import pytest
 from league.errors import RungsError
 from league.models import Edition, Game, League, Period, Player
 from league.selectors.ladders.standings import live_rows
-from league.services.closing import advance
-from league.services.game_order import move_game
-from league.services.games import correct_game, restore_game, void_game
-from league.services.leagues import adopt_rule
-from league.services.merges import merge_players, unmerge_player
-from league.services.periods import standings_digest
-from league.services.players import set_initial_rating
-from league.services.sheets import NewGame
-from league.services.verify import verify_league
+from league.services.ladders.decisions import advance
+from league.services.ladders.periods import standings_digest
+from league.services.leagues.leagues import adopt_rule
+from league.services.players.merges import merge_players, unmerge_player
+from league.services.players.players import set_initial_rating
+from league.services.recording.game_input import NewGame
+from league.services.recording.game_order import move_game
+from league.services.recording.games import correct_game, restore_game, void_game
+from league.services.verify.run import verify_league
 from tests.league.builders import make_league, record
 from tests.league.ladder_builders import clock, duel, make_ladder, utc
 from tests.league.test_grace_past import LADDERS

@@ -13,7 +13,7 @@ from django.test import Client
 from league.admin.imports import sentence
 from league.figures import counted, were
 from league.models import Game
-from league.services.imports import Report
+from league.services.imports.run import Report
 from tests.league.builders import make_league, record, sheet
 from tests.league.ladder_builders import close, make_ladder, utc
 

@@ -25,12 +25,12 @@ from league.chain import FIRST, canonical, digest, instant, told
 from league.errors import Busy
 from league.models import Game, Head, League, LogEntry, Result
 from league.selectors.exports import export_lines
-from league.services import heads, site_key
-from league.services.heads import publish_heads
-from league.services.jobs import replay_everything
-from league.services.leagues import change_league
-from league.services.restore import restore_league
-from league.services.verify import verify_league
+from league.services.dispatch.sweep import replay_everything
+from league.services.leagues.leagues import change_league
+from league.services.log import heads, site_key
+from league.services.log.heads import publish_heads
+from league.services.transfer.restore import restore_league
+from league.services.verify.run import verify_league
 from tests.league.api_client import Api
 from tests.league.builders import make_league, record
 from tests.league.ladder_builders import duel, tables

@@ -14,11 +14,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from league.models import Game, League
-from league.services.books import with_books
-from league.services.games import void_game
-from league.services.imports import import_games
-from league.services.replay import mark_stale, replay_from
-from league.services.sheets import NewGame
+from league.services.imports.run import import_games
+from league.services.locking import with_books
+from league.services.recording.game_input import NewGame
+from league.services.recording.games import void_game
+from league.services.replay.inline import mark_stale, replay_from
 from tests.league.builders import EVENING, derived, make_league, record, sheet
 
 pytestmark = pytest.mark.django_db

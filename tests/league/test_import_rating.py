@@ -13,15 +13,15 @@ from django.test.utils import CaptureQueriesContext
 
 from league.chain import canonical
 from league.models import InitialRating, Player, Result
-from league.services import imports
-from league.services.books import with_books
-from league.services.entries import lines_of, of_game
-from league.services.history import GameLog, read_log
-from league.services.import_facts import Checking
-from league.services.imports import import_games
-from league.services.ladders import Ranking, create_ladder
-from league.services.replay import replay_from
-from league.services.verify_log import Holding
+from league.services.imports import run
+from league.services.imports.run import import_games
+from league.services.imports.write import Checking
+from league.services.ladders.ladders import Ranking, create_ladder
+from league.services.locking import with_books
+from league.services.log.entries import lines_of, of_game
+from league.services.replay.history import GameLog, read_log
+from league.services.replay.inline import replay_from
+from league.services.verify.log import Holding
 from tests.league.builders import derived, make_league
 
 pytestmark = pytest.mark.django_db
@@ -59,8 +59,8 @@ def test_the_first_games_are_those_that_stand_in_the_books(
         made.append(log_of(*given))
         return made[-1]
 
-    log_of = imports.log_of
-    monkeypatch.setattr(imports, "log_of", kept)
+    log_of = run.log_of
+    monkeypatch.setattr(run, "log_of", kept)
     assert import_games(league.pk, BytesIO(b"\n".join(lines)), by="test", media="ndjson").replayed == games
     (log,) = made
     stored = read_log(league, None, with_details=system == "preferans")
@@ -82,7 +82,7 @@ def test_only_the_first_games_are_taken_from_the_file(monkeypatch: pytest.Monkey
         InitialRating.objects.create(league=one, player=Player.objects.get(handle="anna"), rating=1700.0)
     first, second = GAMES[0], b"\n".join(GAMES[1:])
     import_games(league.pk, BytesIO(first), by="test", media="ndjson")
-    monkeypatch.setattr(imports, "log_of", None)
+    monkeypatch.setattr(run, "log_of", None)
     import_games(league.pk, BytesIO(second), by="test", media="ndjson")
     monkeypatch.undo()
     import_games(other.pk, BytesIO(first + b"\n" + second), by="test", media="ndjson")
@@ -110,7 +110,7 @@ def test_many_groups_of_games_are_written_as_one(monkeypatch: pytest.MonkeyPatch
     league, other = make_league(slug="one"), make_league(slug="other")
     file = b"\n".join(line("2024-03-05", {"anna": number % 3, "ben": 1}, note="tab\t\\ \n") for number in range(11))
     import_games(other.pk, BytesIO(file), by="test", media="ndjson")
-    monkeypatch.setattr(imports, "WRITTEN", 3)
+    monkeypatch.setattr(run, "WRITTEN", 3)
     import_games(league.pk, BytesIO(file), by="test", media="ndjson")
     assert derived(league) == derived(other)
     told = [list(one.log.order_by("position").values_list("payload", flat=True))[2:] for one in (league, other)]
@@ -130,7 +130,7 @@ def test_the_planner_is_told_what_a_large_file_wrote(
     monkeypatch: pytest.MonkeyPatch, growth: int, told: list[str]
 ) -> None:
     league = make_league(slug="one")
-    monkeypatch.setattr(imports, "GROWTH", growth)
+    monkeypatch.setattr(run, "GROWTH", growth)
     with CaptureQueriesContext(connection) as queries:
         import_games(league.pk, BytesIO(b"\n".join(GAMES)), by="test", media="ndjson")
     tables = [query["sql"] for query in queries if query["sql"].startswith("ANALYZE")]

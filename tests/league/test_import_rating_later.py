@@ -10,10 +10,12 @@ from django.test import override_settings
 from league import queue, tasks
 from league.errors import Busy
 from league.models import Game, Job, League
-from league.services import import_jobs, import_rating, work
-from league.services.imports import import_games
-from league.services.jobs import ring_due
-from league.services.leagues import create_league
+from league.services.dispatch import uploads
+from league.services.dispatch.sweep import ring_due
+from league.services.imports import rate_first
+from league.services.imports.run import import_games
+from league.services.jobs import work
+from league.services.leagues.leagues import create_league
 from tests.league.builders import derived, make_league
 from tests.league.test_api_imports import Sender, lines
 
@@ -23,7 +25,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture(autouse=True)
 def large_and_silent(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let five lines be a large file, and no thread write beside a test's open transaction."""
-    monkeypatch.setattr(import_jobs, "SMALL", {"ndjson": 4, "csv": 4})
+    monkeypatch.setattr(uploads, "SMALL", {"ndjson": 4, "csv": 4})
     monkeypatch.setattr(work, "BEAT", 3600.0)
 
 
@@ -53,7 +55,7 @@ def test_the_games_are_rated_when_the_job_ends_and_the_lock_is_not_held_meanwhil
     wanted: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seen: list[Any] = []
-    replay = import_rating.long_replay
+    replay = rate_first.long_replay
 
     def watched(league_id: int, told: Any) -> Any:
         league = League.objects.get(pk=league_id)
@@ -61,7 +63,7 @@ def test_the_games_are_rated_when_the_job_ends_and_the_lock_is_not_held_meanwhil
         seen.append((Game.objects.count(), league.stale_key, job.state, job.parts.count(), job.result["replayed"]))
         return replay(league_id, told)
 
-    monkeypatch.setattr(import_rating, "long_replay", watched)
+    monkeypatch.setattr(rate_first, "long_replay", watched)
     assert tasks.job(wanted)
     # The fifth game to be written is the league's earliest; the job's report is there, and its file is gone.
     assert seen == [(9, 5, "running", 0, 0)]
@@ -78,8 +80,8 @@ def test_a_worker_that_dies_before_they_are_rated_has_another_rate_them(
         raise OperationalError("the worker is gone")
 
     with monkeypatch.context() as patch:
-        patch.setattr(import_rating, "long_replay", die)
-        patch.setattr("league.services.work.connection.close", lambda: None)
+        patch.setattr(rate_first, "long_replay", die)
+        patch.setattr("league.services.jobs.work.connection.close", lambda: None)
         with pytest.raises(OperationalError):
             tasks.job(wanted)
     assert (Game.objects.count(), Job.objects.get(pk=wanted).state) == (9, "running")
@@ -95,8 +97,8 @@ def test_a_worker_that_dies_before_they_are_rated_has_another_rate_them(
 def test_a_worker_that_was_thought_dead_notes_no_report(wanted: str, monkeypatch: pytest.MonkeyPatch) -> None:
     job = Job.objects.get(pk=wanted)
     Job.objects.update(state="running", attempts=2)
-    with pytest.raises(import_jobs.Conflict, match="Another worker"):
-        import_jobs.note_here(job, {"games": 5})
+    with pytest.raises(uploads.Conflict, match="Another worker"):
+        uploads.note_here(job, {"games": 5})
     assert (Job.objects.get().result, job.parts.count() > 0) == (None, True)
 
 
@@ -108,7 +110,7 @@ def test_games_that_cannot_be_rated_now_are_in_the_books_and_celery_is_asked(
 
     rung: list[Any] = []
     monkeypatch.setattr(queue, "ring", lambda *arguments: rung.append(arguments))
-    monkeypatch.setattr(import_rating, "long_replay", refuse)
+    monkeypatch.setattr(rate_first, "long_replay", refuse)
     assert tasks.job(wanted)
     job, league = Job.objects.get(pk=wanted), League.objects.get()
     assert (job.state, job.result["games"], job.result["replayed"], Game.objects.count()) == ("done", 5, 0, 9)

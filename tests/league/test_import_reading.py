@@ -12,10 +12,10 @@ from django.core.management import CommandError, call_command
 from league.errors import Invalid
 from league.management.progress import Bars
 from league.models import Game, Player, Result
-from league.services import files
-from league.services.files import BadFile, ReadFile, ReadGame
-from league.services.imports import Report, import_games, import_read
-from league.services.leagues import create_league
+from league.services.imports import files
+from league.services.imports.files import BadFile, ReadFile, ReadGame
+from league.services.imports.run import Report, import_games, import_read
+from league.services.leagues.leagues import create_league
 from tests.league.builders import make_league, sheet
 
 pytestmark = pytest.mark.django_db

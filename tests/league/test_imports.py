@@ -14,10 +14,12 @@ from django.db import IntegrityError
 from league.errors import Busy, Invalid, NotFound, Refused
 from league.models import Game, Player, RatingChange
 from league.selectors.players.find import find_player
-from league.services import files, imports, newcomers
-from league.services.imports import Report, gather, import_games, record_games
-from league.services.leagues import adopt_rule, create_league
-from league.services.players import add_player
+from league.services.imports import files
+from league.services.imports import run as imports
+from league.services.imports.run import Report, gather, import_games, record_games
+from league.services.leagues.leagues import adopt_rule, create_league
+from league.services.players import newcomers
+from league.services.players.players import add_player
 from tests.league.builders import derived, make_league, record, sheet
 
 pytestmark = pytest.mark.django_db

@@ -15,7 +15,7 @@ from django.utils import timezone
 from league import tasks
 from league.errors import Problem, Refused
 from league.models import Job
-from league.services import work
+from league.services.jobs import work
 from tests.league.api_client import Api
 from tests.league.builders import make_league
 
@@ -86,7 +86,7 @@ def test_a_database_that_goes_away_leaves_the_job_to_the_sweep(monkeypatch: pyte
         raise OperationalError("server closed the connection unexpectedly")
 
     closed = []
-    monkeypatch.setattr("league.services.work.connection.close", lambda: closed.append(True))
+    monkeypatch.setattr("league.services.jobs.work.connection.close", lambda: closed.append(True))
     job = wanted()
     with pytest.raises(OperationalError):
         work.carry_out(job.pk, {"import": lose})
@@ -138,7 +138,7 @@ def test_old_jobs_are_forgotten() -> None:
 
 
 def test_the_task_does_the_job_of_its_kind(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("league.services.jobs.WORKS", {"import": lambda job, progress: {"kind": job.kind}})
+    monkeypatch.setattr("league.services.dispatch.sweep.WORKS", {"import": lambda job, progress: {"kind": job.kind}})
     job = wanted()
     assert tasks.job(str(job.pk))
     assert reread(job).result == {"kind": "import"}

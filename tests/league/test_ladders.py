@@ -8,9 +8,9 @@ import pytest
 from league.errors import Conflict, Invalid, NotFound, Refused, RungsError, UnknownZone
 from league.models import LadderRule, League
 from league.selectors.ladders.ladders import find_ladder, find_period, latest_rule
-from league.services.games import void_game
-from league.services.ladders import Ranking, change_ladder, change_ranking, create_ladder
-from league.services.leagues import change_league, create_league
+from league.services.ladders.ladders import Ranking, change_ladder, change_ranking, create_ladder
+from league.services.leagues.leagues import change_league, create_league
+from league.services.recording.games import void_game
 from tests.league.builders import make_league, record
 from tests.league.ladder_builders import close, duel, keys, make_ladder, period, ranking, state, tables, utc
 

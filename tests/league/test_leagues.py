@@ -8,7 +8,7 @@ import pytest
 from league.calendar import start_of_day
 from league.errors import Conflict, Invalid, NotFound, Refused
 from league.models import League, Rule
-from league.services.leagues import adopt_rule, change_league, create_league
+from league.services.leagues.leagues import adopt_rule, change_league, create_league
 from tests.league.builders import EVENING, derived, make_league, ratings, record, sheet
 
 

@@ -15,10 +15,10 @@ from league.selectors.ladders import tallies
 from league.selectors.ladders.ladders import ladders_of, method_of
 from league.selectors.ladders.rated_games import ledger_of
 from league.selectors.ladders.tallies import tallies_between
-from league.services.books import with_books
-from league.services.games import void_game
-from league.services.periods import refresh_ladders
-from league.services.replay import replay_from
+from league.services.ladders.periods import refresh_ladders
+from league.services.locking import with_books
+from league.services.recording.games import void_game
+from league.services.replay.inline import replay_from
 from ratings.contract.method import Line, Method, Played, Record, Tally
 from ratings.ladder_methods.points import Points
 from tests.league.builders import make_league, record, sheet

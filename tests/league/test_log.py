@@ -19,14 +19,14 @@ from hypothesis import strategies as st
 from league.chain import canonical
 from league.errors import Refused
 from league.models import Decision, League, LogEntry, Player
-from league.services.closing import carry_period, reopen_period
-from league.services.dry_runs import dry_run
-from league.services.games import correct_game, record_game, void_game
-from league.services.imports import import_games
-from league.services.ladders import Ranking, change_ladder, change_ranking
-from league.services.leagues import adopt_rule, change_league
-from league.services.players import change_player, set_initial_rating
-from league.services.verify import verify_league
+from league.services.dry_runs.rollback import dry_run
+from league.services.imports.run import import_games
+from league.services.ladders.decisions import carry_period, reopen_period
+from league.services.ladders.ladders import Ranking, change_ladder, change_ranking
+from league.services.leagues.leagues import adopt_rule, change_league
+from league.services.players.players import change_player, set_initial_rating
+from league.services.recording.games import correct_game, record_game, void_game
+from league.services.verify.run import verify_league
 from tests.league.builders import make_league, record, sheet
 from tests.league.ladder_builders import close, duel, make_ladder, tables
 

@@ -11,11 +11,11 @@ from django.apps import apps
 
 from league.errors import Busy
 from league.models import League, LogEntry, Player
-from league.services.concerned import Grown, with_leagues
-from league.services.games import correct_game
-from league.services.imports import import_games
-from league.services.merges import gather_strays, merge_players, unmerge_player
-from league.services.verify import verify_league
+from league.services.imports.run import import_games
+from league.services.players.affected_leagues import Grown, with_leagues
+from league.services.players.merges import gather_strays, merge_players, unmerge_player
+from league.services.recording.games import correct_game
+from league.services.verify.run import verify_league
 from tests.league.builders import make_league, record, sheet
 from tests.league.ladder_builders import duel
 from tests.league.test_log import entries, free_log, kinds, last, told_of

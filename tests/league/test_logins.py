@@ -13,8 +13,8 @@ from django.test.utils import CaptureQueriesContext
 
 from league.asker import network_of
 from league.models import LoginTries
-from league.services import logins
-from league.services.logins import ADDRESS, KNOWN, PAIR, forget_tries, spend, succeed
+from league.services.accounts import logins
+from league.services.accounts.logins import ADDRESS, KNOWN, PAIR, forget_tries, spend, succeed
 from league.tasks import every_night
 from tests.league.builders import make_league
 from tests.league.test_concurrency import in_threads

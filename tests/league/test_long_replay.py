@@ -16,12 +16,14 @@ from django.test.utils import CaptureQueriesContext
 
 from league.db.isolation import frozen
 from league.models import Game, Job, League, Rating, RatingChange, Standing
-from league.services import jobs, long_replay, recompute, work
-from league.services.books import with_books
-from league.services.closing import close_period
-from league.services.games import correct_game, record_game, void_game
-from league.services.ladders import Ranking, create_ladder
-from league.services.replay import catch_up, replay_from
+from league.services.dispatch import sweep
+from league.services.jobs import work
+from league.services.ladders.decisions import close_period
+from league.services.ladders.ladders import Ranking, create_ladder
+from league.services.locking import with_books
+from league.services.recording.games import correct_game, record_game, void_game
+from league.services.replay import background, compute
+from league.services.replay.inline import catch_up, replay_from
 from tests.league.builders import derived, make_league, record, sheet
 from tests.league.ladder_builders import make_ladder
 
@@ -69,7 +71,7 @@ def from_nothing(league: League) -> list[Any]:
     return everything(league)
 
 
-def at(phase: str, act: Callable[[], Any]) -> long_replay.Told:
+def at(phase: str, act: Callable[[], Any]) -> background.Told:
     """Return what listens to a replay, and acts once when it comes to a phase."""
     acts = [act]
 
@@ -100,7 +102,7 @@ MEANWHILE: dict[str, Callable[[League], Any]] = {
 @pytest.mark.parametrize("phase", ["computing", "ranking the ladders"])
 def test_what_comes_meanwhile_is_caught_up(what: str, phase: str, system: str) -> None:
     league = club(system=system)
-    done = long_replay.long_replay(league.pk, at(phase, lambda: MEANWHILE[what](league)))
+    done = background.long_replay(league.pk, at(phase, lambda: MEANWHILE[what](league)))
     league.refresh_from_db()
     assert (league.stale_from, league.touched_from) == (None, None)
     assert done.games == 28, "the first two games are before the corrected one"
@@ -116,7 +118,7 @@ def test_a_system_that_moves_everybody_is_caught_up_too() -> None:
     for number in range(12):
         record(league, table(number))
     void_game(league.pk, 2, reason="twice", by="test")
-    long_replay.long_replay(league.pk, at("computing", lambda: record(league, table(30))))
+    background.long_replay(league.pk, at("computing", lambda: record(league, table(30))))
     stands = everything(league)
     assert stands == from_nothing(league)
 
@@ -125,15 +127,15 @@ def test_a_system_that_moves_everybody_is_caught_up_too() -> None:
 def test_a_league_that_somebody_replayed_under_the_lock_is_left_as_it_stands() -> None:
     league = club()
     told = at("computing", lambda: with_books(league.pk, lambda locked, now: replay_from(locked, None)))
-    assert long_replay.long_replay(league.pk, told).games == 0
+    assert background.long_replay(league.pk, told).games == 0
     assert everything(league) == from_nothing(league)
 
 
 @alone
 def test_much_that_comes_is_read_anew_and_not_caught_up_under_the_lock(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(long_replay, "CATCH_UP", 5)
+    monkeypatch.setattr(background, "CATCH_UP", 5)
     league = club()
-    done = long_replay.long_replay(
+    done = background.long_replay(
         league.pk, at("computing", lambda: void_game(league.pk, 4, reason="twice", by="test"))
     )
     assert (done.games, done.caught_up) == (27, 0)
@@ -143,13 +145,13 @@ def test_much_that_comes_is_read_anew_and_not_caught_up_under_the_lock(monkeypat
 @alone
 def test_a_league_that_changes_all_the_time_stays_due(monkeypatch: pytest.MonkeyPatch) -> None:
     league = club()
-    monkeypatch.setattr(long_replay, "swap", lambda *arguments: (_ for _ in ()).throw(long_replay.Overtaken))
-    assert jobs.replay_due(league.pk) == 0
+    monkeypatch.setattr(background, "swap", lambda *arguments: (_ for _ in ()).throw(background.Overtaken))
+    assert sweep.replay_due(league.pk) == 0
     job = Job.objects.get()
     assert (job.state, job.problem["code"]) == ("failed", "busy")
     league.refresh_from_db()
     assert league.stale_from is not None
-    assert jobs.ring_due() == [], "it waits a while after a failure"
+    assert sweep.ring_due() == [], "it waits a while after a failure"
 
 
 @alone
@@ -158,39 +160,39 @@ def test_a_fault_of_the_database_that_lasts_is_raised(monkeypatch: pytest.Monkey
         raise OperationalError("disk full")
 
     league = club()
-    monkeypatch.setattr(long_replay, "write_differences", full)
+    monkeypatch.setattr(background, "write_differences", full)
     with pytest.raises(OperationalError, match="disk full"):
-        jobs.replay_due(league.pk)
+        sweep.replay_due(league.pk)
 
 
 @alone
 def test_the_job_says_what_was_done_and_nothing_is_due_then() -> None:
     league = club()
-    assert jobs.replay_due(league.pk) == 28
+    assert sweep.replay_due(league.pk) == 28
     job = Job.objects.get()
     assert (job.kind, job.state, job.result["games"], job.result["caught_up"]) == ("replay", "done", 28, 0)
     assert 0 <= job.result["locked"] <= job.result["seconds"]
-    assert jobs.replay_due(league.pk) == 0
-    assert long_replay.long_replay(league.pk).games == 0
+    assert sweep.replay_due(league.pk) == 0
+    assert background.long_replay(league.pk).games == 0
     assert Job.objects.count() == 1
 
 
 @alone
 def test_another_workers_replay_is_left_to_it() -> None:
     league = club()
-    job = jobs.open_job(league, "replay")
-    assert jobs.open_job(league, "replay") == job
+    job = sweep.open_job(league, "replay")
+    assert sweep.open_job(league, "replay") == job
     assert work.claim(job.pk)
-    assert jobs.replay_due(league.pk) == 0
+    assert sweep.replay_due(league.pk) == 0
 
 
 @alone
 def test_two_workers_who_open_a_job_at_once_open_one(monkeypatch: pytest.MonkeyPatch) -> None:
     league = club(4)
-    job = jobs.open_job(league, "replay")
+    job = sweep.open_job(league, "replay")
     # Both looked before either had written.
     monkeypatch.setattr("django.db.models.query.QuerySet.first", lambda self: None)
-    assert jobs.open_job(league, "replay") == job
+    assert sweep.open_job(league, "replay") == job
 
 
 @together
@@ -225,7 +227,7 @@ def test_readers_see_the_old_or_the_new_and_recording_goes_on() -> None:
     for reader in readers:
         reader.start()
     phase = "ranking the ladders" if connection.vendor == "postgresql" else "computing"
-    done = long_replay.long_replay(league.pk, at(phase, recorded))
+    done = background.long_replay(league.pk, at(phase, recorded))
     new = everything(league)
     stop.set()
     for reader in readers:
@@ -247,7 +249,7 @@ def test_a_game_recorded_meanwhile_is_pending_until_the_swap() -> None:
         assert league.stale_from is not None
         states.append((game.number, Game.objects.get(pk=game.pk).played_at >= league.stale_from))
 
-    long_replay.long_replay(league.pk, at("computing", look))
+    background.long_replay(league.pk, at("computing", look))
     assert states == [(32, True)]
 
 
@@ -281,7 +283,7 @@ def test_a_worker_that_is_killed_leaves_nothing_half_done_and_the_sweep_resumes(
     assert work.ring_jobs() == [], "it is not known to be dead yet"
     monkeypatch.setattr(work, "LEASE", 0)
     assert work.ring_jobs() == [str(job.pk)]
-    assert jobs.do_job(job.pk)
+    assert sweep.do_job(job.pk)
     job.refresh_from_db()
     assert (job.state, job.attempts) == ("done", 2)
     league.refresh_from_db()
@@ -312,11 +314,11 @@ def test_a_connection_that_dies_leaves_the_job_to_the_sweep(phase: str, monkeypa
     told = at(phase, cut)
     monkeypatch.setattr(work.Progress, "__call__", lambda self, *step: told(*step))
     with pytest.raises(OperationalError):
-        jobs.replay_due(league.pk)
+        sweep.replay_due(league.pk)
     assert everything(league) == old
     assert Job.objects.get().state == "running"
     monkeypatch.setattr(work, "LEASE", 0)
-    assert jobs.replay_due(league.pk) == 28
+    assert sweep.replay_due(league.pk) == 28
     assert everything(league) == from_nothing(league)
 
 
@@ -328,7 +330,7 @@ def test_a_period_that_closes_just_before_the_swap_is_settled_anew() -> None:
         record(league, sheet(PLAYERS[:2], (1, 0), minutes=number))
     close_period(league.pk, "month", "2024-03", reason="", by="test")
     void_game(league.pk, 6, reason="twice", by="test")
-    long_replay.long_replay(league.pk)
+    background.long_replay(league.pk)
     period = league.ladders.get().periods.get(key="2024-03")
     assert period.closed
     assert period.awaits
@@ -338,7 +340,7 @@ def test_a_period_that_closes_just_before_the_swap_is_settled_anew() -> None:
 def test_what_is_due_from_nothing_is_the_whole_league() -> None:
     league = club()
     with_books(league.pk, lambda locked, now: catch_up(locked, None))
-    assert jobs.replay_everything(league.pk).games == 30
+    assert sweep.replay_everything(league.pk).games == 30
     assert everything(league) == from_nothing(league)
     assert settings.RUNGS_INLINE_GAMES == 0
 
@@ -346,7 +348,7 @@ def test_what_is_due_from_nothing_is_the_whole_league() -> None:
 @alone
 @pytest.mark.parametrize("few", [2000, 0])
 def test_a_peak_that_is_no_more_gives_way_to_the_one_before(monkeypatch: pytest.MonkeyPatch, few: int) -> None:
-    monkeypatch.setattr(recompute, "FEW", few)
+    monkeypatch.setattr(compute, "FEW", few)
     league = make_league("elo", ("anna", "ben", "cleo"))
     for number in range(2):
         record(league, sheet(["anna", "ben"], [1, 0], minutes=number))
@@ -354,7 +356,7 @@ def test_a_peak_that_is_no_more_gives_way_to_the_one_before(monkeypatch: pytest.
     before = dict(Rating.objects.values_list("player__handle", "peak"))
     assert before["anna"] > 1510.0
     void_game(league.pk, 2, reason="never played", by="test")
-    jobs.replay_due(league.pk)
+    sweep.replay_due(league.pk)
     peaks = dict(Rating.objects.values_list("player__handle", "peak"))
     # K = 20: from 1500 each, anna won 10 points; ben lost them, and never stood higher after a game.
     assert (peaks["anna"], peaks["ben"]) == (1510.0, 1490.0)
@@ -362,12 +364,12 @@ def test_a_peak_that_is_no_more_gives_way_to_the_one_before(monkeypatch: pytest.
 
 @alone
 def test_the_planner_is_told_where_the_history_has_grown_by_much(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(long_replay, "GROWTH", 30)
+    monkeypatch.setattr(background, "GROWTH", 30)
     league = club()
     told = []
     for _ in range(2):
         with CaptureQueriesContext(connection) as queries:
-            jobs.replay_everything(league.pk)
+            sweep.replay_everything(league.pk)
         told.append(sum(query["sql"].startswith("ANALYZE") for query in queries))
         RatingChange.objects.all().delete()
     # The first one finds all of the history but what followed the third game's time; the second one finds none.

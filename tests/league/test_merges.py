@@ -10,13 +10,13 @@ from django.test import override_settings
 from league.errors import Conflict, Forbidden, Invalid, NotFound, Refused, RungsError
 from league.models import Alias, InitialRating, League, Merge, Player, Result
 from league.selectors.players.find import all_players, called, find_original, find_player, offered_players
-from league.services import jobs
-from league.services.closing import carry_period
-from league.services.games import correct_game, void_game
-from league.services.merges import gather_strays, merge_players, unmerge_player
-from league.services.players import add_player, change_player, set_initial_rating
-from league.services.previews import preview_merge, preview_unmerge
-from league.services.verify import verify_league
+from league.services.dispatch import sweep
+from league.services.dry_runs.run import preview_merge, preview_unmerge
+from league.services.ladders.decisions import carry_period
+from league.services.players.merges import gather_strays, merge_players, unmerge_player
+from league.services.players.players import add_player, change_player, set_initial_rating
+from league.services.recording.games import correct_game, void_game
+from league.services.verify.run import verify_league
 from tests.league.builders import derived, make_league, ratings, record, sheet
 from tests.league.ladder_builders import close, duel, facts, make_ladder, ranking, standings, state, tables, utc
 
@@ -189,7 +189,7 @@ def test_a_void_game_of_both_is_no_obstacle_and_stays_as_it_was() -> None:
         "ben",
     ]
     assert ratings(league).keys() == {"ben", "cleo"}
-    assert jobs.ring_merges() == []
+    assert sweep.ring_merges() == []
 
 
 def test_nobody_is_merged_into_himself() -> None:
@@ -280,7 +280,7 @@ def test_a_merge_of_many_games_is_left_to_celery() -> None:
         merge("anna", "ben")
     league.refresh_from_db()
     assert league.stale_from == utc("2024-03-05")
-    jobs.replay_due(league.pk)
+    sweep.replay_due(league.pk)
     assert ratings(league).keys() == {"ben", "cleo"}
 
 
@@ -290,18 +290,18 @@ def test_a_game_that_was_on_its_way_is_found_by_the_sweep() -> None:
     merge("anna", "ben")
     # As its writer on another connection had read the players before the merge was committed.
     game.results.filter(seat=1).update(player=who("anna"), recorded_as=None)
-    assert jobs.ring_merges() == [league.pk]
+    assert sweep.ring_merges() == [league.pk]
     assert gather_strays(league.pk) == 1
     line = game.results.get(seat=1)
     assert (line.player, line.recorded_as) == (who("ben"), who("anna"))
     assert verify_league(league.pk).differences == []
-    assert (gather_strays(league.pk), jobs.ring_merges()) == (0, [])
+    assert (gather_strays(league.pk), sweep.ring_merges()) == (0, [])
 
 
 def test_a_league_entered_between_look_and_lock_is_locked_the_next_time(monkeypatch: pytest.MonkeyPatch) -> None:
     league = make_league()
     record(league, duel("anna", "cleo", "2024-03-05"))
-    from league.services import merges
+    from league.services.players import merges
 
     real, calls = merges.leagues_of, []
 
@@ -316,7 +316,7 @@ def test_a_league_entered_between_look_and_lock_is_locked_the_next_time(monkeypa
 
 
 def test_rules_that_change_meanwhile_are_followed() -> None:
-    from league.services.leagues import adopt_rule
+    from league.services.leagues.leagues import adopt_rule
 
     league, same = make_league(parameters={"k": 20}), make_league(parameters={"k": 20}, slug="same")
     for one, name in ((league, "anna"), (same, "ben")):

@@ -13,8 +13,9 @@ from django.utils import timezone
 
 from league import tasks
 from league.models import Job, League, Rating, Sign
-from league.services import nightly, work
-from league.services.games import void_game
+from league.services.dispatch import nightly
+from league.services.jobs import work
+from league.services.recording.games import void_game
 from tests.league.builders import make_league, record
 from tests.league.ladder_builders import close, duel, make_ladder
 
@@ -65,7 +66,7 @@ def test_a_difference_is_an_error_in_the_log(caplog: pytest.LogCaptureFixture) -
     Rating.objects.update(peak=9999.0)
     job = verified(league)
     assert (job.result["found"], len(job.result["differences"])) == (2, 2)
-    (told,) = [one for one in caplog.records if one.name == "league.services.nightly"]
+    (told,) = [one for one in caplog.records if one.name == "league.services.dispatch.nightly"]
     assert told.levelno == logging.ERROR
     assert told.getMessage().startswith(
         "The books of club differ in 2 points; the first: The rating of anna says peak 99"
@@ -73,7 +74,7 @@ def test_a_difference_is_an_error_in_the_log(caplog: pytest.LogCaptureFixture) -
 
 
 def test_a_job_keeps_a_hundred_differences_and_counts_all(monkeypatch: pytest.MonkeyPatch) -> None:
-    from league.services.verify import Verdict
+    from league.services.verify.run import Verdict
 
     found = [f"Difference {number}." for number in range(130)]
     monkeypatch.setattr(nightly, "verify_league", lambda league_id, progress: Verdict(differences=found))

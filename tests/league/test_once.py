@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from league.errors import Busy, Underway
 from league.models import Game, League, RequestKey
-from league.services import once
+from league.services.recording import idempotency
 from tests.league.api_client import Api, game
 from tests.league.builders import make_league
 from tests.league.test_concurrency import in_threads
@@ -118,8 +118,8 @@ def test_keys_expire_and_are_forgotten() -> None:
     RequestKey.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
     assert send(api, body=LOST).data["id"] == 2
     assert send(api, body=LOST).data["id"] == 2
-    assert once.forget_keys() == 0
-    assert once.forget_keys(timezone.now() + timedelta(hours=25)) == 1
+    assert idempotency.forget_keys() == 0
+    assert idempotency.forget_keys(timezone.now() + timedelta(hours=25)) == 1
     assert str(RequestKey(owner="token:1", key="k")) == "k of token:1"
 
 
@@ -168,22 +168,22 @@ def test_who_is_killed_on_the_way_leaves_no_key() -> None:
 def test_who_comes_while_the_first_is_worked_on_is_told_to_wait() -> None:
     make_league()
     api = Api("record")
-    token = {"owner": "token:1", "key": "k-1", "digest": "d", "work": lambda: once.Kept(200, "{}", {})}
+    token = {"owner": "token:1", "key": "k-1", "digest": "d", "work": lambda: idempotency.Kept(200, "{}", {})}
     if connection.vendor != "postgresql":
         # One writer at a time: the second waits for the database, and gets Busy where that takes too long.
         locked = patch.object(RequestKey.objects, "bulk_create", side_effect=OperationalError("database is locked"))
         with locked, pytest.raises(Busy):
-            once.do_once(**token)
+            idempotency.do_once(**token)
         return
 
     def second() -> Any:
         try:
-            return once.do_once(**token)
+            return idempotency.do_once(**token)
         except Underway as error:
             return error.code
 
-    with patch.object(once, "PATIENCE", 200), transaction.atomic():
-        once.do_once(**token)
+    with patch.object(idempotency, "PATIENCE", 200), transaction.atomic():
+        idempotency.do_once(**token)
         assert in_threads([second]) == ["underway"]
     assert in_threads([second])[0].replayed
     with patch("league.api.once.do_once", side_effect=Underway("Wait.")):
@@ -191,4 +191,4 @@ def test_who_comes_while_the_first_is_worked_on_is_told_to_wait() -> None:
     assert (answer.status_code, answer["Retry-After"]) == (409, "1")
     gone = patch.object(RequestKey.objects, "bulk_create", side_effect=OperationalError("gone"))
     with gone, pytest.raises(OperationalError, match="gone"):
-        once.do_once(**{**token, "key": "k-9"})
+        idempotency.do_once(**{**token, "key": "k-9"})

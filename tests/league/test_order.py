@@ -12,16 +12,16 @@ from hypothesis import strategies as st
 from league.errors import Conflict, NotFound
 from league.models import Game, League, Player, RatingChange
 from league.selectors.exports_csv import csv_lines
-from league.services.diffs import told
-from league.services.game_order import move_game
-from league.services.games import correct_game, record_game, restore_game, void_game
-from league.services.imports import import_games
-from league.services.ladders import Ranking, create_ladder
-from league.services.players import set_initial_rating
-from league.services.previews import preview_correction, preview_move, preview_restoration
-from league.services.replay import mark_stale, replay_from
-from league.services.sheets import NewGame, NewResult
-from league.services.verify import verify_league
+from league.services.dry_runs.diff import told
+from league.services.dry_runs.run import preview_correction, preview_move, preview_restoration
+from league.services.imports.run import import_games
+from league.services.ladders.ladders import Ranking, create_ladder
+from league.services.players.players import set_initial_rating
+from league.services.recording.game_input import NewGame, NewResult
+from league.services.recording.game_order import move_game
+from league.services.recording.games import correct_game, record_game, restore_game, void_game
+from league.services.replay.inline import mark_stale, replay_from
+from league.services.verify.run import verify_league
 from tests.league.builders import EVENING, derived, make_league, ratings, record, sheet
 from tests.league.ladder_builders import close, state
 

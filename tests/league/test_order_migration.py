@@ -7,9 +7,9 @@ from django.apps import apps
 from django.db.models import F
 
 from league.models import Game, League
-from league.services.games import correct_game
-from league.services.replay import replay_from
-from league.services.verify import verify_league
+from league.services.recording.games import correct_game
+from league.services.replay.inline import replay_from
+from league.services.verify.run import verify_league
 from tests.league.builders import EVENING, derived, make_league, record, sheet
 from tests.league.test_order import SCORES, correct, moved, one_time
 

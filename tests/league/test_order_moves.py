@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 
 from league.models import Game, League
-from league.services.diffs import told
-from league.services.game_order import move_game
-from league.services.previews import preview_correction, preview_move, preview_restoration, preview_void
-from league.services.verify import verify_league
+from league.services.dry_runs.diff import told
+from league.services.dry_runs.run import preview_correction, preview_move, preview_restoration, preview_void
+from league.services.recording.game_order import move_game
+from league.services.verify.run import verify_league
 from tests.league.builders import EVENING, make_league, ratings, record, sheet
 from tests.league.test_order import SCORES, TABLE, correct, moved, one_time, restore, void
 

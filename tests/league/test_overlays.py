@@ -15,14 +15,14 @@ from hypothesis import strategies as st
 from league.errors import Conflict, Refused
 from league.models import Game, League, Period, Rating, Standing
 from league.selectors.ladders.standings import differences, live_rows, winners_of
-from league.services import overlays, pictures
-from league.services.diffs import Diff, PeriodDiff, RatingDiff
-from league.services.dry_runs import dry_run
-from league.services.games import correct_game, void_game
-from league.services.leagues import adopt_rule
-from league.services.players import add_player
-from league.services.previews import preview_correction, preview_rule, preview_void
-from league.services.sheets import NewGame, NewResult
+from league.services.dry_runs import comparison, projection
+from league.services.dry_runs.diff import Diff, PeriodDiff, RatingDiff
+from league.services.dry_runs.rollback import dry_run
+from league.services.dry_runs.run import preview_correction, preview_rule, preview_void
+from league.services.leagues.leagues import adopt_rule
+from league.services.players.players import add_player
+from league.services.recording.game_input import NewGame, NewResult
+from league.services.recording.games import correct_game, void_game
 from tests.league.builders import make_league, ratings, record, sheet
 from tests.league.ladder_builders import close, duel, make_ladder, tables, utc
 from tests.league.test_replay_properties import PLAYERS, STEPS, WORLDS, make_sheet
@@ -207,7 +207,7 @@ def done_when_due(league: League, act: Callable[[], object]) -> Diff:
 
 def replay_all(league: League) -> None:
     """Do what is due."""
-    from league.services.jobs import replay_due
+    from league.services.dispatch.sweep import replay_due
 
     replay_due(league.pk)
 
@@ -230,13 +230,13 @@ def test_the_lock_is_free_while_a_long_suffix_is_computed(monkeypatch: pytest.Mo
     league = season()
     held = []
     depth = len(transaction.get_connection().savepoint_ids)
-    compute = overlays.compute
+    compute = projection.compute
 
     def watched(*rest: Any, **more: Any) -> Any:
         held.append(len(transaction.get_connection().savepoint_ids) > depth)
         return compute(*rest, **more)
 
-    monkeypatch.setattr(overlays, "compute", watched)
+    monkeypatch.setattr(projection, "compute", watched)
     with long_suffixes():
         preview_void(league, 2, "why")
         # FIDE's performance looks up ratings before the period: then the books stay as they are meanwhile.
@@ -247,10 +247,10 @@ def test_the_lock_is_free_while_a_long_suffix_is_computed(monkeypatch: pytest.Mo
 
 def test_names_of_many_players_are_read_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     league = season()
-    monkeypatch.setattr(pictures, "MANY", 2)
+    monkeypatch.setattr(comparison, "MANY", 2)
     check(league, lambda: preview_void(league, 2, "why"), lambda: void_game(league.pk, 2, reason="x", by="olga"))
-    monkeypatch.setattr(pictures, "MANY", 3)
-    monkeypatch.setattr(pictures, "SPREAD", 0)
+    monkeypatch.setattr(comparison, "MANY", 3)
+    monkeypatch.setattr(comparison, "SPREAD", 0)
     check(league, lambda: preview_void(league, 2, "why"), lambda: void_game(league.pk, 2, reason="x", by="olga"))
 
 

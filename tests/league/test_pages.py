@@ -10,11 +10,11 @@ from django.test import Client
 
 from league.models import League, Player
 from league.pages.charts import Point, draw, thin
-from league.services.games import correct_game, void_game
-from league.services.ladders import Ranking, create_ladder
-from league.services.leagues import adopt_rule, create_league
-from league.services.players import add_player, change_player
-from league.services.sheets import NewGame, NewResult
+from league.services.ladders.ladders import Ranking, create_ladder
+from league.services.leagues.leagues import adopt_rule, create_league
+from league.services.players.players import add_player, change_player
+from league.services.recording.game_input import NewGame, NewResult
+from league.services.recording.games import correct_game, void_game
 from league.templatetags.rungs import direction, exact, moment, number, signed
 from tests.league.builders import EVENING, make_league, record, sheet
 

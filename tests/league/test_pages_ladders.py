@@ -7,10 +7,10 @@ import pytest
 from django.test import Client
 
 from league.models import Edition, League, Period, Player
-from league.services.closing import advance, carry_period, close_period, reopen_period
-from league.services.games import void_game
-from league.services.ladders import Ranking, create_ladder
-from league.services.players import add_player
+from league.services.ladders.decisions import advance, carry_period, close_period, reopen_period
+from league.services.ladders.ladders import Ranking, create_ladder
+from league.services.players.players import add_player
+from league.services.recording.games import void_game
 from tests.league.builders import make_league, record, sheet
 from tests.league.ladder_builders import clock, record_as_played
 

@@ -12,8 +12,8 @@ from league.selectors.ladders.standings import live_rows, rows_at
 from league.selectors.leaderboard.boards import leaderboard, listing_of
 from league.selectors.leaderboard.past import leaderboard_at, page_at
 from league.selectors.player_states import BESIDE, put_states
-from league.services.games import void_game
-from league.services.leagues import adopt_rule
+from league.services.leagues.leagues import adopt_rule
+from league.services.recording.games import void_game
 from tests.league.api_client import Api
 from tests.league.builders import make_league, record, sheet
 from tests.league.ladder_builders import duel, make_ladder, period, utc

@@ -7,10 +7,10 @@ import pytest
 from django.contrib.auth.models import User
 
 from league.models import League
-from league.services.games import void_game
-from league.services.members import set_member
-from league.services.merges import merge_players
-from league.services.players import add_player, set_initial_rating
+from league.services.accounts.members import set_member
+from league.services.players.merges import merge_players
+from league.services.players.players import add_player, set_initial_rating
+from league.services.recording.games import void_game
 from tests.league.api_client import Api
 from tests.league.builders import make_league, record, sheet
 from tests.league.people_builders import handles, outcome, session, token, two_leagues, who

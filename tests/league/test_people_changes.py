@@ -15,10 +15,10 @@ from django.contrib.auth.models import User
 
 from league import migrations
 from league.models import Inactive, League, LogEntry, Player
-from league.services.members import set_member
-from league.services.merges import merge_players
-from league.services.players import add_player, set_active
-from league.services.verify import verify_league
+from league.services.accounts.members import set_member
+from league.services.players.merges import merge_players
+from league.services.players.players import add_player, set_active
+from league.services.verify.run import verify_league
 from tests.league.api_client import Api
 from tests.league.builders import make_league, record, sheet
 from tests.league.people_builders import desk, session, token, two_leagues, who

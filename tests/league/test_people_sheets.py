@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from league.models import Inactive, Player
-from league.services.players import add_player
+from league.services.players.players import add_player
 from tests.league.api_client import Api, game
 from tests.league.builders import record, sheet
 from tests.league.people_builders import SECRETS, desk, handles, outcome, session, token, two_leagues, who

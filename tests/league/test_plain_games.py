@@ -12,13 +12,14 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from league.models import Game, Rule
-from league.services import gathered, ndjson_games
-from league.services.files import BadFile, Block, Problems, ReadFile, ReadGame
-from league.services.gathered import Gathered
-from league.services.imports import import_games
-from league.services.ndjson_games import MARK, OneLine, read_ndjson
-from league.services.plain_games import read_plain
-from league.services.sheets import NewGame, NewResult
+from league.services.imports import columns
+from league.services.imports import read_ndjson as ndjson_games
+from league.services.imports.columns import Gathered
+from league.services.imports.fast import read_plain
+from league.services.imports.files import BadFile, Block, Problems, ReadFile, ReadGame
+from league.services.imports.read_ndjson import MARK, OneLine, read_ndjson
+from league.services.imports.run import import_games
+from league.services.recording.game_input import NewGame, NewResult
 from ratings.contract.bulk_check import Sheets, accepts
 from ratings.contract.system import RatingSystem, Sheet
 from ratings.registry import all_systems
@@ -306,4 +307,4 @@ def test_long_lines_are_read_in_smaller_groups(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(ndjson_games, "AT_ONCE_BYTES", 300)
     groups = list(ndjson_games.grouped(iter([b"x" * 200] * 5)))
     assert list(map(len, groups)) == [2, 2, 1]
-    assert gathered.FEW < ndjson_games.AT_ONCE
+    assert columns.FEW < ndjson_games.AT_ONCE

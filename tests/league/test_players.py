@@ -5,8 +5,8 @@ import pytest
 from league.errors import Conflict, Invalid, NotFound, Refused
 from league.models import Alias, InitialRating, Player
 from league.selectors.players.find import find_player
-from league.services.leagues import create_league
-from league.services.players import add_player, change_player, create_unknown, set_initial_rating
+from league.services.leagues.leagues import create_league
+from league.services.players.players import add_player, change_player, create_unknown, set_initial_rating
 from tests.league.builders import make_league, ratings, record, sheet
 
 pytestmark = pytest.mark.django_db

@@ -8,8 +8,8 @@ from django.contrib import admin
 from league.api import urls as api_urls
 from league.models import League
 from league.pages import urls as page_urls
-from league.services.merges import merge_players
-from league.services.players import add_player, set_initial_rating
+from league.services.players.merges import merge_players
+from league.services.players.players import add_player, set_initial_rating
 from tests.league.api_client import Api
 from tests.league.builders import record, sheet
 from tests.league.ladder_builders import close, make_ladder

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 from league.errors import Busy, Conflict, Refused
 from league.models import Game, League, Player, RatingChange
-from league.services.books import with_books
-from league.services.explain import explain_game
-from league.services.prospects import foresee
-from league.services.replay import mark_stale, replay_from
-from league.services.sheets import NewGame
+from league.services.locking import with_books
+from league.services.recording.explain import explain_game
+from league.services.recording.game_input import NewGame
+from league.services.recording.what_if import foresee
+from league.services.replay.inline import mark_stale, replay_from
 from tests.league.api_client import Api, game
 from tests.league.builders import EVENING, derived, make_league, record, sheet
 

@@ -13,9 +13,9 @@ from league.selectors.leaderboard import ranks
 from league.selectors.leaderboard.boards import Listing, leaderboard, listing_of
 from league.selectors.leaderboard.pages import board_page
 from league.selectors.players.cards import card_of
-from league.services.games import void_game
-from league.services.leagues import adopt_rule, change_league
-from league.services.players import add_player, change_player
+from league.services.leagues.leagues import adopt_rule, change_league
+from league.services.players.players import add_player, change_player
+from league.services.recording.games import void_game
 from tests.league.builders import EVENING, make_league, record, sheet
 
 pytestmark = pytest.mark.django_db

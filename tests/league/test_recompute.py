@@ -16,13 +16,13 @@ import pytest
 
 from league.demo.simulator import barbu_games
 from league.models import Edition, Game, League, Player, Standing
-from league.services.closing import advance
-from league.services.files import ReadFile, ReadGame
-from league.services.games import correct_game, void_game
-from league.services.imports import import_read
-from league.services.ladders import Ranking, change_ranking
-from league.services.leagues import adopt_rule, create_league
-from league.services.sheets import NewGame
+from league.services.imports.files import ReadFile, ReadGame
+from league.services.imports.run import import_read
+from league.services.ladders.decisions import advance
+from league.services.ladders.ladders import Ranking, change_ranking
+from league.services.leagues.leagues import adopt_rule, create_league
+from league.services.recording.game_input import NewGame
+from league.services.recording.games import correct_game, void_game
 from tests.league.builders import record
 from tests.league.ladder_builders import make_ladder
 

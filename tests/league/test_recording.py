@@ -12,9 +12,9 @@ from league.db.bulk import insert_few
 from league.db.statements import ask, ask_first, made, run
 from league.models import Game, League, Player, Rating, Result
 from league.selectors.games import BEARING, bearing
-from league.services.games import correct_game, record_game
-from league.services.leagues import adopt_rule
-from league.services.sheets import NewGame, NewResult
+from league.services.leagues.leagues import adopt_rule
+from league.services.recording.game_input import NewGame, NewResult
+from league.services.recording.games import correct_game, record_game
 from tests.league.api_client import Api, game
 from tests.league.builders import EVENING, make_league, record, sheet
 

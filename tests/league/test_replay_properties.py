@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 from league.errors import Conflict
 from league.models import Game, League
-from league.services import jobs
-from league.services.books import with_books
-from league.services.games import correct_game, void_game
-from league.services.replay import replay_from
-from league.services.sheets import NewGame
+from league.services.dispatch import sweep
+from league.services.locking import with_books
+from league.services.recording.game_input import NewGame
+from league.services.recording.games import correct_game, void_game
+from league.services.replay.inline import replay_from
 from tests.league.builders import derived, make_league, record, sheet
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("weng_lin")]
@@ -135,7 +135,7 @@ def test_replays_left_to_celery_end_in_the_same_books(steps: list[Any]) -> None:
     league = make_league("elo", PLAYERS, slug=next(SLUGS))
     with override_settings(RUNGS_INLINE_GAMES=0):
         play(league, "elo", steps)
-    jobs.replay_due(league.pk)
+    sweep.replay_due(league.pk)
     deferred = derived(league)
     league.refresh_from_db()
     assert league.stale_from is None

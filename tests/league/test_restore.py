@@ -18,15 +18,15 @@ from django.utils import timezone
 from league.errors import Invalid
 from league.models import Decision, Edition, Game, League, LogEntry, Period, Player, Rule
 from league.selectors.exports import export_lines
-from league.services import restore
-from league.services.closing import carry_period
-from league.services.games import correct_game, void_game
-from league.services.imports import import_games
-from league.services.ladders import Ranking, change_ranking
-from league.services.leagues import adopt_rule
-from league.services.players import change_player
-from league.services.restore import restore_league
-from league.services.verify import verify_league
+from league.services.imports.run import import_games
+from league.services.ladders.decisions import carry_period
+from league.services.ladders.ladders import Ranking, change_ranking
+from league.services.leagues.leagues import adopt_rule
+from league.services.players.players import change_player
+from league.services.recording.games import correct_game, void_game
+from league.services.transfer import restore
+from league.services.transfer.restore import restore_league
+from league.services.verify.run import verify_league
 from tests.league.api_client import Api
 from tests.league.builders import derived, make_league, record, sheet
 from tests.league.ladder_builders import close, duel, make_ladder, standings, tables, utc

@@ -10,10 +10,10 @@ from django.db import transaction
 
 from league.errors import Invalid
 from league.models import Player
-from league.services.closing import reopen_period
-from league.services.merges import merge_players
-from league.services.restore import restore_league
-from league.services.verify import verify_league
+from league.services.ladders.decisions import reopen_period
+from league.services.players.merges import merge_players
+from league.services.transfer.restore import restore_league
+from league.services.verify.run import verify_league
 from tests.league.ladder_builders import tables
 from tests.league.test_restore import books, changed, exported, sealed, whole
 from tests.league.test_verify_facts import books as merged_books

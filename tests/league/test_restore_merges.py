@@ -10,11 +10,11 @@ from django.utils import timezone
 from league.errors import Invalid
 from league.models import InitialRating, League, Merge, Player, Result
 from league.selectors.exports import export_lines
-from league.services.games import void_game
-from league.services.merges import merge_players, unmerge_player
-from league.services.players import change_player
-from league.services.restore import restore_league
-from league.services.verify import verify_league
+from league.services.players.merges import merge_players, unmerge_player
+from league.services.players.players import change_player
+from league.services.recording.games import void_game
+from league.services.transfer.restore import restore_league
+from league.services.verify.run import verify_league
 from tests.league.builders import derived, make_league, record
 from tests.league.ladder_builders import duel, tables
 from tests.league.test_restore import Undone, changed, exported, sealed, whole

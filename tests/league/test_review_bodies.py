@@ -7,7 +7,7 @@ import pytest
 
 from league.errors import Invalid, Problem, RungsError
 from league.models import Game, Player
-from league.services.strict_json import unique
+from league.strict_json import unique
 from tests.league.api_client import Api, game
 from tests.league.builders import make_league
 

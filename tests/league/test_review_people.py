@@ -7,11 +7,11 @@ from django.utils import timezone
 
 from league.models import Merge, Player
 from league.selectors.exports import export_lines
-from league.services.games import void_game
-from league.services.merges import merge_players, unmerge_player
-from league.services.players import add_player, set_active
-from league.services.restore import restore_league
-from league.services.verify import verify_league
+from league.services.players.merges import merge_players, unmerge_player
+from league.services.players.players import add_player, set_active
+from league.services.recording.games import void_game
+from league.services.transfer.restore import restore_league
+from league.services.verify.run import verify_league
 from tests.league.builders import make_league, record, sheet
 from tests.league.people_builders import desk, session, two_leagues, who
 

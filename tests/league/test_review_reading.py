@@ -11,8 +11,8 @@ from league.selectors.pages import search_board
 from league.selectors.players.find import find_player
 from league.selectors.players.head_to_head import record_against
 from league.selectors.rules import rules_of
-from league.services.leagues import adopt_rule
-from league.services.players import add_player
+from league.services.leagues.leagues import adopt_rule
+from league.services.players.players import add_player
 from tests.league.api_client import Api
 from tests.league.builders import make_league, ratings, record, sheet
 

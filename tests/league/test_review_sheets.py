@@ -8,9 +8,9 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from league.models import Game
-from league.services.members import set_member
-from league.services.players import add_player
-from league.services.sheets import NewGame
+from league.services.accounts.members import set_member
+from league.services.players.players import add_player
+from league.services.recording.game_input import NewGame
 from tests.league.admin_client import confirm
 from tests.league.builders import make_league, record, sheet
 

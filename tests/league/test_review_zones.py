@@ -6,7 +6,7 @@ import pytest
 from django.db.models import F
 
 from league.models import Rule
-from league.services.verify import verify_league
+from league.services.verify.run import verify_league
 from tests.league.builders import make_league, record, sheet
 
 pytestmark = pytest.mark.django_db

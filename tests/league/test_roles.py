@@ -15,12 +15,12 @@ from django.test.utils import CaptureQueriesContext
 from league.api import urls
 from league.errors import Conflict, Invalid, NotFound, Refused
 from league.models import League, Membership, Player, Token, Webhook
-from league.services.games import correct_game, void_game
-from league.services.members import remove_member, set_member
-from league.services.merges import merge_players
-from league.services.players import change_player
-from league.services.tokens import make_token
-from league.services.webhooks import make_webhook
+from league.services.accounts.members import remove_member, set_member
+from league.services.accounts.tokens import make_token
+from league.services.players.merges import merge_players
+from league.services.players.players import change_player
+from league.services.recording.games import correct_game, void_game
+from league.services.webhooks.webhooks import make_webhook
 from tests.league.api_client import Api, game
 from tests.league.builders import make_league, record, sheet
 from tests.league.ladder_builders import close, make_ladder, tables, utc

@@ -10,11 +10,11 @@ import pytest
 from league import queue, tasks
 from league.errors import Conflict, Refused
 from league.models import League, Period
-from league.services import jobs
-from league.services.games import correct_game, void_game
-from league.services.jobs import replay_due, replay_everything, ring_calendar
-from league.services.ladders import Ranking, create_ladder
-from league.services.leagues import adopt_rule, change_league
+from league.services.dispatch import sweep
+from league.services.dispatch.sweep import replay_due, replay_everything, ring_calendar
+from league.services.ladders.ladders import Ranking, create_ladder
+from league.services.leagues.leagues import adopt_rule, change_league
+from league.services.recording.games import correct_game, void_game
 from tests.league.builders import derived, make_league, record, sheet
 
 pytestmark = pytest.mark.django_db
@@ -94,7 +94,7 @@ def test_the_sweep_rings_the_calendar_where_a_period_is_due(caplog: pytest.LogCa
     create_ladder(league.pk, "month", "Month", Ranking("points", "month"), by="test")
     record(league, sheet(("anna", "ben"), (1, 0)))
     assert ring_calendar(datetime(2024, 3, 20, tzinfo=UTC)) == []
-    with patch.object(queue, "send") as sent, patch.object(jobs, "ring_due", return_value=[]):
+    with patch.object(queue, "send") as sent, patch.object(sweep, "ring_due", return_value=[]):
         assert tasks.sweep() == [league.pk]
     assert sent.call_count == 0, "the ring waits for the commit"
     assert tasks.calendar(league.pk) == 1

@@ -5,10 +5,11 @@ from typing import Any
 import pytest
 
 from league.models import League, Period, Rating
-from league.services import periods, standings
-from league.services.ladders import change_ladder
-from league.services.leagues import adopt_rule
-from league.services.standings import refresh_standings
+from league.services.ladders import periods
+from league.services.ladders.ladders import change_ladder
+from league.services.leagues.leagues import adopt_rule
+from league.services.replay import current_ratings
+from league.services.replay.current_ratings import refresh_standings
 from tests.league.builders import make_league, ratings, record
 from tests.league.ladder_builders import close, duel, make_ladder, period, state, tables, utc
 
@@ -34,7 +35,7 @@ def no_lock(*told: Any) -> Any:
 def test_ratings_that_are_right_are_found_so_without_the_lock(monkeypatch: pytest.MonkeyPatch) -> None:
     league = year()
     before = tables()
-    monkeypatch.setattr(standings, "with_books", no_lock)
+    monkeypatch.setattr(current_ratings, "with_books", no_lock)
     assert refresh_standings(league.pk) == 2
     assert tables() == before
 
@@ -62,7 +63,7 @@ def test_a_league_without_a_game_has_no_ratings_to_rebuild() -> None:
 def test_another_title_of_a_ladder_computes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     league = year()
     before = list(Period.objects.order_by("pk").values_list())
-    monkeypatch.setattr("league.services.ladders.rebuild", no_lock)
+    monkeypatch.setattr("league.services.ladders.ladders.rebuild", no_lock)
     assert change_ladder(league.pk, "month", {"title": "The month"}).title == "The month"
     assert list(Period.objects.order_by("pk").values_list()) == before
 

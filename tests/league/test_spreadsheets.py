@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from league.models import Game, League
-from league.services.players import add_player
+from league.services.players.players import add_player
 from league.spreadsheets import cell, plain
 from tests.league.api_client import Api
 from tests.league.builders import make_league, record, sheet

@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 from league.errors import Conflict
 from league.models import Game, League, Period, Standing
 from league.selectors.ladders.standings import live_rows
-from league.services import jobs
-from league.services.games import correct_game, void_game
-from league.services.ladders import Ranking, create_ladder
-from league.services.leagues import adopt_rule
-from league.services.players import set_initial_rating
-from league.services.sheets import NewGame
+from league.services.dispatch import sweep
+from league.services.ladders.ladders import Ranking, create_ladder
+from league.services.leagues.leagues import adopt_rule
+from league.services.players.players import set_initial_rating
+from league.services.recording.game_input import NewGame
+from league.services.recording.games import correct_game, void_game
 from tests.league.builders import derived, make_league, record, sheet
 from tests.league.ladder_builders import duel, make_ladder, period, ranking, standings, utc
 from tests.league.test_replay_properties import replay_from_nothing
@@ -159,7 +159,7 @@ def test_a_replay_left_to_celery_brings_the_standings_with_it(steps: list[Any]) 
     with override_settings(RUNGS_INLINE_GAMES=0):
         for step in steps:
             take(league, 4, step)
-    jobs.replay_due(league.pk)
+    sweep.replay_due(league.pk)
     now = standings(league)
     assert from_nothing(league) == now
 

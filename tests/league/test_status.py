@@ -12,8 +12,9 @@ from django.utils import timezone
 
 from league import tasks
 from league.models import Game, Job, League, Rating, Sign
-from league.services import nightly, work
-from league.services.games import void_game
+from league.services.dispatch import nightly
+from league.services.jobs import work
+from league.services.recording.games import void_game
 from tests.league.builders import make_league, record, sheet
 
 pytestmark = pytest.mark.django_db

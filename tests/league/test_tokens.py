@@ -11,8 +11,8 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from league.models import Token
-from league.services.members import set_member
-from league.services.tokens import make_token
+from league.services.accounts.members import set_member
+from league.services.accounts.tokens import make_token
 from tests.league.api_client import Api
 from tests.league.builders import make_league
 

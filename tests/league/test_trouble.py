@@ -21,7 +21,8 @@ from league.api import health
 from league.db.trouble import trouble_of
 from league.errors import Away, Busy, Full
 from league.pages import views
-from league.services import books, games
+from league.services import locking
+from league.services.recording import games
 from tests.league.api_client import Api, game
 from tests.league.builders import make_league, record, sheet
 
@@ -241,7 +242,7 @@ def held(league_id: int) -> tuple[threading.Thread, threading.Event]:
 
     def hold() -> None:
         with transaction.atomic():
-            books.lock(league_id)
+            locking.lock(league_id)
             taken.set()
             go.wait(60)
         connections.close_all()

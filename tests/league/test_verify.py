@@ -24,7 +24,7 @@ from league.models import (
     Rule,
     Standing,
 )  # fmt: skip
-from league.services.verify import verify_league
+from league.services.verify.run import verify_league
 from tests.league.builders import make_league, record
 from tests.league.ladder_builders import close, duel, make_ladder, tables, utc
 

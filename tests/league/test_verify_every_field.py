@@ -14,11 +14,11 @@ from django.db import DatabaseError, IntegrityError, connection, models, transac
 
 from league.errors import RungsError
 from league.models import Game, Head, Inactive, LadderRule, League, Merge, Period, Player, Result
-from league.services.heads import publish_heads
-from league.services.jobs import replay_everything
-from league.services.merges import merge_players, unmerge_player
-from league.services.players import change_player, set_active
-from league.services.verify import verify_league
+from league.services.dispatch.sweep import replay_everything
+from league.services.log.heads import publish_heads
+from league.services.players.merges import merge_players, unmerge_player
+from league.services.players.players import change_player, set_active
+from league.services.verify.run import verify_league
 from tests.league.builders import make_league, record
 from tests.league.ladder_builders import duel, make_ladder, utc
 from tests.league.test_log import free_log

@@ -25,13 +25,13 @@ from league.models import (
     Result,
     Rule,
 )  # fmt: skip
-from league.services.closing import carry_period
-from league.services.game_order import move_game
-from league.services.games import correct_game, restore_game, void_game
-from league.services.jobs import replay_everything
-from league.services.leagues import adopt_rule
-from league.services.merges import merge_players, unmerge_player
-from league.services.verify import verify_league
+from league.services.dispatch.sweep import replay_everything
+from league.services.ladders.decisions import carry_period
+from league.services.leagues.leagues import adopt_rule
+from league.services.players.merges import merge_players, unmerge_player
+from league.services.recording.game_order import move_game
+from league.services.recording.games import correct_game, restore_game, void_game
+from league.services.verify.run import verify_league
 from tests.league.builders import make_league, record, sheet
 from tests.league.ladder_builders import close, duel, make_ladder, utc
 from tests.league.test_log import free_log

@@ -9,9 +9,9 @@ from django.test import override_settings
 
 from league.errors import NotFound
 from league.models import League, Period, Player, Rating, RatingChange, Standing
-from league.services.closing import carry_period, reopen_period
-from league.services.games import void_game
-from league.services.verify import verify_league
+from league.services.ladders.decisions import carry_period, reopen_period
+from league.services.recording.games import void_game
+from league.services.verify.run import verify_league
 from tests.league.builders import make_league, record, sheet
 from tests.league.ladder_builders import close, duel, make_ladder, tables, utc
 from tests.league.test_concurrency import in_threads

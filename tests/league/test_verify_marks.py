@@ -15,13 +15,13 @@ from django.db import connection
 
 from league.chain import FIRST, digest, instant, told
 from league.models import Game, League, LogEntry, Player, Rating
-from league.services.game_order import move_game
-from league.services.games import correct_game, restore_game, void_game
-from league.services.jobs import replay_due, replay_everything, request_replay
-from league.services.leagues import adopt_rule, change_league
-from league.services.merges import merge_players, unmerge_player
-from league.services.players import set_initial_rating
-from league.services.verify import verify_league
+from league.services.dispatch.sweep import replay_due, replay_everything, request_replay
+from league.services.leagues.leagues import adopt_rule, change_league
+from league.services.players.merges import merge_players, unmerge_player
+from league.services.players.players import set_initial_rating
+from league.services.recording.game_order import move_game
+from league.services.recording.games import correct_game, restore_game, void_game
+from league.services.verify.run import verify_league
 from tests.league.builders import make_league, record, sheet
 from tests.league.ladder_builders import duel, make_ladder, tables, utc
 from tests.league.test_log import free_log

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from league.services import addresses, posting
-from league.services.addresses import Unreachable, addresses_of, is_public, target_of
-from league.services.posting import post, seconds_of
+from league.services.webhooks import addresses, posting
+from league.services.webhooks.addresses import Unreachable, addresses_of, is_public, target_of
+from league.services.webhooks.posting import post, seconds_of
 from tests.league.receiver import dripping, hanging, huge, receiving, status, words
 
 

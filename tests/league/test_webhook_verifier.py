@@ -16,9 +16,9 @@ from standardwebhooks.webhooks import Webhook as Verifier
 from standardwebhooks.webhooks import WebhookVerificationError
 
 from league.models import Delivery
-from league.services.deliveries import deliver
-from league.services.signatures import new_secret, signed_headers
-from league.services.webhooks import ask_replay, make_webhook, rotate_secret
+from league.services.webhooks.deliveries import deliver
+from league.services.webhooks.signatures import new_secret, signed_headers
+from league.services.webhooks.webhooks import ask_replay, make_webhook, rotate_secret
 from tests.league.builders import make_league, record, sheet
 from tests.league.receiver import receiving
 

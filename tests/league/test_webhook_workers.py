@@ -17,10 +17,10 @@ from django.utils import timezone
 from league import queue, tasks
 from league.errors import NotFound
 from league.models import Delivery, Webhook
-from league.services import deliveries
-from league.services.deliveries import LEASE, deliver, forget_deliveries, ring_webhooks
-from league.services.posting import Answer
-from league.services.webhooks import (
+from league.services.webhooks import deliveries
+from league.services.webhooks.deliveries import LEASE, deliver, forget_deliveries, ring_webhooks
+from league.services.webhooks.posting import Answer
+from league.services.webhooks.webhooks import (
     ask_replay,
     ask_test,
     change_webhook,

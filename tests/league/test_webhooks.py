@@ -12,15 +12,9 @@ from django.utils.http import http_date
 
 from league.errors import Conflict, Refused
 from league.models import Delivery, LogEntry, Webhook
-from league.services.deliveries import ATTEMPTS, DELAYS, deliver, ring_webhooks
-from league.services.games import void_game
-from league.services.webhooks import (
-    ask_replay,
-    ask_test,
-    change_webhook,
-    make_webhook,
-    rotate_secret,
-)
+from league.services.recording.games import void_game
+from league.services.webhooks.deliveries import ATTEMPTS, DELAYS, deliver, ring_webhooks
+from league.services.webhooks.webhooks import ask_replay, ask_test, change_webhook, make_webhook, rotate_secret
 from tests.league.builders import make_league, record, sheet
 from tests.league.receiver import Answer, Receiver, receiving, status
 from tests.league.webhook_builders import club, fresh, play, wind
@@ -186,7 +180,9 @@ def test_delays_grow_to_three_days_and_then_the_webhook_is_disabled(
     now = fresh(webhook)
     assert (now.state, now.position) == ("disabled", position - 1)
     assert now.disabled_reason == "10 attempts failed in a row. The last: The receiver answered 503."
-    assert [line.levelno for line in caplog.records if line.name == "league.services.deliveries"] == [logging.WARNING]
+    assert [line.levelno for line in caplog.records if line.name == "league.services.webhooks.deliveries"] == [
+        logging.WARNING
+    ]
     assert ring_webhooks() == []
     assert deliver(webhook.pk) == 0
     assert len(receiver.came) == 10

@@ -21,11 +21,11 @@ from league.models import LadderRule, League, LogEntry, Rule
 from league.selectors import rules as league_rules
 from league.selectors.exports import export_lines
 from league.selectors.ladders import ladders as ladder_rules
-from league.services.ladders import Ranking, create_ladder
-from league.services.leagues import adopt_rule, create_league
-from league.services.replay import replay_from
-from league.services.restore import restore_league
-from league.services.verify import verify_league
+from league.services.ladders.ladders import Ranking, create_ladder
+from league.services.leagues.leagues import adopt_rule, create_league
+from league.services.replay.inline import replay_from
+from league.services.transfer.restore import restore_league
+from league.services.verify.run import verify_league
 from ratings import registry
 from ratings.contract.parameters import ParameterError, number
 from ratings.ladder_methods.points import Points

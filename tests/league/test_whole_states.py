@@ -20,11 +20,11 @@ from django.utils import timezone
 
 from league.models import League, Rating, RatingChange
 from league.selectors.exports import export_lines
-from league.services.books import with_books
-from league.services.games import correct_game, void_game
-from league.services.replay import replay_from
-from league.services.restore import restore_league
-from league.services.verify import verify_league
+from league.services.locking import with_books
+from league.services.recording.games import correct_game, void_game
+from league.services.replay.inline import replay_from
+from league.services.transfer.restore import restore_league
+from league.services.verify.run import verify_league
 from tests.league.admin_client import confirm
 from tests.league.api_client import Api, placed
 from tests.league.builders import EVENING, derived, make_league, record, sheet

@@ -11,10 +11,10 @@ from django.utils import timezone
 
 from league.models import Game, League, LogEntry, Player, RatingChange, Token
 from league.selectors.exports import export_lines
-from league.services.imports import import_games
-from league.services.ladders import Ranking, create_ladder
-from league.services.restore import restore_league
-from league.services.verify import verify_league
+from league.services.imports.run import import_games
+from league.services.ladders.ladders import Ranking, create_ladder
+from league.services.transfer.restore import restore_league
+from league.services.verify.run import verify_league
 from ratings.systems.preferans import Preferans
 from tests.league.admin_client import confirm
 from tests.league.api_client import Api, game

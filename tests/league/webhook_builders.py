@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from league import queue
 from league.models import League, Webhook
-from league.services.webhooks import make_webhook
+from league.services.webhooks.webhooks import make_webhook
 from tests.league.builders import make_league, record, sheet
 from tests.league.receiver import Receiver
 

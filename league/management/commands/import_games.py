@@ -13,8 +13,8 @@ from league.figures import counted, were
 from league.management.operator import OPERATOR
 from league.management.progress import Bars
 from league.selectors.permissions import find_league
-from league.services.files import BadFile
-from league.services.imports import Report, import_games, media_of
+from league.services.imports.files import BadFile
+from league.services.imports.run import Report, import_games, media_of
 
 
 class Command(BaseCommand):

@@ -12,7 +12,7 @@ from league.figures import counted
 from league.management.operator import OPERATOR
 from league.management.progress import Bars
 from league.selectors.permissions import find_league
-from league.services.jobs import replay_everything
+from league.services.dispatch.sweep import replay_everything
 
 
 class Command(BaseCommand):

@@ -11,7 +11,7 @@ from league.errors import RungsError
 from league.figures import counted
 from league.management.operator import OPERATOR
 from league.management.progress import Bars
-from league.services.restore import restore_league
+from league.services.transfer.restore import restore_league
 
 
 class Command(BaseCommand):

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from league.errors import RungsError
 from league.models import League, Token
-from league.services.tokens import make_token, revoke_token
+from league.services.accounts.tokens import make_token, revoke_token
 
 
 class Command(BaseCommand):

@@ -15,8 +15,8 @@ from league.management.operator import OPERATOR
 from league.management.progress import Bars
 from league.models import League
 from league.selectors.permissions import find_league, visible_leagues
-from league.services.verify import Verdict, verify_league
-from league.services.verify_heads import Anchor
+from league.services.verify.heads import Anchor
+from league.services.verify.run import Verdict, verify_league
 
 #: The exit code where nothing differs, but a replay is due that will change what stands.
 WAITS = 3

@@ -1,0 +1,1 @@
+"""Who comes in: members of leagues, tokens, and signing in."""

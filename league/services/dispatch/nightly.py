@@ -1,0 +1,61 @@
+"""What is done every night: each league is verified by a job, its ratings are rebuilt, old jobs are forgotten."""
+
+import logging
+import time
+from collections.abc import Mapping
+from typing import Any
+
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from league.models import Job, League, Sign
+from league.services.jobs.work import OPEN, Progress, ask
+from league.services.verify.run import verify_league
+
+logger = logging.getLogger(__name__)
+
+#: Most differences that a job keeps in words; all are counted.
+KEPT = 100
+NIGHTLY = "nightly"
+
+
+def verify_books(job: Job, progress: Progress) -> Mapping[str, Any]:
+    """Verify a league as a job; a difference is an error in the log, whoever looks at the job or not."""
+    start = time.monotonic()
+    verdict = verify_league(job.league_id, progress)
+    seconds = max(time.monotonic() - start, 0.001)
+    found = verdict.differences
+    if found:
+        logger.error("The books of %s differ in %s points; the first: %s", job.league.slug, len(found), found[0])
+    return {
+        "games": verdict.games,
+        "rows": verdict.rows,
+        "editions": verdict.editions,
+        "entries": verdict.entries,
+        "games_per_second": round(verdict.games / seconds, 3),
+        "found": len(found),
+        "differences": found[:KEPT],
+        "notes": verdict.notes,
+        "waits": verdict.waits,
+        "at": timezone.now().isoformat(),
+    }
+
+
+def ask_verifications(by: str = NIGHTLY) -> list[str]:
+    """Ask for a verification of every league that does not wait for one already; returns the jobs' ids."""
+    busy = Job.objects.filter(kind=Job.Kind.VERIFY, state__in=OPEN).values("league")
+    asked = []
+    for league in League.objects.exclude(pk__in=busy).order_by("pk"):
+        try:
+            with transaction.atomic():
+                asked.append(str(ask(league, Job.Kind.VERIFY, by=by).pk))
+        except IntegrityError:
+            logger.info("A verification of %s was asked for by somebody else in the same moment.", league.slug)
+    return asked
+
+
+def hear(name: str) -> None:
+    """Note that something was heard now."""
+    Sign.objects.bulk_create(
+        [Sign(name=name, at=timezone.now())], update_conflicts=True, unique_fields=["name"], update_fields=["at"]
+    )

@@ -1,0 +1,139 @@
+"""What Celery does when it is rung, and what the sweep finds due without a ring. All idempotent."""
+
+import logging
+from collections.abc import Mapping
+from dataclasses import asdict
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from league import queue
+from league.errors import UnknownZone
+from league.models import Job, League
+from league.services.dispatch.nightly import verify_books
+from league.services.dispatch.uploads import import_job
+from league.services.jobs.work import OPEN, Progress, Work, carry_out
+from league.services.ladders.decisions import is_due
+from league.services.locking import with_books
+from league.services.players.merges import stray_leagues
+from league.services.replay.background import Replayed, Told, long_replay, silent
+from league.services.replay.inline import first_place, mark_stale
+
+logger = logging.getLogger(__name__)
+
+#: Seconds for which a league whose replay failed is left alone.
+PAUSE = 300
+
+
+def replay_due(league_id: int) -> int:
+    """Replay what is marked stale in a league, as a job; returns the games replayed.
+
+    0 where nothing is due, or where another worker is at it.
+    """
+    league = League.objects.filter(pk=league_id, stale_from__isnull=False).first()
+    if league is None:
+        return 0
+    job = open_job(league, Job.Kind.REPLAY)
+    if not carry_out(job.pk, WORKS):
+        return 0
+    job.refresh_from_db()
+    return job.result["games"] if job.result else 0
+
+
+def open_job(league: League, kind: str) -> Job:
+    """Return the job of a kind that waits or runs in a league; made where there is none, never a second."""
+    there = Job.objects.filter(league=league, kind=kind, state__in=OPEN)
+    try:
+        with transaction.atomic():
+            return there.first() or Job.objects.create(league=league, kind=kind, asked_at=timezone.now())
+    except IntegrityError:  # another worker was quicker
+        return there.get()
+
+
+def replay_job(job: Job, progress: Progress) -> Mapping[str, Any]:
+    """Replay what is due in the league of a job."""
+    return asdict(long_replay(job.league_id, progress))
+
+
+def replay_everything(league_id: int, told: Told = silent) -> Replayed:
+    """Replay a whole league from nothing, here and now; recording goes on meanwhile."""
+
+    def work(league: League, now: datetime) -> None:
+        if league.games.exists():
+            mark_stale(league, first_place(league))
+
+    with_books(league_id, work)
+    return long_replay(league_id, told)
+
+
+def ring_due() -> list[int]:
+    """Ring the replay of every league that waits for one; returns their ids.
+
+    A league whose replay failed a moment ago waits a while. Imports that run rate their games themselves.
+    """
+    importing = Job.objects.filter(kind=Job.Kind.IMPORT, state=Job.State.RUNNING)
+    waits = League.objects.filter(stale_from__isnull=False).exclude(pk__in=importing.values("league"))
+    lately = Job.objects.filter(
+        kind=Job.Kind.REPLAY, state=Job.State.FAILED, ended_at__gt=timezone.now() - timedelta(seconds=PAUSE)
+    )
+    due = list(waits.exclude(pk__in=lately.values("league")).order_by("pk").values_list("pk", flat=True))
+    for league_id in due:
+        queue.ring("league.replay", league_id)
+    return due
+
+
+def ring_standings() -> list[int]:
+    """Ring the rebuilding of the current ratings of every league; returns their ids.
+
+    A league that waits for a replay is left out: the replay writes its ratings.
+    """
+    leagues = list(League.objects.filter(stale_from=None).order_by("pk").values_list("pk", flat=True))
+    for league_id in leagues:
+        queue.ring("league.standings", league_id)
+    return leagues
+
+
+def ring_calendar(now: datetime | None = None) -> list[int]:
+    """Ring the calendar of every league in which a period is due to open or close; returns their ids."""
+    due = []
+    for league in League.objects.filter(ladders__isnull=False).distinct().order_by("pk"):
+        try:
+            wanted = is_due(league, now or timezone.now())
+        except UnknownZone as error:
+            logger.error("The periods of the league %s stand still: %s", league.slug, error.detail)
+            continue
+        if wanted:
+            queue.ring("league.calendar", league.pk)
+            due.append(league.pk)
+    return due
+
+
+def ring_merges() -> list[int]:
+    """Ring every league in which a game names a merged player, as one on its way then may; returns their ids."""
+    due = stray_leagues()
+    for league_id in due:
+        queue.ring("league.merges", league_id)
+    return due
+
+
+def request_replay(league_id: int) -> None:
+    """Ask for a replay of a whole league: mark it stale from its first game and ring Celery."""
+
+    def work(league: League, now: datetime) -> None:
+        if league.games.exists():
+            mark_stale(league, first_place(league))
+            queue.ring("league.replay", league.pk)
+
+    with_books(league_id, work)
+
+
+#: What is done for each kind of job.
+WORKS: Mapping[str, Work] = {Job.Kind.REPLAY: replay_job, Job.Kind.VERIFY: verify_books, Job.Kind.IMPORT: import_job}
+
+
+def do_job(job_id: UUID) -> bool:
+    """Do a job if it is due; returns whether it was there to be done."""
+    return carry_out(job_id, WORKS)

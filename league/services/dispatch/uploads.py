@@ -1,0 +1,223 @@
+"""Imports that come over the network: small ones are done at once, large ones are kept in the database for a worker.
+
+The file is kept in the database, in packed parts: there every worker on every machine finds it, it is
+written in the transaction that writes the job down, it is in every backup, and no folder must be
+shared. It goes in the transaction that records its games and ends the job, so that a worker
+that is killed at any moment has either done all of it, or nothing.
+"""
+
+import zlib
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict
+from tempfile import SpooledTemporaryFile
+from typing import Any, BinaryIO, cast
+
+from django.db import transaction
+
+from league.errors import Conflict, Invalid, Refused, RungsError
+from league.models import Job, JobPart, League
+from league.selectors.permissions import Viewer, noted, of_note
+from league.selectors.rules import rules_of
+from league.services.dry_runs.run import preview_import
+from league.services.imports import files
+from league.services.imports.files import Progress
+from league.services.imports.rate_first import is_due, rate_due
+from league.services.imports.run import Media, Report, import_games, no_progress
+from league.services.jobs.work import Progress as JobProgress
+from league.services.jobs.work import ask, end
+
+#: Files of more lines are a worker's business: 2,000 games, of four where each has a line for every result.
+SMALL: Mapping[Media, int] = {"ndjson": 2000, "csv": 8000}
+#: Bytes of a part, before it is packed; and how many are read at once.
+PART, BLOCK = 1_000_000, 65_536
+IN_MEMORY = 2_500_000
+TAKEN = "Another worker has taken this job up. Nothing was written by this one."
+GZIP = b"\x1f\x8b"
+#: Where each phase of an import begins and ends, in hundredths of it (measured on 1,000,000 games).
+PHASES = {"reading": (0, 15), "checking": (10, 15), "adding players": (15, 17), "writing": (17, 69), "rating": (69, 99)}
+
+
+class TooLarge(Invalid):
+    """The file is larger than any that is taken."""
+
+    status = 413
+    code = "too_large"
+    title = "The request is too large."
+
+
+class Upload:
+    """A file that has come in, on disk where it is large; whether it is ``small`` enough to be imported at once."""
+
+    def __init__(self, stream: Any, media: Media) -> None:
+        """Take in a stream without having it in memory; raises TooLarge."""
+        self.media: Media = media
+        most = files.LARGEST_FILE if media == "csv" else files.LARGEST_STREAM
+        self.file = cast("BinaryIO", SpooledTemporaryFile(max_size=IN_MEMORY))  # noqa: SIM115 -- closed by __exit__
+        size = lines = 0
+        packed = False
+        while block := stream.read(BLOCK):
+            packed = packed or (not size and block[:2] == GZIP)
+            size += len(block)
+            lines += block.count(b"\n")
+            if size > most:
+                self.file.close()
+                raise TooLarge(f"The file is larger than {most:,} bytes; send it in parts. Nothing was imported.")
+            self.file.write(block)
+        self.file.seek(0)
+        # How many lines are packed in gzip, nobody knows yet.
+        self.small = not packed and lines <= SMALL[media]
+
+    def __enter__(self) -> "Upload":
+        """Begin to use it."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Throw it away."""
+        self.file.close()
+
+
+def ask_import(
+    league: League,
+    upload: Upload,
+    *,
+    by: str,
+    create_players: bool,
+    dry_run: bool = False,
+    viewer: Viewer | None = None,
+) -> Job:
+    """Keep a file in the database and ring a worker; raises Refused where the league has no rule."""
+    if not rules_of(league):
+        raise Refused("The league has no rule yet: it must choose a rating system before games can be imported.")
+    arguments: dict[str, Any] = {
+        "media": upload.media,
+        "create_players": create_players,
+        "dry_run": dry_run,
+        "lines": 0,
+    }
+    arguments["viewer"] = None if viewer is None else noted(viewer)
+    with transaction.atomic():
+        job = ask(league, Job.Kind.IMPORT, by=by, arguments=arguments)
+        number = lines = 0
+        while data := upload.file.read(PART):
+            number += 1
+            lines += data.count(b"\n")
+            JobPart.objects.create(job=job, number=number, data=zlib.compress(data, 1))
+        job.arguments["lines"] = lines
+        job.save(update_fields=["arguments"])
+    return job
+
+
+class Kept:
+    """The file of a job, read from the database part by part."""
+
+    def __init__(self, job: Job) -> None:
+        self.parts, self.rest = self.unpacked(job), b""
+
+    def unpacked(self, job: Job) -> Iterator[bytes]:
+        """Yield the parts in order, one of them in memory at a time."""
+        for number in JobPart.objects.filter(job=job).order_by("number").values_list("number", flat=True):
+            yield zlib.decompress(JobPart.objects.get(job=job, number=number).data)
+
+    def read(self, size: int) -> bytes:
+        """Return at most so many bytes, none at the end."""
+        if not self.rest:
+            self.rest = next(self.parts, b"")
+        data, self.rest = self.rest[:size], self.rest[size:]
+        return data
+
+
+def import_job(job: Job, progress: JobProgress) -> Mapping[str, Any]:
+    """Do an import that stands in the database; what it records and its end are one transaction.
+
+    Where many games follow, its report is written with them, and the job ends when they are rated. A worker who
+    finds a report rates only: another one wrote the games, and died.
+    """
+    if job.result is not None:
+        return rated(job, job.result, weighed(progress, 1))
+    told, given = weighed(progress, job.arguments["lines"]), job.arguments
+    source, media, create = cast("BinaryIO", Kept(job)), given["media"], given["create_players"]
+    viewer = of_note(given["viewer"]) if given.get("viewer") else None
+
+    def finish(report: Report) -> None:
+        (note_here if is_due(job.league_id) else end_here)(job, report_shape(report))
+
+    try:
+        if given["dry_run"]:
+            options: dict[str, Any] = {"create_players": create, "progress": told, "viewer": viewer}
+            result = preview_import(job.league, source, media=media, **options)
+            drop_parts(job)
+        else:
+            report = import_games(
+                job.league_id,
+                source,
+                by=job.asked_by,
+                media=media,
+                create_players=create,
+                compiled=True,
+                progress=told,
+                end=finish,
+                viewer=viewer,
+            )
+            result = report_shape(report)
+    except RungsError:
+        drop_parts(job)
+        raise
+    return result
+
+
+def rated(job: Job, result: Mapping[str, Any], progress: Progress) -> Mapping[str, Any]:
+    """Rate what an import has left due whose games are written; returns its report."""
+    return {**result, "replayed": result["replayed"] + rate_due(job.league_id, progress)}
+
+
+def end_here(job: Job, result: Mapping[str, Any]) -> None:
+    """End a job inside the transaction of what it did; raises Conflict where it is another worker's by now."""
+    end(job, result=result)
+    if not Job.objects.filter(pk=job.pk, state=Job.State.DONE, attempts=job.attempts).exists():
+        raise Conflict(TAKEN)
+    drop_parts(job)
+
+
+def note_here(job: Job, result: Mapping[str, Any]) -> None:
+    """Keep the report of a job inside the transaction of what it did; raises Conflict as ``end_here`` does."""
+    mine = Job.objects.filter(pk=job.pk, state=Job.State.RUNNING, attempts=job.attempts)
+    if not mine.update(result=result):
+        raise Conflict(TAKEN)
+    drop_parts(job)
+
+
+def drop_parts(job: Job) -> None:
+    """Remove the file of a job, unless another worker has taken it up."""
+    JobPart.objects.filter(job=job, job__attempts=job.attempts).delete()
+
+
+def weighed(progress: JobProgress, lines: int) -> Progress:
+    """Return what turns the phases of an import into hundredths of the whole."""
+
+    def tell(phase: str, done: int, total: int) -> None:
+        first, last = PHASES[phase]
+        part = min(done / (total or max(lines, 1)), 1.0)
+        progress(phase, first + int(part * (last - first)), 100)
+
+    return tell
+
+
+def report_shape(report: Report) -> dict[str, Any]:
+    """Return what an import did as plain JSON types."""
+    return {**asdict(report), "ignored": list(report.ignored)}
+
+
+def import_now(
+    league: League, upload: Upload, *, by: str, create_players: bool, viewer: Viewer | None = None
+) -> Report:
+    """Import a small file; where many games follow its earliest one, they are rated by Celery."""
+    options: dict[str, Any] = {"create_players": create_players, "viewer": viewer}
+    return import_games(league.pk, upload.file, by=by, media=upload.media, at_once=False, **options)
+
+
+def preview_now(
+    league: League, upload: Upload, *, create_players: bool, viewer: Viewer | None = None
+) -> dict[str, Any]:
+    """Tell what a small file would do, and write nothing."""
+    options: dict[str, Any] = {"create_players": create_players, "viewer": viewer}
+    return preview_import(league, upload.file, media=upload.media, progress=no_progress, **options)

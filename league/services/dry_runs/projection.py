@@ -1,0 +1,105 @@
+"""What a replay that is due would make of a league, computed in memory: nothing derived is written.
+
+Facts and history are read as they stand in a transaction that is taken back. What follows from them is
+computed by the sums and the tallies of the replay that writes.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+import numpy as np
+
+from league.db.columns import Column
+from league.models import League, Period, Rule
+from league.selectors.ladders.ladders import ladders_of, method_of
+from league.selectors.ladders.rated_games import ledger_of
+from league.selectors.rules import rules_of
+from league.services.dry_runs.calculator import calculated
+from league.services.dry_runs.comparison import Picture, periods_since
+from league.services.ladders.periods import computed_rows, make_periods, settle
+from league.services.replay.compute import Standings, compute
+from league.services.replay.history import GameLog, Place
+from league.services.replay.inline import Known, moves_others, read_known
+from league.services.replay.rated_games import earlier_lines, joined
+
+
+@dataclass(frozen=True)
+class Due:
+    """A replay that is due in a league, with all that it begins with.
+
+    stored: the picture as it is stored. periods: those of the picture after it, by key. touched: those of
+    them that the replay ranks anew. earlier: their lines of the history before the place.
+    """
+
+    league: League
+    place: Place
+    rules: Sequence[Rule]
+    known: Known
+    stored: Picture
+    periods: dict[int, Period]
+    touched: list[Period]
+    earlier: dict[str, Column]
+
+    @property
+    def reads_books(self) -> bool:
+        """Whether ranking looks up what stood before the lines that were read: then it must see the same books."""
+        return any(method_of(period.rule).reads_before for period in self.touched)
+
+    def everybody(self) -> Column:
+        """Return the keys of all players who may stand in the picture before or after."""
+        parts = (self.stored.everybody(), self.known.standings.ids, self.earlier["player"])
+        return np.unique(np.concatenate(parts))
+
+    def picture(self) -> Picture:
+        """Compute the picture after the replay; this takes the players from where they stood, and can be done once."""
+        lines = compute(self.rules, self.known.log, self.known.standings, compiled=True, run=calculated)
+        rows = self.stored.rows
+        rows = rows.of(~np.isin(rows.period, [period.pk for period in self.touched]))
+        if self.touched:
+            scores = any(method_of(period.rule).reads_scores for period in self.touched)
+            whole = joined(self.earlier, lines, self.known.log)
+            ledger = ledger_of(self.league, whole, scores=scores, rules=self.rules)
+            for _, found in computed_rows(ledger, self.touched):
+                rows = rows.and_also(found)
+        return Picture(ratings_after(self.stored, self.rules, self.known.standings), self.periods, rows)
+
+
+def read_due(league: League, since: datetime | None, stored: Picture) -> Due:
+    """Read what the replay that is due in a league begins with; the league must be locked, ``stored`` be its picture.
+
+    Periods that are missing are made.
+    """
+    assert league.stale_from is not None, "a replay is due"
+    place = (league.stale_from, league.stale_key)
+    rules = rules_of(league)
+    known = read_known(league, place, rules)
+    made = [one for one in missing_periods(league, place, known.log) if since is None or one.ends_at > since]
+    in_order = sorted([*stored.periods.values(), *made], key=lambda period: (period.starts_at, period.ladder_id))
+    periods = {period.pk: period for period in in_order}
+    touched = [period for period in periods.values() if period.ends_at > place[0]]
+    return Due(league, place, rules, known, stored, periods, touched, earlier_lines(league, place, touched))
+
+
+def missing_periods(league: League, place: Place, log: GameLog) -> list[Period]:
+    """Make the periods that hold games of the log and are missing."""
+    stored = periods_since(league, place[0])
+    made: list[Period] = []
+    for ladder in ladders_of(league):
+        known = [period for period in stored if period.ladder_id == ladder.pk]
+        made += make_periods(league, ladder, known, log.moments)
+    settle(made)
+    return made
+
+
+def ratings_after(stored: Picture, rules: Sequence[Rule], standings: Standings) -> dict[str, Column]:
+    """Return the ratings after a replay, as ``services.replay.put_ratings`` writes them."""
+    pool, played = standings.pool, standings.pool.games > 0
+    others = ~np.isin(stored.ratings["player"], standings.ids)
+    rest = {name: values[others] for name, values in stored.ratings.items()}
+    if moves_others(rules, pool):
+        rest["rating"] = rest["settled"] + (pool.shift - rest["shift"]) + 0.0
+    player = np.concatenate([standings.ids[played], rest["player"]])
+    order = np.argsort(player)
+    rating = np.concatenate([pool.ratings()[played] + 0.0, rest["rating"]])
+    return {"player": player[order], "rating": rating[order]}

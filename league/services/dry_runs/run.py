@@ -1,0 +1,143 @@
+"""What a rule, a correction, a void, an import or a merge would change: each a dry run of the real thing."""
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import asdict
+from datetime import UTC, date, datetime
+from typing import Any, BinaryIO
+
+from django.utils import timezone
+
+from league.calendar import ALWAYS, LATEST, day_of, start_of_day
+from league.models import League, Player
+from league.selectors.games import counting_game, find_game, neighbour
+from league.selectors.permissions import Viewer
+from league.selectors.rules import rules_of
+from league.services.dry_runs.diff import Diff, told
+from league.services.dry_runs.rollback import dry_run, dry_runs
+from league.services.imports.files import Progress
+from league.services.imports.run import Media, Report, gather, record_games
+from league.services.leagues.leagues import adopt_rule
+from league.services.players.affected_leagues import Permission, leagues_of
+from league.services.players.merges import (
+    leagues_to_unmerge,
+    merge_players,
+    place_of_merge,
+    place_of_unmerge,
+    unmerge_player,
+)
+from league.services.recording.game_input import NewGame
+from league.services.recording.game_order import move_game
+from league.services.recording.games import Expectation, correct_game, restore_game, void_game
+from league.services.replay.history import Place
+
+NOBODY = "a dry run"
+#: After everything: where no rated game is concerned, no period is.
+NEVER = (datetime(9999, 1, 1, tzinfo=UTC), 0)
+
+
+def preview_rule(league: League, system: str, parameters: Mapping[str, Any], from_date: date | None) -> Diff:
+    """Tell what a rule from a day on would change; raises what ``adopt_rule`` raises."""
+    rules = rules_of(league)
+    # Without a date adopt_rule takes today, or always where it is the first rule; it refuses days out of the calendar.
+    day = from_date or (day_of(timezone.now(), league.time_zone) if rules else ALWAYS)
+    late = bool(rules) and rules[0].from_date < day <= LATEST
+    place = (start_of_day(day, league.time_zone), 0) if late else None
+    return dry_run(
+        league.pk, place, lambda: adopt_rule(league.pk, system, parameters, from_date, by=NOBODY), facts=True
+    )
+
+
+def preview_correction(
+    league: League, number: int, new: NewGame, reason: str, expect: Expectation | None = None
+) -> Diff:
+    """Tell what a correction would change; raises what ``correct_game`` raises."""
+    old = find_game(league, number)
+    moved = new.played_at is not None and new.played_at.tzinfo is not None
+    since = min(old.played_at, new.played_at) if moved and new.played_at is not None else old.played_at
+    return dry_run(
+        league.pk,
+        (since, old.order_key),
+        lambda: correct_game(league.pk, number, new, reason=reason, by=NOBODY, expect=expect),
+        facts=True,
+    )
+
+
+def preview_void(league: League, number: int, reason: str, expect: Expectation | None = None) -> Diff:
+    """Tell what voiding a game would change; raises what ``void_game`` raises."""
+    place = find_game(league, number).place
+    return dry_run(
+        league.pk, place, lambda: void_game(league.pk, number, reason=reason, by=NOBODY, expect=expect), facts=True
+    )
+
+
+def preview_restoration(league: League, number: int, reason: str, expect: Expectation | None = None) -> Diff:
+    """Tell what restoring a game would change; raises what ``restore_game`` raises."""
+    old = find_game(league, number)
+    instead = counting_game(league, old.order_key)
+    since = min(game.played_at for game in (old, instead) if game is not None)
+    return dry_run(
+        league.pk,
+        (since, old.order_key),
+        lambda: restore_game(league.pk, number, reason=reason, by=NOBODY, expect=expect),
+        facts=True,
+    )
+
+
+def preview_move(league: League, number: int, *, later: bool, expect: Expectation | None = None) -> Diff:
+    """Tell what moving a game among those of its time would change; raises what ``move_game`` raises."""
+    game = find_game(league, number)
+    other = neighbour(game, later=later)
+    place = game.place if other is None else min(game.place, other.place)
+    return dry_run(
+        league.pk, place, lambda: move_game(league.pk, number, later=later, by=NOBODY, expect=expect), facts=True
+    )
+
+
+def preview_import(
+    league: League,
+    source: BinaryIO,
+    *,
+    media: Media,
+    create_players: bool,
+    progress: Progress,
+    viewer: Viewer | None = None,
+) -> dict[str, Any]:
+    """Tell what an import would do, report and diff, as plain JSON types; raises what ``import_games`` raises."""
+    games = gather(league.pk, source, media, progress)
+    reports: list[Report] = []
+
+    def act() -> None:
+        options: dict[str, Any] = {"create_players": create_players, "progress": progress, "viewer": viewer}
+        reports.append(record_games(league.pk, games, by=NOBODY, **options))
+
+    # New games come after all others of their time.
+    place = (min(games.moments), league.last_number + 1) if games.moments else None
+    diff = dry_run(league.pk, place, act)
+    return {**asdict(reports[0]), "ignored": list(games.ignored), **told(diff)}
+
+
+def preview_merge(player: Player, into: Player, allow: Permission | None = None) -> list[tuple[League, Diff]]:
+    """Tell what a merge would change in each league concerned, by title; raises what ``merge_players`` raises."""
+    return in_leagues(
+        leagues_of(player),
+        lambda league: place_of_merge(league, player, into),
+        lambda: merge_players(player, into, by=NOBODY, allow=allow),
+    )
+
+
+def preview_unmerge(player: Player, allow: Permission | None = None) -> list[tuple[League, Diff]]:
+    """Tell what taking back a merge would change in each league concerned; raises what ``unmerge_player`` raises."""
+    into = player.merged_into or player
+    return in_leagues(
+        leagues_to_unmerge(player),
+        lambda league: place_of_unmerge(league, player, into),
+        lambda: unmerge_player(player, by=NOBODY, allow=allow),
+    )
+
+
+def in_leagues(
+    concerned: Collection[int], place_in: Callable[[int], Place | None], act: Callable[[], object]
+) -> list[tuple[League, Diff]]:
+    """Return the diffs of an act in several leagues, by their titles."""
+    diffs = dry_runs({league: place_in(league) or NEVER for league in concerned}, act)
+    return [(league, diffs[league.pk]) for league in League.objects.filter(pk__in=diffs).order_by("title", "slug")]

@@ -1,0 +1,307 @@
+"""The games of a file as columns: read and checked before the league is locked, and small in memory.
+
+A game of four players takes some 300 bytes here; as objects it would take ten times that.
+"""
+
+import json
+from array import array
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from math import isnan
+from typing import Any
+
+import numpy as np
+
+from league.db.write_columns import Column
+from league.errors import Conflict, Invalid, Problem, Refused, RungsError
+from league.models import Game, Rule
+from league.names import key_of
+from league.selectors.rules import system_of
+from league.services.imports.files import NOTHING, Block, Problems, Progress, ReadFile, ReadGame
+from league.services.recording.game_input import (
+    AHEAD,
+    TEXT_LIMITS,
+    NewGame,
+    NewResult,
+    check_form,
+    check_time,
+    refused_by,
+    unsigned,
+)
+from league.services.recording.worksheets import has_worksheet, made_by
+from ratings.contract.bulk_check import Sheets, accepts
+from ratings.run.replay import NAN
+
+#: Between two tellings of how far it is.
+EVERY = 2000
+#: So many games of a block are looked at one by one where something is wrong with one of them.
+FEW = 16
+#: As far as a column of places reaches; the rules of every system refuse such a place.
+HIGHEST_PLACE = 32_767
+
+
+class Gathered:
+    """G games with N results in file order. What is wrong with a game goes to ``refused``, and it to no column."""
+
+    def __init__(self, rules: Sequence[Rule], now: datetime) -> None:
+        self.rules, self.now = rules, now
+        self.refused = Problems()
+        self.repeated = 0
+        """Games that stand in the file before, with the same content."""
+        self.whole = False
+        self.ignored: tuple[str, ...] = ()
+        self.index: dict[str, int] = {}
+        """external_id -> position of its game."""
+        self.external_ids: list[str | None] = []
+        self.moments: list[datetime] = []
+        self.kinds: list[str] = []
+        self.details: list[Mapping[str, Any]] = []
+        self.notes: list[str] = []
+        self.offsets = array("q", [0])
+        self.seen: dict[str, int] = {}
+        """Spelling -> position in ``names``."""
+        self.keys: dict[str, int] = {}
+        self.names: list[str] = []
+        """The first spelling of each player of the file, also of games that are refused."""
+        self.named_on: list[int] = []
+        self.players, self.scores = array("q"), array("d")
+        self.places, self.lines = array("h"), array("q")
+
+    @classmethod
+    def of(cls, read: ReadFile, rules: Sequence[Rule], now: datetime, progress: Progress) -> "Gathered":
+        """Read and check all games of a file; raises BadFile where it is not well-formed."""
+        games = cls(rules, now)
+        games.ignored = read.ignored
+        games.take(read, progress)
+        return games
+
+    def __len__(self) -> int:
+        """Return how many games there are."""
+        return len(self.external_ids)
+
+    def take(self, read: ReadFile, progress: Progress) -> None:
+        """Read and check all games of a file; raises BadFile where it is not well-formed."""
+        total = len(read.games) if isinstance(read.games, list) else 0
+        for count, entry in enumerate(read.games, start=1):
+            # A file that is read while it is checked tells itself how far it is.
+            if total and count % EVERY == 0:
+                progress("checking", count, total)
+            if isinstance(entry, Block):
+                self.take_block(entry, read.problems)
+            else:
+                self.take_game(entry, read.problems)
+        read.problems.raise_any()
+
+    def take_game(self, entry: ReadGame, unread: Problems) -> None:
+        """Check a game and add it, unless there are lines that could not be read: then only these are told."""
+        seats = self.seats(entry)
+        made = None if unread.count else self.made(entry)
+        if made is not None and self.is_new(made, seats) and self.is_good(made):
+            self.put(made, seats)
+
+    def take_block(self, block: Block, unread: Problems) -> None:
+        """Check many games at once and add them; where one may be refused, smaller parts of them, down to a few."""
+        if not unread.count and self.all_new(block) and self.all_good(block):
+            self.put_block(block)
+        elif len(block) <= FEW:
+            for entry in block.games():
+                self.take_game(entry, unread)
+        else:
+            half = len(block) // 2
+            self.take_block(block.part(0, half), unread)
+            self.take_block(block.part(half, len(block)), unread)
+
+    def all_new(self, block: Block) -> bool:
+        """Tell whether surely no external_id of a block has been in the file before, nor stands twice in it."""
+        named = [name for name in block.external_ids if name is not None]
+        return len(set(named)) == len(named) and self.index.keys().isdisjoint(named)
+
+    def all_good(self, block: Block) -> bool:
+        """Tell whether ``is_good`` surely refuses no game of a block."""
+        first, last = min(block.moments), max(block.moments)
+        longest = {
+            "external_id": max(len(name or "") for name in block.external_ids),
+            "note": max(map(len, block.notes)),
+        }
+        if last > self.now + AHEAD or any(longest[name] > limit for name, limit in TEXT_LIMITS.items()):
+            return False
+        before = sum(rule.starts_at <= first for rule in self.rules)
+        in_force = self.rules[before - 1 : sum(rule.starts_at <= last for rule in self.rules)]
+        sheets = Sheets(block.sizes, block.scores, block.places, block.details)
+        return before > 0 and all(accepts(system_of(rule), sheets) for rule in in_force)
+
+    def put_block(self, block: Block) -> None:
+        """Add the games of a block to the columns."""
+        start, self.whole = len(self.external_ids), True
+        self.index.update((name, start + index) for index, name in enumerate(block.external_ids) if name is not None)
+        self.external_ids += block.external_ids
+        self.moments += block.moments
+        self.kinds += [Game.Kind.PLAYED.value] * len(block)
+        self.details += block.details
+        self.notes += block.notes
+        self.offsets.extend((np.cumsum(block.sizes) + self.offsets[-1]).tolist())
+        self.players.extend(self.seats_of(block))
+        self.lines.extend(np.repeat(block.lines, block.sizes).tolist())
+        self.scores.frombytes(block.scores.tobytes())
+        self.places.frombytes(block.places.astype(np.int16).tobytes())
+
+    def seats_of(self, block: Block) -> list[int]:
+        """Return the positions of the players of a block among the names."""
+        if not set(block.players) <= self.seen.keys():
+            for name, line in zip(block.players, np.repeat(block.lines, block.sizes).tolist(), strict=True):
+                self.seat(name, line)
+        return [self.seen[name] for name in block.players]
+
+    def seats(self, entry: ReadGame) -> list[int]:
+        """Return the positions of a game's players among the names."""
+        return [
+            self.seat(result.player, line) for line, result in zip(lines_of(entry), entry.game.results, strict=True)
+        ]
+
+    def seat(self, name: str, line: int) -> int:
+        """Return the position of a player among the names; who is new is noted with the line."""
+        position = self.seen.get(name)
+        if position is None:
+            position = self.keys.setdefault(key_of(name), len(self.names))
+            if position == len(self.names):
+                self.names.append(name)
+                self.named_on.append(line)
+            self.seen[name] = position
+        return position
+
+    def is_new(self, entry: ReadGame, seats: Sequence[int]) -> bool:
+        """Tell whether a game's external_id has not been in the file before; another game under it is refused."""
+        name = entry.game.external_id
+        position = None if name is None else self.index.get(name)
+        if position is None:
+            return True
+        there = self.content(position)
+        if there == content_of(entry.game, seats):
+            self.repeated += 1
+        else:
+            line = self.lines[self.offsets[position]]
+            sentence = f"external_id “{name}” stands for the game on line {line} with other content."
+            self.refused.add(entry.lines[0], "conflict", sentence, "/external_id", Conflict)
+        return False
+
+    def made(self, entry: ReadGame) -> ReadGame | None:
+        """Return a game with the scores that its worksheets make; None where that is refused."""
+        new = entry.game
+        if not has_worksheet(new):
+            return entry
+        try:
+            assert new.played_at is not None, "a reader refuses games without a time"
+            return replace(entry, game=made_by(check_time(new.played_at, self.now, self.rules), new))
+        except Refused as error:
+            self.refuse(entry, error)
+            return None
+
+    def is_good(self, entry: ReadGame) -> bool:
+        """Check a game as ``record_game`` does, but for who its players are; note what is wrong at its line."""
+        new = entry.game
+        try:
+            check_form(new)
+            assert new.played_at is not None, "a reader refuses games without a time"
+            problems = refused_by(check_time(new.played_at, self.now, self.rules), new)
+        except (Invalid, Refused) as error:
+            self.refuse(entry, error)
+            return False
+        self.refuse_for(entry, problems)
+        return not problems
+
+    def refuse(self, entry: ReadGame, error: RungsError) -> None:
+        """Note at its lines why a game is refused."""
+        if not error.problems:
+            self.refused.add(entry.lines[0], error.code, f"{called(entry)}{error.detail}", kind=type(error))
+        self.refuse_for(entry, error.problems, type(error))
+
+    def refuse_for(self, entry: ReadGame, problems: Sequence[Problem], kind: type[RungsError] = Refused) -> None:
+        """Note what is wrong with a game at its lines."""
+        for problem in problems:
+            line, where = line_of(entry, problem.pointer)
+            self.refused.add(line, problem.code, f"{called(entry)}{problem.detail}", where, kind)
+
+    def put(self, entry: ReadGame, seats: Sequence[int]) -> None:
+        """Add a game to the columns."""
+        new = entry.game
+        assert new.played_at is not None, "a reader refuses games without a time"
+        self.whole = entry.whole
+        if new.external_id is not None:
+            self.index[new.external_id] = len(self.external_ids)
+        self.external_ids.append(new.external_id)
+        self.moments.append(new.played_at)
+        self.kinds.append(new.kind)
+        self.details.append(new.details or NOTHING)
+        self.notes.append(new.note)
+        self.offsets.append(self.offsets[-1] + len(seats))
+        self.players.extend(seats)
+        self.lines.extend(lines_of(entry))
+        for result in new.results:
+            self.scores.append(NAN if result.score is None else unsigned(float(result.score)))
+            self.places.append(min(result.place or 0, HIGHEST_PLACE))
+
+    def content(self, position: int) -> tuple[Any, ...]:
+        """Return what makes two sendings of one external_id the same game."""
+        return content_of(self.entry(position).game, self.players[self.span(position)])
+
+    def span(self, position: int) -> slice:
+        """Return where the results of a game stand."""
+        return slice(self.offsets[position], self.offsets[position + 1])
+
+    def entry(self, position: int) -> ReadGame:
+        """Return a game as it was read."""
+        part = self.span(position)
+        results = [
+            NewResult(self.names[player], None if isnan(score) else score, place or None)
+            for player, score, place in zip(self.players[part], self.scores[part], self.places[part], strict=True)
+        ]
+        game = NewGame(
+            results=results,
+            played_at=self.moments[position],
+            external_id=self.external_ids[position],
+            details=self.details[position],
+            kind=self.kinds[position],
+            note=self.notes[position],
+        )
+        return ReadGame(game, tuple(self.lines[part]), self.whole)
+
+    def columns(self) -> dict[str, Column]:
+        """Return the results: position of game and of player, seat, score (NaN: none), place (0: none)."""
+        offsets = np.array(self.offsets, dtype=np.int64)
+        first = offsets[:-1]
+        game = np.repeat(np.arange(len(self)), offsets[1:] - first)
+        return {
+            "game": game,
+            "seat": np.arange(len(game)) - first[game] + 1,
+            "player": np.array(self.players, dtype=np.int64),
+            "score": np.array(self.scores, dtype=np.float64),
+            "place": np.array(self.places, dtype=np.int64),
+        }
+
+
+def content_of(new: NewGame, seats: Sequence[int]) -> tuple[Any, ...]:
+    """Return a game's content by the positions of its players."""
+    lines = [(line.score, line.place) for line in new.results]
+    return (new.played_at, new.kind, json.dumps(dict(new.details), sort_keys=True), new.note, list(seats), lines)
+
+
+def lines_of(entry: ReadGame) -> Sequence[int]:
+    """Return the line of each result; 0 where the games come from no file."""
+    return entry.lines or (0,) * len(entry.game.results)
+
+
+def called(entry: ReadGame) -> str:
+    """Return how a sentence names a game; a line of its own names it already."""
+    return "" if entry.whole else f"game {entry.game.external_id}: "
+
+
+def line_of(entry: ReadGame, pointer: str) -> tuple[int, str]:
+    """Translate a pointer into a game to a line of the file, and what stands where on it."""
+    if entry.whole:
+        return entry.lines[0], pointer
+    parts = pointer.split("/")[1:]
+    if len(parts) >= 3 and parts[0] == "results":
+        return entry.lines[int(parts[1])], f"/{'_'.join(parts[2:])}"
+    column = parts[-1] if parts[0] in ("details", "played_at") else ""
+    return entry.lines[0], f"/{column}" if column else ""

@@ -1,0 +1,180 @@
+"""What reading games from a file shares, whatever its format: limits, the games with their lines, the problems."""
+
+import gzip
+import zlib
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import datetime
+from io import BufferedReader, RawIOBase, TextIOWrapper
+from math import isnan
+from typing import Any, BinaryIO
+
+from league.errors import MOST_PROBLEMS, Conflict, Invalid, Problem, Refused, RungsError, and_more
+from league.services.recording.game_input import NewGame, NewResult
+from ratings.columns.records import Floats, Wholes
+
+#: A file that unpacks to more bytes than this is refused. CSV: about a million results, which are put
+#: together to games in memory. Lines of JSON are read as they come: two million games of four.
+LARGEST_FILE, LARGEST_STREAM = 50_000_000, 500_000_000
+
+#: The details of every game that has none.
+NOTHING: Mapping[str, Any] = {}
+Progress = Callable[[str, int, int], None]
+"""Called with what is being done, how many are done and how many there are (0: not known)."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadGame:
+    """A game of the file with the line of each result (the header is line 1); ``whole``: all of it on one line."""
+
+    game: NewGame
+    lines: tuple[int, ...]
+    whole: bool = False
+
+
+@dataclass(frozen=True)
+class Block:
+    """G games with N results in file order, each on a line of its own, all of them played."""
+
+    lines: Sequence[int]
+    moments: Sequence[datetime]
+    external_ids: Sequence[str | None]
+    notes: Sequence[str]
+    details: Sequence[Mapping[str, Any]]
+    sizes: Wholes
+    """G, the results of each game."""
+    players: Sequence[str]
+    scores: Floats
+    """N, NaN where there is none."""
+    places: Wholes
+    """N, 0 where there is none."""
+
+    def __len__(self) -> int:
+        """Return how many games there are."""
+        return len(self.lines)
+
+    def part(self, start: int, end: int) -> "Block":
+        """Return some of the games."""
+        first, last = int(self.sizes[:start].sum()), int(self.sizes[:end].sum())
+        games, results = slice(start, end), slice(first, last)
+        return Block(
+            self.lines[games],
+            self.moments[games],
+            self.external_ids[games],
+            self.notes[games],
+            self.details[games],
+            self.sizes[games],
+            self.players[results],
+            self.scores[results],
+            self.places[results],
+        )
+
+    def games(self) -> Iterator[ReadGame]:
+        """Yield the games one by one."""
+        first = 0
+        for index, size in enumerate(self.sizes.tolist()):
+            part = slice(first, first + size)
+            results = [
+                NewResult(player, None if isnan(score) else score, place or None)
+                for player, score, place in zip(
+                    self.players[part], self.scores[part].tolist(), self.places[part].tolist(), strict=True
+                )
+            ]
+            game = NewGame(
+                results, self.moments[index], self.external_ids[index], self.details[index], note=self.notes[index]
+            )
+            yield ReadGame(game, (self.lines[index],) * size, whole=True)
+            first += size
+
+
+class BadFile(Invalid):
+    """A file with problems: ``count`` of them, the first ``MOST_PROBLEMS`` named. Nothing was written.
+
+    Its status and code are those that a game sent alone would be answered with: what is not well-formed
+    before what the rules refuse, that before what contradicts the books.
+    """
+
+    def __init__(
+        self, problems: Sequence[Problem], count: int, kinds: Collection[type[RungsError]] = (Invalid,)
+    ) -> None:
+        self.count = count
+        kind = next((kind for kind in (Invalid, Refused, Conflict) if kind in kinds), Invalid)
+        self.status, self.code, self.title = kind.status, kind.code, kind.title
+        detail = " ".join(problem.detail for problem in problems[:3])
+        super().__init__(f"Nothing was imported. {detail}{and_more(count - 3)}", problems)
+
+
+class Problems:
+    """Collects sentences with lines and raises them together; nothing was written then."""
+
+    def __init__(self) -> None:
+        self.problems: list[Problem] = []
+        self.kinds: set[type[RungsError]] = set()
+        self.count = 0
+
+    def add(self, line: int, code: str, sentence: str, where: str = "", kind: type[RungsError] = Invalid) -> None:
+        """Note what is wrong on a line, and as which kind of error a game sent alone would have it."""
+        self.count += 1
+        self.kinds.add(kind)
+        if len(self.problems) < MOST_PROBLEMS:
+            self.problems.append(Problem(f"/lines/{line}{where}", code, f"Line {line}: {sentence}", line))
+
+    def raise_any(self) -> None:
+        """Raise BadFile with everything that was noted."""
+        if self.count:
+            raise BadFile(self.problems, self.count, self.kinds)
+
+
+@dataclass(frozen=True)
+class ReadFile:
+    """All games of a file in file order, as they are read, and the columns that say nothing about them.
+
+    What is wrong in the file is in ``problems`` when the last game has come.
+    """
+
+    games: Iterable[ReadGame | Block]
+    ignored: tuple[str, ...]
+    problems: Problems = field(default_factory=Problems)
+
+
+@contextmanager
+def unpacking() -> Iterator[None]:
+    """Raise Invalid where what is read inside is broken gzip."""
+    try:
+        yield
+    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+        raise Invalid(f"Nothing was imported. The file cannot be unpacked: {error}.") from None
+
+
+def open_text(source: BinaryIO) -> TextIOWrapper:
+    """Return the text of a file, unpacked where its content is gzip; a byte order mark is skipped."""
+    return TextIOWrapper(open_bytes(source, LARGEST_FILE), encoding="utf-8-sig", newline="")
+
+
+def open_bytes(source: BinaryIO, most: int) -> "BufferedReader[Any]":
+    """Return the bytes of a file of at most so many, unpacked where its content is gzip."""
+    whole: BufferedReader[Any] = BufferedReader(Limited(source, most))
+    if whole.peek(2)[:2] == b"\x1f\x8b":
+        whole = BufferedReader(Limited(gzip.GzipFile(fileobj=whole), most))
+    return whole
+
+
+class Limited(RawIOBase):
+    """A stream of bytes that refuses to be longer than a file may be, however small it was packed."""
+
+    def __init__(self, stream: Any, most: int) -> None:
+        self.stream, self.most, self.left = stream, most, most
+
+    def readable(self) -> bool:
+        """Tell that it can be read."""
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        """Read into a buffer; returns the number of bytes, 0 at the end."""
+        data = self.stream.read(len(buffer))
+        self.left -= len(data)
+        if self.left < 0:
+            raise Invalid(f"Nothing was imported. The file holds more than {self.most:,} bytes; import it in parts.")
+        buffer[: len(data)] = data
+        return len(data)

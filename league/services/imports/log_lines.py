@@ -1,0 +1,59 @@
+"""What the log says of the games of a file, written straight as canonical JSON: the same as ``entries.of_game``.
+
+An entry costs a game of four some microseconds here, a tenth of what the general way takes.
+"""
+
+from collections.abc import Iterator, Sequence
+from math import isnan
+
+from league.chain import canonical, instant, quoted
+from league.services.imports.columns import Gathered
+from league.services.imports.files import NOTHING
+
+#: So many scores are remembered as they are written.
+MOST_NUMBERS = 100_000
+
+
+class Teller:
+    """Tells of games; knows how the players of a file are called."""
+
+    def __init__(self) -> None:
+        self.players: dict[int, str] = {}
+        """Position among the file's names -> what stands between a result's place and its score."""
+        self.numbers: dict[float, str] = {}
+
+    def name(self, position: int, handle: str, recorded_as: str | None) -> None:
+        """Note the handle of a player, and of whom the file names where that one was merged into the player."""
+        original = "" if recorded_as is None else f',"recorded_as":{quoted(recorded_as)}'
+        self.players[position] = f',"player":{quoted(handle)}{original},"score":'
+
+    def texts(self, games: Gathered, positions: Sequence[int], number: int) -> Iterator[str]:
+        """Yield the payloads of games that get the numbers from ``number`` on."""
+        offsets, players, numbers = games.offsets, self.players, self.numbers
+        for count, position in enumerate(positions, start=number):
+            part = slice(offsets[position], offsets[position + 1])
+            external_id, details = games.external_ids[position], games.details[position]
+            name = "null" if external_id is None else quoted(external_id)
+            fields = "{}" if details is NOTHING else canonical(dict(details))
+            results = ",".join(
+                [
+                    f'{{"place":{place or "null"}{players[player]}{numbers.get(score) or self.number(score)}}}'
+                    for player, score, place in zip(
+                        games.players[part], games.scores[part], games.places[part], strict=True
+                    )
+                ]
+            )
+            yield (
+                f'{{"details":{fields},"external_id":{name},"kind":"{games.kinds[position]}",'
+                f'"note":{quoted(games.notes[position])},"number":{count},'
+                f'"played_at":"{instant(games.moments[position])}","results":[{results}]}}'
+            )
+
+    def number(self, score: float) -> str:
+        """Write a score that has not been seen, or is none (not a number)."""
+        if isnan(score):
+            return "null"
+        told = canonical(score)
+        if len(self.numbers) < MOST_NUMBERS:
+            self.numbers[score] = told
+        return told

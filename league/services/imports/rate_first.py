@@ -1,0 +1,88 @@
+"""Rates the games of an import: the first ones of their league from the file, as they need not be read back.
+
+Elsewhere what stands before them and between them counts, too, and ``services.replay`` reads it, or
+``services.long_replay`` after the commit where that takes its time.
+"""
+
+import logging
+from collections.abc import Sequence
+
+import numpy as np
+
+from league import queue
+from league.db.columns import literal
+from league.db.write_columns import Column
+from league.errors import RungsError
+from league.models import Game, League, Rule
+from league.selectors.rules import system_of
+from league.services.imports.columns import Gathered
+from league.services.imports.files import Progress
+from league.services.replay.background import long_replay
+from league.services.replay.compute import compute, standings_at
+from league.services.replay.history import GameLog, read_history, write_differences
+from league.services.replay.inline import Known, mark_fresh, put_ratings, refresh_standings
+
+logger = logging.getLogger(__name__)
+
+
+def rate_due(league_id: int, progress: Progress) -> int:
+    """Rate what an import has left due, the league being locked for moments only; returns the games rated.
+
+    The games are in the books whatever happens here: what cannot be rated now stays due, and Celery is rung.
+    """
+    if not is_due(league_id):
+        return 0
+    try:
+        return long_replay(league_id, lambda _, done, total: progress("rating", done, total)).games
+    except RungsError as error:
+        logger.warning("The games of an import will be rated later: %s", error.detail)
+        queue.ring("league.replay", league_id)
+        return 0
+
+
+def is_due(league_id: int) -> bool:
+    """Tell whether games of a league are not rated yet."""
+    return League.objects.filter(pk=league_id, stale_from__isnull=False).exists()
+
+
+def log_of(
+    games: Gathered, columns: dict[str, Column], keys: Column, players: Column, rules: Sequence[Rule]
+) -> GameLog:
+    """Return all games of a file as ``history.read_log`` reads them from a league that has no others.
+
+    ``columns`` are those of ``games``; ``keys``: the games' keys by position, the numbers going from 1 on;
+    ``players``: ids by position.
+    """
+    moments = np.array([literal(moment) for moment in games.moments])
+    played = np.flatnonzero([kind == Game.Kind.PLAYED for kind in games.kinds])
+    # By time and, at one instant, by number, which is the order of the file.
+    order = played[np.argsort(moments[played], kind="stable")]
+    starts = np.array(games.offsets, dtype=np.int64)
+    sizes = np.diff(starts)[order]
+    offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+    rows = np.arange(offsets[-1]) + np.repeat(starts[order] - offsets[:-1], sizes)
+    scores, places = columns["score"][rows], columns["place"][rows]
+    with_details = any(system_of(rule).game_fields for rule in rules)
+    return GameLog(
+        games=keys[order],
+        numbers=order + 1,
+        order_keys=order + 1,
+        moments=moments[order] if moments.dtype == np.int64 else moments[order].astype(object),
+        offsets=offsets,
+        players=players[columns["player"][rows]],
+        seats=columns["seat"][rows],
+        results=np.column_stack([scores, np.where(places > 0, places, np.nan)]),
+        details=[dict(games.details[position]) for position in order.tolist()] if with_details else None,
+    )
+
+
+def rate_first(league: League, log: GameLog, rules: Sequence[Rule], *, compiled: bool) -> int:
+    """Rate the first games of a league, as ``replay_from`` nothing does; returns how many these are."""
+    stored = read_history(league, None)
+    known = Known(log, stored, standings_at(league, None, rules, log, stored))
+    lines = compute(rules, log, known.standings, compiled)
+    concerned = write_differences(league, None, stored, lines)
+    put_ratings(league, None, rules, known, lines, concerned)
+    refresh_standings(league, None, known, lines)
+    mark_fresh(league)
+    return len(log.games)

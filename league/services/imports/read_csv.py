@@ -1,0 +1,253 @@
+"""Reads games from CSV: one line a result, lines with the same game_id are one game, in seat order.
+
+The lines of a game need not follow one another; a game stands where its first line stands. Only
+reading; what the league makes of the games is ``services.imports``' business. Nothing is guessed:
+what is wrong is named with its line.
+"""
+
+import csv
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import date, datetime
+from difflib import get_close_matches
+from functools import lru_cache
+from io import TextIOWrapper
+from typing import BinaryIO
+
+from league.calendar import start_of_day
+from league.errors import Invalid
+from league.figures import counted
+from league.models import Game
+from league.models.facts import WORKSHEET
+from league.services.imports.files import Problems, Progress, ReadFile, ReadGame, open_text, unpacking
+from league.services.recording.game_input import NewGame, NewResult
+from league.spreadsheets import plain
+from ratings.contract.system import RatingSystem
+
+COLUMNS = ("game_id", "played_at", "player", "score", "place", "kind")
+
+
+class Lines:
+    """The rows of a CSV text; ``line`` is where the newest one began (a quoted cell may hold line breaks)."""
+
+    def __init__(self, text: TextIOWrapper) -> None:
+        self.reader = csv.reader(text, strict=True)
+        self.line = 0
+
+    def __iter__(self) -> Iterator[list[str]]:
+        """Return the rows one by one."""
+        return self
+
+    def __next__(self) -> list[str]:
+        """Return the next row; its line is kept where that fails, too."""
+        self.line = self.reader.line_num + 1
+        return next(self.reader)
+
+
+def read_csv(source: BinaryIO, system: RatingSystem, time_zone: str, progress: Progress) -> ReadFile:
+    """Read a CSV file (gzip too) of games of a system; raises Invalid, with lines.
+
+    A date without a time is the first instant of that day in the league's zone; a time without an
+    offset is refused. A column ``kind`` tells forfeits and byes, which are not rated.
+    """
+    fields = [spec.key for spec in system.game_fields]
+    columns = (*COLUMNS, *worksheet_columns(system))
+    problems = Problems()
+    with unpacking():
+        lines = Lines(open_text(source))
+    try:
+        with unpacking():
+            header = read_header(next(lines, []), system)
+            rows = rows_of(lines, header, (*columns, *fields), problems, progress)
+            games = collect(rows, fields, time_zone, problems)
+    except UnicodeDecodeError:
+        sentence = f"On line {lines.line} or below there is something that is not UTF-8 text; save the file in UTF-8."
+        raise Invalid(f"Nothing was imported. {sentence}") from None
+    except csv.Error as error:
+        sentence = f"Line {lines.line}: this is not CSV ({error}); is a quotation mark left open?"
+        raise Invalid(f"Nothing was imported. {sentence}") from None
+    problems.raise_any()
+    if not games:
+        raise Invalid("Nothing was imported. The file holds no game: there is nothing below its header.")
+    return ReadFile(games, tuple(name for name in header if name not in (*columns, *fields)))
+
+
+def read_header(header: Sequence[str], system: RatingSystem) -> list[str]:
+    """Return the columns' names; raises Invalid where one is missing or stands twice."""
+    names = [name.strip() for name in header]
+    made = bool({*worksheet_columns(system)} & {*names})
+    missing = [name for name in needed_columns(system) if name not in names and not (made and name == "score")]
+    if "either" in (system.score, system.place) and not {"score", "place"} & set(names):
+        missing.append("score (or place)")
+    if missing:
+        near = [close for name in missing for close in get_close_matches(name.split()[0], set(names) - {*COLUMNS}, 1)]
+        hint = f" Is “{near[0]}” a misspelling?" if near else ""
+        sentence = f"Line 1: the header lacks {', '.join(missing)}; it is: {', '.join(names) or 'empty'}.{hint}"
+        raise Invalid(f"Nothing was imported. {sentence}")
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise Invalid(f"Nothing was imported. Line 1: the header names {', '.join(twice)} twice.")
+    return names
+
+
+def worksheet_columns(system: RatingSystem) -> list[str]:
+    """Return the columns of the worksheets, such as worksheet_middle; a file need not have them."""
+    return [f"{WORKSHEET}_{spec.key}" for spec in system.worksheet.fields] if system.worksheet else []
+
+
+def needed_columns(system: RatingSystem) -> list[str]:
+    """Return the columns without which no game of the system can be read."""
+    results = [name for name, use in (("score", system.score), ("place", system.place)) if use == "required"]
+    return ["game_id", "played_at", "player", *results, *(spec.key for spec in system.game_fields)]
+
+
+def rows_of(
+    lines: Lines, header: Sequence[str], known: Sequence[str], problems: Problems, progress: Progress
+) -> Iterator[tuple[int, dict[str, str]]]:
+    """Yield line number and cells under known columns of every line that is not blank."""
+    columns = [(index, name) for index, name in enumerate(header) if name in known]
+    for count, cells in enumerate(lines, start=1):
+        if count % 5000 == 0:
+            progress("reading", count, 0)
+        if not cells:
+            continue
+        if len(cells) != len(header):
+            there = "there is" if len(cells) == 1 else "there are"
+            sentence = f"{there} {counted(len(cells), 'cell')} under {counted(len(header), 'column')}."
+            problems.add(lines.line, "columns", sentence)
+        elif any("\0" in cell for cell in cells):
+            problems.add(lines.line, "nul", "there is a NUL character.")
+        else:
+            yield lines.line, {name: plain(cells[index].strip()) for index, name in columns}
+
+
+def collect(
+    rows: Iterable[tuple[int, dict[str, str]]], fields: Sequence[str], time_zone: str, problems: Problems
+) -> list[ReadGame]:
+    """Put the lines of each game together; they need not follow one another."""
+    tables: dict[str, list[tuple[int, dict[str, str]]]] = {}
+    for line, cells in rows:
+        if not cells["game_id"]:
+            problems.add(line, "missing", "the game_id is empty.", "/game_id")
+            continue
+        tables.setdefault(cells["game_id"], []).append((line, cells))
+    games = []
+    for name in list(tables):
+        table = tables.pop(name)  # the cells of a game go as the game comes: a long file is in memory once
+        games.append(ReadGame(read_game(name, table, fields, time_zone, problems), tuple(line for line, _ in table)))
+    return games
+
+
+def read_game(
+    name: str, table: Sequence[tuple[int, dict[str, str]]], fields: Sequence[str], time_zone: str, problems: Problems
+) -> NewGame:
+    """Return one game; what it says of itself must be the same on all its lines."""
+    first_line, first = table[0]
+    for line, cells in table[1:]:
+        for column in ("played_at", "kind", *fields):
+            if cells.get(column) != first.get(column):
+                sentence = (
+                    f"{column} of game {name} is “{cells[column]}” here and “{first[column]}” on line {first_line}."
+                )
+                problems.add(line, "differs", sentence, f"/{column}")
+    return NewGame(
+        results=[read_result(line, cells, problems) for line, cells in table],
+        played_at=read_time(first_line, first["played_at"], time_zone, problems),
+        external_id=name,
+        details=read_fields(first_line, first, fields, problems),
+        kind=read_kind(first_line, first.get("kind", ""), problems),
+    )
+
+
+def read_kind(line: int, text: str, problems: Problems) -> str:
+    """Return a game's kind; an empty cell, or none, is a played game."""
+    if not text or text in Game.Kind.values:
+        return text or Game.Kind.PLAYED
+    kinds = ", ".join(Game.Kind.values)
+    problems.add(line, "unknown_kind", f"the kind “{text[:40]}” is none of: {kinds}.", "/kind")
+    return Game.Kind.PLAYED
+
+
+def read_result(line: int, cells: Mapping[str, str], problems: Problems) -> NewResult:
+    """Return one line's result; an empty score or place is one that is not there."""
+    if not cells["player"]:
+        problems.add(line, "missing", "the player is empty.", "/player")
+    score = read_number(line, "score", cells.get("score", ""), problems)
+    return NewResult(
+        cells["player"],
+        score,
+        read_place(line, cells.get("place", ""), problems),
+        read_worksheet(line, cells, problems),
+    )
+
+
+def read_place(line: int, text: str, problems: Problems) -> int | None:
+    """Return a place, None for an empty cell."""
+    place = number_of(text)
+    if text and (place is None or place != int(place)):
+        problems.add(line, "not_whole", f"the place “{text[:40]}” is not a whole number.", "/place")
+        return None
+    return None if place is None else int(place)
+
+
+def read_worksheet(line: int, cells: Mapping[str, str], problems: Problems) -> dict[str, float] | None:
+    """Return one line's worksheet, None where all of its cells are empty."""
+    prefix = f"{WORKSHEET}_"
+    given = {name: text for name, text in cells.items() if name.startswith(prefix) and text}
+    row = {name: read_number(line, name, text, problems) for name, text in given.items()}
+    return {name.removeprefix(prefix): value for name, value in row.items() if value is not None} if given else None
+
+
+def read_number(line: int, column: str, text: str, problems: Problems) -> float | None:
+    """Return a number written with a decimal point, None for an empty cell."""
+    value = number_of(text)
+    if text and value is None:
+        problems.add(line, "not_a_number", f"the {column} “{text[:40]}” is not a number.", f"/{column}")
+    return value
+
+
+def number_of(text: str) -> float | None:
+    """Return a finite number, None where the text is none."""
+    try:
+        value = float(text) if text.isascii() and "_" not in text else None
+    except ValueError:
+        return None
+    return None if value is None or value - value != 0.0 else value + 0.0  # no -0.0 in the books
+
+
+def read_fields(line: int, cells: Mapping[str, str], fields: Sequence[str], problems: Problems) -> dict[str, float]:
+    """Return the game fields that the file gives."""
+    values = {name: read_number(line, name, cells[name], problems) for name in fields}
+    return {name: value for name, value in values.items() if value is not None}
+
+
+def read_time(line: int, text: str, time_zone: str, problems: Problems) -> datetime | None:
+    """Return when the game was played."""
+    try:
+        return parse_time(text, time_zone)
+    except NoOffset:
+        problems.add(line, "no_offset", f"played_at “{text[:40]}” needs an offset, such as {text[:19]}Z.", "/played_at")
+        return None
+    except (ValueError, OverflowError):  # OverflowError: a day whose beginning lies before the year 1
+        sentence = (
+            f"played_at “{text[:40]}” is neither a date such as 2024-03-05 nor a time with offset "
+            "such as 2024-03-05T19:30:00Z."
+        )
+        problems.add(line, "not_a_time", sentence, "/played_at")
+        return None
+
+
+class NoOffset(ValueError):
+    """A time of day that is nobody's."""
+
+
+@lru_cache(maxsize=4096)
+def parse_time(text: str, time_zone: str) -> datetime:
+    """Return the instant of a date or time; raises ValueError or OverflowError."""
+    if len(text) == 10:
+        return start_of_day(date.fromisoformat(text), time_zone)
+    moment = datetime.fromisoformat(text)
+    if not 2 <= moment.year < 9998:
+        raise ValueError("at the ends of the calendar days begin in no zone's time")
+    if moment.tzinfo is None:
+        raise NoOffset
+    return moment

@@ -1,0 +1,233 @@
+"""Reads games from lines of JSON: one line a game, shaped as the API takes it, streamed.
+
+Only reading; what the league makes of the games is ``services.imports``' business. Nothing is
+guessed: what is wrong is named with its line and where in the game it stands.
+"""
+
+import json
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from io import BufferedReader
+from typing import Any, BinaryIO
+
+from league.errors import MOST_SENTENCES, Invalid, pointer_to
+from league.models import Game
+from league.models.facts import MOST_SEATS
+from league.services.imports import files
+from league.services.imports.fast import read_plain
+from league.services.imports.files import Block, Problems, Progress, ReadFile, ReadGame, open_bytes, unpacking
+from league.services.imports.read_csv import read_time
+from league.services.recording.game_input import MOST_DETAILS, NewGame, NewResult
+from league.strict_json import load
+from ratings.contract.parameters import is_number
+
+GAME_KEYS = {"external_id", "played_at", "kind", "results", "details", "note"}
+RESULT_KEYS = {"player", "score", "place", "worksheet"}
+#: A game of a hundred players with everything that it may say is shorter.
+LONGEST_LINE = 200_000
+MARK = b"\xef\xbb\xbf"
+EVERY = 5000
+#: So many lines, or bytes, are read together; where one of them is not plain, halves of them, down to a few.
+AT_ONCE, AT_ONCE_BYTES, FEW = 1024, 1_000_000, 16
+
+
+def read_ndjson(source: BinaryIO, time_zone: str, progress: Progress) -> ReadFile:
+    """Return the games of a file of JSON lines (gzip too) as they are read; blank lines are left out.
+
+    A game has the shape that recording one takes; ``played_at`` must be there, and may be a date: the
+    first instant of that day in the league's zone. Whether players are added is not a line's business.
+    """
+    problems = Problems()
+    with unpacking():
+        stream = open_bytes(source, files.LARGEST_STREAM)
+    return ReadFile(games_of(stream, time_zone, problems, progress), (), problems)
+
+
+def games_of(
+    stream: "BufferedReader[Any]", time_zone: str, problems: Problems, progress: Progress
+) -> Iterator[ReadGame | Block]:
+    """Yield the games of the lines that are well-formed; raises Invalid where there is not one line."""
+    first, empty = 1, True
+    with unpacking():
+        for lines in grouped(lines_of(stream, progress)):
+            yield from Lines(lines, first, time_zone, problems).games()
+            first += len(lines)
+            empty = empty and not any(map(bytes.strip, lines))
+    if empty:
+        raise Invalid("Nothing was imported. The file holds no game: every line is empty.")
+
+
+def lines_of(stream: "BufferedReader[Any]", progress: Progress) -> Iterator[bytes]:
+    """Yield the lines of a file; raises Invalid where one is too long."""
+    line = 0
+    while data := stream.readline(LONGEST_LINE):
+        line += 1
+        if line % EVERY == 0:
+            progress("reading", line, 0)
+        if len(data) == LONGEST_LINE and not data.endswith(b"\n"):
+            raise Invalid(f"Nothing was imported. Line {line} is longer than {LONGEST_LINE:,} bytes.")
+        yield data.removeprefix(MARK) if line == 1 else data
+
+
+def grouped(lines: Iterator[bytes]) -> Iterator[list[bytes]]:
+    """Yield lines together, as many as are read at once."""
+    group: list[bytes] = []
+    size = 0
+    for data in lines:
+        group.append(data)
+        size += len(data)
+        if len(group) == AT_ONCE or size > AT_ONCE_BYTES:
+            yield group
+            group, size = [], 0
+    if group:
+        yield group
+
+
+class Lines:
+    """Some lines of a file that follow one another: read together where they are plain, else in smaller parts."""
+
+    def __init__(self, lines: Sequence[bytes], first: int, time_zone: str, problems: Problems) -> None:
+        self.lines, self.first, self.time_zone, self.problems = lines, first, time_zone, problems
+
+    def games(self) -> Iterator[ReadGame | Block]:
+        """Yield the games of the lines that are well-formed."""
+        block = read_plain(self.lines, self.first, self.time_zone)
+        if block is not None:
+            yield block
+        elif len(self.lines) <= FEW:
+            yield from self.one_by_one()
+        else:
+            half = len(self.lines) // 2
+            for part, first in ((self.lines[:half], self.first), (self.lines[half:], self.first + half)):
+                yield from Lines(part, first, self.time_zone, self.problems).games()
+
+    def one_by_one(self) -> Iterator[ReadGame]:
+        """Yield the games, each read strictly; blank lines are left out."""
+        for line, data in enumerate(self.lines, start=self.first):
+            game = OneLine(line, self.time_zone, self.problems).game(data) if data.strip() else None
+            if game is not None:
+                yield ReadGame(game, (line,) * len(game.results), whole=True)
+
+
+class OneLine:
+    """One line of a file; what is wrong with it goes to the problems, and then it is no game."""
+
+    def __init__(self, line: int, time_zone: str, problems: Problems) -> None:
+        self.line, self.time_zone, self.problems = line, time_zone, problems
+        self.good = True
+
+    def wrong(self, code: str, sentence: str, *where: object) -> None:
+        """Note what is wrong."""
+        self.good = False
+        self.problems.add(self.line, code, sentence, pointer_to(*where))
+
+    def game(self, data: bytes) -> NewGame | None:
+        """Return the game of a line, None where something is wrong with it."""
+        value = self.value(data)
+        if not self.good:
+            return None
+        if not isinstance(value, dict):
+            self.wrong("not_an_object", "a game is a JSON object.")
+            return None
+        if not value.keys() <= GAME_KEYS:
+            self.unknown(value, GAME_KEYS)
+        details = value.get("details")
+        if details is not None and not isinstance(details, dict):
+            self.wrong("not_an_object", "details must be an object.", "details")
+        game = NewGame(
+            results=self.results(value.get("results")),
+            played_at=self.time(value.get("played_at")),
+            external_id=self.text(value, "external_id") or None,
+            details=details or {},
+            kind=self.text(value, "kind") or Game.Kind.PLAYED,
+            note=self.text(value, "note"),
+        )
+        return game if self.good else None
+
+    def value(self, data: bytes) -> Any:
+        """Return the JSON value of a line."""
+        try:
+            return load(data.decode())
+        except UnicodeDecodeError:
+            self.wrong("not_utf_8", "this is not UTF-8 text; save the file in UTF-8.")
+        except json.JSONDecodeError as error:
+            self.wrong("not_json", f"this is not JSON: {error.msg} at column {error.colno}.")
+        except Invalid as error:
+            self.wrong("not_json", error.detail)
+        return None
+
+    def unknown(self, value: dict[str, Any], known: set[str], *where: object) -> None:
+        """Note the fields that there are not, so that a typing error is never lost."""
+        names = ", ".join(sorted(known))
+        for name in [name for name in value if name not in known][:MOST_SENTENCES]:
+            self.wrong("unknown", f"there is no field “{name[:40]}”; there are: {names}.", *where, name)
+
+    def text(self, value: dict[str, Any], name: str) -> str:
+        """Return a text, empty where there is none."""
+        found = value.get(name)
+        if found is None:
+            return ""
+        if not isinstance(found, str):
+            self.wrong("not_a_text", f"{name} must be a text.", name)
+            return ""
+        return found.strip()
+
+    def time(self, value: Any) -> datetime | None:
+        """Return when the game was played; it must be said, or a whole file would be played now."""
+        if isinstance(value, str):
+            count = self.problems.count
+            moment = read_time(self.line, value, self.time_zone, self.problems)
+            self.good = self.good and self.problems.count == count
+            return moment
+        code = "missing" if value is None else "not_a_time"
+        self.wrong(code, "played_at must be a time such as 2024-03-05T19:30:00Z.", "played_at")
+        return None
+
+    def results(self, value: Any) -> list[NewResult]:
+        """Return the results of a game."""
+        if not isinstance(value, list) or not 1 <= len(value) <= MOST_SEATS:
+            code = "missing" if value is None else "players"
+            self.wrong(code, f"results must be a list of 1 to {MOST_SEATS}, one for each player.", "results")
+            return []
+        return [self.result(seat, entry) for seat, entry in enumerate(value)]
+
+    def result(self, seat: int, entry: Any) -> NewResult:
+        """Return one player's line."""
+        if not isinstance(entry, dict):
+            self.wrong("not_an_object", f"Seat {seat + 1}: a result is a JSON object.", "results", seat)
+            return NewResult("")
+        if not entry.keys() <= RESULT_KEYS:
+            self.unknown(entry, RESULT_KEYS, "results", seat)
+        player, score, place = entry.get("player"), entry.get("score"), entry.get("place")
+        if not isinstance(player, str) or not player.strip():
+            code = "missing" if player is None or isinstance(player, str) else "not_a_text"
+            self.wrong(code, f"Seat {seat + 1} has no player.", "results", seat, "player")
+            player = ""
+        if score is not None and not is_number(score):
+            self.wrong("not_a_number", f"Seat {seat + 1}: the score must be a number.", "results", seat, "score")
+            score = None
+        if place is not None and (not is_number(place) or place != int(place)):
+            self.wrong("not_whole", f"Seat {seat + 1}: the place must be a whole number.", "results", seat, "place")
+            place = None
+        return NewResult(
+            player,
+            None if score is None else float(score),
+            None if place is None else int(place),
+            self.worksheet(seat, entry.get("worksheet")),
+        )
+
+    def worksheet(self, seat: int, value: Any) -> dict[str, Any] | None:
+        """Return one player's worksheet: numbers, or nothing, under names of which the system knows more."""
+        if value is None:
+            return None
+        where = ("results", seat, "worksheet")
+        if not isinstance(value, dict):
+            self.wrong("not_an_object", f"Seat {seat + 1}: a worksheet is a JSON object.", *where)
+            return None
+        if len(value) > MOST_DETAILS:
+            self.wrong("too_many", f"Seat {seat + 1}: a worksheet has at most {MOST_DETAILS} fields.", *where)
+            return None
+        for key in [key for key, number in value.items() if number is not None and not is_number(number)]:
+            sentence = f"Seat {seat + 1}: {key[:40]} of the worksheet must be a number."
+            self.wrong("not_a_number", sentence, *where, key)
+        return value

@@ -1,0 +1,388 @@
+"""Imports games by the thousand: all of them, or an error with line numbers and nothing.
+
+A file is read and checked without the lock, into columns (``services.gathered``); under the lock the
+players and the games that are known already are found, the facts written by columns, and one replay
+rates them.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Set
+from dataclasses import dataclass, replace
+from datetime import datetime
+from itertools import islice
+from typing import Any, BinaryIO, Literal, TypeVar
+
+import numpy as np
+from django.conf import settings
+from django.utils import timezone
+
+from league import queue
+from league.chain import canonical
+from league.db.write_columns import Column, refresh_statistics
+from league.errors import Busy, Conflict, NotFound, Refused
+from league.models import Game, League, LogEntry, Player, RatingChange, Result, Rule, Standing
+from league.names import key_of, name_problem, shortened
+from league.selectors.games import bearing
+from league.selectors.permissions import Viewer
+from league.selectors.players.find import spellings
+from league.selectors.rules import rules_of, system_of
+from league.services.imports.columns import Gathered, called
+from league.services.imports.files import Problems, Progress, ReadFile
+from league.services.imports.log_lines import Teller
+from league.services.imports.rate_first import log_of, rate_due, rate_first
+from league.services.imports.read_csv import read_csv
+from league.services.imports.read_ndjson import read_ndjson
+from league.services.imports.write import Facts
+from league.services.ladders.decisions import ring_if_due
+from league.services.locking import with_books
+from league.services.log import write as log
+from league.services.players.newcomers import add_players, ids_of, known_keys
+from league.services.recording.game_input import same_content, twice
+from league.services.recording.naming import namesakes
+from league.services.replay.history import GameLog, Place
+from league.services.replay.inline import games_from, mark_stale, replay_from
+
+BATCH = 2000
+#: So many games are written between two tellings of how far it is.
+WRITTEN = 20_000
+#: From so many external_ids on it is quicker to read all of a league's than to look them up.
+MANY = 20_000
+#: From so many games on compiling the sums (some seconds, in workers and commands only) is worth it.
+WORTH_COMPILING = 20_000
+#: From so many new games on PostgreSQL's planner is told that its tables have grown.
+GROWTH = 2000
+Media = Literal["csv", "ndjson"]
+#: Where many games follow: rated in the same transaction, after it, or by Celery.
+Rating = Literal["inline", "after", "later"]
+T = TypeVar("T")
+
+
+def media_of(name: str) -> Media:
+    """Return what a file holds, by its name."""
+    return "ndjson" if name.removesuffix(".gz").endswith((".ndjson", ".jsonl", ".json")) else "csv"
+
+
+@dataclass(frozen=True)
+class Report:
+    """What an import did, or would do."""
+
+    games: int
+    results: int
+    known: int
+    """Games that were there already, with the same content."""
+    created_players: int
+    replayed: int
+    ignored: tuple[str, ...]
+    """Columns of the file that say nothing about games of this league's system."""
+
+
+class DryRun(Exception):
+    """Undoes the transaction of a dry run."""
+
+    def __init__(self, report: Report) -> None:
+        super().__init__()
+        self.report = report
+
+
+def no_progress(what: str, done: int, total: int) -> None:
+    """Say nothing."""
+
+
+def no_end(report: Report) -> None:
+    """Write nothing else with the games."""
+
+
+def import_games(
+    league_id: int,
+    source: BinaryIO,
+    *,
+    by: str,
+    media: Media = "csv",
+    create_players: bool = False,
+    dry_run: bool = False,
+    compiled: bool = False,
+    at_once: bool = True,
+    progress: Progress = no_progress,
+    end: Callable[[Report], None] = no_end,
+    viewer: Viewer | None = None,
+) -> Report:
+    """Import a file of CSV or lines of JSON (gzip too) into a league and rate its games; returns what was done.
+
+    Numbers are handed out in file order, so the order inside a day is file order. An external_id that
+    is known with the same content is left as it is. A dry run does all of it and undoes it. Where many
+    games follow, they are rated after the commit, so that nobody waits for the lock meanwhile: here, or by
+    Celery where that need not be ``at_once``. ``end`` is called in the transaction that writes the games.
+    Whom ``viewer`` may not see is not there for them (``naming``). Raises Invalid with a problem per line;
+    then nothing was written.
+    """
+    games = gather(league_id, source, media, progress)
+    rating: Rating = "inline" if dry_run else "after" if at_once else "later"
+    options: dict[str, Any] = {"create_players": create_players, "dry_run": dry_run, "compiled": compiled}
+    report = record_games(league_id, games, by=by, rating=rating, progress=progress, end=end, viewer=viewer, **options)
+    if dry_run:
+        return report
+    if rating == "after":
+        report = replace(report, replayed=report.replayed + rate_due(league_id, progress))
+    ring_if_due(league_id)
+    return report
+
+
+def gather(league_id: int, source: BinaryIO, media: Media, progress: Progress = no_progress) -> Gathered:
+    """Read and check a file; raises Invalid, Refused or NotFound."""
+    league = League.objects.filter(pk=league_id).first()
+    if league is None:
+        raise NotFound("There is no such league.")
+    rules = rules_of(league)
+    if not rules:
+        raise Refused("The league has no rule yet: it must choose a rating system before games can be imported.")
+    if media == "ndjson":
+        read = read_ndjson(source, league.time_zone, progress)
+    else:
+        # The rules of a league may change parameters, never the system: any of them names the columns.
+        read = read_csv(source, system_of(rules[0]), league.time_zone, progress)
+    return Gathered.of(read, rules, timezone.now(), progress)
+
+
+def import_read(
+    league_id: int, read: ReadFile, *, by: str, create_players: bool = False, progress: Progress = no_progress
+) -> Report:
+    """Import games that were read already; see ``import_games``."""
+    rules = list(Rule.objects.filter(league=league_id).order_by("starts_at"))
+    games = Gathered.of(read, rules, timezone.now(), progress)
+    return record_games(league_id, games, by=by, create_players=create_players, progress=progress)
+
+
+def record_games(
+    league_id: int,
+    games: Gathered,
+    *,
+    by: str,
+    create_players: bool = False,
+    dry_run: bool = False,
+    compiled: bool = False,
+    rating: Rating = "inline",
+    progress: Progress = no_progress,
+    end: Callable[[Report], None] = no_end,
+    viewer: Viewer | None = None,
+) -> Report:
+    """Record the games of a file in one transaction and rate them; see ``import_games``."""
+
+    def work(league: League, now: datetime) -> Report:
+        importing = Importing(league, now, by, progress, compiled=compiled, rating=rating, viewer=viewer)
+        report = importing.run(games, create_players)
+        if dry_run:
+            raise DryRun(report)
+        end(report)
+        return report
+
+    try:
+        return with_books(league_id, work)
+    except DryRun as done:
+        return done.report
+
+
+class Importing:
+    """One import under the league's lock."""
+
+    def __init__(
+        self,
+        league: League,
+        now: datetime,
+        by: str,
+        progress: Progress,
+        *,
+        compiled: bool,
+        rating: Rating,
+        viewer: Viewer | None = None,
+    ) -> None:
+        self.league, self.now, self.by, self.progress, self.viewer = league, now, by, progress, viewer
+        self.compiled, self.rating = compiled, rating
+        self.problems = Problems()
+        #: Position of a spelling -> the player whom it names, where that one was merged into another.
+        self.named: dict[int, int] = {}
+        self.teller = Teller()
+        self.first: GameLog | None = None
+        """The games as a replay reads them, where the league had none before."""
+
+    def run(self, games: Gathered, create_players: bool) -> Report:
+        """Find players and known games, write the facts, and rate from the earliest new game on."""
+        if rules_of(self.league) != games.rules or any(map(changed, games.rules, rules_of(self.league))):
+            raise Busy("The league's rules were changed while the file was read. Nothing was written; send it again.")
+        players, created = self.find_players(games, create_players)
+        columns = games.columns()
+        self.problems = games.refused
+        self.refuse_twice(games, columns, players)
+        fresh = ~self.known(games, players)
+        self.problems.raise_any()
+        place = self.write(games, columns, players, fresh)
+        if fresh.sum() >= GROWTH:
+            refresh_statistics(Game, Result)
+        return Report(
+            games=int(fresh.sum()),
+            results=int(fresh[columns["game"]].sum()),
+            known=int((~fresh).sum()) + games.repeated,
+            created_players=created,
+            replayed=self.rate(games, place, int(fresh.sum())),
+            ignored=games.ignored,
+        )
+
+    def find_players(self, games: Gathered, create: bool) -> tuple[Column, int]:
+        """Return the ids of the players of the file by position, and how many of them were added."""
+        found: dict[str, int] = {}
+        for batch in batches(games.names, BATCH):
+            for key, alias in spellings(batch, self.viewer).items():
+                found[key] = alias.player_id
+                if alias.recorded_as is not None:
+                    self.named[games.keys[key]] = alias.recorded_as.pk
+                original = None if alias.recorded_as is None else alias.recorded_as.handle
+                self.teller.name(games.keys[key], alias.player.handle, original)
+        hidden = self.find_namesakes(games, found)
+        unknown = {key: games.names[position] for key, position in games.keys.items() if key not in found}
+        problems = Problems()
+        for key, name in unknown.items():
+            sentence = name_problem(name) if create else ""
+            if sentence is not None:
+                text = f"there is no player “{shortened(name)}”. {sentence}".strip()
+                problems.add(games.named_on[games.keys[key]], "unknown_player", text, "/player", Refused)
+        problems.raise_any()
+        if unknown:
+            self.progress("adding players", 0, len(unknown))
+            found.update(self.add_players(games, unknown, hidden))
+        return np.array([found[key] for key in games.keys], dtype=np.int64), len(unknown)
+
+    def find_namesakes(self, games: Gathered, found: dict[str, int]) -> set[str]:
+        """Find who of the league bears a name that leads to somebody whom the sender may not see; returns the keys."""
+        if self.viewer is None or self.viewer.ids() is None:
+            return set()
+        hidden = known_keys([name for name in games.names if key_of(name) not in found])
+        for batch in batches((games.names[games.keys[key]] for key in sorted(hidden)), BATCH):
+            here = namesakes(self.league, batch)
+            players = ids_of(list(here.values()))
+            for key, handle in here.items():
+                found[key] = players[handle]
+                self.teller.name(games.keys[key], handle, None)
+        return hidden
+
+    def add_players(self, games: Gathered, unknown: dict[str, str], hidden: Set[str]) -> dict[str, int]:
+        """Add players, and tell of it in the log; returns key -> id."""
+        added = add_players(unknown, hidden=hidden)
+        for key, (_, handle) in added.items():
+            self.teller.name(games.keys[key], handle, None)
+        told = (canonical({"player": handle}) for _, handle in added.values())
+        log.append_texts(self.league, self.now, self.by, LogEntry.Kind.PLAYER_CREATED, told)
+        self.league.save(update_fields=log.HEAD)
+        return {key: player for key, (player, _) in added.items()}
+
+    def refuse_twice(self, games: Gathered, columns: dict[str, Column], players: Column) -> None:
+        """Note the games in which a player sits twice, under whichever of his names."""
+        who = players[columns["player"]] if len(columns["player"]) else columns["player"]
+        order = np.lexsort((who, columns["game"]))
+        game, who = columns["game"][order], who[order]
+        hits = np.unique(game[1:][(game[1:] == game[:-1]) & (who[1:] == who[:-1])])
+        for position in hits.tolist():
+            entry = games.entry(position)
+            seated = self.seated(games, players, position)
+            for problem in twice(seated):
+                seat = int(problem.pointer.split("/")[2])
+                where = problem.pointer if entry.whole else "/player"
+                self.problems.add(entry.lines[seat], problem.code, f"{called(entry)}{problem.detail}", where, Refused)
+
+    def seated(self, games: Gathered, players: Column, position: int) -> list[Player]:
+        """Return the players of a game in seat order."""
+        ids = players[games.players[games.span(position)]].tolist()
+        found = Player.objects.in_bulk(ids)
+        return [found[player] for player in ids]
+
+    def known(self, games: Gathered, players: Column) -> Column:
+        """Tell which games stand in the books already; notes those whose external_id stands for another game."""
+        known = np.zeros(len(games), dtype=bool)
+        there: dict[str, list[Game]] = {}
+        for batch in batches(self.known_names(games), BATCH):
+            for game in bearing(self.league, batch).prefetch_related("results"):
+                there.setdefault(game.external_id or "", []).append(game)
+        for name, found in there.items():
+            position = games.index[name]
+            entry = games.entry(position)
+            seated = [Player(pk=player) for player in players[games.players[games.span(position)]].tolist()]
+            known[position] = any(same_content(game, entry.game, seated) for game in found)
+            if not known[position]:
+                word = "external_id" if entry.whole else "game_id"
+                sentence = f"{word} “{name}” stands for game {found[0].number} with other content."
+                self.problems.add(entry.lines[0], "conflict", sentence, f"/{word}", Conflict)
+        return known
+
+    def known_names(self, games: Gathered) -> Iterable[str]:
+        """Return the external_ids of the file that may stand in the books."""
+        if self.league.last_number == 0:
+            return []
+        if len(games.index) < MANY:
+            return games.index
+        names = self.league.games.filter(external_id__isnull=False).order_by().values_list("external_id", flat=True)
+        return dict.fromkeys(name for name in names.iterator(chunk_size=WRITTEN) if name in games.index)
+
+    def write(self, games: Gathered, columns: dict[str, Column], players: Column, fresh: Column) -> Place | None:
+        """Write games and results; returns the place of the earliest new game, None where there is none."""
+        positions = np.flatnonzero(fresh)
+        if not len(positions):
+            return None
+        before = self.league.last_number
+        facts = Facts(self.league, self.now, self.by, games, self.teller)
+        for start in range(0, len(positions), WRITTEN):
+            facts.write(positions[start : start + WRITTEN], columns, players)
+            self.progress("writing", min(start + WRITTEN, len(positions)), len(positions))
+        facts.end()
+        self.league.save(update_fields=["last_number", *log.HEAD])
+        self.note_named(columns, facts.keys, players, fresh)
+        if before == 0:
+            self.first = log_of(games, columns, facts.keys, players, games.rules)
+        earliest = min(positions.tolist(), key=games.moments.__getitem__)
+        return games.moments[earliest], before + 1 + int(np.searchsorted(positions, earliest))
+
+    def note_named(self, columns: dict[str, Column], keys: Column, players: Column, fresh: Column) -> None:
+        """Note in the results whom the file named, for players who were merged into others."""
+        for position, original in self.named.items():
+            sat = columns["game"][columns["player"] == position]
+            for batch in batches(keys[sat[fresh[sat]]].tolist(), BATCH):
+                lines = Result.objects.filter(game__in=batch, player=players[position])
+                lines.update(recorded_as=original)
+
+    def rate(self, games: Gathered, place: Place | None, count: int) -> int:
+        """Replay from the earliest new game on, or from where the league was stale already; returns the games rated.
+
+        Where many games follow, that is left due: for Celery, which is rung, or for who imports.
+        """
+        if place is None:
+            return 0
+        if self.rating != "inline" and self.many_follow(place):
+            mark_stale(self.league, place)
+            if self.rating == "later":
+                queue.ring("league.replay", self.league.pk)
+            return 0
+        self.progress("rating", 0, count)
+        compiled = self.compiled and count >= WORTH_COMPILING
+        if self.first is not None:
+            replayed = rate_first(self.league, self.first, games.rules, compiled=compiled)
+        else:
+            replayed = replay_from(self.league, place, compiled=compiled)
+        if count >= GROWTH:
+            refresh_statistics(RatingChange, Standing)
+        self.progress("rating", count, count)
+        return replayed
+
+    def many_follow(self, place: Place) -> bool:
+        """Tell whether rating may take longer than anybody should wait for the lock."""
+        most = settings.RUNGS_INLINE_GAMES
+        if self.first is not None and self.rating == "after":
+            return False  # the league's first games are rated from the file, and nobody else is there yet
+        return self.league.stale_from is not None or games_from(self.league, place, most + 1) > most
+
+
+def changed(one: Rule, two: Rule) -> bool:
+    """Tell whether a rule says something else than it did."""
+    return (one.starts_at, one.system, one.parameters) != (two.starts_at, two.system, two.parameters)
+
+
+def batches(things: Iterable[T], size: int) -> Iterator[list[T]]:
+    """Yield lists of at most ``size`` things."""
+    iterator = iter(things)
+    while batch := list(islice(iterator, size)):
+        yield batch

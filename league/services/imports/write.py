@@ -1,0 +1,151 @@
+"""Writes the facts of an import by the thousand: games, results, and what the log tells of them."""
+
+import json
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from threading import Thread
+from typing import Any
+
+import numpy as np
+from django.db import connection
+
+from league.chain import instant
+from league.db.bulk import copy_lines, escaped, insert_rows
+from league.db.write_columns import Column, is_postgres, read_columns, write_columns
+from league.models import Game, League, LogEntry, Result
+from league.services.imports.columns import Gathered
+from league.services.imports.files import NOTHING
+from league.services.imports.log_lines import Teller
+from league.services.log import write as log
+
+GAME_COLUMNS = (
+    "league", "number", "order_key", "played_at", "kind", "external_id", "details", "note", "recorded_at",
+    "recorded_by", "voided_by", "void_reason",
+)  # fmt: skip
+
+
+class Facts:
+    """The games of a file on their way into the books of a league, which must be locked."""
+
+    def __init__(self, league: League, now: datetime, by: str, games: Gathered, teller: Teller) -> None:
+        self.league, self.now, self.by, self.games, self.teller = league, now, by, games, teller
+        self.checking = Checking()
+        self.keys = np.zeros(len(games), dtype=np.int64)
+        """The games' keys by position, 0 where none has been written."""
+
+    def write(self, positions: Column, columns: dict[str, Column], players: Column) -> None:
+        """Write games at positions in ascending order, with their results and entries of the log; numbers go on.
+
+        What was written before is checked meanwhile; ``end`` waits for that.
+        """
+        part = positions.tolist()
+        before = self.league.last_number
+        told = list(self.teller.texts(self.games, part, before + 1))
+        if is_postgres():
+            lines = list(self.lines(part))
+            self.checking.end()
+            copy_lines(Game, GAME_COLUMNS, lines)
+        else:
+            insert_rows(Game, GAME_COLUMNS, self.rows(part))
+        written = self.league.games.filter(number__gt=before).order_by("number")
+        self.keys[positions] = read_columns(written.values_list("pk"), pk="key")["pk"]
+        first, last = np.searchsorted(columns["game"], [part[0], part[-1] + 1])
+        results = {name: values[first:last] for name, values in columns.items()}
+        kept = self.keys[results["game"]] > 0
+        write_results({name: values[kept] for name, values in results.items()}, self.keys, players)
+        log.append_texts(self.league, self.now, self.by, LogEntry.Kind.GAME_RECORDED, told)
+        self.league.last_number = before + len(part)
+        self.checking.begin()
+
+    def end(self) -> None:
+        """Wait until all that was written is checked."""
+        self.checking.end()
+
+    def rows(self, positions: Sequence[int]) -> Iterator[tuple[object, ...]]:
+        """Yield the rows of games, each with the league's next number."""
+        games, now = self.games, self.now
+        for number, position in enumerate(positions, start=self.league.last_number + 1):
+            yield (
+                self.league.pk,
+                number,
+                number,
+                games.moments[position],
+                games.kinds[position],
+                games.external_ids[position],
+                self.details(position),
+                games.notes[position],
+                now,
+                self.by,
+                "",
+                "",
+            )
+
+    def lines(self, positions: Sequence[int]) -> Iterator[str]:
+        """Yield the same rows as lines of PostgreSQL's COPY."""
+        games, league = self.games, self.league.pk
+        end = f"{instant(self.now)}\t{escaped(self.by)}\t\t\n"
+        for number, position in enumerate(positions, start=self.league.last_number + 1):
+            note = games.notes[position]
+            yield (
+                f"{league}\t{number}\t{number}\t{instant(games.moments[position])}\t{games.kinds[position]}\t"
+                f"{escaped(games.external_ids[position])}\t{escaped(self.details(position))}\t"
+                f"{note and escaped(note)}\t{end}"
+            )
+
+    def details(self, position: int) -> str:
+        """Return the details of a game as JSON."""
+        details = self.games.details[position]
+        return "{}" if details is NOTHING else json.dumps(details)
+
+
+class Checking:
+    """Has PostgreSQL check foreign keys while the next rows are made, not all of them at the commit.
+
+    That takes it as long as writing the rows. It is waited for in a thread; nothing else may be asked of the database
+    until its end. SQLite counts what is open, and has nothing to do.
+    """
+
+    def __init__(self) -> None:
+        self.thread: Thread | None = None
+        self.error: Exception | None = None
+
+    def begin(self) -> None:
+        """Begin to check what has been written in this transaction."""
+        if is_postgres():
+            self.thread = Thread(target=self.run, args=(connection.connection,))
+            self.thread.start()
+
+    def run(self, server: Any) -> None:
+        """Check; the driver's connection may be used in any thread, one at a time."""
+        try:
+            # As connection.check_constraints() does: that one belongs to its own thread.
+            server.execute("SET CONSTRAINTS ALL IMMEDIATE; SET CONSTRAINTS ALL DEFERRED")
+        except Exception as error:  # noqa: BLE001 -- raised by end
+            self.error = error
+
+    def end(self) -> None:
+        """Wait for the end; raises IntegrityError where a row names another one that is not there."""
+        if self.thread is not None:
+            self.thread.join()
+            self.thread = None
+        if self.error is not None:
+            with connection.wrap_database_errors:
+                raise self.error
+
+
+def write_results(columns: dict[str, Column], keys: Column, players: Column) -> None:
+    """Write results by columns: those with score and place, those with one of them, those with neither."""
+    scored, placed = ~np.isnan(columns["score"]), columns["place"] > 0
+    for score in (True, False):
+        for place in (True, False):
+            part = (scored == score) & (placed == place)
+            rows: dict[str, tuple[str, Column]] = {
+                "game": ("key", keys[columns["game"][part]]),
+                "seat": ("small", columns["seat"][part]),
+                "player": ("key", players[columns["player"][part]]),
+            }
+            if score:
+                rows["score"] = ("float", columns["score"][part])
+            if place:
+                rows["place"] = ("small", columns["place"][part])
+            write_columns(Result, rows)

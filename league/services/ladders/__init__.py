@@ -1,0 +1,1 @@
+"""Ladders, their periods and standings; closing, reopening and publishing editions."""

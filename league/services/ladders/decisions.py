@@ -1,0 +1,320 @@
+"""Periods open and close: by the calendar, step after step, or by an organiser's hand.
+
+Each step bears the instant at which it was due, and is taken once, however often it is tried and
+however late; the clock is given from outside.
+"""
+
+import time
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.db.models import Exists, OuterRef
+from django.utils import timezone
+
+from league import queue
+from league.calendar import day_of
+from league.errors import Conflict, Invalid, NotFound, Problem, Refused, UnknownZone
+from league.models import Decision, Edition, Ladder, League, LogEntry, Period, RatingChange, Standing
+from league.selectors.ladders.ladders import find_ladder, find_period, ladders_of, place_of, rules_of_ladder
+from league.selectors.ladders.standings import awaiting, latest_edition
+from league.selectors.ladders.touches import closes_at, untouched
+from league.services.ladders.editions import Draft, Outdated, next_number, publish, with_drafts
+from league.services.ladders.periods import open_current, settle
+from league.services.locking import with_books
+from league.services.log import entries, write
+
+REASON_LENGTH = 500
+BY_ITSELF = "the calendar"
+#: Seconds for which the calendar leaves the league to others between two periods, beside what the next draft takes.
+REST = 0.02
+#: Cadences whose periods have no end that anybody lives to see.
+ENDLESS = ("all_time",)
+TOLD_AS = {
+    Decision.Kind.REOPEN: LogEntry.Kind.PERIOD_REOPENED,
+    Decision.Kind.CARRY: LogEntry.Kind.PERIOD_CARRIED,
+}
+
+
+@dataclass(frozen=True)
+class Step:
+    """What the calendar does with a period: "open" or "close", at the instant at which it was due."""
+
+    due_at: datetime
+    what: str
+    ladder: str
+    key: str
+
+
+def periods_due(league: League, now: datetime) -> list[Period]:
+    """Return the periods that close by themselves now, in the order of their ends.
+
+    They were never closed, ended the grace time ago, and nothing has touched them for as long. In a league whose
+    periods are closed by hand these are those without a game: they only go away again.
+    """
+    since = now - timedelta(hours=league.close_after_hours)
+    published = Edition.objects.filter(ladder=OuterRef("ladder"), key=OuterRef("key"))
+    periods = Period.objects.filter(~Exists(published), ladder__league=league, ends_at__lte=since)
+    if league.closing == League.Closing.BY_HAND:
+        played = RatingChange.objects.filter(league=league, at__gte=OuterRef("starts_at"), at__lt=OuterRef("ends_at"))
+        periods = periods.filter(~Exists(played))
+    ended = list(periods.select_related("ladder", "rule").order_by("ends_at", "ladder"))
+    return untouched(league, ended, since)
+
+
+def periods_missing(league: League, now: datetime) -> list[Ladder]:
+    """Return the ladders whose present period has not been opened yet. Raises UnknownZone."""
+    running = Period.objects.filter(ladder__league=league, starts_at__lte=now, ends_at__gt=now)
+    begun = set(running.values_list("ladder", flat=True))
+    today = day_of(now, league.time_zone)
+    return [
+        ladder
+        for ladder in ladders_of(league)
+        if ladder.pk not in begun and place_of(ladder, rules_of_ladder(ladder), today) is not None
+    ]
+
+
+def is_due(league: League, now: datetime) -> bool:
+    """Tell whether the calendar has anything to do in a league. Raises UnknownZone."""
+    return bool(periods_missing(league, now) or (league.stale_from is None and periods_due(league, now)))
+
+
+def ring_if_due(league_id: int) -> None:
+    """Ring the calendar of a league where it has anything to do now, such as after an import: the sweep would, too."""
+    league = League.objects.get(pk=league_id)
+    with suppress(UnknownZone):  # the sweep says so
+        if is_due(league, timezone.now()):
+            queue.ring("league.calendar", league_id)
+
+
+def advance(league_id: int, now: datetime | None = None) -> list[Step]:
+    """Take every step that is due in a league, in order; ``now`` replaces the machine's clock.
+
+    Each is a transaction of its own, and others have the league between two of them. Nothing closes while a replay
+    is on its way. A period that ended without a game goes away again.
+    Raises NotFound, or UnknownZone where the league's time zone is not known any more.
+    """
+    league = League.objects.filter(pk=league_id).first()
+    if league is None:
+        raise NotFound("There is no such league.")
+    steps: list[Step] = []
+    missing = periods_missing(league, now or timezone.now())
+    for count, period in enumerate(periods_due(league, now or timezone.now())):
+        time.sleep(REST if count else 0)
+        steps += close_alone(league_id, period.pk, now)
+    if missing:
+        steps += with_books(league_id, open_due, now)
+    return sorted(steps, key=lambda step: step.due_at)
+
+
+def close_alone(league_id: int, period_id: int, now: datetime | None) -> list[Step]:
+    """Close a period that was found to be due, if it is so still, or take it away where no game was played in it."""
+
+    def find(league: League) -> list[Period]:
+        return list(Period.objects.filter(pk=period_id).select_related("ladder", "rule"))
+
+    def work(league: League, now: datetime, drafts: dict[int, Draft]) -> list[Step]:
+        draft = drafts.get(period_id)
+        if draft is None or not closes_now(league, draft, now):
+            return []
+        period = draft.period
+        if not has_games(league, period):
+            Standing.objects.filter(period=period).delete()
+            period.delete()
+            return []
+        if league.closing == League.Closing.BY_HAND:
+            return []
+        edition = publish(league, draft, now, "", BY_ITSELF)
+        return [Step(edition.due_at, "close", period.ladder.slug, period.key)]
+
+    return with_drafts(league_id, find, work, now)
+
+
+def closes_now(league: League, draft: Draft, now: datetime) -> bool:
+    """Tell under the lock whether a period is due still: others may have closed it or changed the league."""
+    period = draft.period
+    open_still = Period.objects.filter(pk=period.pk).exists() and next_number(period) == 1
+    return open_still and league.stale_from is None and closes_at(league, period, draft.touched) <= now
+
+
+def open_due(league: League, now: datetime) -> list[Step]:
+    """Open the present period of every ladder."""
+    steps = []
+    for ladder in periods_missing(league, now):
+        period = open_current(league, ladder, now)
+        assert period is not None, "the ladder was found to lack it"
+        steps.append(Step(period.starts_at, "open", ladder.slug, period.key))
+    return steps
+
+
+def has_games(league: League, period: Period) -> bool:
+    """Tell whether a rated game was played in a period."""
+    return RatingChange.objects.filter(league=league, at__gte=period.starts_at, at__lt=period.ends_at).exists()
+
+
+def close_period(
+    league_id: int, ladder: str, key: str, *, reason: str = "", by: str, now: datetime | None = None
+) -> Edition:
+    """Publish an ended period: the first edition, or the next one where its games say something else now.
+
+    Raises NotFound, Refused (it has not ended, has no game, an earlier one is open, a replay is on
+    its way), Conflict (nothing has changed since the last edition) or Invalid (a next edition needs
+    a reason).
+    """
+    reason = reason.strip()
+    check_reason(reason)
+
+    def find(league: League) -> list[Period]:
+        return [find_period(find_ladder(league, ladder), key)]
+
+    def work(league: League, now: datetime, drafts: dict[int, Draft]) -> Edition:
+        (period,) = find(league)
+        refuse_unready(league, period, now)
+        last = latest_edition(period)
+        if last is not None:
+            refuse_needless(period, last, drafts[period.pk], reason)
+        return publish(league, drafts[period.pk], now, reason, by)
+
+    return with_drafts(league_id, find, work, now)
+
+
+def refuse_unready(league: League, period: Period, now: datetime) -> None:
+    """Raise Refused where a period cannot be published yet."""
+    if league.stale_from is not None:
+        raise Refused("A replay of the league is on its way; close the period when it is done.")
+    if period.rule.cadence in ENDLESS:
+        raise Refused("A ladder of all time has no end at which it could close.")
+    if period.ends_at > now:
+        sentence = f"{period.title} runs until {period.ends_at:%Y-%m-%d %H:%M} UTC; it can be closed then."
+        raise Refused(sentence)
+    if latest_edition(period) is not None:
+        # A next edition may well say that no game counts any more, and follows no order.
+        return
+    if not has_games(league, period):
+        raise Refused(f"No game was played in {period.title}: there is nothing to publish.")
+    earlier = Period.objects.filter(ladder=period.ladder_id, starts_at__lt=period.starts_at)
+    published = Edition.objects.filter(ladder=period.ladder_id).values("key")
+    for other in earlier.exclude(key__in=published).order_by("starts_at"):
+        if has_games(league, other):
+            raise Refused(f"{other.title} comes before {period.title} and is still open; close it first.")
+
+
+def refuse_needless(period: Period, last: Edition, draft: Draft, reason: str) -> None:
+    """Raise where a closed period's next edition would say the same, or gives no reason."""
+    same = draft.digest == last.standings_sha256
+    if same and period.closed:
+        raise Conflict(f"{period.title} is closed, and its games say what edition {last.number} says.")
+    if not reason:
+        sentence = f"Say why: edition {last.number + 1} of {period.title} keeps its reason."
+        raise Invalid.of([Problem("/reason", "missing", sentence)])
+
+
+def reopen_period(
+    league_id: int, ladder: str, key: str, *, reason: str, by: str, now: datetime | None = None
+) -> Period:
+    """Open a closed period again: its editions stay, and it shows its games until it is closed again.
+
+    Raises NotFound, Conflict where it is open, Invalid without a reason.
+    """
+    reason = needed(reason, "a reopened period keeps its reason.")
+
+    def work(league: League, now: datetime) -> Period:
+        period = find_period(find_ladder(league, ladder), key)
+        last = latest_edition(period)
+        if last is None or not period.closed:
+            raise Conflict(f"{period.title} is open.")
+        decide(league, period, last, Decision.Kind.REOPEN, now, reason, by)
+        return period
+
+    return with_books(league_id, work, now)
+
+
+def carry_period(
+    league_id: int, ladder: str, key: str, *, reason: str = "", by: str, now: datetime | None = None
+) -> Period:
+    """Let the last edition of a closed period stand although its games say something else now.
+
+    Raises NotFound, or Conflict where nothing awaits a decision.
+    """
+    check_reason(reason)
+
+    def find(league: League) -> list[Period]:
+        return [find_period(find_ladder(league, ladder), key)]
+
+    def work(league: League, now: datetime, drafts: dict[int, Draft]) -> Period:
+        (period,) = find(league)
+        last = latest_edition(period)
+        if last is None or not period.awaits:
+            raise Conflict(f"Nothing about {period.title} awaits a decision.")
+        decide(league, period, last, Decision.Kind.CARRY, now, reason.strip(), by, drafts[period.pk].digest)
+        return period
+
+    return with_drafts(league_id, find, work, now)
+
+
+def settle_all(league_id: int, how: str, *, reason: str, by: str, now: datetime | None = None) -> list[Period]:
+    """Decide about every period of a league that awaits it: "carry" or "publish" a next edition each.
+
+    Raises Invalid where publishing has no reason, NotFound where nothing awaits a decision.
+    """
+    reason = needed(reason, "a next edition keeps its reason.") if how == "publish" else reason.strip()
+    check_reason(reason)
+
+    def work(league: League, now: datetime, drafts: dict[int, Draft]) -> list[Period]:
+        waiting = awaiting(league)
+        if any(period.pk not in drafts for period in waiting):
+            raise Outdated
+        periods = [drafts[period.pk].period for period in waiting]
+        if not periods:
+            raise NotFound("No closed period of this league awaits a decision.")
+        for period in periods:
+            if how == "publish":
+                refuse_unready(league, period, now)
+                publish(league, drafts[period.pk], now, reason, by)
+            else:
+                last = latest_edition(period)
+                assert last is not None, "only closed periods await a decision"
+                decide(league, period, last, Decision.Kind.CARRY, now, reason, by, drafts[period.pk].digest)
+        return periods
+
+    return with_drafts(league_id, awaiting, work, now)
+
+
+def decide(
+    league: League,
+    period: Period,
+    last: Edition,
+    kind: Decision.Kind,
+    now: datetime,
+    reason: str,
+    by: str,
+    digest: str = "",
+) -> None:
+    """Write a decision about a period, and what follows from it; ``digest`` is that of a ranking that is carried."""
+    decision = Decision.objects.create(
+        ladder=period.ladder,
+        key=period.key,
+        edition=last.number,
+        kind=kind,
+        at=now,
+        by=by,
+        reason=reason,
+        digest=digest,
+    )
+    write.append(league, now, by, TOLD_AS[kind], entries.of_decision(period.ladder.slug, decision))
+    settle([period], {period.pk: digest})
+
+
+def needed(reason: str, why: str) -> str:
+    """Return a reason; raises Invalid where there is none."""
+    reason = reason.strip()
+    if not reason:
+        raise Invalid.of([Problem("/reason", "missing", f"Say why: {why}")])
+    check_reason(reason)
+    return reason
+
+
+def check_reason(reason: str) -> None:
+    """Raise Invalid where a reason is too long or unprintable."""
+    if len(reason) > REASON_LENGTH or "\0" in reason:
+        raise Invalid.of([Problem("/reason", "too_long", f"A reason has at most {REASON_LENGTH} characters.")])

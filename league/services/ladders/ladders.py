@@ -1,0 +1,223 @@
+"""Ladders of a league and their dated rules."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from typing import Any
+
+from django.core.exceptions import ValidationError
+
+from league.calendar import ALWAYS, CADENCES, LATEST, day_of, span_at, zone_of
+from league.errors import Conflict, Invalid, Problem, Refused, pointer_to
+from league.models import Edition, Ladder, LadderRule, League, LogEntry, Standing
+from league.selectors.ladders.ladders import find_ladder, rules_of_ladder
+from league.selectors.rules import rules_of, system_of
+from league.services.ladders.periods import open_current, refresh_ladders
+from league.services.locking import with_books
+from league.services.log import entries, write
+from ratings.contract.parameters import ParameterError
+from ratings.registry import UnknownMethod, get_method
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """How a ladder ranks from a day on: method, parameters and cadence; a dated one has both days."""
+
+    method: str
+    cadence: str
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    from_date: date | None = None
+    to_date: date | None = None
+
+
+def create_ladder(league_id: int, slug: str, title: str, ranking: Ranking, *, by: str) -> Ladder:
+    """Make a ladder, with its standings of all games played so far.
+
+    Raises Invalid with a pointer per field, Conflict where the slug is taken, Refused where the
+    method cannot rank the league's games.
+    """
+
+    def work(league: League, now: datetime) -> Ladder:
+        if league.ladders.filter(slug=slug).exists():
+            sentence = f"The league has a ladder “{slug}” already; choose another slug."
+            raise Conflict.of([Problem("/slug", "taken", sentence)])
+        ladder = Ladder(league=league, slug=slug, title=title, created_by=by)
+        check_words(ladder)
+        check_league(league, ranking)
+        ladder.save()
+        write.append(league, now, by, LogEntry.Kind.LADDER_CREATED, entries.of_ladder(ladder))
+        rule = add_rule(ladder, ranking, by)
+        write.append(league, now, by, LogEntry.Kind.LADDER_RANKED, entries.of_ladder_rule(slug, rule))
+        made = find_ladder(league, slug)
+        refresh_ladders(league, None, [made])
+        open_current(league, made, now)
+        return made
+
+    return with_books(league_id, work)
+
+
+def change_ladder(league_id: int, slug: str, settings: Mapping[str, Any], *, by: str = "") -> Ladder:
+    """Change the title of a ladder, or the day (``ended_on``) from which no period begins; raises Invalid."""
+
+    def work(league: League, now: datetime) -> Ladder:
+        ladder = find_ladder(league, slug)
+        ended_on = ladder.ended_on
+        ladder.title = settings.get("title", ladder.title)
+        ladder.ended_on = settings.get("ended_on", ladder.ended_on)
+        check_words(ladder)
+        if ladder.ended_on is not None:
+            refuse_published(ladder, ladder.ended_on, "ended_on")
+        ladder.save(update_fields=["title", "ended_on"])
+        write.append(league, now, by, LogEntry.Kind.LADDER_CHANGED, entries.of_ladder(ladder))
+        if ladder.ended_on != ended_on:  # a title changes no period
+            rebuild(league, find_ladder(league, slug), now)
+        return ladder
+
+    return with_books(league_id, work)
+
+
+def change_ranking(league_id: int, slug: str, ranking: Ranking, *, by: str) -> LadderRule:
+    """Rank a ladder otherwise from a day on: for the periods that begin then or later.
+
+    Raises Invalid, Conflict (that day has a rule) or Refused: in the middle of a period of the old or
+    the new cadence, over another period, or before a closed one.
+    """
+
+    def work(league: League, now: datetime) -> LadderRule:
+        ladder = find_ladder(league, slug)
+        check_league(league, ranking)
+        rule = add_rule(ladder, ranking, by)
+        write.append(league, now, by, LogEntry.Kind.LADDER_RANKED, entries.of_ladder_rule(slug, rule))
+        rebuild(league, find_ladder(league, slug), now)
+        return rule
+
+    return with_books(league_id, work)
+
+
+def rebuild(league: League, ladder: Ladder, now: datetime) -> None:
+    """Make the periods of a ladder anew that were never published, and the standings of all."""
+    published = Edition.objects.filter(ladder=ladder).values("key")
+    loose = ladder.periods.exclude(key__in=published)
+    Standing.objects.filter(period__in=loose).delete()
+    loose.delete()
+    refresh_ladders(league, None, [ladder])
+    open_current(league, ladder, now)
+
+
+def rebuild_all(league: League, now: datetime) -> None:
+    """Make the unpublished periods of all ladders anew, such as after another time zone was chosen."""
+    for ladder in league.ladders.prefetch_related("rules"):
+        rebuild(league, ladder, now)
+
+
+def check_words(ladder: Ladder) -> None:
+    """Raise Invalid where slug, title or day cannot be."""
+    problems = []
+    try:
+        ladder.clean_fields(exclude=["league"])
+    except ValidationError as error:
+        problems = [Problem(f"/{name}", "invalid", " ".join(messages)) for name, messages in error.message_dict.items()]
+    if "\0" in ladder.title:
+        problems.append(Problem("/title", "nul", "A title must not hold a NUL character."))
+    if ladder.ended_on is not None and not ALWAYS <= ladder.ended_on <= LATEST:
+        problems.append(Problem("/ended_on", "out_of_bounds", f"The day is from {ALWAYS} to {LATEST}."))
+    if problems:
+        raise Invalid.of(problems)
+
+
+def check_league(league: League, ranking: Ranking) -> None:
+    """Raise where the method, its parameters or the cadence are unknown, or do not fit the league."""
+    problems = []
+    try:
+        method = get_method(ranking.method).from_json(ranking.parameters)
+    except UnknownMethod as error:
+        problems.append(Problem("/method", "unknown_method", str(error.args[0])))
+    except ParameterError as error:
+        problems += [Problem(pointer_to("parameters", name), "invalid", text) for name, text in error.problems.items()]
+    if ranking.cadence not in CADENCES:
+        sentence = f"A cadence is one of: {', '.join(CADENCES)}."
+        problems.append(Problem("/cadence", "unknown_cadence", sentence))
+    problems += check_days(ranking)
+    zone_of(league.time_zone)
+    if problems:
+        raise Invalid.of(problems)
+    rules = rules_of(league)
+    refusal = method.refusal(type(system_of(rules[0]))) if rules else ""
+    if refusal:
+        raise Refused.of([Problem("/method", "other_system", refusal)])
+
+
+def check_days(ranking: Ranking) -> list[Problem]:
+    """Return what is wrong with the days of a ranking."""
+    problems = [
+        Problem(pointer, "out_of_bounds", f"The day is from {ALWAYS} to {LATEST}; {day} is not.")
+        for pointer, day in (("/from", ranking.from_date), ("/to", ranking.to_date))
+        if day is not None and not ALWAYS <= day <= LATEST
+    ]
+    if ranking.cadence != "dated":
+        if ranking.to_date is not None:
+            problems.append(Problem("/to", "not_dated", "Only a ladder of the cadence “dated” has a last day."))
+        return problems
+    if ranking.from_date is None or ranking.to_date is None:
+        problems.append(Problem("/from", "missing", "A dated ladder needs its first and its last day."))
+    elif ranking.to_date < ranking.from_date:
+        problems.append(Problem("/to", "out_of_bounds", "The last day lies before the first."))
+    return problems
+
+
+def add_rule(ladder: Ladder, ranking: Ranking, by: str) -> LadderRule:
+    """Write a rule, with all of its parameters, after checking that it cuts no period in two, no published one."""
+    rules = rules_of_ladder(ladder) if ladder.rules.exists() else []
+    day = ranking.from_date or ALWAYS
+    if any(rule.from_date == day for rule in rules):
+        sentence = f"The ladder has a rule from {day} already; choose another date."
+        raise Conflict.of([Problem("/from", "taken", sentence)])
+    check_edges(rules, ranking, day)
+    refuse_published(ladder, day, "from")
+    return LadderRule.objects.create(
+        ladder=ladder,
+        from_date=day,
+        to_date=ranking.to_date,
+        method=ranking.method,
+        parameters=get_method(ranking.method).whole(ranking.parameters),
+        cadence=ranking.cadence,
+        created_by=by,
+    )
+
+
+def check_edges(rules: Sequence[LadderRule], ranking: Ranking, day: date) -> None:
+    """Raise Refused where a rule begins, or the next one would, in the middle of a period."""
+    if day != ALWAYS:
+        refuse_middle(ranking.cadence, day, ranking.from_date or day, ranking.to_date, "new")
+    earlier = [rule for rule in rules if rule.from_date < day]
+    if earlier:
+        last = earlier[-1]
+        refuse_middle(last.cadence, day, last.from_date, last.to_date, "present")
+    later = [rule for rule in rules if rule.from_date > day]
+    if later:
+        refuse_middle(ranking.cadence, later[0].from_date, day, ranking.to_date, "new")
+
+
+def refuse_middle(cadence: str, day: date, first: date, last: date | None, whose: str) -> None:
+    """Raise Refused where a day lies within a period of a cadence and does not begin it."""
+    span = span_at(cadence, day, first, last)
+    if span is None or span.first == day:
+        return
+    following = (
+        "end that ladder and make a new one" if cadence == "all_time" else f"choose {span.first} or {span.after}"
+    )
+    sentence = (
+        f"{day} is in the middle of {span.title}, a period of the {whose} cadence; periods would overlap: {following}."
+    )
+    raise Refused.of([Problem("/from", "mid_period", sentence)])
+
+
+def refuse_published(ladder: Ladder, day: date, name: str) -> None:
+    """Raise Refused where a day lies before the end of a published period of the ladder."""
+    last = Edition.objects.filter(ladder=ladder).defer("document").order_by("-starts_at").first()
+    if last is None:
+        return
+    end = day_of(last.ends_at, ladder.league.time_zone)
+    if day < end:
+        sentence = f"{last.key} of the ladder {ladder.title} is published; choose {end} or a later day."
+        raise Refused.of([Problem(f"/{name}", "closed_period", sentence)])

@@ -1,0 +1,261 @@
+"""Standings of the ladders' periods, brought up to date with the ratings, in the same transaction.
+
+Everything here runs under the league's lock. A period is created by its first game or when it
+begins, whichever is earlier; the instants of its beginning and end are resolved then.
+"""
+
+import hashlib
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from datetime import datetime, timedelta
+from functools import partial
+from itertools import groupby
+from typing import Any
+
+from league.calendar import Span, bounds, day_of, start_of_day
+from league.chain import canonical
+from league.db.bulk import insert_rows
+from league.db.columns import Column, instant_of, literal
+from league.models import Decision, Edition, Ladder, LadderRule, League, Period, Standing
+from league.selectors.ladders.ladders import ladders_of, method_of, place_of, rules_of_ladder
+from league.selectors.ladders.rated_games import Ledger, ledger_of, read_ledger, read_newest
+from league.selectors.ladders.standings import VALUES, Row, live_rows
+from league.selectors.ladders.tallies import newest_records, tabulated, tallies_of_some
+from league.services.ladders.standings import Rows, rows_of, write_differences
+from ratings.contract.method import Method, Tally
+from ratings.contract.system import RatingSystem
+
+COLUMNS = ("period", "player", "score", "games", "why_not", *VALUES)
+
+
+def update_ladders(league: League, system: RatingSystem, moment: datetime, players: Collection[int]) -> None:
+    """Bring the standings up to date after the newest game, for the players concerned."""
+    periods = periods_at(league, moment)
+    wide = [period for period in periods if concerns_everybody(method_of(period.rule), system)]
+    own = [period for period in periods if period not in wide]
+    if wide:
+        start = min(period.starts_at for period in wide)
+        write_standings(read_for([method_of(period.rule) for period in wide], league, start), wide)
+    if own:
+        extend_standings(league, own, players)
+    settle(periods)
+
+
+def concerns_everybody(method: Method, system: RatingSystem) -> bool:
+    """Tell whether a game moves the tallies of players who did not sit at it, or takes more than the games to tell."""
+    return method.reach == "period" or method.reads_before or (method.reads_ratings and system.moves_everybody())
+
+
+def refresh_ladders(
+    league: League,
+    since: datetime | None,
+    ladders: Iterable[Ladder] | None = None,
+    lines: Mapping[str, Column] | None = None,
+) -> None:
+    """Compute the standings anew of every period that holds games at an instant or after it; None: of all.
+
+    ``lines``: the league's history as it stands in the database already, all of it or from the first
+    period concerned on, so that it need not be read back: columns ``at`` (as the database calls
+    moments), ``number``, ``player``, ``games``, ``after``, ``performance``, ``shift`` and ``step`` of
+    the rows, those of step 1 in the order of the games and seats (others may stand anywhere and are
+    passed over), and ``score`` and ``place``, one
+    entry for each row of step 1, in that order. Absent figures are NaN. Without it they are read.
+    """
+    chosen = ladders_of(league) if ladders is None else list(ladders)
+    if not chosen:
+        return
+    known = Period.objects.filter(ladder__in=chosen).select_related("rule")
+    known = known if since is None else known.filter(ends_at__gt=since)
+    periods = list(known)
+    methods = [method_of(rule) for ladder in chosen for rule in rules_of_ladder(ladder)]
+    start = None if since is None else min([since, *(period.starts_at for period in periods)])
+    if lines is not None:
+        ledger = ledger_of(league, lines, scores=any(method.reads_scores for method in methods))
+    else:
+        ledger = read_for(methods, league, start)
+    for ladder in chosen:
+        mine = [period for period in known if period.ladder_id == ladder.pk]
+        periods += make_periods(
+            league, ladder, mine, ledger.at if since is None else ledger.at[ledger.edges([since])[0] :]
+        )
+    if start is not None and any(period.starts_at < start for period in periods):
+        # A period was missing although it holds games before the instant.
+        ledger = read_for(methods, league, min(period.starts_at for period in periods))
+    differed = write_standings(ledger, periods)
+    # Of a closed period whose standings are what they were, it is known what it says; working that out takes its time.
+    settle(periods if since is None else [one for one in periods if not one.closed or one in differed])
+
+
+def read_for(methods: Iterable[Method], league: League, start: datetime | None) -> Ledger:
+    """Read the rated games from an instant on with what these methods look at."""
+    return read_ledger(league, start, scores=any(method.reads_scores for method in methods))
+
+
+def periods_at(league: League, moment: datetime) -> list[Period]:
+    """Return the periods in which an instant lies, one a ladder where it has one, made where they are missing."""
+    ladders = ladders_of(league)
+    if not ladders:
+        return []
+    known = Period.objects.filter(ladder__in=ladders, starts_at__lte=moment, ends_at__gt=moment)
+    found = {period.ladder_id: period for period in known.select_related("rule").order_by("starts_at")}
+    for ladder in ladders:
+        place = (
+            None if ladder.pk in found else place_of(ladder, rules_of_ladder(ladder), day_of(moment, league.time_zone))
+        )
+        if place is not None:
+            found[ladder.pk] = open_period(league, ladder, *place)
+    return [found[ladder.pk] for ladder in ladders if ladder.pk in found]
+
+
+def make_periods(league: League, ladder: Ladder, known: Sequence[Period], moments: Column) -> list[Period]:
+    """Make the periods of a ladder that hold these moments (ascending) and are missing; returns those made."""
+    rules = rules_of_ladder(ladder)
+    latest = sorted(known, key=lambda period: period.starts_at, reverse=True)
+    made: list[Period] = []
+    position = 0
+    while position < len(moments):
+        moment = instant_of(moments[position])
+        period = next((one for one in latest if one.starts_at <= moment < one.ends_at), None)
+        if period is None:
+            day = day_of(moment, league.time_zone)
+            place = place_of(ladder, rules, day)
+            if place is not None:
+                period = open_period(league, ladder, *place)
+                made.append(period)
+        if period is not None:
+            end = period.ends_at
+        else:
+            # No period has this day; a known one, opened in another time zone, may begin within it.
+            later = [one.starts_at for one in latest if one.starts_at > moment]
+            end = min([start_of_day(day + timedelta(days=1), league.time_zone), *later])
+        position += int(moments[position:].searchsorted(literal(end)))
+    return made
+
+
+def open_period(league: League, ladder: Ladder, rule: LadderRule, span: Span) -> Period:
+    """Make a period; its instants are resolved in the league's zone now and stay."""
+    starts_at, ends_at = bounds(span, league.time_zone)
+    return Period.objects.create(
+        ladder=ladder, rule=rule, key=span.key, title=span.title, starts_at=starts_at, ends_at=ends_at
+    )
+
+
+def open_current(league: League, ladder: Ladder, now: datetime) -> Period | None:
+    """Open the period of a ladder that runs now, where one does and is not open yet; raises UnknownZone."""
+    place = place_of(ladder, rules_of_ladder(ladder), day_of(now, league.time_zone))
+    if place is None or ladder.periods.filter(starts_at__lte=now, ends_at__gt=now).exists():
+        return None
+    return open_period(league, ladder, *place)
+
+
+def write_standings(ledger: Ledger, periods: Sequence[Period]) -> list[Period]:
+    """Make the standings of periods what the ledger says, which holds all their games; returns those that differed."""
+    differed: set[int] = set()
+    for mine, rows in computed_rows(ledger, periods):
+        differed |= write_differences(mine, rows)
+    return [period for period in periods if period.pk in differed]
+
+
+def computed_rows(ledger: Ledger, periods: Sequence[Period]) -> Iterator[tuple[list[Period], Rows]]:
+    """Yield the standings of periods, those that one rule ranks together; the ledger holds all their games."""
+    for _, group in groupby(sorted(periods, key=lambda period: (period.rule_id, period.starts_at)), by_rule):
+        mine = list(group)
+        method = method_of(mine[0].rule)
+        yield mine, rows_of(mine, tabulated(ledger, method, [(period.starts_at, period.ends_at) for period in mine]))
+
+
+def by_rule(period: Period) -> int:
+    """Return the key of the rule that ranks a period."""
+    return period.rule_id
+
+
+def extend_standings(league: League, periods: Sequence[Period], players: Collection[int]) -> None:
+    """Write the standings of the players of the newest game, given the periods in which it was played.
+
+    Where the standing before the game tells enough, nothing but the game is read.
+    """
+    stored = stored_tallies(periods, players)
+    methods = [method_of(period.rule) for period in periods]
+    game = read_newest(league, players, scores=any(method.reads_scores for method in methods))
+    found: dict[tuple[int, int], Tally] = {}
+    for period, method in zip(periods, methods, strict=True):
+        rest = {}
+        for player, record in newest_records(game, method).items():
+            before = stored.get((period.pk, player))
+            own, table = record.own[0], record.played[0]
+            tally = method.tally(record) if before is None else method.extended(before, own, table)
+            if tally is None:
+                rest[player] = own.games
+            else:
+                found[period.pk, player] = tally
+        if rest:
+            counted = {player: stored[period.pk, player].games for player in rest}
+            more = tallies_of_some(league, method, (period.starts_at, period.ends_at), rest, counted)
+            found |= {(period.pk, player): tally for player, tally in more.items()}
+    Standing.objects.filter(period__in=periods, player__in=players).delete()
+    insert_rows(Standing, COLUMNS, standing_rows(found))
+
+
+def stored_tallies(periods: Sequence[Period], players: Collection[int]) -> dict[tuple[int, int], Tally]:
+    """Return the standings of some players as they are stored: (period, player) -> tally."""
+    widths = {period.pk: len(method_of(period.rule).columns) for period in periods}
+    rows = Standing.objects.filter(period__in=periods, player__in=players)
+    return {
+        (period, player): Tally(score, tuple(values[: widths[period]]), games, why_not)
+        for period, player, score, games, why_not, *values in rows.values_list(*COLUMNS)
+    }
+
+
+def standing_rows(tallies: Mapping[tuple[int, int], Tally]) -> Iterator[tuple[Any, ...]]:
+    """Yield the rows of standings."""
+    for (period, player), tally in tallies.items():
+        values = [*tally.values, *([None] * (len(VALUES) - len(tally.values)))]
+        yield (period, player, tally.score, tally.games, tally.why_not, *values)
+
+
+def settle(periods: Sequence[Period], digests: Mapping[int, str] | None = None) -> None:
+    """Work out from the editions and decisions whether periods are closed, and whether they await a decision.
+
+    ``digests``: those of their rankings now, by the periods' keys, as far as they are known.
+    """
+    series = editions_by_period(periods)
+    for period in periods:
+        edition = series.get((period.ladder_id, period.key))
+        state = (False, False)
+        if edition is not None:
+            decisions = Decision.objects.filter(ladder=period.ladder_id, key=period.key, edition=edition.number)
+            state = settled(edition, decisions.order_by("at", "pk"), partial(digest_now, period, digests))
+        if state != (period.closed, period.awaits):
+            period.closed, period.awaits = state
+            period.save(update_fields=["closed", "awaits"])
+
+
+def digest_now(period: Period, known: Mapping[int, str] | None) -> str:
+    """Return the SHA-256 of the ranking of a period as its standings are now, worked out where it is not known."""
+    return (known or {}).get(period.pk) or standings_digest(live_rows(period))
+
+
+def settled(edition: Edition, decisions: Iterable[Decision], digest: Callable[[], str]) -> tuple[bool, bool]:
+    """Return whether a period is closed, and whether it awaits a decision.
+
+    ``edition`` is its last one, ``decisions`` are those about it, in their order; ``digest`` works out that of
+    its ranking now, and is asked only where that matters.
+    """
+    carried = [""]
+    for decision in decisions:
+        if decision.kind == Decision.Kind.REOPEN:
+            return False, False
+        carried.append(decision.digest)
+    return True, digest() not in {edition.standings_sha256, carried[-1]}
+
+
+def editions_by_period(periods: Sequence[Period]) -> dict[tuple[int, str], Edition]:
+    """Return the last edition of each period that has one; the documents are left in the database."""
+    ladders, keys = {period.ladder_id for period in periods}, {period.key for period in periods}
+    editions = Edition.objects.filter(ladder__in=ladders, key__in=keys).defer("document").order_by("number")
+    return {(edition.ladder_id, edition.key): edition for edition in editions}
+
+
+def standings_digest(rows: Sequence[Row]) -> str:
+    """Return the SHA-256 of a ranking's canonical JSON, names left out: a player may be renamed."""
+    told = [{key: value for key, value in row.items() if key != "name"} for row in rows]
+    return hashlib.sha256(canonical(told).encode()).hexdigest()

@@ -1,0 +1,236 @@
+"""Leagues and their dated rules."""
+
+import zoneinfo
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import date, datetime
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.db import IntegrityError, transaction
+
+from league.calendar import ALWAYS, LATEST, day_of, start_of_day
+from league.errors import Conflict, Invalid, Problem, Refused, pointer_to
+from league.models import Edition, Game, League, LogEntry, Membership, Period, Rule
+from league.selectors.rules import rules_of, system_of
+from league.services.ladders.ladders import rebuild_all
+from league.services.locking import with_books
+from league.services.log import entries, write
+from league.services.replay.inline import catch_up
+from ratings.contract.parameters import ParameterError
+from ratings.contract.system import RatingSystem
+from ratings.registry import UnknownSystem, get_system
+
+#: What may be set of a league when it is made and changed later.
+SETTINGS = (
+    "title", "game", "description", "time_zone", "visibility", "min_games", "inactive_after_days", "close_after_hours",
+    "closing",
+)  # fmt: skip
+
+
+def create_league(
+    slug: str,
+    title: str,
+    *,
+    settings: Mapping[str, Any] | None = None,
+    system: str | None = None,
+    parameters: Mapping[str, Any] | None = None,
+    from_date: date | None = None,
+    by: str = "",
+    owner: Any = None,
+) -> League:
+    """Make a league, with its first rule where a system is named; the user who makes it becomes its owner.
+
+    Raises Invalid with a pointer per field, and Conflict where the slug is taken.
+    """
+    league = League(slug=slug, title=title)
+    apply_settings(league, settings or {})
+    try:
+        with transaction.atomic():
+            league.save()
+            write.append(league, league.created_at, by, LogEntry.Kind.LEAGUE_CREATED, entries.of_league(league))
+            if owner is not None:
+                Membership.objects.create(league=league, user=owner, role=Membership.Role.OWNER)
+            if system is not None:
+                add_rule(league, system, parameters or {}, from_date or ALWAYS, league.created_at, by)
+    except IntegrityError:
+        problem = Problem("/slug", "taken", f"There is a league “{slug}” already; choose another slug.")
+        raise Conflict.of([problem]) from None
+    return league
+
+
+def change_league(league_id: int, settings: Mapping[str, Any], *, by: str = "") -> League:
+    """Change settings of a league; raises Invalid with a pointer per field."""
+
+    def work(league: League, now: datetime) -> League:
+        before = {name: getattr(league, name) for name in SETTINGS}
+        zone = league.time_zone
+        apply_settings(league, settings)
+        league.save(update_fields=list(SETTINGS))
+        changed = entries.of_settings(before, {name: getattr(league, name) for name in SETTINGS})
+        if changed:
+            write.append(league, now, by, LogEntry.Kind.LEAGUE_CHANGED, changed)
+        if league.time_zone != zone:
+            refuse_moving(league, zone)
+            move_rules(league)
+            rebuild_all(league, now)
+        return league
+
+    return with_books(league_id, work)
+
+
+def refuse_moving(league: League, zone: str) -> None:
+    """Raise Refused where periods were published by the clock of another zone."""
+    if Edition.objects.filter(ladder__league=league).exists():
+        sentence = f"Periods of this league were published by the clock of {zone}; its time zone stays."
+        raise Refused.of([Problem("/time_zone", "closed_period", sentence)])
+
+
+def move_rules(league: League) -> None:
+    """Resolve the first instants of the rules anew in the league's zone, and replay where that matters."""
+    rules = rules_of(league)
+    if not rules:
+        return
+    starts = [start_of_day(rule.from_date, league.time_zone) for rule in rules]
+    if Game.objects.filter(league=league, voided_at=None, played_at__lt=starts[0]).exists():
+        sentence = f"In {league.time_zone} a game would lie before the first rule, which is in force from "
+        raise Refused.of([Problem("/time_zone", "before_the_league", f"{sentence}{rules[0].from_date}.")])
+    if len(set(starts)) < len(starts):
+        sentence = f"In {league.time_zone} two rules of the league would begin at the same instant."
+        raise Refused.of([Problem("/time_zone", "taken", sentence)])
+    pairs = list(zip(rules, starts, strict=True))
+    # No two rules share an instant, not even on the way: those that move later go from the last one on.
+    for rule, start in pairs if starts[0] < rules[0].starts_at else reversed(pairs):
+        rule.starts_at = start
+        rule.save(update_fields=["starts_at"])
+    if league.games.exists():
+        catch_up(league, None)
+
+
+def apply_settings(league: League, settings: Mapping[str, Any]) -> None:
+    """Set fields of a league and check all of them; raises Invalid."""
+    for name in SETTINGS:
+        if name in settings:
+            setattr(league, name, settings[name])
+    problems = []
+    try:
+        league.clean_fields()
+    except ValidationError as error:
+        problems = [Problem(f"/{name}", "invalid", " ".join(messages)) for name, messages in error.message_dict.items()]
+    if league.time_zone not in zoneinfo.available_timezones():
+        sentence = f"There is no time zone “{league.time_zone}”; write it such as Europe/Belgrade or UTC."
+        problems.append(Problem("/time_zone", "unknown_time_zone", sentence))
+    if problems:
+        raise Invalid.of(problems)
+
+
+def adopt_rule(
+    league_id: int, system: str, parameters: Mapping[str, Any], from_date: date | None = None, *, by: str
+) -> Rule:
+    """Give the league a rule from a date on, and replay the games played since.
+
+    Without a date the first rule is in force always, a later one from today in the league's zone.
+    Raises Invalid (unknown system, parameters out of bounds), Conflict (that date has a rule) or
+    Refused (another system than the league's; a day before the end of a closed period).
+    """
+
+    def work(league: League, now: datetime) -> Rule:
+        day = from_date or (day_of(now, league.time_zone) if rules_of(league) else ALWAYS)
+        rule = add_rule(league, system, parameters, day, now, by)
+        refuse_closed(league, rule)
+        if Game.objects.filter(league=league, played_at__gte=rule.starts_at).exists():
+            catch_up(league, None if rule.pk == rules_of(league)[0].pk else (rule.starts_at, 0))
+        return rule
+
+    return with_books(league_id, work)
+
+
+def refuse_closed(league: League, rule: Rule) -> None:
+    """Raise Refused where a rule would change what a closed period says."""
+    closed = Period.objects.filter(ladder__league=league, closed=True, ends_at__gt=rule.starts_at)
+    last = closed.select_related("ladder").order_by("-ends_at").first()
+    if last is not None:
+        sentence = (
+            f"{last.title} of the ladder {last.ladder.title} is closed; a rule from {rule.from_date} would change it. "
+            f"Choose {day_of(last.ends_at, league.time_zone)} or a later day, or reopen the closed periods first."
+        )
+        raise Refused.of([Problem("/from", "closed_period", sentence)])
+
+
+def add_rule(
+    league: League, system: str, parameters: Mapping[str, Any], from_date: date, now: datetime, by: str
+) -> Rule:
+    """Write a rule, with all of its parameters, after checking it."""
+    starts_at = checked_start(league, system, parameters, from_date)
+    rule = Rule.objects.create(
+        league=league,
+        from_date=from_date,
+        starts_at=starts_at,
+        system=system,
+        parameters=get_system(system).whole(parameters),
+        created_by=by,
+    )
+    write.append(league, now, by, LogEntry.Kind.RULE_ADOPTED, entries.of_rule(rule))
+    return rule
+
+
+def checked_start(league: League, system: str, parameters: Mapping[str, Any], from_date: date) -> datetime:
+    """Return the instant at which a new rule begins; raises where the league cannot have it."""
+    check_choice(system, parameters)
+    if not ALWAYS <= from_date <= LATEST:
+        sentence = f"A rule's first day is from {ALWAYS} to {LATEST}; {from_date} is not."
+        raise Invalid.of([Problem("/from", "out_of_bounds", sentence)])
+    rules = rules_of(league)
+    if any(rule.from_date == from_date for rule in rules):
+        problem = Problem("/from", "taken", f"The league has a rule from {from_date} already; choose another date.")
+        raise Conflict.of([problem])
+    starts_at = start_of_day(from_date, league.time_zone)
+    for rule in rules:
+        if rule.starts_at == starts_at:
+            sentence = f"In {league.time_zone} {from_date} begins when the rule from {rule.from_date} does."
+            raise Conflict.of([Problem("/from", "taken", sentence)])
+    if rules and rules[0].system != system:
+        sentence = (
+            f"The league rates by {get_system(rules[0].system).title}; its rules may change the parameters, "
+            "not the system. Make a new league for another system."
+        )
+        raise Refused.of([Problem("/system", "other_system", sentence)])
+    if rules:
+        check_start(rules[0], system, parameters)
+    return starts_at
+
+
+def check_choice(system: str, parameters: Mapping[str, Any]) -> None:
+    """Raise Invalid where there is no such system or it does not take these parameters."""
+    try:
+        get_system(system).from_json(parameters)
+    except UnknownSystem as error:
+        raise Invalid.of([Problem("/system", "unknown_system", str(error.args[0]))]) from None
+    except ParameterError as error:
+        raise Invalid.of(
+            [Problem(pointer_to("parameters", name), "invalid", said) for name, said in error.problems.items()]
+        ) from None
+
+
+def check_start(first: Rule, system: str, parameters: Mapping[str, Any]) -> None:
+    """Raise Refused where newcomers would start elsewhere than under the league's first rule (ruling R108)."""
+    before, after = system_of(first), get_system(system).from_json(parameters)
+    if before.start() != after.start():
+        sentence = (
+            f"Newcomers of this league start at {start_of(before)}, as its first rule says; a further rule cannot let "
+            f"them start at {start_of(after)}. Give it the same start, or set the players' initial ratings."
+        )
+        # What moves the start by itself; where only several do so together, all of them are meant.
+        moving = [
+            name
+            for name, value in after.to_json().items()
+            if replace(before, **{name: value}).start() != before.start()
+        ]
+        raise Refused.of([Problem(pointer_to("parameters", *moving[:1]), "other_start", sentence)])
+
+
+def start_of(system: RatingSystem) -> str:
+    """Return where newcomers start: "1500", or each field of a state of several."""
+    if len(system.state) == 1:
+        return f"{system.start()[0]:.15g}"
+    return ", ".join(f"{spec.label} {value:.15g}" for spec, value in zip(system.state, system.start(), strict=True))

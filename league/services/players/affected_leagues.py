@@ -1,0 +1,41 @@
+"""The leagues that a change of a player concerns: found, all of them locked, and looked for again under the locks."""
+
+from collections.abc import Callable, Collection
+from datetime import datetime
+from typing import TypeVar
+
+from league.errors import Busy
+from league.models import InitialRating, League, Player, Result
+from league.services.locking import TRIES, with_all_books
+
+T = TypeVar("T")
+#: Looks at the leagues whose books would change, and raises where the asker may not change them.
+Permission = Callable[[Collection[League]], None]
+
+
+class Grown(Exception):
+    """A player entered another league between our look and our locks."""
+
+
+def with_leagues(look: Callable[[], Collection[int]], work: Callable[[dict[int, League], datetime], T]) -> T:
+    """Run ``work`` with the books of the leagues that ``look`` finds, again where it finds more under the locks."""
+    for _ in range(TRIES):
+        try:
+            return with_all_books(look(), work)
+        except Grown:
+            continue
+    raise Busy("The player is entering other leagues right now. Nothing was written; send it again.")
+
+
+def leagues_of(player: Player, *, merged: bool = False) -> set[int]:
+    """Return the ids of the leagues in which facts name a player; with ``merged`` those that a merge handed over."""
+    who = {"recorded_as": player} if merged else {"player": player}
+    games = Result.objects.filter(**who).order_by().values_list("game__league", flat=True).distinct()
+    starts = InitialRating.objects.filter(**who).order_by().values_list("league", flat=True)
+    return {*games, *starts}
+
+
+def refuse_grown(leagues: Collection[int], found: set[int]) -> None:
+    """Raise Grown where a league is concerned that is not locked."""
+    if not found <= set(leagues):
+        raise Grown

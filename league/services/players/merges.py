@@ -1,0 +1,275 @@
+"""Merging two players who are one person, and taking that back.
+
+A merge is a dated fact. What was recorded keeps whom it named (``recorded_as``) and counts for the
+survivor from then on, so that nobody who reads needs to know of merges, and recording a game costs
+what it did. Taking it back hands over exactly what the merge took.
+"""
+
+from collections.abc import Collection, Sequence
+from datetime import datetime
+from itertools import groupby
+from typing import Any
+
+from django.db.models import Exists, OuterRef, Q, QuerySet
+
+from league.errors import Conflict, Forbidden, Invalid, Problem, Refused
+from league.models import Alias, Game, InitialRating, League, LogEntry, Merge, Player, Result
+from league.services.locking import with_all_books
+from league.services.log import entries, write
+from league.services.players.affected_leagues import Permission, leagues_of, refuse_grown, with_leagues
+from league.services.replay.history import Place
+from league.services.replay.inline import catch_up
+
+#: So many games are named in a refusal.
+NAMED = 10
+BY_ITSELF = "the sweep"
+
+
+def merge_players(player: Player, into: Player, *, by: str, allow: Permission | None = None) -> Merge:
+    """Let everything of ``player`` count for ``into``, in all leagues, and replay these; all in one transaction.
+
+    ``allow`` sees every league of either player, before anything is written, and may raise: both persons change. Only
+    those of ``player`` are locked, the others' books stay as they are.
+    Raises Invalid (into itself), Conflict (one of them is part of another merge), Refused (both sit
+    in one game, or both have an initial rating in one league) or Busy.
+    """
+
+    def work(leagues: dict[int, League], now: datetime) -> Merge:
+        one, other = locked(player, into)
+        refuse_grown(leagues, leagues_of(one))
+        # Before anything is said of either: whose leagues are not all theirs is told nothing else of the player.
+        if allow is not None:
+            allow(leagues_of_all(one, other))
+        check_pair(one, other)
+        refuse_together(one, other)
+        refuse_two_starts(one, other)
+        places = {pk: place_of_merge(pk, one, other) for pk in leagues}
+        hand_over(one, other)
+        merge = Merge.objects.create(player=one, into=other, at=now, by=by)
+        told = entries.of_merge(one.handle, other.handle)
+        write.append_to_all(leagues.values(), now, by, LogEntry.Kind.PLAYER_MERGED, told)
+        replay(leagues, places)
+        return merge
+
+    return with_leagues(lambda: leagues_of(player), work)
+
+
+def unmerge_player(player: Player, *, by: str, allow: Permission | None = None) -> Merge:
+    """Take a merge back: the player has his own games, start and spellings again, as they were.
+
+    Games recorded since under one of his spellings are his, too. ``allow`` as for merging.
+    Raises Conflict where no merge of the player is in force, or Busy.
+    """
+
+    def work(leagues: dict[int, League], now: datetime) -> Merge:
+        (one,) = locked(player)
+        merge = Merge.objects.filter(player=one, undone_at=None).select_related("into").first()
+        if merge is None:
+            raise Conflict(not_merged(one, told=allow is None or is_allowed(allow, leagues_of(one))))
+        refuse_grown(leagues, leagues_to_unmerge(one))
+        if allow is not None:
+            allow(leagues_of_all(one, merge.into))
+        places = {pk: place_of_unmerge(pk, one, merge.into) for pk in leagues}
+        take_back(one)
+        merge.undone_at, merge.undone_by = now, by
+        merge.save(update_fields=["undone_at", "undone_by"])
+        told = entries.of_merge(one.handle, merge.into.handle)
+        write.append_to_all(leagues.values(), now, by, LogEntry.Kind.PLAYER_UNMERGED, told)
+        replay(leagues, places)
+        return merge
+
+    return with_leagues(lambda: leagues_to_unmerge(player), work)
+
+
+def leagues_of_all(*players: Player) -> list[League]:
+    """Return the leagues in whose books one of these players stands, also as somebody who was merged."""
+    found = {league for player in players for league in leagues_of(player) | leagues_of(player, merged=True)}
+    return list(League.objects.filter(pk__in=found).order_by("pk"))
+
+
+def leagues_to_unmerge(player: Player) -> set[int]:
+    """Return the ids of the leagues that taking back a merge concerns: all that the merge was told in.
+
+    Where both sat in a void game only, nothing was handed over; the log says all the same that they are one.
+    """
+    return leagues_of(player, merged=True) | leagues_of(player)
+
+
+def locked(*players: Player) -> list[Player]:
+    """Return the players as they stand, their rows locked in ascending order: merges wait for one another."""
+    keys = [player.pk for player in players]
+    rows = Player.objects.select_for_update(of=("self",), no_key=True).select_related("merged_into")
+    found = {player.pk: player for player in rows.filter(pk__in=keys).order_by("pk")}
+    return [found[key] for key in keys]
+
+
+def check_pair(player: Player, into: Player) -> None:
+    """Raise Invalid or Conflict where two players cannot be merged, whatever they played."""
+    if player.pk == into.pk:
+        sentence = f"{player.name} ({player.handle}) cannot be merged into himself; name another player."
+        raise Invalid.of([Problem("/into", "itself", sentence)])
+    if player.merged_into is not None:
+        raise Conflict(f"{merged_already(player)} Unmerge {player.handle} first.")
+    if into.merged_into is not None:
+        sentence = f"{merged_already(into)} Merge into {into.merged_into.handle} instead."
+        raise Conflict.of([Problem("/into", "merged", sentence)])
+    others = list(player.merged.order_by("handle").values_list("handle", flat=True))
+    if others:
+        sentence = (
+            f"Into {player.name} ({player.handle}) were merged: {', '.join(others)}. "
+            f"Unmerge them first, or merge {into.handle} into {player.handle}."
+        )
+        raise Conflict(sentence)
+
+
+def merged_already(player: Player) -> str:
+    """Return the sentence that says into whom a player was merged."""
+    whom = player.merged_into
+    assert whom is not None, "only asked of merged players"
+    return f"{player.name} ({player.handle}) was merged into {whom.name} ({whom.handle}) already."
+
+
+def is_allowed(allow: Permission, leagues: Collection[int]) -> bool:
+    """Tell whether somebody may change the books of all these leagues."""
+    try:
+        allow(League.objects.filter(pk__in=leagues))
+    except Forbidden:
+        return False
+    return True
+
+
+def not_merged(player: Player, *, told: bool) -> str:
+    """Return the sentence that says that no merge of a player is in force; ``told`` names who was merged into them."""
+    sentence = f"{player.name} ({player.handle}) is not merged into anybody."
+    if not told:
+        return sentence
+    others = list(player.merged.order_by("handle").values_list("handle", flat=True))
+    return (
+        f"{sentence} Into {player.handle} were merged: {', '.join(others)}; name one of them." if others else sentence
+    )
+
+
+def refuse_together(player: Player, into: Player) -> None:
+    """Raise Refused where both sit in a game that is not void, naming the games."""
+    games = Game.objects.filter(voided_at=None).filter(Exists(seats(player)), Exists(seats(into)))
+    rows = games.order_by("league__title", "league", "number").values_list("league__title", "number")
+    found = list(rows[: NAMED + 1])
+    if not found:
+        return
+    named = "; ".join(
+        f"{title}, game{'s' if len(numbers) > 1 else ''} {', '.join(map(str, numbers))}"
+        for title, numbers in (
+            (title, [number for _, number in lines]) for title, lines in groupby(found[:NAMED], key=lambda row: row[0])
+        )
+    )
+    more = f" and {games.count() - NAMED:,} more" if len(found) > NAMED else ""
+    sentence = (
+        f"{player.name} and {into.name} sit together in {named}{more}: they are two persons, or these games are wrong. "
+        "Correct or void them first."
+    )
+    raise Refused.of([Problem("/into", "same_game", sentence)])
+
+
+def seats(player: Player) -> QuerySet[Result]:
+    """Return the lines of a player in the game of an outer query."""
+    return Result.objects.filter(game=OuterRef("pk"), player=player)
+
+
+def refuse_two_starts(player: Player, into: Player) -> None:
+    """Raise Refused where both have an initial rating in one league."""
+    theirs = InitialRating.objects.filter(player=into).values("league")
+    titles = list(League.objects.filter(initial_ratings__player=player, pk__in=theirs).values_list("title", flat=True))
+    if titles:
+        sentence = (
+            f"{player.name} and {into.name} both have an initial rating in {', '.join(titles)}: "
+            "who is one person starts once."
+        )
+        raise Refused.of([Problem("/into", "two_starts", sentence)])
+
+
+def place_of_merge(league: int, player: Player, into: Player) -> Place | None:
+    """Return the place of the first game that a merge makes otherwise, None where there is none."""
+    starts = InitialRating.objects.filter(league=league, player=player).exists()
+    return first_place(league, Q(player__in=[player, into]) if starts else Q(player=player))
+
+
+def place_of_unmerge(league: int, player: Player, into: Player) -> Place | None:
+    """Return the place of the first game that taking back a merge makes otherwise, None where there is none."""
+    starts = InitialRating.objects.filter(league=league, recorded_as=player).exists()
+    return first_place(league, Q(player=into) if starts else Q(recorded_as=player))
+
+
+def first_place(league: int, whose: Q) -> Place | None:
+    """Return the place of the first rated game with such a line."""
+    lines = Result.objects.filter(whose, game__league=league, game__kind=Game.Kind.PLAYED, game__voided_at=None)
+    return (
+        lines.order_by("game__played_at", "game__order_key").values_list("game__played_at", "game__order_key").first()
+    )
+
+
+def hand_over(player: Player, into: Player) -> None:
+    """Let what names a player count for another one. Void games in which both sit stay as they are."""
+    both = Exists(Result.objects.filter(game=OuterRef("game"), player=into))
+    taken: dict[str, Any] = {"player": into, "recorded_as": player}
+    Result.objects.filter(~both, player=player).update(**taken)
+    InitialRating.objects.filter(player=player).update(**taken)
+    Alias.objects.filter(player=player).update(**taken)
+    player.merged_into = into
+    player.save(update_fields=["merged_into"])
+
+
+def take_back(player: Player) -> None:
+    """Let what names a player count for himself again."""
+    for model in (Result, InitialRating, Alias):
+        model._default_manager.filter(recorded_as=player).update(player=player, recorded_as=None)
+    player.merged_into = None
+    player.save(update_fields=["merged_into"])
+
+
+def replay(leagues: dict[int, League], places: dict[int, Place | None]) -> None:
+    """Bring the books of all leagues up to date, each from its place on."""
+    for pk, place in places.items():
+        if place is not None:
+            catch_up(leagues[pk], place)
+
+
+def strays() -> QuerySet[Result]:
+    """Return the lines that name a merged player although they could count for the survivor.
+
+    A game is recorded under its own league's lock only, so one that was on its way while a merge
+    was committed may name the merged player still. The sweep finds it.
+    """
+    survivor = Exists(Result.objects.filter(game=OuterRef("game"), player=OuterRef("player__merged_into")))
+    return Result.objects.filter(~survivor, player__in=Player.objects.filter(merged_into__isnull=False))
+
+
+def stray_leagues() -> list[int]:
+    """Return the ids of the leagues in which a line names a merged player."""
+    return sorted(set(strays().order_by().values_list("game__league", flat=True)))
+
+
+def gather_strays(league_id: int) -> int:
+    """Let the stray lines of a league count for the survivors, and replay it; returns how many there were."""
+
+    def work(leagues: dict[int, League], now: datetime) -> int:
+        found: Sequence[Result] = list(strays().filter(game__league=league_id).select_related("player__merged_into"))
+        if not found:
+            return 0
+        place = first_place(league_id, Q(pk__in=[line.pk for line in found]))
+        told = sorted({(line.player.handle, survivor_of(line).handle) for line in found})
+        for line in found:
+            line.player, line.recorded_as = survivor_of(line), line.player
+        Result.objects.bulk_update(found, ["player", "recorded_as"], batch_size=500)
+        for one, other in told:
+            write.append(leagues[league_id], now, BY_ITSELF, LogEntry.Kind.PLAYER_MERGED, entries.of_merge(one, other))
+        replay(leagues, {league_id: place})
+        return len(found)
+
+    return with_all_books([league_id], work)
+
+
+def survivor_of(line: Result) -> Player:
+    """Return the player whom a stray line could count for."""
+    survivor = line.player.merged_into
+    assert survivor is not None, "strays are lines of merged players"
+    return survivor

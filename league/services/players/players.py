@@ -1,0 +1,275 @@
+"""Players: adding, renaming, aliases, and where somebody starts in a league."""
+
+from collections.abc import Mapping, Sequence, Set
+from datetime import datetime
+
+from django.db import IntegrityError, transaction
+
+from league.errors import Busy, Conflict, Invalid, Problem, Refused
+from league.models import Alias, Inactive, InitialRating, League, LogEntry, Player, RatingChange
+from league.names import handle_for, handle_problem, key_of, name_problem
+from league.selectors.permissions import Viewer
+from league.selectors.players.find import players_by_key
+from league.selectors.players.visibility import unseen
+from league.selectors.rules import rules_of, system_of
+from league.services.locking import TRIES, in_transaction, with_books
+from league.services.log import entries, write
+from league.services.players.affected_leagues import Permission, leagues_of, refuse_grown, with_leagues
+from league.services.replay.inline import catch_up
+from ratings.contract.parameters import Number, in_full
+
+
+def add_player(
+    handle: str,
+    name: str = "",
+    aliases: Sequence[str] = (),
+    *,
+    active: bool = True,
+    viewer: Viewer | None = None,
+) -> Player:
+    """Add a player; without a name the handle is the name.
+
+    Raises Invalid for an unusable handle, name or alias and Conflict where a spelling is taken; it names by whom only
+    whom ``viewer`` may see (None: everybody).
+    """
+    name = " ".join((name or handle).split())
+    check_words(handle, name, aliases)
+    try:
+        with transaction.atomic():
+            spellings = [("/handle", handle), *((f"/aliases/{index}", text) for index, text in enumerate(aliases))]
+            refuse_taken(spellings, None, viewer)
+            player = Player.objects.create(handle=handle, name=name, active=active)
+            set_aliases(player, aliases)
+    except IntegrityError:
+        # Somebody else took the handle between our look and our writing.
+        sentence = f"The handle “{handle}” was taken by another player just now; look again."
+        raise Conflict.of([Problem("/handle", "taken", sentence)]) from None
+    return player
+
+
+def change_player(
+    player: Player,
+    *,
+    name: str | None = None,
+    aliases: Sequence[str] | None = None,
+    active: bool | None = None,
+    by: str = "",
+    allow: Permission | None = None,
+    viewer: Viewer | None = None,
+) -> Player:
+    """Change what may be changed of a player: name, aliases (all of them) and whether active, in every league.
+
+    The spellings of those who were merged into the player stay. ``allow`` sees the leagues whose books name the
+    player under their locks, before anything is written, and may raise. Raises Conflict where the player was merged
+    into another one, or where a spelling is taken (see ``add_player``).
+    """
+    given = {"name": name, "aliases": aliases, "active": active}
+    told = entries.of_player(player.handle, [key for key, value in given.items() if value is not None], active)
+
+    def work(leagues: dict[int, League], now: datetime) -> None:
+        refuse_grown(leagues, leagues_of(player))
+        if allow is not None:
+            allow(leagues.values())
+        refuse_merged(player)
+        wanted = player.name if name is None else " ".join(name.split())
+        check_words(player.handle, wanted, aliases or ())
+        write.append_to_all(leagues.values(), now, by, LogEntry.Kind.PLAYER_CHANGED, told)
+        player.name = wanted
+        player.active = player.active if active is None else active
+        player.save(update_fields=["name", "active"])
+        for league in leagues.values() if active is not None else ():
+            note_active(league, player, bool(active))
+        if aliases is not None:
+            refuse_taken([(f"/aliases/{index}", text) for index, text in enumerate(aliases)], player, viewer)
+            player.aliases.filter(recorded_as=None).delete()
+            kept = set(player.aliases.values_list("key", flat=True))
+            set_aliases(player, [text for text in aliases if key_of(text) not in kept])
+
+    with_leagues(lambda: leagues_of(player), work)
+    return player
+
+
+def change_in_league(
+    league_id: int, player: Player, *, initial_rating: float | None = None, active: bool | None = None, by: str = ""
+) -> None:
+    """Change what a league says of a player, all in one transaction: see ``set_initial_rating`` and ``set_active``."""
+
+    def work() -> None:
+        if initial_rating is not None:
+            set_initial_rating(league_id, player, initial_rating, by=by)
+        if active is not None:
+            set_active(league_id, player, active, by=by)
+
+    in_transaction(work)
+
+
+def set_active(league_id: int, player: Player, active: bool, *, by: str = "") -> None:
+    """Let a player be active or inactive in a league; nothing is written where that is so already.
+
+    Raises Refused for who does not stand in the league's books, Conflict for who was merged into another one.
+    """
+
+    def work(league: League, now: datetime) -> None:
+        refuse_merged(player)
+        if league.pk not in leagues_of(player):
+            sentence = f"{player.name} has not played in {league.title} yet, and cannot leave it or come back."
+            raise Refused.of([Problem("/active", "no_game", sentence)])
+        if note_active(league, player, active):
+            told = entries.of_player(player.handle, ["active"], active)
+            write.append(league, now, by, LogEntry.Kind.PLAYER_CHANGED, told)
+
+    with_books(league_id, work)
+
+
+def note_active(league: League, player: Player, active: bool) -> bool:
+    """Write whether a player is active in a league, which must be locked; tells whether that was otherwise."""
+    rows = Inactive.objects.filter(league=league, player=player)
+    if rows.exists() != active:
+        return False
+    if active:
+        rows.delete()
+    else:
+        Inactive.objects.create(league=league, player=player)
+    return True
+
+
+def refuse_merged(player: Player) -> None:
+    """Raise Conflict where a player was merged into another one."""
+    if player.merged_into is not None:
+        whom = player.merged_into
+        raise Conflict(f"{player.name} ({player.handle}) was merged into {whom.name} ({whom.handle}); take that one.")
+
+
+def check_words(handle: str, name: str, aliases: Sequence[str]) -> None:
+    """Raise Invalid where a handle, name or alias cannot be one."""
+    checked = [("/handle", handle_problem(handle)), ("/name", name_problem(name))]
+    checked += [(f"/aliases/{index}", name_problem(text)) for index, text in enumerate(aliases)]
+    problems = [Problem(pointer, "invalid", sentence) for pointer, sentence in checked if sentence]
+    if problems:
+        raise Invalid.of(problems)
+
+
+def refuse_taken(spellings: Sequence[tuple[str, str]], own: Player | None, viewer: Viewer | None = None) -> None:
+    """Raise Conflict where a spelling already leads to another player, naming whom ``viewer`` may see (None: all)."""
+    taken = players_by_key(text for _, text in spellings)
+    others = {key: other for key, other in taken.items() if own is None or other.pk != own.pk}
+    hidden = unseen(viewer, [other.pk for other in others.values()])
+    problems = []
+    for pointer, text in spellings:
+        other = others.get(key_of(text))
+        if other is not None:
+            means = "is taken" if other.pk in hidden else f"already means {other.name} ({other.handle})"
+            problems.append(Problem(pointer, "taken", f"“{text}” {means}."))
+    if problems:
+        raise Conflict.of(problems)
+
+
+def set_aliases(player: Player, aliases: Sequence[str]) -> None:
+    """Write the player's spellings, the handle among them."""
+    spellings = {key_of(text): text for text in [*aliases, player.handle]}
+    try:
+        with transaction.atomic():
+            Alias.objects.bulk_create(Alias(player=player, text=text, key=key) for key, text in spellings.items())
+    except IntegrityError:
+        # Somebody else took one of the spellings between our look and our writing.
+        raise Conflict("One of these spellings was taken by another player just now; look again.") from None
+
+
+def create_unknown(
+    words: Sequence[str],
+    added: list[str] | None = None,
+    *,
+    names: Mapping[str, str] | None = None,
+    beside: Sequence[str] = (),
+    viewer: Viewer | None = None,
+) -> dict[str, Player]:
+    """Add a player for each word that is not known yet to ``viewer``; returns key -> player for all of them.
+
+    A word is kept as it was written and becomes an alias; the handle is made of it, and put into ``added``. Who is
+    called otherwise stands in ``names``, by the key of the handle. ``beside`` are the other words of the sheet.
+    """
+    players = players_by_key(words, viewer)
+    # A handle made here must not be what another name of the same sheet is found under.
+    reserved = {key_of(word) for word in (*words, *beside)}
+    for word in words:
+        key = key_of(word)
+        if key not in players:
+            name = (names or {}).get(key)
+            players[key] = create_named(word, reserved, viewer) if name is None else create_called(word, name, viewer)
+            if added is not None:
+                added.append(players[key].handle)
+    return players
+
+
+def create_named(name: str, reserved: Set[str], viewer: Viewer | None = None) -> Player:
+    """Add a player of that name under a free handle that is none of the reserved keys (its own may be).
+
+    Where somebody else adds the same name at the same time, it is the player that they made. Where the name leads to
+    somebody whom ``viewer`` may not see, the new player goes without it as a spelling.
+    """
+    sentence = name_problem(name)
+    if sentence:
+        raise Refused(f"“{name}” cannot be added as a player: {sentence}")
+    spellings = [name]
+    for _ in range(TRIES):
+        try:
+            return add_player(free_handle(name, reserved), name, spellings)
+        except Conflict:
+            # The other one has committed, or the database would not have said so: now both are to be seen.
+            made = players_by_key([name], viewer).get(key_of(name))
+            if made is not None:
+                return made
+            spellings = [] if players_by_key([name]) else [name]
+    raise Busy("Many players are being added right now. Nothing was written; send it again.")
+
+
+def create_called(handle: str, name: str, viewer: Viewer | None) -> Player:
+    """Add a player under a handle and a name that somebody chose for them; raises Refused where one cannot be."""
+    try:
+        return add_player(handle, name, viewer=viewer)
+    except (Conflict, Invalid) as error:
+        raise Refused.of([Problem("/players", problem.code, problem.detail) for problem in error.problems]) from None
+
+
+def free_handle(name: str, reserved: Set[str]) -> str:
+    """Return a handle made of a name that nobody has and that is none of the reserved keys (its own may be)."""
+    base = handle_for(name) or "player" if handle_problem(name) else name
+    handle, count = base, 1
+    while key_of(handle) in reserved - {key_of(name)} or players_by_key([handle]):
+        count += 1
+        handle = f"{base[:56]}-{count}"
+    return handle
+
+
+def set_initial_rating(league_id: int, player: Player, rating: float, *, by: str = "") -> None:
+    """Let a player start at another rating than the system's; the league's history is replayed."""
+
+    def work(league: League, now: datetime) -> None:
+        check_initial(league, rating)
+        InitialRating.objects.update_or_create(league=league, player=player, defaults={"rating": rating + 0.0})
+        write.append(league, now, by, LogEntry.Kind.START_SET, entries.of_start(player.handle, rating + 0.0))
+        first = RatingChange.objects.filter(league=league, player=player, games=1, step=1)
+        place = first.values_list("at", "order_key").first()
+        if league.stale_from is not None:
+            # The history may not know the player's first game yet.
+            catch_up(league, None)
+        elif place is not None:
+            catch_up(league, place)
+
+    with_books(league_id, work)
+
+
+def check_initial(league: League, rating: float) -> None:
+    """Raise Refused where the league's system cannot start from that rating."""
+    rules = rules_of(league)
+    if not rules:
+        raise Refused("The league has no rule yet: it must choose a rating system before players can start.")
+    system = system_of(rules[0])
+    if not system.lowest_rating <= rating <= system.highest_rating:
+        low, high = in_full(system.lowest_rating), in_full(system.highest_rating)
+        sentence = f"{system.title} knows ratings from {low} to {high}."
+        raise Refused.of([Problem("/initial_rating", "out_of_bounds", sentence)])
+    start = system.parameters().get("initial")
+    if isinstance(start, Number) and start.whole and rating != int(rating):
+        sentence = f"{system.title} has whole ratings; {in_full(rating)} is none."
+        raise Refused.of([Problem("/initial_rating", "not_whole", sentence)])

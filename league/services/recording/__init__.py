@@ -1,0 +1,1 @@
+"""The one door: recording, voiding, correcting and restoring games; what-if and why."""

@@ -1,0 +1,388 @@
+"""The one door: recording, voiding, correcting and restoring a game.
+
+How a game flows (the numbers stand in the code, too):
+1 well-formed? 2 lock the league and freeze one now; 3 a known external_id answers the game that is
+there; 4 the league's system checks the sheet; 5 take the next number; 6 write the facts and the log; 7 rate it
+in the same transaction, or replay from where it belongs.
+"""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+
+from django.db import connection
+
+from league.db.bulk import insert_few
+from league.errors import Conflict, Invalid, NotFound, Problem, Refused
+from league.models import Game, League, LogEntry, Player, Result, Rule
+from league.names import key_of, name_problem, shortened
+from league.selectors.games import ShownGame, ShownResult, bearing, counting_game
+from league.selectors.players.seats import Table, table_of
+from league.selectors.rules import rules_of
+from league.services.locking import with_books
+from league.services.log import entries, write
+from league.services.players.players import create_unknown
+from league.services.recording.game_input import (
+    NewGame,
+    check_form,
+    check_sheet,
+    check_time,
+    same_content,
+    sheet_in_books,
+    unsigned,
+)
+from league.services.recording.naming import seen_table
+from league.services.recording.rate_newest import rate_newest
+from league.services.recording.worksheets import as_kept, completed, refuse_beside
+from league.services.replay.inline import catch_up, take_over
+
+REASON_LENGTH = 500
+GAME_COLUMNS = (
+    "league_id", "number", "order_key", "played_at", "kind", "external_id", "details", "note", "recorded_at",
+    "recorded_by", "voided_by", "void_reason", "replaces_id",
+)  # fmt: skip
+RESULT_COLUMNS = ("game_id", "seat", "player_id", "score", "place", "recorded_as_id")
+#: Looks at a game under the lock and raises where it is not as its reader saw it.
+Expectation = Callable[[League, Game], None]
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """A game in the books; ``created`` is False where it was there already."""
+
+    game: Game
+    created: bool
+    shown: ShownGame | None = None
+    """The game as it stood when its transaction ended, where that is known without reading it again."""
+
+
+@dataclass(frozen=True)
+class Replacing:
+    """Whose place a new game takes: the game's. Where that one is restored: why, and which game was voided for it."""
+
+    game: Game
+    restored: str = ""
+    voided: int | None = None
+
+
+@dataclass(frozen=True)
+class Written:
+    """A game that was just written, its lines in seat order, and the league's rules."""
+
+    game: Game
+    lines: list[Result]
+    rules: list[Rule]
+
+
+def record_game(league_id: int, new: NewGame, *, by: str) -> Recorded:
+    """Record one game and rate it, all in one transaction.
+
+    Raises Invalid (not well-formed), Refused (the league's rules, with seat or field), Conflict (the
+    external_id stands for another game) or Busy; then nothing was written.
+    """
+    check_form(new)  # 1
+    return with_books(league_id, lambda league, now: record_in(league, now, new, by))  # 2
+
+
+def record_in(league: League, now: datetime, new: NewGame, by: str) -> Recorded:
+    """Record a well-formed game in a league that is locked; raises as ``record_game`` does."""
+    refuse_beside(new)
+    seats = seated(league, new)
+    known = known_game(league, new, seats.players)  # 3
+    if known is not None:
+        return Recorded(known, created=False)
+    whole = completed(league, new, now)
+    written = write_game(league, whole, seats, now, by)  # 4, 5, 6
+    shown = bring_up_to_date(league, written, seats.table)  # 7
+    return Recorded(written.game, created=True, shown=shown)
+
+
+def void_game(league_id: int, number: int, *, reason: str, by: str, expect: Expectation | None = None) -> Game:
+    """Void a game: it stays readable and is rated no more. Raises NotFound, Conflict or Invalid.
+
+    ``expect`` sees the game under the lock, before anything is written, and may raise.
+    """
+    reason = checked_reason(reason)
+
+    def work(league: League, now: datetime) -> Game:
+        game = live_game(league, number, expect)
+        mark_void(game, now, reason, by)
+        write.append(league, now, by, LogEntry.Kind.GAME_VOIDED, entries.of_void(game))
+        if game.kind == Game.Kind.PLAYED:
+            catch_up(league, game.place)
+        return game
+
+    return with_books(league_id, work)
+
+
+def correct_game(
+    league_id: int, number: int, new: NewGame, *, reason: str, by: str, expect: Expectation | None = None
+) -> Recorded:
+    """Replace a game by a corrected one: void the old, record the new in its place, replay from the earlier of both.
+
+    The new game keeps the old one's place among games of the same time. Where nothing that rates has changed,
+    nothing is replayed. What the correction leaves out of time and external_id it takes from the game that it replaces.
+    ``expect`` sees the old game under the lock, before anything is written, and may raise.
+    """
+    check_form(new)
+    reason = checked_reason(reason)
+
+    def work(league: League, now: datetime) -> Recorded:
+        old = live_game(league, number, expect)
+        corrected = replace(
+            new, played_at=new.played_at or old.played_at, external_id=new.external_id or old.external_id
+        )
+        corrected = completed(league, corrected, now)
+        seats = seated(league, corrected).as_in(old)
+        refuse_borne(league, old, corrected.external_id)
+        mark_void(old, now, reason, by)
+        game = write_game(league, corrected, seats, now, by, Replacing(old)).game
+        take_over(league, old, game)
+        return Recorded(game, created=True)
+
+    return with_books(league_id, work)
+
+
+def restore_game(league_id: int, number: int, *, reason: str, by: str, expect: Expectation | None = None) -> Recorded:
+    """Let a void or replaced game count again, as a new game in its place; what counted there instead is voided.
+
+    Raises Conflict where the game counts, and whatever recording it anew would raise.
+    ``expect`` sees the old game under the lock, before anything is written, and may raise.
+    """
+    reason = checked_reason(reason)
+
+    def work(league: League, now: datetime) -> Recorded:
+        old = found_game(league, number, expect)
+        if old.voided_at is None:
+            raise Conflict(f"Game {number} is not void: it counts.")
+        instead = counting_game(league, old.order_key)
+        if instead is not None:
+            mark_void(instead, now, reason, by)
+        new = sheet_in_books(old)
+        refuse_borne(league, old, new.external_id)
+        seats = seated(league, new).as_in(old)
+        replacing = Replacing(old, reason, None if instead is None else instead.number)
+        game = write_game(league, new, seats, now, by, replacing).game
+        take_over(league, instead, game)
+        return Recorded(game, created=True)
+
+    return with_books(league_id, work)
+
+
+def checked_reason(reason: str) -> str:
+    """Return the reason for a void or correction; raises Invalid where there is none."""
+    reason = reason.strip()
+    if not reason:
+        raise Invalid.of([Problem("/reason", "missing", "Say why: a void or corrected game keeps its reason.")])
+    if len(reason) > REASON_LENGTH or "\0" in reason:
+        raise Invalid.of([Problem("/reason", "too_long", f"A reason has at most {REASON_LENGTH} characters.")])
+    return reason
+
+
+@dataclass(frozen=True)
+class Seated:
+    """Who sits in a game: the players in seat order."""
+
+    players: list[Player]
+    named: Mapping[int, Player]
+    """Player id -> whom the sheet named, where that one was merged into the player."""
+    added: Sequence[str]
+    """Handles of those who were added to the site for this game."""
+    table: Table
+    """Where they stand in the league."""
+
+    def as_in(self, game: Game) -> "Seated":
+        """Return the same, merged players named as a game named them: correcting a score names nobody else."""
+        lines = game.results.filter(recorded_as__isnull=False).select_related("recorded_as")
+        there = {line.player_id: line.recorded_as for line in lines if line.recorded_as is not None}
+        return replace(self, named={**there, **self.named})
+
+
+def seated(league: League, new: NewGame) -> Seated:
+    """Find the players of a sheet, or add them; raises Refused naming each one who is unknown."""
+    table, names = seen_table(league, [result.player for result in new.results], new.viewer)
+    unknown = [seat for seat, name in enumerate(names) if key_of(name) not in table.seats]
+    added: list[str] = []
+    if unknown and not new.create_players:
+        raise Refused.of(
+            [
+                Problem(
+                    f"/results/{seat}/player",
+                    "unknown_player",
+                    f"Seat {seat + 1}: there is no player “{shortened(names[seat])}”.",
+                )
+                for seat in unknown
+            ]
+        )
+    if unknown:
+        refuse_unnameable(names, unknown)
+        words = [names[seat] for seat in unknown]
+        made = create_unknown(words, added, names=new.names, beside=names, viewer=new.viewer)
+        names = [made[key_of(name)].handle if key_of(name) in made else name for name in names]
+        table = table_of(league, names)
+    aliases = [table.seats[key_of(name)].alias for name in names]
+    named = {alias.player_id: alias.recorded_as for alias in aliases if alias.recorded_as is not None}
+    return Seated([alias.player for alias in aliases], named, added, table)
+
+
+def refuse_unnameable(names: Sequence[str], unknown: Sequence[int]) -> None:
+    """Raise Refused where the name of a newcomer at one of these seats cannot be one."""
+    problems = [
+        Problem(
+            f"/results/{seat}/player",
+            "unknown_player",
+            f"Seat {seat + 1}: “{shortened(names[seat])}” cannot be added as a player: {sentence}",
+        )
+        for seat in unknown
+        if (sentence := name_problem(names[seat]))
+    ]
+    if problems:
+        raise Refused.of(problems)
+
+
+def known_game(league: League, new: NewGame, players: Sequence[Player]) -> Game | None:
+    """Return the game that this external_id stands for already; raises Conflict where it differs."""
+    if new.external_id is None:
+        return None
+    games = bearing(league, [new.external_id])
+    for game in games:
+        if same_content(game, as_kept(game, new, league), players):
+            return game
+    if games:
+        sentence = f"external_id “{new.external_id}” stands for game {games[0].number} with other content."
+        raise Conflict.of([Problem("/external_id", "conflict", sentence)])
+    return None
+
+
+def refuse_borne(league: League, old: Game, external_id: str | None) -> None:
+    """Raise Conflict where another game than the one to be replaced bears this external_id."""
+    if external_id is None:
+        return
+    other = league.games.filter(external_id=external_id, voided_at__isnull=True).exclude(pk=old.pk).first()
+    if other is not None:
+        sentence = f"external_id “{external_id}” stands for game {other.number}; leave it out to keep the game's own."
+        raise Conflict.of([Problem("/external_id", "conflict", sentence)])
+
+
+def live_game(league: League, number: int, expect: Expectation | None) -> Game:
+    """Return a game that is not void and is as somebody expects it; raises NotFound or Conflict."""
+    game = found_game(league, number, expect)
+    if game.voided_at is not None:
+        raise void_already(league, game)
+    return game
+
+
+def found_game(league: League, number: int, expect: Expectation | None) -> Game:
+    """Return a game that is as somebody expects it; raises NotFound, or what the expectation raises."""
+    game = league.games.filter(number=number).first()
+    if game is None:
+        raise NotFound(f"The league has no game {number}.")
+    if expect is not None:
+        expect(league, game)
+    return game
+
+
+def void_already(league: League, game: Game) -> Conflict:
+    """Return the refusal to touch a void game; it names the game that counts in its place, the one to be touched."""
+    instead = counting_game(league, game.order_key)
+    if instead is None:
+        return Conflict(f"Game {game.number} is void already.")
+    sentence = f"Game {game.number} is void already; game {instead.number} replaced it."
+    return Conflict(sentence, members={"replaced_by": instead.number})
+
+
+def mark_void(game: Game, now: datetime, reason: str, by: str) -> None:
+    """Write that a game is void; every other field of it stays as it was recorded."""
+    game.voided_at, game.void_reason, game.voided_by = now, reason, by
+    game.save(update_fields=["voided_at", "void_reason", "voided_by"])
+
+
+def write_game(
+    league: League, new: NewGame, seats: Seated, now: datetime, by: str, replacing: Replacing | None = None
+) -> Written:
+    """Check the sheet against the rule in force and write facts and log; the league must be locked.
+
+    ``replacing``: whose place in the order the game takes; else it comes after all others of its time. The league's
+    ``last_number`` is written with the entry of the log.
+    """
+    played_at = (new.played_at or now).astimezone(UTC)
+    rules = rules_of(league)
+    check_sheet(new, check_time(played_at, now, rules), seats.players)
+    league.last_number += 1
+    game = Game(
+        league=league,
+        number=league.last_number,
+        order_key=replacing.game.order_key if replacing else league.last_number,
+        played_at=played_at,
+        kind=new.kind,
+        external_id=new.external_id,
+        details={key: unsigned(value) for key, value in new.details.items()},
+        note=new.note,
+        recorded_at=now,
+        recorded_by=by,
+        replaces=None if replacing is None else replacing.game,
+    )
+    write_facts(game)
+    lines = written_results(game, new, seats)
+    log_game(league, game, lines, seats.added, replacing)
+    return Written(game, lines, rules)
+
+
+def write_facts(game: Game) -> None:
+    """Write a game's own row; its details are then as the database tells them, which may write a number otherwise."""
+    row = [getattr(game, name) for name in GAME_COLUMNS]
+    row[GAME_COLUMNS.index("details")] = json.dumps(game.details)
+    ((game.pk, details),) = insert_few(Game, GAME_COLUMNS, [row], returning="id, details")
+    game.details = json.loads(details)
+    game._state.adding, game._state.db = False, connection.alias
+
+
+def written_results(game: Game, new: NewGame, seats: Seated) -> list[Result]:
+    """Write the lines of a game in seat order; returns them, without their keys."""
+    lines = [
+        Result(
+            game=game,
+            seat=seat,
+            player=player,
+            score=None if result.score is None else unsigned(float(result.score)),
+            place=result.place,
+            recorded_as=seats.named.get(player.pk),
+        )
+        for seat, (player, result) in enumerate(zip(seats.players, new.results, strict=True), start=1)
+    ]
+    insert_few(Result, RESULT_COLUMNS, [[getattr(line, name) for name in RESULT_COLUMNS] for line in lines])
+    return lines
+
+
+def log_game(
+    league: League, game: Game, lines: Sequence[Result], added: Sequence[str], replacing: Replacing | None
+) -> None:
+    """Append a game that was recorded, or that replaces another one, to the log; before it the players added for it."""
+    at, by = game.recorded_at, game.recorded_by
+    for handle in added:
+        write.append(league, at, by, LogEntry.Kind.PLAYER_CREATED, {"player": handle})
+    told = entries.lines_of(lines)
+    if replacing is None:
+        write.append(league, at, by, LogEntry.Kind.GAME_RECORDED, entries.of_game(game, told))
+    elif not replacing.restored:
+        write.append(league, at, by, LogEntry.Kind.GAME_CORRECTED, entries.of_correction(replacing.game, game, told))
+    else:
+        payload = entries.of_restoration(replacing.game, replacing.restored, replacing.voided, game, told)
+        write.append(league, at, by, LogEntry.Kind.GAME_RESTORED, payload)
+
+
+def bring_up_to_date(league: League, written: Written, table: Table) -> ShownGame | None:
+    """Rate a new game: at once where it is the newest, else by a replay from where it belongs.
+
+    Returns the game as it is to be shown where that is known without reading it.
+    """
+    game = written.game
+    if game.kind != Game.Kind.PLAYED:
+        return None
+    if league.stale_from is None and (table.newest is None or table.newest < game.place):
+        changes = rate_newest(league, written.rules, game, written.lines, table)
+        results = [ShownResult(line, changes[line.player_id]) for line in written.lines]
+        return ShownGame(game=game, status="rated", results=results, replaces=None, replaced_by=None)
+    catch_up(league, game.place)
+    return None

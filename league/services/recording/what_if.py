@@ -1,0 +1,155 @@
+"""What a game that has not been played would do to the ratings of its players.
+
+It writes nothing and locks nothing; it lives among the services because only they may run the sums.
+The state is that of the moment at which the game would be played, and the sum is the one that
+recording it runs: the changes are the same, bit for bit.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from django.db.models import Q
+from django.utils import timezone
+
+from league.errors import Busy, Problem, Refused
+from league.models import Game, InitialRating, League, Player, RatingChange, Rule
+from league.names import key_of, name_problem
+from league.selectors.ladders.tallies import newest_lines
+from league.selectors.rules import rules_of, system_of
+from league.services.recording.game_input import NewGame, check_form, check_sheet, check_time, sheet_of
+from league.services.recording.games import known_game, seated
+from league.services.recording.naming import seen_table
+from league.services.recording.rate_newest import current_states, newest_place
+from league.services.recording.worksheets import made_by, refuse_beside
+from league.services.replay.compute import start_of
+from league.services.replay.inline import States
+from ratings.contract.system import RatingSystem, Sheet
+from ratings.describe.outcomes import is_open, possible_outcomes, why_unlisted
+from ratings.run.replay import Rated, rate_game
+
+
+@dataclass(frozen=True)
+class Prospect:
+    """A game that has not been played: the rule that would rate it, and each outcome with its sums.
+
+    ``handles`` and ``names`` are in seat order; who would be added as a player bears the name for both.
+    """
+
+    played_at: datetime
+    rule: Rule
+    system: RatingSystem
+    handles: list[str]
+    names: list[str]
+    outcomes: list[tuple[Sheet, Rated]]
+
+
+def foresee(league: League, new: NewGame) -> Prospect:
+    """Tell what a game would change: with its outcome if ``new`` has one, else with every possible one.
+
+    Raises Invalid, Refused or Conflict as ``record_game`` does (a game may lie further ahead here);
+    Refused, too, for what is not rated and for outcomes that cannot be listed; Busy while the
+    ratings before the game are being replayed.
+    """
+    check_form(new)
+    now = timezone.now()
+    played_at = new.played_at or now
+    rules = rules_of(league)
+    rule = check_time(played_at, max(now, played_at), rules)
+    refuse_beside(new)
+    players = those_at_the_table(league, new)
+    refuse_known(league, new, players)
+    new = made_by(rule, new)
+    if new.kind != Game.Kind.PLAYED:
+        raise Refused.of([Problem("/kind", "unrated", f"Only played games are rated; a {new.kind} changes nothing.")])
+    if league.stale_from is not None and league.stale_from <= played_at:
+        sentence = f"The ratings since {league.stale_from:%Y-%m-%d %H:%M} UTC are being replayed; ask again soon."
+        raise Busy(sentence)
+    sheets = outcomes_of(new, rule, players)
+    states = states_at(league, played_at, rules, system_of(rule), [player.pk for player in players])
+    system = system_of(rule)
+    return Prospect(
+        played_at,
+        rule,
+        system,
+        [player.handle for player in players],
+        [player.name for player in players],
+        [(sheet, rate(system, sheet, states)) for sheet in sheets],
+    )
+
+
+def those_at_the_table(league: League, new: NewGame) -> list[Player]:
+    """Return the players in seat order; who is to be added is a player without a row, and with a key of his own."""
+    if not new.create_players:
+        return seated(league, new).players
+    table, words = seen_table(league, [result.player for result in new.results], new.viewer)
+    found = {key: seat.alias.player for key, seat in table.seats.items()}
+    for seat, word in enumerate(words):
+        if key_of(word) in found:
+            continue
+        sentence = name_problem(word)
+        if sentence:
+            text = f"“{word}” cannot be added as a player: {sentence}"
+            raise Refused.of([Problem(f"/results/{seat}/player", "unknown_player", text)])
+        found[key_of(word)] = Player(pk=-1 - seat, handle=word, name=new.names.get(key_of(word), word))
+    return [found[key_of(word)] for word in words]
+
+
+def refuse_known(league: League, new: NewGame, players: Sequence[Player]) -> None:
+    """Raise Conflict where the external_id stands for another game, Refused where it stands for this one."""
+    known = known_game(league, new, players)
+    if known is not None:
+        sentence = f"external_id “{new.external_id}” stands for game {known.number}, which has been played."
+        raise Refused.of([Problem("/external_id", "played", sentence)])
+
+
+def outcomes_of(new: NewGame, rule: Rule, players: Sequence[Player]) -> list[Sheet]:
+    """Return the sheet that was sent, or one for every outcome; raises Refused as ``record_game`` does."""
+    system, sheet = system_of(rule), sheet_of(new)
+    if not is_open(sheet):
+        check_sheet(new, rule, players)
+        return [sheet]
+    if system.fewest_players <= sheet.size <= system.most_players and (sentence := why_unlisted(system, sheet.size)):
+        raise Refused.of([Problem("/results", "no_outcome", sentence)])
+    in_order = [replace(line, place=place) for place, line in enumerate(new.results, start=1)]
+    # Size, players and game fields are looked at here, before all orders of a table are made.
+    check_sheet(replace(new, results=in_order), rule, players)
+    return [one for one in possible_outcomes(system, sheet) if not system.check(one)]
+
+
+def states_at(
+    league: League, moment: datetime, rules: Sequence[Rule], system: RatingSystem, players: Sequence[int]
+) -> States:
+    """Return where players stand at a moment, after every game that was played until then."""
+    newest = newest_place(league)
+    if newest is None or newest[0] <= moment:
+        return current_states(league, system, rules, players)
+    width = len(system.state)
+    states = States(width, players)
+    pool = states.pool
+    changes = RatingChange.objects.filter(league=league, step=1, at__lte=moment)
+    lines = {line.player_id: line for line in newest_lines(changes.filter(player__in=players))}
+    starts = dict(InitialRating.objects.filter(league=league, player__in=players).values_list("player_id", "rating"))
+    for player, index in states.position.items():
+        line = lines.get(player)
+        if line is None:
+            pool.values[index] = start_of(system_of(rules[0]), starts.get(player))
+            continue
+        pool.values[index] = [line.after, line.state_1, line.state_2, line.state_3][:width]
+        pool.games[index], pool.shift_at[index] = line.games, line.shift
+    pool.shift = changes.order_by("-at", "-order_key").values_list("shift", flat=True).first() or 0.0
+    if system.moves_everybody():
+        pool.others = changes.filter(~Q(player__in=players), games=1).count()
+    return states
+
+
+def rate(system: RatingSystem, sheet: Sheet, states: States) -> Rated:
+    """Run one outcome; the states stay as they are."""
+    pool = states.pool
+    played = pool.games.tolist()
+    before = [
+        # As the replay brings a player to the table: with what the pool has shifted since the last game.
+        [rating + (pool.shift - shift_at) if games else rating, *rest]
+        for (rating, *rest), games, shift_at in zip(pool.values.tolist(), played, pool.shift_at.tolist(), strict=True)
+    ]
+    return rate_game(system, before, [int(games) for games in played], sheet, shift=pool.shift, started=pool.started)

@@ -1,0 +1,119 @@
+"""Worksheets on their way in: the score is made of them, and they stand among the game's details."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from league.errors import Problem, Refused, pointer_to
+from league.models import Game, League, Rule
+from league.models.facts import WORKSHEET
+from league.selectors.rules import rule_at, rules_of, system_of
+from league.services.recording.game_input import NewGame, NewResult, check_time
+from ratings.contract.parameters import is_number
+from ratings.contract.system import RatingSystem
+from ratings.contract.worksheet import SAME_SCORE, WorksheetProblem, fill
+
+
+def has_worksheet(new: NewGame) -> bool:
+    """Tell whether a sheet comes with a worksheet, be it in its own place or not."""
+    return WORKSHEET in new.details or any(result.worksheet is not None for result in new.results)
+
+
+def completed(league: League, new: NewGame, now: datetime) -> NewGame:
+    """Return the game with the scores that its worksheets make; asks nothing where there is none.
+
+    Raises Refused with the seat, as the league's rules refuse a sheet.
+    """
+    if not has_worksheet(new):
+        return new
+    return made_by(check_time(new.played_at or now, now, rules_of(league)), new)
+
+
+def made_by(rule: Rule, new: NewGame) -> NewGame:
+    """Return the game with the scores that its worksheets make under a rule; raises Refused with the seat."""
+    if not has_worksheet(new):
+        return new
+    refuse_misplaced(new, system_of(rule))
+    return filled(new, system_of(rule))
+
+
+def refuse_beside(new: NewGame) -> None:
+    """Raise Refused where a worksheet stands among the details, as the books keep it; no rule lets one be sent so."""
+    if WORKSHEET in new.details:
+        sentence = "A worksheet stands in each result, not among the details of the game."
+        raise Refused.of([Problem(pointer_to("details", WORKSHEET), "unknown_field", sentence)])
+
+
+def refuse_misplaced(new: NewGame, system: RatingSystem) -> None:
+    """Raise Refused where no worksheet may stand."""
+    refuse_beside(new)
+    first = next((seat for seat, result in enumerate(new.results) if result.worksheet is not None), 0)
+    where = f"/results/{first}/worksheet"
+    if new.kind not in (Game.Kind.PLAYED, Game.Kind.FRIENDLY):
+        sentence = f"Only games that were played have worksheets; this one is a {new.kind}."
+        raise Refused.of([Problem(where, "unknown_field", sentence)])
+    if system.worksheet is None:
+        raise Refused.of([Problem(where, "unknown_field", f"{system.title} has no worksheet; leave it out.")])
+
+
+def filled(new: NewGame, system: RatingSystem) -> NewGame:
+    """Return the game with worksheets that have every field, and their scores."""
+    assert system.worksheet is not None, "a misplaced worksheet was refused"
+    found = fill(
+        system.worksheet, [result.worksheet for result in new.results], [result.score for result in new.results]
+    )
+    if isinstance(found, list):
+        raise Refused.of(problems_of(found))
+    results: Sequence[NewResult] = [
+        replace(result, score=score, worksheet=None) for result, score in zip(new.results, found.scores, strict=True)
+    ]
+    return replace(new, results=results, details={**new.details, WORKSHEET: found.rows})
+
+
+def as_kept(game: Game, new: NewGame, league: League) -> NewGame:
+    """Return a sheet as the game in the books would have been sent without worksheets, if it brought that game's.
+
+    Whether they are those of the game, its own worksheets say, and no rule is asked for the score: it was made when the
+    game was recorded. Of the rule in force at the game only what may be left out is asked. Where they differ, the
+    sheet is returned as it came, and says something else than the game.
+    """
+    if not has_worksheet(new):
+        return new
+    rows, scores = game.worksheets, [line.score for line in sorted(game.results.all(), key=lambda line: line.seat)]
+    rule = rule_at(rules_of(league), game.played_at)
+    worksheet = system_of(rule).worksheet if rule else None
+    wanted = {spec.key for spec in worksheet.required()} if worksheet else set()
+    if len(rows) != len(new.results) or not all(
+        same_row(result, row, score, wanted) for result, row, score in zip(new.results, rows, scores, strict=True)
+    ):
+        return new
+    results = [replace(result, score=score, worksheet=None) for result, score in zip(new.results, scores, strict=True)]
+    return replace(new, results=results, details={**new.details, WORKSHEET: rows})
+
+
+def same_row(sent: NewResult, row: Mapping[str, float], score: float | None, wanted: set[str]) -> bool:
+    """Tell whether one player's line says what stands in the books: the worksheet, and a score beside it."""
+    given: dict[str, Any] = {key: value for key, value in (sent.worksheet or {}).items() if value is not None}
+    if not wanted <= given.keys() <= row.keys() or not all(map(is_number, given.values())):
+        return False
+    if sent.score is not None and (score is None or abs(sent.score - score) > SAME_SCORE):
+        return False
+    return all(abs(value - row[key]) <= (0.0 if key in wanted else SAME_SCORE) for key, value in given.items())
+
+
+def problems_of(found: Sequence[WorksheetProblem]) -> list[Problem]:
+    """Translate what is wrong with worksheets to pointers into the game."""
+    return [
+        Problem(
+            pointer_to("results", one.seat, *(["worksheet", one.field] if one.field else [where_of(one)])),
+            one.code,
+            one.sentence,
+        )
+        for one in found
+    ]
+
+
+def where_of(problem: WorksheetProblem) -> str:
+    """Return what a problem without a field means: a score that disagrees, or a worksheet that is not there."""
+    return "score" if problem.code == "worksheet" else "worksheet"

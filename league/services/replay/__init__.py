@@ -1,0 +1,1 @@
+"""Replay: recomputing what is derived from the facts, inline or in the background."""

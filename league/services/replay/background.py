@@ -1,0 +1,182 @@
+"""The long replay: recording goes on meanwhile, and readers see the old history or the new one, never a mixture.
+
+1 begin, under the lock and at once: from where. 2 read one state of the books, without the lock.
+3 the sums, outside any transaction. 4 in one transaction: write what differs and rank the ladders,
+unseen by others until the commit; then take the lock, catch up with what came meanwhile, commit.
+
+Nobody else writes history while a league is stale: games that come are pending, and only move the
+mark. Where somebody replayed it all the same (``replays`` tells), this replay is taken back. What
+kills the process, at any moment, leaves the old history and the mark; the sweep begins anew.
+"""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db import IntegrityError, OperationalError, connection, transaction
+
+from league.db.isolation import frozen, patient
+from league.db.write_columns import Column, refresh_statistics
+from league.errors import Busy
+from league.models import Decision, Edition, Game, LadderRule, League, RatingChange, Result, Rule, Standing
+from league.selectors.rules import rules_of
+from league.services.ladders.periods import refresh_ladders
+from league.services.locking import TRIES, is_transient, lock, with_books
+from league.services.replay.compute import compute
+from league.services.replay.history import Place, write_differences
+from league.services.replay.inline import (
+    Known,
+    first_place,
+    games_from,
+    mark_fresh,
+    put_ratings,
+    read_known,
+    refresh_standings,
+    replay_from,
+)
+
+#: Says what is done now, and how many of how many steps of the whole are.
+Told = Callable[[str, int, int], None]
+STEPS = 100
+#: Where more games than these are to be caught up, the replay reads anew instead, so many times.
+CATCH_UP, ROUNDS = 20_000, 3
+#: Where the history has grown by more lines than these, so have the facts, and the planner is told.
+GROWTH = 5000
+
+
+@dataclass(frozen=True)
+class Replayed:
+    """What a long replay did: games, those of them caught up under the lock, seconds in all and under the lock."""
+
+    games: int = 0
+    caught_up: int = 0
+    seconds: float = 0.0
+    locked: float = 0.0
+
+
+@dataclass(frozen=True)
+class Begun:
+    """Where a replay begins, and how often the league's history had been rewritten then."""
+
+    place: Place | None
+    replays: int
+
+
+class Overtaken(Exception):
+    """Somebody else has replayed the league meanwhile."""
+
+
+def silent(phase: str, done: int, total: int) -> None:
+    """Tell nobody how far a replay is."""
+
+
+def long_replay(league_id: int, told: Told = silent) -> Replayed:
+    """Replay what is due in a league; the league must not be locked. Returns what was done, nothing where nothing is.
+
+    Raises Busy where the database would not let it through; what is due stays due then.
+    """
+    start = time.monotonic()
+    for attempt in range(TRIES):
+        begun = begin(league_id)
+        if begun is None:
+            return Replayed(seconds=time.monotonic() - start)
+        told("reading the games", 0, STEPS)
+        with frozen():
+            league = League.objects.get(pk=league_id)
+            rules = rules_of(league)
+            known = read_known(league, begun.place, rules)
+        told("computing", 15, STEPS)
+        lines = compute(rules, known.log, known.standings, compiled=True)
+        if attempt < ROUNDS and much_came(league_id):
+            continue
+        try:
+            done = swap(league_id, begun, rules, known, lines, told)
+        except Overtaken:
+            continue
+        except (IntegrityError, OperationalError) as error:
+            # Somebody replayed under the lock, or opened the very period: the next round sees it.
+            lasting = isinstance(error, OperationalError) and not is_transient(error)
+            if lasting or connection.in_atomic_block or attempt == TRIES - 1:
+                raise
+            time.sleep(0.05 * 2**attempt)
+            continue
+        if len(lines["number"]) - len(known.stored["number"]) > GROWTH:
+            refresh_statistics(Game, Result, RatingChange, Standing)
+        return Replayed(done.games, done.caught_up, time.monotonic() - start, done.locked)
+    raise Busy("The league is being changed all the time; its replay begins anew soon.")
+
+
+def begin(league_id: int) -> Begun | None:
+    """Note that a long replay reads the games from now on; returns where it begins, None where nothing is due."""
+
+    def work(league: League, now: datetime) -> Begun | None:
+        if league.stale_from is None:
+            return None
+        league.touched_from, league.touched_key = None, 0
+        league.save(update_fields=["touched_from", "touched_key"])
+        earlier = RatingChange.objects.filter(league=league, at__lte=league.stale_from)
+        if not any(place < (league.stale_from, league.stale_key) for place in places(earlier)):
+            return Begun(None, league.replays)
+        return Begun((league.stale_from, league.stale_key), league.replays)
+
+    return with_books(league_id, work)
+
+
+def places(changes: Any) -> list[Place]:
+    """Return the first place in the order among lines of the history, in a list."""
+    return list(changes.order_by("at", "order_key").values_list("at", "order_key")[:1])
+
+
+def much_came(league_id: int) -> bool:
+    """Tell whether more came since the replay began to read than is caught up under the lock."""
+    league = League.objects.get(pk=league_id)
+    if league.touched_from is None:
+        return False
+    return games_from(league, (league.touched_from, league.touched_key), CATCH_UP + 1) > CATCH_UP
+
+
+def swap(
+    league_id: int, begun: Begun, rules: list[Rule], known: Known, lines: dict[str, Column], told: Told
+) -> Replayed:
+    """Make the computed history the league's, in one transaction that takes the lock as late as it can."""
+    place = begun.place
+    with transaction.atomic():
+        patient()
+        told("writing the history", 30, STEPS)
+        league = League.objects.get(pk=league_id)
+        concerned = write_differences(league, place, known.stored, lines)
+        told("ranking the ladders", 80, STEPS)
+        marks = ladder_marks(league)
+        refresh_standings(league, place, known, lines)
+        told("catching up", 95, STEPS)
+        start = time.monotonic()
+        league = lock(league_id)
+        if league.replays != begun.replays or league.stale_from is None:
+            raise Overtaken
+        put_ratings(league, place, rules, known, lines, concerned)
+        caught_up = finish(league)
+        if ladder_marks(league) != marks:
+            refresh_ladders(league, None)
+    return Replayed(len(known.log.games), caught_up, 0.0, time.monotonic() - start)
+
+
+def finish(league: League) -> int:
+    """Replay what came after the games were read, and note that nothing is due; returns how many games that were."""
+    if league.touched_from is None:
+        mark_fresh(league)
+        return 0
+    place = (league.touched_from, league.touched_key)
+    # Before that place the history is right now; a replay would else begin where this one did.
+    league.stale_from = None
+    return replay_from(league, None if place <= first_place(league) else place)
+
+
+def ladder_marks(league: League) -> list[Any]:
+    """Return what tells whether the ladders of a league, or what was decided about them, changed meanwhile."""
+    return [
+        list(LadderRule.objects.filter(ladder__league=league).order_by("pk").values_list("pk", "from_date", "method")),
+        Decision.objects.filter(ladder__league=league).count(),
+        Edition.objects.filter(ladder__league=league).count(),
+    ]

@@ -1,0 +1,139 @@
+"""The current ratings: where each player stands now, derived from the history."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from django.db.models import F, Max, Window
+from django.db.models.functions import RowNumber
+
+from league.db.bulk import insert_few
+from league.db.isolation import frozen
+from league.models import League, Rating, RatingChange
+from league.selectors.rules import rule_at, rules_of, system_of
+from league.services.locking import with_books
+from ratings.contract.system import RatingSystem
+
+STATES = ("state_1", "state_2", "state_3")
+COLUMNS = (
+    "league_id", "player_id", "rating", "settled", "shift", "games", "score", "peak", "change", "last_at",
+    "last_number", *STATES,
+)  # fmt: skip
+
+
+def refresh_standings(league_id: int) -> int:
+    """Rebuild the current ratings of a league from its history; returns how many players it has.
+
+    Where a replay is on its way nothing is done (0): the history says what was, and the replay will
+    write the ratings. Where they are right, which is seen without the lock, nobody has to wait.
+    """
+    with frozen():
+        league = League.objects.filter(pk=league_id, stale_from=None).first()
+        if league is not None and same_ratings(league, computed := computed_ratings(league)):
+            return len(computed)
+
+    def work(league: League, now: datetime) -> int:
+        if league.stale_from is not None:
+            return 0
+        # What was kept of the board is kept no longer.
+        league.replays += 1
+        league.save(update_fields=["replays"])
+        return refresh_ratings(league)
+
+    return with_books(league_id, work)
+
+
+def last_changes(league: League) -> Iterable[dict[str, Any]]:
+    """Return each player's last line of the history as values."""
+    changes = RatingChange.objects.filter(league=league, step=1)
+    order = Window(RowNumber(), partition_by=F("player"), order_by=F("games").desc())
+    rows: Iterable[Any] = changes.annotate(newest=order).filter(newest=1).values()
+    return rows
+
+
+def refresh_ratings(league: League) -> int:
+    """Rebuild the current ratings of a league whose row is locked; returns how many players it has."""
+    ratings = computed_ratings(league)
+    Rating.objects.filter(league=league).delete()
+    Rating.objects.bulk_create(ratings, batch_size=2000)
+    return len(ratings)
+
+
+def same_ratings(league: League, computed: Sequence[Rating]) -> bool:
+    """Tell whether the stored ratings of a league are these, bit for bit."""
+    stored = Rating.objects.filter(league=league).order_by().values_list(*COLUMNS)
+    told = {tuple(getattr(rating, name) for name in COLUMNS) for rating in computed}
+    return set(stored) == told and len(told) == len(computed)
+
+
+def computed_ratings(league: League) -> list[Rating]:
+    """Return the ratings that follow from a league's history."""
+    changes = list(last_changes(league))
+    if not changes:
+        return []
+    newest = max(changes, key=lambda change: (change["at"], change["order_key"]))
+    rule = rule_at(rules_of(league), newest["at"])
+    assert rule is not None, "a rated game has a rule"
+    system = system_of(rule)
+    peaks = dict(
+        RatingChange.objects.filter(league=league, step=1)
+        .values("player")
+        .annotate(peak=Max("after"))
+        .values_list("player", "peak")
+    )
+    return [rating_of(league, system, change, peaks[change["player_id"]], newest["shift"]) for change in changes]
+
+
+def rating_of(league: League, system: RatingSystem, change: dict[str, Any], peak: float, shift: float) -> Rating:
+    """Return the current rating that follows from a player's last line; ``shift`` is the pool's now."""
+    rating = change["after"] + (shift - change["shift"]) + 0.0
+    state = [rating, *(change[name] for name in STATES)]
+    return Rating(
+        league=league,
+        player_id=change["player_id"],
+        rating=rating,
+        settled=change["after"],
+        shift=change["shift"],
+        games=change["games"],
+        score=system.display(state, change["games"]),
+        peak=peak,
+        change=change["change"],
+        last_at=change["at"],
+        last_number=change["number"],
+        **{name: change[name] for name in STATES},
+    )
+
+
+def update_ratings(
+    league: League, system: RatingSystem, changes: Sequence[dict[str, Any]], peaks: Mapping[int, float], shift: float
+) -> None:
+    """Bring the ratings of the players of the newest game up to date; the league must be locked.
+
+    ``changes`` are their lines of it as values, ``peaks`` the highest ratings before it of those who had one,
+    ``shift`` is the pool's shift after the game.
+    """
+    rows = [
+        rating_of(league, system, change, max(change["after"], peaks.get(change["player_id"], change["after"])), shift)
+        for change in changes
+    ]
+    told = [[getattr(row, name) for name in COLUMNS] for row in rows]
+    insert_few(Rating, COLUMNS, told, over=("league_id", "player_id"))
+    if system.moves_everybody():
+        shift_everybody(league, system, [change["player_id"] for change in changes], shift)
+
+
+def shift_everybody(league: League, system: RatingSystem, seated: Sequence[int], shift: float) -> None:
+    """Move the ratings of those who were not at the table by what the pool has shifted."""
+    names = ("pk", "player_id", "rating", "score", "settled", "shift", "games", *STATES)
+    there, moved = set(seated), []
+    # Mostly nobody is shown otherwise, such as under another rule that shows ratings as the one before did.
+    for pk, player, rating, score, settled, before, games, *states in (
+        Rating.objects.filter(league=league).order_by().values_list(*names)
+    ):
+        if player in there:
+            continue
+        now = settled + (shift - before) + 0.0
+        shown = system.display([now, *states], games)
+        if (now, shown) != (rating, score):
+            moved.append(Rating(pk=pk, rating=now, score=shown))
+    Rating.objects.bulk_update(moved, ["rating", "score"], batch_size=500)

@@ -1,0 +1,292 @@
+"""Replay: recomputing the derived from the facts.
+
+The history before a game is kept; everything from there on is computed anew from the state that
+the history holds at that point. Written for exactness: the result is, bit for bit, what a replay
+from nothing gives.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import numpy as np
+from django.conf import settings
+
+from league import queue
+from league.db.bulk import insert_few
+from league.db.write_columns import Column
+from league.models import Game, League, Period, Rating, RatingChange, Rule
+from league.selectors.ladders.ladders import ladders_of
+from league.selectors.rules import rule_at, rules_of, system_of
+from league.services.ladders.periods import refresh_ladders
+from league.services.replay.compute import Standings, compute, standings_at, write_ratings
+from league.services.replay.current_ratings import shift_everybody
+from league.services.replay.history import GameLog, Place, at_or_after, read_history, read_log, write_differences
+from league.services.replay.rated_games import earlier_lines, joined
+from ratings.contract.system import RatingSystem
+from ratings.run.replay import NAN, History, Log, Pool, replay
+
+#: What of a league says that a replay is due, and what came while one was on its way.
+MARKS = ("stale_from", "stale_key", "touched_from", "touched_key")
+CHANGE_COLUMNS = (
+    "league_id", "player_id", "game_id", "at", "number", "order_key", "step", "seat", "cause", "games", "before",
+    "change", "after", "state_1", "state_2", "state_3", "performance", "shift",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One rated game as read from the facts."""
+
+    pk: int
+    number: int
+    order_key: int
+    played_at: datetime
+    details: dict[str, Any]
+    results: list[tuple[int, float | None, int | None, int]]
+    """(player id, score, place, seat) in seat order."""
+
+
+def replay_from(league: League, place: Place | None, *, compiled: bool = False) -> int:
+    """Replay from a place in the order (that game included), None from nothing. The league must be locked.
+
+    Returns the games replayed. Everything before the place is left as it stands; where an earlier
+    stretch is due already, the replay begins there.
+    """
+    if place is not None and league.stale_from is not None:
+        place = min(place, (league.stale_from, league.stale_key))
+    rules = rules_of(league)
+    games = recompute(league, place, rules, compiled) if rules else 0
+    mark_fresh(league)
+    return games
+
+
+def recompute(league: League, place: Place | None, rules: Sequence[Rule], compiled: bool) -> int:
+    """Make history, ratings and standings what the games from a place on give; returns how many these are."""
+    known = read_known(league, place, rules)
+    lines = compute(rules, known.log, known.standings, compiled)
+    concerned = write_differences(league, place, known.stored, lines)
+    put_ratings(league, place, rules, known, lines, concerned)
+    refresh_standings(league, place, known, lines)
+    return len(known.log.games)
+
+
+def refresh_standings(league: League, place: Place | None, known: "Known", lines: dict[str, Column]) -> None:
+    """Bring the ladders up to date with what the replay has in its hands, and what stands before its place."""
+    if not ladders_of(league):
+        return
+    if place is None:
+        score, rank = known.log.results[len(known.log.results) - len(rated(lines)) :].T
+        refresh_ladders(league, None, lines={**lines, "score": score, "place": rank})
+        return
+    periods = list(Period.objects.filter(ladder__league=league, ends_at__gt=place[0]).select_related("rule"))
+    refresh_ladders(league, place[0], lines=joined(earlier_lines(league, place, periods), lines, known.log))
+
+
+def rated(lines: dict[str, Column]) -> Column:
+    """Return which lines are those of games; games before the first rule have none."""
+    return np.flatnonzero(lines["step"] == 1)
+
+
+@dataclass
+class Known:
+    """What a replay from a place on begins with, as read from the books."""
+
+    log: GameLog
+    stored: dict[str, Column]
+    standings: Standings
+
+
+def read_known(league: League, place: Place | None, rules: Sequence[Rule]) -> Known:
+    """Read the games from a place on, the history that is stored of them, and where the players stand before."""
+    with_details = any(system_of(rule).game_fields for rule in rules)
+    log = read_log(league, place, with_details=with_details)
+    systems = [system_of(rule) for rule in rules]
+    plain = not any(len(system.state) > 1 or system.moves_everybody() for system in systems)
+    stored = read_history(league, place, plain=plain)
+    return Known(log, stored, standings_at(league, place, rules, log, stored))
+
+
+def put_ratings(
+    league: League,
+    place: Place | None,
+    rules: Sequence[Rule],
+    known: Known,
+    lines: dict[str, Column],
+    concerned: Column,
+) -> None:
+    """Write the current ratings that follow, those of players who did not play where the pool moved them, too."""
+    standings = known.standings
+    write_ratings(league, place, rules, standings, lines, known.stored, concerned)
+    if place is not None and moves_others(rules, standings.pool):
+        newest = rule_at(rules, league_moment(league) or place[0])
+        if newest is not None:
+            shift_everybody(league, system_of(newest), standings.ids.tolist(), standings.pool.shift)
+
+
+def moves_others(rules: Sequence[Rule], pool: Pool) -> bool:
+    """Tell whether a replay may move what is shown of players who have no game in it."""
+    return bool(pool.shift) or len(rules) > 1 or any(system_of(rule).moves_everybody() for rule in rules)
+
+
+def league_moment(league: League) -> datetime | None:
+    """Return when the last rated game was played."""
+    return RatingChange.objects.filter(league=league).order_by("-at", "-order_key").values_list("at", flat=True).first()
+
+
+class States:
+    """The players of a replay: their positions in the arrays, and where they stand."""
+
+    def __init__(self, width: int, players: Sequence[int]) -> None:
+        self.position = {player: index for index, player in enumerate(players)}
+        count = len(players)
+        self.pool = Pool(np.zeros((count, width)), np.zeros(count), np.zeros(count))
+
+
+def rate_entries(
+    league: League, system: RatingSystem, entries: Sequence[Entry], states: States, compiled: bool = False
+) -> list[dict[str, Any]]:
+    """Run games through one system, moving ``states``, and write their lines of the history.
+
+    Returns the lines of the players as values, those before a game's where the pool moved somebody left out.
+    """
+    log = log_of(system, entries, states)
+    settled = states.pool.values[:, 0].tolist()
+    history = replay(system, log, states.pool, compiled=compiled)
+    rows = list(change_rows(league, entries, history, settled, states))
+    insert_few(RatingChange, CHANGE_COLUMNS, rows)
+    changes = [dict(zip(CHANGE_COLUMNS, row, strict=True)) for row in rows]
+    return [change for change in changes if change["step"] == 1]
+
+
+def log_of(system: RatingSystem, entries: Sequence[Entry], states: States) -> Log:
+    """Return the games as the arrays that the replay reads."""
+    lines = [line for entry in entries for line in entry.results]
+    sizes = [len(entry.results) for entry in entries]
+    keys = [spec.key for spec in system.game_fields]
+    return Log(
+        offsets=np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
+        players=np.array([states.position[line[0]] for line in lines], dtype=np.int64),
+        results=np.array(
+            [[NAN if line[1] is None else line[1], NAN if line[2] is None else line[2]] for line in lines],
+            dtype=np.float64,
+        ),
+        fields=np.array([[entry.details.get(key, NAN) for key in keys] for entry in entries], dtype=np.float64),
+    )
+
+
+def change_rows(
+    league: League,
+    entries: Sequence[Entry],
+    history: History,
+    settled: list[float],
+    states: States,
+) -> Iterator[tuple[Any, ...]]:
+    """Yield the lines of the history, a pool line before a game's where the pool moved the player.
+
+    ``settled`` holds the rating of each player after his last game, and is moved along.
+    """
+    before, after, change = history.before.tolist(), history.after.tolist(), history.change.tolist()
+    games, shift, performance = history.games.tolist(), history.shift.tolist(), history.performance.tolist()
+    row = 0
+    for entry in entries:
+        for player, _, _, seat in entry.results:
+            index = states.position[player]
+            head = (league.pk, player, entry.pk, entry.played_at, entry.number, entry.order_key)
+            count, rating = int(games[row]), before[row][0]
+            if rating != settled[index]:
+                moved = (settled[index], rating - settled[index], rating)
+                yield (*head, 0, seat, "pool", count, *moved, *padded(before[row]), None, shift[row])
+            figure = None if performance[row] != performance[row] else performance[row]
+            line = (rating, change[row], after[row][0])
+            yield (*head, 1, seat, "game", count, *line, *padded(after[row]), figure, shift[row])
+            settled[index] = after[row][0]
+            row += 1
+
+
+def padded(state: Sequence[float]) -> tuple[float, float, float]:
+    """Return what stands beside the rating, three floats."""
+    one, two, three = [*state[1:], 0.0, 0.0, 0.0][:3]
+    return one, two, three
+
+
+def catch_up(league: League, place: Place | None) -> None:
+    """Replay from a place on (None: from the first game): now where few games follow, else by Celery.
+
+    Celery is told after the commit; until it has done it, the games from there on are pending.
+    """
+    if league.stale_from is None and games_from(league, place, settings.RUNGS_INLINE_GAMES + 1) <= (
+        settings.RUNGS_INLINE_GAMES
+    ):
+        replay_from(league, place)
+        return
+    mark_stale(league, place or first_place(league))
+    queue.ring("league.replay", league.pk)
+
+
+def take_over(league: League, old: Game | None, game: Game) -> None:
+    """Rate a game that takes the place of another one, which is void now, or of none that counted.
+
+    Where both say the same of what rates, the history stands, and names the new game from now on.
+    """
+    if old is not None and rated_facts(old) == rated_facts(game):
+        rename_lines(league, old, game)
+        return
+    places = [one.place for one in (old, game) if one is not None and one.kind == Game.Kind.PLAYED]
+    if places:
+        catch_up(league, min(places))
+
+
+def rated_facts(game: Game) -> tuple[Any, ...] | None:
+    """Return all of a game that rates, and its place in the order; None for games that are not rated."""
+    if game.kind != Game.Kind.PLAYED:
+        return None
+    lines = game.results.order_by("seat").values_list("player", "score", "place")
+    return game.place, game.fields, list(lines)
+
+
+def rename_lines(league: League, old: Game, game: Game) -> None:
+    """Let the lines of the history that name a game name another one; the league must be locked."""
+    if game.kind != Game.Kind.PLAYED:
+        return
+    if league.stale_from is not None and old.place >= (league.stale_from, league.stale_key):
+        # The replay on its way may have read the old game.
+        catch_up(league, old.place)
+        return
+    lines = RatingChange.objects.filter(league=league, at=old.played_at, order_key=old.order_key, number=old.number)
+    players = list(lines.values_list("player", flat=True))
+    lines.update(game=game, number=game.number)
+    Rating.objects.filter(league=league, player__in=players, last_number=old.number).update(last_number=game.number)
+
+
+def first_place(league: League) -> Place:
+    """Return the place of the first game of a league; the league must have one."""
+    first = league.games.order_by("played_at", "order_key").values_list("played_at", "order_key").first()
+    assert first is not None, "there are games to be replayed"
+    return first
+
+
+def mark_stale(league: League, place: Place) -> None:
+    """Note that the history from a place on is to be replayed; the league must be locked.
+
+    A long replay on its way finds in ``touched`` what came after it had read the facts.
+    """
+    if league.stale_from is None or place < (league.stale_from, league.stale_key):
+        league.stale_from, league.stale_key = place
+    if league.touched_from is None or place < (league.touched_from, league.touched_key):
+        league.touched_from, league.touched_key = place
+    league.save(update_fields=list(MARKS))
+
+
+def mark_fresh(league: League) -> None:
+    """Note that the history is what the games give; the league must be locked."""
+    league.stale_from, league.stale_key, league.touched_from, league.touched_key = None, 0, None, 0
+    league.replays += 1
+    league.save(update_fields=[*MARKS, "replays"])
+
+
+def games_from(league: League, place: Place | None, limit: int) -> int:
+    """Return how many games stand at a place or after it (None: all), counting no further than ``limit``."""
+    games = Game.objects.filter(at_or_after(place, "played_at"), league=league)
+    return games[:limit].count()

@@ -1,0 +1,1 @@
+"""A league made again of its export."""

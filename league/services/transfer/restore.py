@@ -1,0 +1,399 @@
+"""Makes a league again of its export: all of it, replayed, or an error with the line and nothing."""
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
+from typing import Any, BinaryIO
+
+from django.db import DatabaseError, transaction
+from django.utils import timezone
+
+from league.chain import FIRST, canonical, digest, instant, told
+from league.db.bulk import insert_rows
+from league.errors import Invalid, RungsError
+from league.frozen_defaults import whole
+from league.models import (
+    Decision,
+    Edition,
+    Game,
+    Inactive,
+    InitialRating,
+    Ladder,
+    LadderRule,
+    League,
+    LogEntry,
+    Merge,
+    Period,
+    Player,
+    Result,
+    Rule,
+)
+from league.selectors.log import edition_positions
+from league.selectors.rules import rule_at, rules_of
+from league.services.imports.files import Progress
+from league.services.ladders.ladders import Ranking, check_league, check_words
+from league.services.leagues.leagues import SETTINGS, apply_settings, check_choice
+from league.services.log import write as log
+from league.services.log.entries import of_player
+from league.services.players.merges import check_pair, hand_over
+from league.services.players.players import add_player, check_initial
+from league.services.recording.game_input import NewGame, NewResult, check_form, check_sheet
+from league.services.replay.inline import replay_from
+from league.services.transfer.reading import Line, bad_line, read_lines
+from league.services.verify.editions import edition_problems
+from league.services.verify.facts import decision_key
+from league.services.verify.findings import line_of
+from league.services.verify.log import Holding
+from ratings.registry import get_method, get_system
+
+BATCH = 2000
+Values = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Restored:
+    """What was restored."""
+
+    league: League
+    games: int
+    editions: int
+    entries: int
+    unsaid: list[str]
+    """Who is inactive although the log of the file, of an earlier version, does not say so; it does from now on."""
+
+
+def no_progress(what: str, done: int, total: int) -> None:
+    """Say nothing."""
+
+
+def restore_league(
+    source: BinaryIO,
+    *,
+    slug: str | None = None,
+    known_players: bool = False,
+    by: str,
+    progress: Progress = no_progress,
+) -> Restored:
+    """Make a league of an export in NDJSON (gzip too), under its own slug or another one.
+
+    A player whose handle is known here must have the same name, or ``known_players`` says that equal
+    handles are the same people. Raises Invalid with the line that is wrong; then nothing was written.
+    """
+    with transaction.atomic():
+        restoring = Restoring(slug, known_players, progress)
+        for line in read_lines(source):
+            restoring.take(line)
+        return restoring.finish(by)
+
+
+class Restoring:
+    """One restore; a league that is not committed needs no lock, for nobody sees it."""
+
+    league: League
+
+    def __init__(self, slug: str | None, known_players: bool, progress: Progress) -> None:
+        self.slug, self.known_players, self.progress = slug, known_players, progress
+        self.players: dict[str, Player] = {}
+        self.ladders: dict[str, Ladder] = {}
+        self.rules: list[Rule] = []
+        self.waiting: list[Line] = []
+        self.declared: Values = {}
+        self.line = 0
+        self.published: list[tuple[int, Edition]] = []
+        self.end = ""
+        self.earlier, self.left = False, list[str]()
+        """Whether the file is of a version whose logs did not say who was inactive, and who is, by handles."""
+        self.known: set[str] = set()
+        """Handles of players who were here before."""
+        self.lines: dict[tuple[str, Any], int] = {}
+        """Where the first line of a kind stands, and where something does that the log may say otherwise."""
+
+    def take(self, line: Line) -> None:
+        """Write what a line says; raises Invalid."""
+        if self.waiting and (self.waiting[0].kind != line.kind or len(self.waiting) == BATCH):
+            self.flush()
+        self.line = line.number
+        self.lines.setdefault((line.kind, None), line.number)
+        if line.kind in ("game", "entry"):
+            self.waiting.append(line)
+            return
+        self.guarded(lambda: getattr(self, f"take_{line.kind}")(line.values), f"Line {line.number}")
+
+    def flush(self) -> None:
+        """Write the games or entries that wait."""
+        lines, self.waiting = self.waiting, []
+        write = self.write_games if lines[0].kind == "game" else self.write_entries
+        self.guarded(lambda: write(lines), f"Lines {lines[0].number} to {lines[-1].number}")
+        what = "games" if lines[0].kind == "game" else "the log"
+        self.progress(f"restoring {what}", lines[-1].number, 0)
+
+    def guarded(self, work: Callable[[], None], where: str) -> None:
+        """Do something; every refusal becomes a sentence with the line."""
+        try:
+            work()
+        except DatabaseError as error:
+            sentence = f"{where}: the database refuses what stands there ({str(error).splitlines()[0]})."
+            raise Invalid(f"Nothing was restored. {sentence}") from error
+        except RungsError as error:
+            raise bad_line(self.line, error.detail, error.code) from None
+
+    def note(self, what: str, which: Any) -> None:
+        """Note the line on which something stands."""
+        self.lines[what, which] = self.line
+
+    def take_header(self, values: Values) -> None:
+        """Take what was checked while it was read."""
+
+    def take_league(self, values: Values) -> None:
+        """Make the league; files without ``closing`` are of a version in which all leagues closed by themselves."""
+        self.earlier = values["closing"] is None
+        values["closing"] = values["closing"] or League.Closing.AUTOMATIC.value
+        self.declared = values
+        league = League(slug=self.slug or values["slug"])
+        apply_settings(league, {name: values[name] for name in SETTINGS})
+        if League.objects.filter(slug=league.slug).exists():
+            raise Invalid(f"there is a league “{league.slug}” already; choose another slug (--slug).")
+        league.save()
+        League.objects.filter(pk=league.pk).update(created_at=values["created_at"])
+        self.league = league
+
+    def take_rule(self, values: Values) -> None:
+        """Write a rule as it was adopted, its first instant included; older files leave defaults out."""
+        self.note("rules", values["from_date"].isoformat())
+        check_choice(values["system"], values["parameters"])
+        made = values.pop("created_at")
+        values["parameters"] = whole(values, get_system(values["system"]))
+        rule = Rule.objects.create(league=self.league, **values)
+        Rule.objects.filter(pk=rule.pk).update(created_at=made)
+        self.rules = rules_of(self.league)
+
+    def take_player(self, values: Values) -> None:
+        """Add a player, or find who bears the handle already."""
+        handle, made, merge = values["handle"], values.pop("created_at"), values.pop("merge")
+        self.note("players", handle)
+        player = Player.objects.filter(handle=handle).select_related("merged_into").first()
+        if player is not None:
+            self.known.add(handle)
+            self.refuse_other(player, values["name"], merge)
+        else:
+            player = add_player(**values)
+            Player.objects.filter(pk=player.pk).update(created_at=made)
+            if merge is not None:
+                into = self.player(merge.pop("into"))
+                check_pair(player, into)
+                hand_over(player, into)
+                Merge.objects.create(player=player, into=into, **merge)
+        if not values["active"]:
+            Inactive.objects.create(league=self.league, player=player)
+            self.left.append(handle)
+        self.players[handle] = player
+
+    def refuse_other(self, player: Player, name: str, merge: Values | None) -> None:
+        """Raise Invalid where a player who is known here is another one in the file, or stands otherwise there."""
+        if player.name != name and not self.known_players:
+            raise Invalid(
+                f"the handle {player.handle} is {player.name} here, {name} in the file. If equal handles are the "
+                "same people, say so (--known-players)."
+            )
+        here = "not merged" if player.merged_into is None else f"merged into {player.merged_into.handle}"
+        there = "not merged" if merge is None else f"merged into {merge['into']}"
+        if here != there:
+            raise Invalid(f"the player {player.handle} is {there} in the file, {here} here; make it the same here.")
+
+    def player(self, handle: str) -> Player:
+        """Return a player of the file."""
+        if handle not in self.players:
+            raise Invalid(f"the player “{handle}” does not stand above.")
+        return self.players[handle]
+
+    def original(self, values: Values) -> Player | None:
+        """Return whom a line named where that one was merged into the player for whom it counts."""
+        if values["recorded_as"] is None:
+            return None
+        found = self.player(values["recorded_as"])
+        if found.merged_into_id != self.player(values["player"]).pk:
+            raise Invalid(f"the player “{found.handle}” was not merged into “{values['player']}”.")
+        return found
+
+    def take_initial_rating(self, values: Values) -> None:
+        """Write where a player starts."""
+        self.note("starts", values["recorded_as"] or values["player"])
+        check_initial(self.league, values["rating"])
+        InitialRating.objects.create(
+            league=self.league,
+            player=self.player(values["player"]),
+            recorded_as=self.original(values),
+            rating=values["rating"],
+        )
+
+    def take_ladder(self, values: Values) -> None:
+        """Write a ladder and its rules."""
+        self.note("ladders", values["slug"])
+        rules, made = values.pop("rules"), values.pop("created_at")
+        ladder = Ladder(league=self.league, **values)
+        check_words(ladder)
+        ladder.save()
+        Ladder.objects.filter(pk=ladder.pk).update(created_at=made)
+        for rule in rules:
+            made = rule.pop("created_at")
+            check_league(self.league, Ranking(rule["method"], rule["cadence"], rule["parameters"]))
+            rule["parameters"] = whole(rule, get_method(rule["method"]))
+            written = LadderRule.objects.create(ladder=ladder, **rule)
+            LadderRule.objects.filter(pk=written.pk).update(created_at=made)
+        self.ladders[ladder.slug] = ladder
+
+    def ladder(self, values: Values) -> Ladder:
+        """Return the ladder that a line names, and take its name out."""
+        slug = values.pop("ladder")
+        if slug not in self.ladders:
+            raise Invalid(f"the ladder “{slug}” does not stand above.")
+        return self.ladders[slug]
+
+    def take_period(self, values: Values) -> None:
+        """Write a period with the instants that were resolved when it opened."""
+        ladder, day = self.ladder(values), values.pop("rule")
+        rule = ladder.rules.filter(from_date=day).first()
+        if rule is None:
+            raise Invalid(f"the ladder {ladder.slug} has no rule from {day}.")
+        Period.objects.create(ladder=ladder, rule=rule, **values)
+
+    def take_edition(self, values: Values) -> None:
+        """Check an edition; it waits for the log, which says where in it the edition stands, for nothing changes it."""
+        edition = Edition(ladder=self.ladder(values), **values)
+        for problem in edition_problems(edition):
+            raise Invalid(problem)
+        self.published.append((self.line, edition))
+
+    def write_editions(self) -> None:
+        """Write the editions to the byte as they were published.
+
+        Exports of earlier versions say the number of the last game where the position in the log stands now.
+        """
+        positions = edition_positions(self.league)
+        for line, edition in self.published:
+            position = positions.get((edition.ladder.slug, edition.key, edition.number))
+            if position is None or edition.log_position not in (position, json.loads(edition.document)["log_position"]):
+                raise bad_line(line, "the log tells of this edition at another position, or not at all.")
+            edition.log_position = position
+            self.lines["editions", (edition.ladder.slug, edition.key, edition.number)] = line
+            self.guarded(partial(edition.save, force_insert=True), f"Line {line}")
+
+    def take_decision(self, values: Values) -> None:
+        """Write a decision."""
+        decision = Decision.objects.create(ladder=self.ladder(values), **values)
+        self.note("decisions", decision_key(decision))
+
+    def take_end(self, values: Values) -> None:
+        """Compare with what the league's line declared."""
+        self.end = values["sha256"]
+        for name in ("last_number", "log_length"):
+            if getattr(self.league, name) != self.declared[name]:
+                sentence = f"{name} is {getattr(self.league, name)}; the league's line says {self.declared[name]}."
+                raise Invalid(sentence)
+
+    def write_games(self, lines: Sequence[Line]) -> None:
+        """Write games and their results."""
+        games = [self.game(line) for line in lines]
+        numbers = [game.replaces.number for game in games if game.replaces is not None]
+        there = {game.number: game for game in self.league.games.filter(number__in=numbers)}
+        chunk = {game.number: game for game in games}
+        # What a game replaces must be written before it, even in the same batch.
+        for game, line in zip(games, lines, strict=True):
+            if game.replaces is not None:
+                game.replaces = there.get(game.replaces.number) or chunk[game.replaces.number]
+                game.order_key = line.values["order_key"] or game.replaces.order_key
+                if game.order_key != game.replaces.order_key:
+                    self.line = line.number
+                    raise Invalid("a game that replaces another one has that one's order_key.")
+        Game.objects.bulk_create([game for game in games if game.replaces is None])
+        for game in games:
+            if game.replaces is not None:
+                game.replaces_id = game.replaces.pk
+                game.save(force_insert=True)
+        rows = [
+            (game.pk, line["seat"], self.players[line["player"]].pk, self.named(line), line["score"], line["place"])
+            for game, read in zip(games, lines, strict=True)
+            for line in read.values["results"]
+        ]
+        insert_rows(Result, ("game", "seat", "player", "recorded_as", "score", "place"), rows)
+
+    def named(self, values: Values) -> int | None:
+        """Return the id of whom a checked line named, None where that is the player."""
+        return None if values["recorded_as"] is None else self.players[values["recorded_as"]].pk
+
+    def game(self, line: Line) -> Game:
+        """Return a game's row, checked as it was when it was recorded; ``replaces`` bears a number only."""
+        self.line, values = line.number, line.values
+        self.league.last_number += 1
+        if values["number"] != self.league.last_number:
+            raise Invalid(f"numbers are gapless: this must be game {self.league.last_number}.")
+        if [result["seat"] for result in values["results"]] != list(range(1, len(values["results"]) + 1)):
+            raise Invalid("seats go from 1 on without a gap.")
+        if values["replaces"] is not None and not 1 <= values["replaces"] < values["number"]:
+            raise Invalid("a game replaces an earlier one.")
+        self.check(values)
+        fields = {name: value for name, value in values.items() if name not in ("results", "replaces")}
+        fields["order_key"] = values["order_key"] or values["number"]
+        replaces = values["replaces"] and Game(number=values["replaces"])
+        return Game(league=self.league, replaces=replaces, **fields)
+
+    def check(self, values: Values) -> None:
+        """Raise where the league's rules refuse a game that is rated; void ones stand as they were."""
+        results = [NewResult(line["player"], line["score"], line["place"]) for line in values["results"]]
+        names = ("played_at", "external_id", "details", "kind", "note")
+        new = NewGame(results, **{name: values[name] for name in names})
+        check_form(new)
+        players = [self.player(result.player) for result in results]
+        for line in values["results"]:
+            self.original(line)
+        rule = rule_at(self.rules, values["played_at"])
+        if values["voided_at"] is None:
+            if rule is None:
+                raise Invalid("no rule was in force when the game was played.")
+            check_sheet(new, rule, players)
+
+    def write_entries(self, lines: Sequence[Line]) -> None:
+        """Write entries of the log as they were, each chained to the one before."""
+        insert_rows(LogEntry, log.COLUMNS, [self.entry(line) for line in lines])
+
+    def entry(self, line: Line) -> tuple[Any, ...]:
+        """Return an entry's row; raises Invalid where the chain is broken."""
+        self.line, values = line.number, line.values["entry"]
+        position, previous = self.league.log_length + 1, self.league.log_sha256 or FIRST
+        payload = canonical(values["payload"])
+        text = told(position, instant(values["at"]), values["by"], values["kind"], payload, previous)
+        if (values["position"], values["previous"], values["sha256"]) != (position, previous, digest(text)):
+            raise Invalid(f"entry {values['position']} of the log is not chained to the one before.")
+        self.league.log_length, self.league.log_sha256 = position, values["sha256"]
+        return self.league.pk, position, values["at"], values["by"], values["kind"], payload, values["sha256"]
+
+    def hold_to_log(self) -> None:
+        """Raise Invalid where what the file says of the books is not what its own log says of them."""
+        self.progress("holding the facts to the log", 0, self.league.last_number)
+        self.league.refresh_from_db()
+        holding = Holding(self.league, restored=self.known)
+        holding.run()
+        lines = [
+            (line_of(finding, self.lines, self.league.last_number), finding.sentence) for finding in holding.found()
+        ]
+        if lines:
+            line, sentence = min(lines)
+            raise bad_line(line, f"the log of this file says otherwise. {sentence}")
+
+    def finish(self, by: str) -> Restored:
+        """Say in the log that the league was restored, and replay."""
+        self.write_editions()
+        entries = self.league.log_length
+        now: datetime = timezone.now()
+        payload = {"slug": self.league.slug, "entries": entries, "sha256": self.end}
+        log.append(self.league, now, by, LogEntry.Kind.LEAGUE_RESTORED, payload)
+        unsaid = sorted(self.left) if self.earlier else []
+        for handle in unsaid:
+            log.append(self.league, now, by, LogEntry.Kind.PLAYER_CHANGED, of_player(handle, ["active"], False))
+        self.hold_to_log()
+        self.progress("rating", 0, self.league.last_number)
+        replay_from(self.league, None)
+        self.progress("rating", self.league.last_number, self.league.last_number)
+        return Restored(self.league, self.league.last_number, len(self.published), entries, unsaid)

@@ -1,0 +1,124 @@
+"""What ``verify`` looks at: facts and history of a league by columns, the history computed anew, and names for both.
+
+Each check of these books yields sentences; the first TOLD of a kind are said in full, the rest is counted.
+"""
+
+import math
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from importlib.util import find_spec
+from itertools import islice
+from typing import Any
+
+import numpy as np
+
+from league.db.columns import EPOCH, Column, literal
+from league.models import League, Player, Rule
+from league.selectors.rules import rules_of, system_of
+from league.services.replay.compute import Standings, compute, standings_at
+from league.services.replay.history import KINDS, GameLog, Place, read_history, read_log
+
+#: Most differences of one kind that are told.
+TOLD = 20
+Rows = Mapping[str, Column]
+
+
+@dataclass
+class Books:
+    """What stands in the books of a league, and what the facts give."""
+
+    league: League
+    rules: list[Rule]
+    log: GameLog
+    edges: list[int]
+    """The place in the log where each rule comes into force."""
+    stored: dict[str, Column]
+    computed: dict[str, Column]
+    standings: Standings | None
+    mark: Place | None
+    """From there on the history waits for a replay."""
+    handles: dict[int, str]
+    ratings: int = 0
+    wrong_from: datetime | None = None
+    """When the first game was played whose lines differ."""
+
+    def settled(self, rows: Rows) -> Column:
+        """Return which rows of the history stand before what waits for a replay."""
+        return self.before_mark(rows["at"], rows["order_key"])
+
+    def before_mark(self, moments: Column, order_keys: Column) -> Column:
+        """Return which places in the order come before what waits for a replay."""
+        if self.mark is None:
+            return np.ones(len(order_keys), dtype=bool)
+        edge = literal(self.mark[0])
+        kept: Column = (moments < edge) | ((moments == edge) & (order_keys < self.mark[1]))
+        return kept.astype(bool)
+
+    def name(self, player: int) -> str:
+        """Return a player's handle; no foreign key keeps a derived row from naming one who is not there."""
+        return self.handles.get(player, f"nobody ({player})")
+
+    def waits_at(self, ends_at: datetime) -> bool:
+        """Tell whether a period that ends then waits for a replay."""
+        return self.mark is not None and ends_at > self.mark[0]
+
+    def rests_on_wrong(self, ends_at: datetime) -> bool:
+        """Tell whether the standings of a period that ends then rest on history that differs."""
+        return self.wrong_from is not None and ends_at > self.wrong_from
+
+
+def read_books(league: League, *, trusted: bool = True) -> Books:
+    """Read facts and history of a league and compute its history anew.
+
+    Facts that are not ``trusted`` may be none that the system takes: the compiled run would not notice.
+    """
+    rules = rules_of(league)
+    log = read_log(league, None, with_details=any(system_of(rule).game_fields for rule in rules))
+    stored = read_history(league, None)
+    computed = {name: stored[name][:0] for name in KINDS}
+    standings = None
+    edges = [bisect_left(log.moments, literal(rule.starts_at)) for rule in rules]
+    if rules:
+        standings = standings_at(league, None, rules, log, {"player": log.players[:0]})
+        # The plain run gives the same bits; it takes its time.
+        computed = compute(rules, log, standings, compiled=trusted and find_spec("numba") is not None)
+    mark = None if league.stale_from is None else (league.stale_from, league.stale_key)
+    handles = dict(Player.objects.values_list("pk", "handle"))
+    return Books(league, rules, log, edges, stored, computed, standings, mark, handles)
+
+
+def some(count: int, sentences: Iterable[str], what: str) -> Iterator[str]:
+    """Yield the first sentences of ``count`` differences, and how many more there are."""
+    yield from islice(sentences, TOLD)
+    if count > TOLD:
+        yield f"{count - TOLD} more difference{'s' if count > TOLD + 1 else ''} of {what}."
+
+
+def moment_of(value: Any) -> datetime:
+    """Return the instant that a database calls so (see ``columns.literal``)."""
+    if isinstance(value, str):
+        return datetime.fromisoformat(value).replace(tzinfo=UTC)
+    return EPOCH + timedelta(microseconds=int(value))
+
+
+def line_name(books: Books, rows: Rows, row: int) -> str:
+    """Return how a sentence names a line of the history."""
+    what = "rating change" if rows["step"][row] else "pool's move"
+    return (
+        f"The {what} of {books.name(int(rows['player'][row]))} in game {rows['number'][row]} "
+        f"(seat {rows['seat'][row]}, the player's game {rows['games'][row]})"
+    )
+
+
+def differing(old: Rows, one: int, new: Rows, two: int, names: Iterable[str]) -> tuple[list[str], list[str]]:
+    """Return what two rows say in the columns in which they differ."""
+    pairs = [(name, said(old[name][one]), said(new[name][two])) for name in names]
+    pairs = [(name, a, b) for name, a, b in pairs if a != b]
+    return [f"{name} {a}" for name, a, _ in pairs], [f"{name} {b}" for name, _, b in pairs]
+
+
+def said(value: Any) -> str:
+    """Write a value in full; what is absent is nothing."""
+    return "nothing" if isinstance(value, float) and math.isnan(value) else str(value)

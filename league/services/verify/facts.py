@@ -1,0 +1,308 @@
+"""Facts beside games under ``verify``: settings, rules, starts, merges, ladders, editions, decisions, void marks."""
+
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import suppress
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db.models import Exists, F, OuterRef, Subquery
+
+from league.calendar import start_of_day
+from league.chain import canonical, instant
+from league.errors import UnknownZone
+from league.frozen_defaults import means
+from league.models import Decision, Edition, Game, InitialRating, LadderRule, League, LogEntry, Merge, Player, Result
+from league.selectors.rules import rules_of
+from league.services.leagues.leagues import SETTINGS
+from league.services.log import entries
+from league.services.players.merges import BY_ITSELF
+from league.services.verify.findings import Findings
+from league.services.verify.games import UNREADABLE, entry_name, shown, unlike
+from league.services.verify.log_replay import Logged, LoggedFacts
+
+Members = Mapping[str, Any]
+#: Before 1970 two machines may have other local mean times for one zone: their tables of zones are made so or so.
+EPOCH, LOCAL_TIMES = 1970, timedelta(hours=1)
+#: An entry bears the time at which its league was locked; what it says of is dated when it is written, soon after.
+WRITING = timedelta(minutes=1)
+
+
+class HeldFacts:
+    """The facts of a league, and what its log says of them."""
+
+    def __init__(
+        self, league: League, logged: LoggedFacts, findings: Findings, restored: Collection[str] | None
+    ) -> None:
+        self.league, self.logged, self.findings, self.restored = league, logged, findings, restored
+
+    def compare(self) -> None:
+        """Compare everything."""
+        for check in (
+            self.settings, self.rules, self.players, self.inactive, self.starts, self.merges, self.voids,
+            self.order_keys, self.ladders, self.editions, self.decisions, self.heads,
+        ):  # fmt: skip
+            check()
+
+    def note(self, what: str, which: Any, position: int, sentences: Iterator[str]) -> None:
+        """Note sentences about a fact."""
+        for sentence in sentences:
+            self.findings.add(what, which, position, sentence)
+
+    def keyed(
+        self, what: str, stands: Mapping[Any, Members], logged: Mapping[Any, Logged], name: Callable[[Any], str]
+    ) -> None:
+        """Compare facts by their keys: which there are, and what the log says of each."""
+        for key, members in stands.items():
+            entry = logged.get(key)
+            if entry is None:
+                self.findings.add(what, key, 0, f"{name(key)} stands in the books, but not in the log.")
+                continue
+            said = {**entry.values, "by": entry.by, "at": entry.at}
+            told = {member: value for member, value in members.items() if member in said}
+            self.note(what, key, entry.position, unlike(name(key), told, said, entry.position))
+        for key, entry in logged.items():
+            if key not in stands:
+                sentence = f"{name(key)} is missing: {entry_name(entry.position)} says of it."
+                self.findings.add(what, key, entry.position, sentence)
+
+    def made(self, what: str, which: Any, name: str, moment: datetime, logged: Mapping[Any, Logged]) -> None:
+        """Compare when a fact was made with the time of the entry that says so."""
+        entry = logged.get(which)
+        if entry is not None and abs(moment - datetime.fromisoformat(entry.at)) > WRITING:
+            sentence = f"{name} has created_at {instant(moment)}; by the log it was made at {entry.at}."
+            self.findings.add(what, which, entry.position, sentence)
+
+    def settings(self) -> None:
+        """Compare the league's settings; one that the log never says has its first value."""
+        league, logged = self.league, self.logged
+        fresh = League()
+        said = {name: logged.settings.get(name, getattr(fresh, name)) for name in SETTINGS}
+        stands = {name: getattr(league, name) for name in SETTINGS}
+        said["slug"], stands["slug"] = logged.settings.get("slug"), league.slug
+        said["created_at"], stands["created_at"] = logged.created_at, instant(league.created_at)
+        for name, value in stands.items():
+            if canonical(value) != canonical(said[name]):
+                sentence = f"The league has {name} {shown(value)}; its log says {shown(said[name])}."
+                self.findings.add("the league", name, 0, sentence)
+
+    def rules(self) -> None:
+        """Compare the rules, and the instants at which they begin by the league's zone."""
+        rules = rules_of(self.league)
+        stands = {}
+        for rule in rules:
+            members = entries.of_rule(rule)
+            as_logged(members, self.logged.rules.get(members["from"]))
+            stands[members["from"]] = {**members, "by": rule.created_by}
+            self.made("rules", members["from"], f"The rule from {rule.from_date}", rule.created_at, self.logged.rules)
+        self.keyed("rules", stands, self.logged.rules, lambda day: f"The rule from {day}")
+        for rule in rules:
+            try:
+                begins = start_of_day(rule.from_date, self.league.time_zone)
+            except (UnknownZone, ValueError):
+                return
+            if abs(rule.starts_at - begins) > (timedelta(0) if rule.from_date.year >= EPOCH else LOCAL_TIMES):
+                sentence = (
+                    f"The rule from {rule.from_date} has starts_at {instant(rule.starts_at)}; in "
+                    f"{self.league.time_zone} that day begins at {instant(begins)}."
+                )
+                self.findings.add("rules", rule.from_date.isoformat(), 0, sentence)
+
+    def players(self) -> None:
+        """Look whether everybody is there who was added for this league's games."""
+        logged = self.logged.players
+        missing = set(logged)
+        handles = sorted(logged)
+        for start in range(0, len(handles), 500):
+            found = Player.objects.filter(handle__in=handles[start : start + 500])
+            missing.difference_update(found.values_list("handle", flat=True))
+        for handle in sorted(missing):
+            sentence = f"The player {handle} is missing: {entry_name(logged[handle])} added them."
+            self.findings.add("players", handle, logged[handle], sentence)
+
+    def inactive(self) -> None:
+        """Compare who is inactive."""
+        stands = set(self.league.inactive.values_list("player__handle", flat=True))
+        logged = {handle: position for handle, (position, active) in self.logged.active.items() if not active}
+        for handle in sorted(stands ^ logged.keys()):
+            position = self.logged.active.get(handle, (0, True))[0]
+            is_so, should = ("inactive", "active") if handle in stands else ("active", "inactive")
+            sentence = f"The player {handle} is {is_so}; by the league's log they are {should}."
+            self.findings.add("players", handle, position, sentence)
+
+    def starts(self) -> None:
+        """Compare the initial ratings, and for whom they count."""
+        rows = InitialRating.objects.filter(league=self.league).order_by("player__handle")
+        stands = {
+            recorded_as or player: {"rating": rating, "player": player, "recorded_as": recorded_as}
+            for player, recorded_as, rating in rows.values_list("player__handle", "recorded_as__handle", "rating")
+        }
+        logged = {
+            start.recorded_as or start.player: Logged(
+                start.position, "", "", {name: getattr(start, name) for name in ("rating", "player", "recorded_as")}
+            )
+            for start in self.logged.starts
+        }
+        self.keyed("starts", stands, logged, lambda handle: f"The initial rating of {handle}")
+
+    def merges(self) -> None:
+        """Compare the merges of which the log says the last turn.
+
+        Who wrote one, and when, is this site's own where the league was made again of an export since: then of
+        everybody, while that is done of those who were here before.
+        """
+        last = 0 if self.restored is not None else max(self.logged.restored_at, default=0)
+        turns = {player: turns[-1] for player, turns in self.logged.turns.items()}
+        found = Player.objects.filter(handle__in=list(turns)).select_related("merged_into")
+        there = {player.handle: player for player in found}
+        force = Merge.objects.filter(undone_at=None, player__in=there.values()).select_related("into", "player")
+        merges = {merge.player.handle: merge for merge in force}
+        for handle, (position, into) in turns.items():
+            player, merge = there.get(handle), merges.get(handle)
+            stands = {
+                "merged_into": None if player is None or player.merged_into is None else player.merged_into.handle,
+                "into": merge and merge.into.handle,
+            }
+            said: dict[str, Any] = {"merged_into": into, "into": into}
+            entry = self.logged.merges.get(handle)
+            own = entry is not None and entry.position > last and handle not in (self.restored or ())
+            if merge is not None and entry is not None and own and entry.by != BY_ITSELF:
+                stands |= {"at": instant(merge.at), "by": merge.by}
+                said |= {"at": entry.at, "by": entry.by}
+            self.note("merges", handle, position, unlike(f"The merge of {handle}", stands, said, position))
+        self.ended_merges(last)
+        for handle, into in self.merged_untold(turns):
+            sentence = f"The player {handle} is merged into {into}; the league's log says nothing of that."
+            self.findings.add("merges", handle, 0, sentence)
+
+    def ended_merges(self, last: int) -> None:
+        """Compare the merges that were taken back. No export tells those: the ones up to its entry are not here."""
+        logged = [(begun, end) for begun, end in self.logged.ended if begun.position > last and self.restored is None]
+        ended = Merge.objects.filter(
+            undone_at__isnull=False, player__handle__in=[end.values["player"] for _, end in logged]
+        )
+        there = [
+            {
+                "player": player,
+                "into": into,
+                "at": (instant(at), undone_at and instant(undone_at)),
+                "by": (by, undone_by),
+            }
+            for player, into, at, by, undone_at, undone_by in ended.values_list(
+                "player__handle", "into__handle", "at", "by", "undone_at", "undone_by"
+            )
+        ]
+        for begun, end in logged:
+            said = {**end.values, "at": (begun.at, end.at), "by": (begun.by, end.by)}
+            if said not in there and begun.by != BY_ITSELF:
+                player, position = end.values["player"], end.position
+                sentence = (
+                    f"The merge of {player} that {entry_name(position)} takes back does not stand as the log says it."
+                )
+                self.findings.add("merges", player, position, sentence)
+
+    def merged_untold(self, told: Collection[str]) -> list[tuple[str, str]]:
+        """Return who is merged into whom and has results here all the same, although no log says that they are.
+
+        Where another league's log does, a game was on its way here while that was done: the sweep gathers it.
+        """
+        force = Merge.objects.filter(undone_at=None, player=OuterRef("pk")).values("into__handle")[:1]
+        merged = Player.objects.annotate(row=Subquery(force)).exclude(row=None, merged_into=None)
+        lines = Result.objects.filter(game__league=self.league, player=OuterRef("pk"))
+        found = merged.filter(Exists(lines)).order_by("handle").values_list("handle", "merged_into__handle", "row")
+        untold = []
+        for handle, into, row in found:
+            payload = canonical(entries.of_merge(handle, into or row))
+            said = LogEntry.objects.filter(kind=LogEntry.Kind.PLAYER_MERGED, payload=payload)
+            if handle not in told and (into != row or not said.exists()):
+                untold.append((handle, into or row))
+        return untold
+
+    def voids(self) -> None:
+        """Compare which games are void, since when, by whom and why."""
+        games = Game.objects.filter(league=self.league).exclude(voided_at=None, voided_by="", void_reason="")
+        rows = games.order_by("number").values_list("number", "voided_at", "voided_by", "void_reason")
+        stands = {
+            number: {"at": at and instant(at), "by": by, "reason": reason}
+            for number, at, by, reason in rows.iterator(chunk_size=2000)
+        }
+        self.keyed("void games", stands, self.logged.voids, lambda number: f"The void mark of game {number}")
+
+    def order_keys(self) -> None:
+        """Compare the places of games among those of the same time."""
+        moved = Game.objects.filter(league=self.league).exclude(order_key=F("number"))
+        stands = dict(moved.order_by().values_list("number", "order_key"))
+        logged = dict(self.logged.own_keys())
+        unlike = {number for number in {**stands, **logged} if stands.get(number) != logged.get(number)}
+        for number in sorted(unlike):
+            key, wanted = stands.get(number, number), logged.get(number, number)
+            sentence = f"Game {number} has order_key {key}; by the log it has {wanted}."
+            self.findings.add("the order", number, 0, sentence)
+
+    def ladders(self) -> None:
+        """Compare the ladders and their rules."""
+        ladders = {}
+        for ladder in self.league.ladders.order_by("pk"):
+            ladders[ladder.slug] = {**entries.of_ladder(ladder), "by": ladder.created_by}
+            self.made("ladders", ladder.slug, f"The ladder {ladder.slug}", ladder.created_at, self.logged.ladders)
+        self.keyed("ladders", ladders, self.logged.ladders, lambda slug: f"The ladder {slug}")
+        rules = LadderRule.objects.filter(ladder__league=self.league).select_related("ladder")
+        stands = {}
+        for rule in rules.order_by("ladder", "from_date"):
+            members = entries.of_ladder_rule(rule.ladder.slug, rule)
+            as_logged(members, self.logged.ladder_rules.get((rule.ladder.slug, members["from"])))
+            key = rule.ladder.slug, members["from"]
+            stands[key] = {**members, "by": rule.created_by}
+            name = f"The rule of {key[0]} from {key[1]}"
+            self.made("rules of ladders", key, name, rule.created_at, self.logged.ladder_rules)
+        self.keyed(
+            "rules of ladders", stands, self.logged.ladder_rules, lambda key: f"The rule of {key[0]} from {key[1]}"
+        )
+
+    def editions(self) -> None:
+        """Compare which editions there are, and what was published."""
+        rows = Edition.objects.filter(ladder__league=self.league).select_related("ladder").defer("document")
+        stands = {
+            (edition.ladder.slug, edition.key, edition.number): {
+                **entries.of_edition(edition.ladder.slug, edition),
+                "at": instant(edition.published_at),
+                "by": edition.published_by,
+            }
+            for edition in rows.order_by("pk")
+        }
+        self.keyed("editions", stands, self.logged.editions, lambda key: f"Edition {key[2]} of {key[0]} {key[1]}")
+
+    def decisions(self) -> None:
+        """Compare what was decided about closed periods."""
+        rows = Decision.objects.filter(ladder__league=self.league).select_related("ladder")
+        stands = {
+            decision_key(found): {
+                **entries.of_decision(found.ladder.slug, found),
+                "by": found.by,
+                "digest": found.digest,
+            }
+            for found in rows.order_by("at", "pk")
+        }
+        self.keyed("decisions", stands, self.logged.decisions, decision_name)
+
+    def heads(self) -> None:
+        """Compare which heads were published, but not here of a league that was made again elsewhere."""
+        stands = {head.position: entries.of_head(head) for head in self.league.heads.order_by("position")}
+        self.keyed("heads", stands, self.logged.heads, lambda position: f"The head at {position}")
+
+
+def as_logged(members: dict[str, Any], entry: Logged | None) -> None:
+    """Let a rule say its parameters as its entry does, where that means the same: earlier ones said some of them."""
+    with suppress(*UNREADABLE):
+        if entry is not None and means(entry.values, members["parameters"]):
+            members["parameters"] = entry.values["parameters"]
+
+
+def decision_key(decision: Decision) -> tuple[str, str, int, str, str]:
+    """Return what names a decision."""
+    return decision.ladder.slug, decision.key, decision.edition, str(decision.kind), instant(decision.at)
+
+
+def decision_name(key: tuple[str, str, int, str, str]) -> str:
+    """Return how a sentence names a decision."""
+    ladder, period, edition, kind, at = key
+    return f"The decision ({kind}) of {at} about edition {edition} of {ladder} {period}"

@@ -1,0 +1,254 @@
+"""Games under ``verify``: each held to the entry of the log that brought it into the books.
+
+A span of games is read at once, by columns, and what the log would say of each is written as the import writes it:
+where that is the entry's payload to the letter, nothing else is looked at. The rest is compared member by member.
+"""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from math import isnan
+from typing import Any
+
+import numpy as np
+from django.db.models import F, TextField
+from django.db.models.functions import Cast, Coalesce
+
+from league.chain import canonical, instant, quoted
+from league.db.columns import Column, moment_column, read_columns
+from league.models import Game, League, Result
+from league.selectors.log import instant_text
+from league.services.log import entries
+from league.services.verify.findings import Findings
+from league.services.verify.log_replay import LoggedGame
+
+#: So many games are read and compared at once.
+SPAN = 5000
+#: So many of those that differ are looked at one by one at once.
+FEW = 500
+#: So many figures and details are remembered as they are written.
+REMEMBERED = 100_000
+GAME = ("number", "kind", "external_id", "note", "recorded_by", "replaces_id")
+#: How long a value may be in a sentence.
+LONGEST = 120
+#: What an entry raises that does not say what one of its kind says.
+UNREADABLE = (LookupError, TypeError, ValueError, AttributeError)
+
+
+class HeldGames:
+    """The games of a league on their way past the log, in the order in which it brought them into the books."""
+
+    def __init__(self, league: League, handles: Mapping[int, str], findings: Findings) -> None:
+        self.league, self.handles, self.findings = league, handles, findings
+        self.waiting: list[LoggedGame] = []
+        self.next = 1
+        """The number of the next game if the log has no gap."""
+        self.numbers: list[Column] = []
+        self.positions: list[Column] = []
+        self.spelled: dict[tuple[int, int], tuple[str, str]] = {}
+        """Number and seat -> for whom a line counted and whom it named, where the entry says both."""
+        self.written: dict[Any, str] = {}
+        self.words = {key: f'"player":{quoted(handle)},"score":' for key, handle in handles.items()}
+
+    def take(self, game: LoggedGame) -> None:
+        """Take the next game that the log brings into the books."""
+        self.waiting.append(game)
+        if len(self.waiting) >= SPAN:
+            self.compare()
+
+    def compare(self) -> None:
+        """Compare the games that wait; each must be the one of the next number."""
+        logged, self.waiting = self.waiting, []
+        first = self.next
+        numbers = np.arange(first, first + len(logged), dtype=np.int64)
+        there = dict(self.told(first, first + len(logged) - 1))
+        unlike = [
+            place
+            for place, game in enumerate(logged)
+            if there.get(first + place) != (game.payload, game.at, game.by, game.replaces)
+        ]
+        for start in range(0, len(unlike), FEW):
+            part = unlike[start : start + FEW]
+            numbers[part] = self.look_at([logged[place] for place in part], numbers[part].tolist())
+        self.numbers.append(numbers)
+        self.positions.append(np.array([game.position for game in logged], dtype=np.int64))
+        if logged:
+            self.next = int(numbers[-1]) + 1
+
+    def told(self, first: int, last: int) -> Iterator[tuple[int, tuple[str, Any, str, Any]]]:
+        """Yield what the log would say of each game of a span: number, and payload, time, who, what it replaces.
+
+        For whom a line counts is left aside: the log names whom the sheet named, until that one is merged.
+        """
+        games = Game.objects.filter(league=self.league, number__range=(first, last)).order_by("number")
+        moments = [moment_column("played_at"), moment_column("recorded_at"), Cast("details", TextField())]
+        rows = games.values_list(*GAME, *moments)
+        sizes, lines = self.lines(first, last)
+        at = 0
+        for number, kind, external_id, note, by, replaces, played_at, recorded_at, details in rows.iterator(SPAN):
+            size = sizes.get(number, 0)
+            results, at = ",".join(lines[at : at + size]), at + size
+            name = "null" if external_id is None else quoted(external_id)
+            payload = (
+                f'{{"details":{self.details(details)},"external_id":{name},"kind":{quoted(kind)},'
+                f'"note":{quoted(note)},"number":{number},"played_at":"{instant_text(played_at)}",'
+                f'"results":[{results}]}}'
+            )
+            yield number, (payload, recorded_at, by, replaces)
+
+    def lines(self, first: int, last: int) -> tuple[dict[int, int], list[str]]:
+        """Return how many results the games of a span have, and what the log would say of each, in seat order."""
+        found = Result.objects.filter(game__league=self.league, game__number__range=(first, last))
+        ordered = found.order_by("game__number", "seat").values_list(
+            "game__number", "seat", Coalesce("recorded_as_id", F("player_id")), "score", "place"
+        )
+        rows = read_columns(ordered, number="key", seat="small", player="key", score="float", place="float")
+        counted, starts, sizes = np.unique(rows["number"], return_index=True, return_counts=True)
+        # Where seats do not go from 1 on, nothing is written, which differs from what the log says.
+        odd = rows["seat"] != np.arange(len(rows["seat"])) - np.repeat(starts, sizes) + 1
+        words, figure = self.words, self.figure
+        lines = [
+            f'{{"place":{place or "null"},{words.get(player)}{figure(score)}}}'
+            for player, score, place in zip(
+                rows["player"].tolist(),
+                rows["score"].tolist(),
+                np.nan_to_num(rows["place"]).astype(np.int64).tolist(),
+                strict=True,
+            )
+        ]
+        for row in np.flatnonzero(odd).tolist():
+            lines[row] = ""
+        return dict(zip(counted.tolist(), sizes.tolist(), strict=True)), lines
+
+    def figure(self, score: float) -> str:
+        """Write a score as the log does; what is no number is none."""
+        told = self.written.get(score)
+        if told is None:
+            told = "null" if isnan(score) else canonical(score)
+            self.remember(score, told)
+        return told
+
+    def details(self, text: str) -> str:
+        """Write the details of a game as the log does, given the database's own JSON."""
+        told = self.written.get(text)
+        if told is None:
+            told = canonical(json.loads(text))
+            self.remember(text, told)
+        return told
+
+    def remember(self, value: Any, told: str) -> None:
+        """Remember how something is written."""
+        if len(self.written) < REMEMBERED and value == value:  # noqa: PLR0124 -- NaN is found by no look
+            self.written[value] = told
+
+    def look_at(self, logged: Sequence[LoggedGame], assumed: Sequence[int]) -> list[int]:
+        """Compare games member by member; returns their numbers as the log says them."""
+        payloads = [parsed(game.payload) for game in logged]
+        numbers = [number_of(payload, other) for payload, other in zip(payloads, assumed, strict=True)]
+        found = Game.objects.filter(league=self.league, number__in=numbers).select_related("replaces")
+        games = {game.number: game for game in found.prefetch_related("results__player", "results__recorded_as")}
+        for number, entry, payload in zip(numbers, logged, payloads, strict=True):
+            game = games.get(number)
+            if game is None:
+                sentence = f"Game {number} is missing: {entry_name(entry.position)} brought it into the books."
+                self.findings.add("games", number, entry.position, sentence)
+                continue
+            try:
+                for sentence in game_differences(game, entry, payload):
+                    self.findings.add("games", number, entry.position, sentence)
+                self.note_spelled(number, payload["results"])
+            except UNREADABLE:
+                self.findings.add("games", number, entry.position, unreadable(entry.position))
+        return numbers
+
+    def note_spelled(self, number: int, results: Sequence[Mapping[str, Any]]) -> None:
+        """Note the lines of which an entry says for whom they count beside whom they name."""
+        for seat, line in enumerate(results, start=1):
+            if "recorded_as" in line:
+                self.spelled[number, seat] = line["player"], line["recorded_as"]
+
+    def finish(self) -> tuple[Column, Column]:
+        """Compare the last games; returns the numbers of all that the log says, and their entries' positions."""
+        self.compare()
+        numbers, positions = np.concatenate(self.numbers), np.concatenate(self.positions)
+        there = read_columns(Game.objects.filter(league=self.league).order_by().values_list("number"), number="key")
+        for number in np.setdiff1d(there["number"], numbers).tolist():
+            sentence = f"Game {number} stands in the books, but no entry of the log brought it there."
+            self.findings.add("games", number, 0, sentence)
+        order = np.argsort(numbers, kind="stable")
+        numbers, positions = numbers[order], positions[order]
+        for row in np.flatnonzero(numbers[1:] == numbers[:-1]).tolist():
+            sentence = (
+                f"{entry_name(int(positions[row + 1]), first=True)} brings game {numbers[row]} into the books again."
+            )
+            self.findings.add("games", int(numbers[row]), int(positions[row + 1]), sentence)
+        return numbers, positions
+
+
+def parsed(payload: Any) -> Any:
+    """Return what an entry says, None where that is no JSON; a hash made for it keeps no text from being none."""
+    try:
+        return json.loads(payload) if isinstance(payload, str) else payload
+    except ValueError:
+        return None
+
+
+def number_of(payload: Any, assumed: int) -> int:
+    """Return the number of a game by its entry, where that has one."""
+    number = payload.get("number") if isinstance(payload, dict) else None
+    return number if type(number) is int else assumed
+
+
+def game_differences(game: Game, entry: LoggedGame, payload: Mapping[str, Any]) -> Iterator[str]:
+    """Yield how a game differs from its entry in the log; for whom its lines count is left aside."""
+    results = sorted(game.results.all(), key=lambda line: line.seat)
+    said = {"recorded_at": instant_text(entry.at), "recorded_by": entry.by, "replaces": entry.replaces, **payload}
+    lines = said.pop("results")
+    stands = {
+        **entries.of_game(game, []),
+        "recorded_at": instant(game.recorded_at),
+        "recorded_by": game.recorded_by,
+        "replaces": game.replaces and game.replaces.number,
+    }
+    stands.pop("results")
+    yield from unlike(f"Game {game.number}", stands, said, entry.position)
+    if [line.seat for line in results] != list(range(1, len(lines) + 1)):
+        seats = ", ".join(str(line.seat) for line in results) or "none"
+        yield f"Game {game.number} has the seats {seats}; {entry_name(entry.position)} says 1 to {len(lines)}."
+        return
+    for result, told, line in zip(results, entries.lines_of(results), lines, strict=True):
+        stood = entries.of_line(*told)
+        name = f"Seat {result.seat} of game {game.number}"
+        yield from unlike(name, named(stood), named(line), entry.position)
+
+
+def named(line: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a line with whom it named as its player, whoever that one is since."""
+    kept = {name: value for name, value in line.items() if name != "recorded_as"}
+    return {**kept, "player": line.get("recorded_as", line["player"])}
+
+
+def unlike(name: str, stands: Mapping[str, Any], said: Mapping[str, Any], position: int) -> Iterator[str]:
+    """Yield the members in which something differs from what an entry says; what that does not say is nothing."""
+    for member, value in stands.items():
+        other = said.get(member)
+        if canonical(value) != canonical(other):
+            yield f"{name} has {member} {shown(value)}; {entry_name(position)} says {shown(other)}."
+
+
+def shown(value: Any) -> str:
+    """Write a value into a sentence."""
+    if value is None:
+        return "nothing"
+    text = f"“{value}”" if isinstance(value, str) else canonical(value)
+    seen = "".join(letter if letter.isprintable() else f"\\u{ord(letter):04x}" for letter in text)
+    return seen if len(seen) <= LONGEST else f"{seen[:LONGEST]}…"
+
+
+def entry_name(position: int, *, first: bool = False) -> str:
+    """Return how a sentence names an entry of the log."""
+    return f"{'Entry' if first else 'entry'} {position} of the log"
+
+
+def unreadable(position: int) -> str:
+    """Return the sentence about an entry that does not say what one of its kind says."""
+    return f"{entry_name(position, first=True)} does not say what an entry of its kind says."

@@ -1,0 +1,98 @@
+"""The history and the current ratings under ``verify``: compared by columns with what the games give, bit for bit."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from league.db.write_columns import Column
+from league.selectors.rules import rule_at, system_of
+from league.services.replay.compute import RATING_KINDS, computed_ratings, put_scores, row_of, stored_ratings
+from league.services.replay.history import FIGURES, key_of, matched
+from league.services.verify.books import Books, Rows, differing, line_name, moment_of, some
+
+
+def history_problems(books: Books) -> Iterator[str]:
+    """Yield which lines of the history are not what the games give, and note from when on."""
+    stored, computed = books.stored, books.computed
+    if len(stored["pk"]):
+        same, stands = matched(stored, computed)
+    else:
+        same, stands = np.zeros(len(computed["number"]), dtype=bool), np.zeros(0, dtype=bool)
+    extra = np.flatnonzero(~stands & books.settled(stored))
+    lost = np.flatnonzero(~same & books.settled(computed))
+    if not len(extra) and not len(lost):
+        return
+    books.wrong_from = moment_of(min(stored["at"][extra].tolist() + computed["at"][lost].tolist()))
+    old, new = key_of(stored)[extra], key_of(computed)[lost]
+    keys = np.union1d(old, new)
+    count = len(keys) + len(old) - len(np.unique(old))
+    told = (
+        sentence
+        for key in keys
+        for sentence in line_sentences(books, extra[old == key].tolist(), lost[new == key].tolist())
+    )
+    yield from some(count, told, "the history")
+
+
+def line_sentences(books: Books, extra: list[int], lost: list[int]) -> Iterator[str]:
+    """Yield what differs among the stored and the computed rows of one seat of one game."""
+    stored, computed = books.stored, books.computed
+    wanted = {line_name(books, computed, row): row for row in lost}
+    for row in extra:
+        name = line_name(books, stored, row)
+        if name not in wanted:
+            yield f"{name} must not be there."
+            continue
+        says, must = differing(stored, row, computed, wanted.pop(name), ("game", "order_key", "at", *FIGURES))
+        if not stored["sound"][row]:
+            says, must = [*says, "another cause"], [*must, "the cause of its step"]
+        if says:
+            yield f"{name} says {', '.join(says)}; it must say {', '.join(must)}."
+    yield from (f"{name} is missing." for name in wanted)
+
+
+def rating_problems(books: Books) -> Iterator[str]:
+    """Yield which current ratings (peaks, last games, display scores too) do not follow from the games."""
+    old = stored_ratings(books.league, books.computed["player"], None)
+    new = new_ratings(books, old)
+    books.ratings = len(old["player"])
+    everybody = np.union1d(old["player"], new["player"])
+    rows = [row_of(found["player"], everybody) for found in (old, new)]
+    same = (rows[0] >= 0) & (rows[1] >= 0)
+    for name in RATING_KINDS:
+        same[same] = old[name][rows[0][same]] == new[name][rows[1][same]]
+    wrong = np.flatnonzero(~same & ~np.isin(everybody, players_waiting(books, everybody)))
+    told = (rating_sentence(books, everybody[at], old, new, rows[0][at], rows[1][at]) for at in wrong.tolist())
+    yield from some(len(wrong), told, "the ratings")
+
+
+def new_ratings(books: Books, old: Rows) -> dict[str, Column]:
+    """Return the ratings that follow from the computed history."""
+    lines = books.computed
+    if books.standings is None:
+        return {name: values[:0] for name, values in old.items()}
+    new = computed_ratings(books.league, books.rules, books.standings, lines)
+    # Which rule shows the scores follows from the games, not from what stands in the history.
+    put_scores(rule_at(books.rules, moment_of(max(lines["at"].tolist()))) if len(lines["at"]) else None, new)
+    return new
+
+
+def players_waiting(books: Books, everybody: Column) -> Column:
+    """Return the players whose rating waits for a replay."""
+    if books.mark is None:
+        return everybody[:0]
+    if len(books.rules) > 1 or any(system_of(rule).moves_everybody() for rule in books.rules):
+        return everybody
+    waiting = [rows["player"][~books.settled(rows)] for rows in (books.stored, books.computed)]
+    return np.union1d(*waiting)
+
+
+def rating_sentence(books: Books, player: int, old: Rows, new: Rows, one: int, two: int) -> str:
+    """Return the sentence that tells how a rating differs."""
+    name = f"The rating of {books.name(player)}"
+    if one < 0:
+        return f"{name} is missing."
+    if two < 0:
+        return f"{name} must not be there."
+    says, must = differing(old, one, new, two, RATING_KINDS)
+    return f"{name} says {', '.join(says)}; it must say {', '.join(must)}."

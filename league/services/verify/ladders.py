@@ -1,0 +1,183 @@
+"""Periods and standings under ``verify``: made anew from history that is right, and compared."""
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
+
+from league.calendar import bounds, day_of, zone_of
+from league.chain import instant
+from league.db.write_columns import literal
+from league.errors import UnknownZone
+from league.models import Decision, Edition, Ladder, League, Period, Standing
+from league.selectors.ladders.ladders import ladders_of, method_of, place_of, rules_of_ladder
+from league.selectors.ladders.rated_games import ledger_of
+from league.selectors.ladders.standings import rows_of
+from league.selectors.ladders.tallies import tabulated, tallies_between
+from league.services.ladders.periods import COLUMNS, by_rule, settled, standing_rows, standings_digest
+from league.services.ladders.standings import matched, stored_rows
+from league.services.ladders.standings import rows_of as tallied
+from league.services.verify.books import Books, moment_of, said, some
+from ratings.contract.method import Tally
+
+#: What a standing says, beside whose it is.
+SAID = COLUMNS[2:]
+
+
+@dataclass(frozen=True)
+class Periods:
+    """The periods of a league's ladders, and what was published and decided about them, each by ladder and key."""
+
+    ladders: list[Ladder]
+    known: list[Period]
+    editions: dict[tuple[int, str], Edition]
+    """The last one of each period, without its document."""
+    decisions: dict[tuple[int, str, int], list[Decision]]
+
+    @classmethod
+    def read(cls, league: League) -> "Periods":
+        """Read them."""
+        known = Period.objects.filter(ladder__league=league).select_related("ladder", "rule")
+        editions = Edition.objects.filter(ladder__league=league).defer("document").order_by("number")
+        decisions: dict[tuple[int, str, int], list[Decision]] = {}
+        for decision in Decision.objects.filter(ladder__league=league).order_by("at", "pk"):
+            decisions.setdefault((decision.ladder_id, decision.key, decision.edition), []).append(decision)
+        return cls(
+            ladders_of(league),
+            list(known.order_by("ladder", "starts_at")),
+            {(edition.ladder_id, edition.key): edition for edition in editions},
+            decisions,
+        )
+
+
+def ladder_problems(books: Books, periods: Periods) -> Iterator[str]:
+    """Yield the periods that are missing although games were played in them, and those that are not the calendar's."""
+    try:
+        zone_of(books.league.time_zone)
+    except UnknownZone as error:
+        yield error.detail
+        return
+    for ladder in periods.ladders:
+        known = [period for period in periods.known if period.ladder_id == ladder.pk]
+        missing = list(missing_periods(books, ladder, known))
+        told = (f"The period {ladder.slug}, {key} is missing." for key in missing)
+        yield from some(len(missing), told, "the periods")
+        moved = [
+            sentence
+            for period in known
+            for sentence in calendar_problems(books.league, ladder, period, periods.editions)
+        ]
+        yield from some(len(moved), moved, "the calendar")
+
+
+def calendar_problems(
+    league: League, ladder: Ladder, period: Period, editions: Mapping[tuple[int, str], Edition]
+) -> Iterator[str]:
+    """Yield where a period is not the one of the calendar that its ladder's rules say.
+
+    When a published one begins and ends is said by its edition, whatever a zone's rules were since.
+    """
+    name = f"The period {period.ladder.slug}, {period.key}"
+    place = place_of(ladder, rules_of_ladder(ladder), day_of(period.starts_at, league.time_zone))
+    if place is None:
+        yield f"{name} must not be there: the ladder ranks nothing then."
+        return
+    rule, span = place
+    starts_at, ends_at = bounds(span, league.time_zone)
+    stands = {"key": period.key, "title": period.title, "rule": period.rule.from_date.isoformat()}
+    must = {"key": span.key, "title": span.title, "rule": rule.from_date.isoformat()}
+    if (ladder.pk, period.key) not in editions:
+        stands |= {"starts_at": instant(period.starts_at), "ends_at": instant(period.ends_at)}
+        must |= {"starts_at": instant(starts_at), "ends_at": instant(ends_at)}
+    for member, value in stands.items():
+        if value != must[member]:
+            yield f"{name} has {member} “{value}”; by the calendar it must be “{must[member]}”."
+
+
+def missing_periods(books: Books, ladder: Ladder, known: Sequence[Period]) -> Iterator[str]:
+    """Yield the keys of a ladder's periods in which rated games were played, and which are not there."""
+    moments: Any = books.log.moments[books.edges[0] if books.edges else len(books.log.moments) :]
+    if books.mark is not None:
+        moments = moments[: bisect_left(moments, literal(books.mark[0]))]
+    rules = rules_of_ladder(ladder)
+    starts = [literal(period.starts_at) for period in known]
+    at = 0
+    while at < len(moments):
+        index = bisect_right(starts, moments[at]) - 1
+        if index >= 0 and literal(known[index].ends_at) > moments[at]:
+            at = bisect_left(moments, literal(known[index].ends_at), lo=at)
+            continue
+        place = place_of(ladder, rules, day_of(moment_of(moments[at]), books.league.time_zone))
+        if place is None:
+            at = bisect_right(moments, moments[at], lo=at)
+            continue
+        yield place[1].key
+        at = max(bisect_left(moments, literal(bounds(place[1], books.league.time_zone)[1]), lo=at), at + 1)
+
+
+def doubtful(books: Books, periods: Periods) -> set[int]:
+    """Return the keys of the periods to be looked at one by one: published ones, and where columns differ."""
+    # Games before the first rule, which nobody could record, have no lines.
+    rated = int((books.computed["step"] == 1).sum())
+    score, place = books.log.results[len(books.log.results) - rated :].T
+    ledger = ledger_of(books.league, {**books.computed, "score": score, "place": place})
+    found = {period.pk for period in periods.known if (period.ladder_id, period.key) in periods.editions}
+    for _, group in groupby(sorted(periods.known, key=lambda one: (one.rule_id, one.starts_at)), by_rule):
+        mine = list(group)
+        spans = [(period.starts_at, period.ends_at) for period in mine]
+        rows = tallied(mine, tabulated(ledger, method_of(mine[0].rule), spans))
+        _, stored = stored_rows([period.pk for period in mine], rows.sentences)
+        same, stands = matched(stored, rows)
+        found |= {*rows.period[~same].tolist(), *stored.period[~stands].tolist()}
+        found |= {period.pk for period in mine if period.closed or period.awaits}
+    return found
+
+
+def state_problems(books: Books, periods: Periods, period: Period) -> Iterator[str]:
+    """Yield how the standings of a period differ from what its games give, and whether it is closed."""
+    name = f"{period.ladder.slug}, {period.key}"
+    tallies = tallies_between(books.league, method_of(period.rule), period.starts_at, period.ends_at)
+    computed = {row[1]: row[2:] for row in standing_rows({(period.pk, player): one for player, one in tallies.items()})}
+    rows = Standing.objects.filter(period=period).order_by("player").values_list(*COLUMNS[1:])
+    stored = {row[0]: row[1:] for row in rows}
+    wrong = [player for player in {**stored, **computed} if stored.get(player) != computed.get(player)]
+    told = (standing_sentence(books, name, player, stored.get(player), computed.get(player)) for player in wrong)
+    yield from some(len(wrong), told, f"the standings of {name}")
+    says, must = state_words(period.closed, period.awaits), state_words(*state_of(periods, period, tallies))
+    if says != must:
+        yield f"The period {name} says {says}; it must say {must}."
+
+
+def standing_sentence(
+    books: Books, name: str, player: int, old: Sequence[Any] | None, new: Sequence[Any] | None
+) -> str:
+    """Return the sentence that tells how a standing differs."""
+    who = f"The standing of {books.name(player)} in {name}"
+    if old is None:
+        return f"{who} is missing."
+    if new is None:
+        return f"{who} must not be there."
+    pairs = [(key, one, two) for key, one, two in zip(SAID, old, new, strict=True) if one != two]
+    says = ", ".join(f"{key} {written(one)}" for key, one, _ in pairs)
+    must = ", ".join(f"{key} {written(two)}" for key, _, two in pairs)
+    return f"{who} says {says}; it must say {must}."
+
+
+def written(value: Any) -> str:
+    """Write a figure or a reason of a standing."""
+    return "nothing" if value is None or value == "" else said(value)
+
+
+def state_of(periods: Periods, period: Period, tallies: dict[int, Tally]) -> tuple[bool, bool]:
+    """Return whether a period is closed and awaits a decision, by the ranking that its games give."""
+    edition = periods.editions.get((period.ladder_id, period.key))
+    if edition is None:
+        return False, False
+    decisions = periods.decisions.get((period.ladder_id, period.key, edition.number), [])
+    return settled(edition, decisions, lambda: standings_digest(rows_of(method_of(period.rule), tallies)))
+
+
+def state_words(closed: bool, awaits: bool) -> str:
+    """Say whether a period is closed, and whether it awaits a decision."""
+    return ("closed, a decision due" if awaits else "closed") if closed else "open"

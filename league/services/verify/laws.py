@@ -1,0 +1,164 @@
+"""What must hold in the history as it stands, under ``verify``: chains, the systems' laws, games and their numbers."""
+
+from collections.abc import Iterator
+from itertools import islice
+
+import numpy as np
+
+from league.db.write_columns import Column, read_columns
+from league.models import Game, InitialRating
+from league.selectors.rules import system_of
+from league.services.replay.compute import start_of
+from league.services.replay.history import key_of
+from league.services.verify.books import Books, Rows, line_name, some
+from ratings.contract.system import Law, RatingSystem
+
+#: So many games are held to their laws at once.
+CHUNK = 20_000
+#: Games that break a law are not looked for beyond so many.
+MOST = 100_000
+#: The columns of a player's chain.
+CHAIN = ("player", "games", "step", "number", "seat", "before", "change", "after")
+
+
+def chain_problems(books: Books) -> Iterator[str]:
+    """Yield where a player's lines do not follow one from the other, begin elsewhere, or do not add up."""
+    kept = np.flatnonzero(books.settled(books.stored))
+    rows = {
+        name: books.stored[name][kept]
+        for name in ("player", "games", "step", "number", "seat", "before", "change", "after")
+    }
+    order = np.lexsort((rows["step"], rows["games"], rows["player"]))
+    rows = {name: values[order] for name, values in rows.items()}
+    first = np.ones(len(order), dtype=bool)
+    first[1:] = rows["player"][1:] != rows["player"][:-1]
+    before = np.empty(len(order))
+    before[1:] = rows["after"][:-1]
+    before[first] = starts_of(books, rows["player"][first])
+    broken = np.flatnonzero(rows["before"] != before)
+    told = (chain_sentence(books, rows, row, before[row], bool(first[row])) for row in broken.tolist())
+    yield from some(len(broken), told, "the chains")
+    yield from count_problems(books, rows, first)
+    game = rows["step"] == 1
+    adds_up = np.where(
+        game, rows["before"] + rows["change"] == rows["after"], rows["after"] - rows["before"] == rows["change"]
+    )
+    wrong = np.flatnonzero(~adds_up)
+    sums = (
+        f"{line_name(books, rows, row)} does not add up: before and change do not give after." for row in wrong.tolist()
+    )
+    yield from some(len(wrong), sums, "the sums")
+
+
+def chain_sentence(books: Books, rows: Rows, row: int, before: float, first: bool) -> str:
+    """Return the sentence that tells where a chain breaks."""
+    stood = "a start at" if first else "the line before it, which ends at"
+    return f"{line_name(books, rows, row)} begins at {rows['before'][row]}, not with {stood} {before}."
+
+
+def starts_of(books: Books, players: Column) -> Column:
+    """Return where players begin."""
+    if not books.rules:
+        return np.full(len(players), np.nan)
+    own = dict(InitialRating.objects.filter(league=books.league).values_list("player_id", "rating"))
+    system = system_of(books.rules[0])
+    return np.array([start_of(system, own.get(player))[0] for player in players.tolist()], dtype=np.float64)
+
+
+def count_problems(books: Books, rows: Rows, first: Column) -> Iterator[str]:
+    """Yield where the games of a player are not counted one by one; rows are in the players' order."""
+    own = np.flatnonzero(rows["step"] == 1)
+    begins = np.maximum.accumulate(np.where(first, np.arange(len(first)), 0))
+    games = np.cumsum(rows["step"] == 1)
+    counted = games[own] - (games - (rows["step"] == 1))[begins[own]]
+    wrong = np.flatnonzero(rows["games"][own] != counted)
+    told = (f"{line_name(books, rows, own[row])} must be the player's game {counted[row]}." for row in wrong.tolist())
+    yield from some(len(wrong), told, "the counts of games")
+
+
+def law_problems(books: Books) -> Iterator[str]:
+    """Yield the games whose stored changes break a law that their system declares."""
+    laws = [(system_of(rule), type(system_of(rule)).laws) for rule in books.rules]
+    if not any(own for _, own in laws):
+        return
+    found = list(islice(broken_laws(books, laws), MOST))
+    told = (f"Game {number} breaks a law of {system.title}: {law.sentence}" for number, system, law in found)
+    yield from some(len(found), told, "the laws")
+
+
+def broken_laws(
+    books: Books, laws: list[tuple[RatingSystem, tuple[Law, ...]]]
+) -> Iterator[tuple[int, RatingSystem, Law]]:
+    """Yield game number, system and law for every game that breaks one."""
+    rows = np.flatnonzero((books.stored["step"] == 1) & books.settled(books.stored))
+    rows = rows[
+        np.argsort(key_of({name: books.stored[name][rows] for name in ("number", "seat", "step")}), kind="stable")
+    ]
+    number = books.stored["number"][rows]
+    begins = np.flatnonzero(np.r_[True, number[1:] != number[:-1]]) if len(rows) else np.empty(0, dtype=np.int64)
+    rule = rule_indices(books, number[begins])
+    ends = [*begins[1:].tolist(), len(rows)]
+    for start in range(0, len(begins), CHUNK):
+        low = begins[start]
+        high = ends[min(start + CHUNK, len(begins)) - 1]
+        changes = books.stored["change"][rows[low:high]].tolist()
+        afters = books.stored["after"][rows[low:high]].tolist()
+        for game in range(start, min(start + CHUNK, len(begins))):
+            if rule[game] < 0:
+                continue
+            system, own = laws[rule[game]]
+            part = slice(begins[game] - low, ends[game] - low)
+            for law in own:
+                if not law.holds(system, changes[part], afters[part]):
+                    yield int(number[begins[game]]), system, law
+
+
+def rule_indices(books: Books, numbers: Column) -> list[int]:
+    """Return which rule rated the games of these numbers; -1 for games that none rates."""
+    if not len(books.log.numbers):
+        return [-1] * len(numbers)
+    order = np.argsort(books.log.numbers, kind="stable")
+    found = np.minimum(np.searchsorted(books.log.numbers, numbers, sorter=order), len(order) - 1)
+    position = order[found]
+    rule = np.searchsorted(books.edges, position, side="right") - 1
+    indices: list[int] = np.where(books.log.numbers[position] == numbers, rule, -1).tolist()
+    return indices
+
+
+def fact_problems(books: Books) -> Iterator[str]:
+    """Yield gaps of the numbers, and games that have not one change a result, or must have none."""
+    numbers = read_columns(books.league.games.order_by("number").values_list("number"), number="key")["number"]
+    last = books.league.last_number
+    missing = np.setdiff1d(np.arange(1, max([last, *numbers[-1:].tolist()]) + 1), numbers)
+    yield from some(
+        len(missing), (f"Game {number} is missing: numbers have no gap." for number in missing), "the numbers"
+    )
+    if len(numbers) and numbers[-1] > last:
+        yield f"The league says that its last game is {last}; it is {numbers[-1]}."
+    log, stored = books.log, books.stored
+    game = stored["game"][(stored["step"] == 1) & books.settled(stored)]
+    rated = books.before_mark(log.moments, log.order_keys)
+    rated[: books.edges[0] if books.edges else len(rated)] = False
+    order = np.argsort(log.games, kind="stable")
+    found = np.searchsorted(log.games, game, sorter=order)
+    known = found < len(order)
+    known[known] = log.games[order[found[known]]] == game[known]
+    counts = np.bincount(order[found[known]], minlength=len(order))
+    sizes = np.diff(log.offsets)
+    wrong = np.flatnonzero((counts != sizes) & rated)
+    told = (
+        f"Game {log.numbers[row]} has {sizes[row]} results and {counts[row]} rating changes." for row in wrong.tolist()
+    )
+    yield from some(len(wrong), told, "the games")
+    strangers = np.unique(game[~known])
+    yield from some(len(strangers), (stranger_sentence(pk) for pk in strangers.tolist()), "games that are not rated")
+
+
+def stranger_sentence(pk: int) -> str:
+    """Return why a game must not have rating changes."""
+    game = Game.objects.filter(pk=pk).first()
+    if game is None:
+        return f"The history has changes of a game that is not there (key {pk})."
+    if game.voided_at is not None:
+        return f"Game {game.number} is void, but the history has changes of it."
+    return f"Game {game.number} is not to be rated here, but the history has changes of it."

@@ -1,0 +1,91 @@
+"""The log under ``verify``: its chain, and the facts of the books held to what it says; it is read once.
+
+The first broken link is told, for all later ones rest on it, and so does what they say of facts.
+"""
+
+import json
+from collections.abc import Collection, Iterator
+from typing import Any
+
+from league.chain import FIRST, digest, told
+from league.models import League, Player
+from league.selectors.log import instant_text, raw_entries
+from league.services.verify.facts import HeldFacts
+from league.services.verify.findings import Finding, Findings
+from league.services.verify.games import UNREADABLE, HeldGames, unreadable
+from league.services.verify.log_replay import RECORDED, Logged, LoggedFacts, LoggedGame
+from league.services.verify.seats import seat_findings
+
+
+class Holding:
+    """The books of a league held to its log.
+
+    ``restored``: given while they are made again of an export, the handles of players who were here before.
+    """
+
+    def __init__(self, league: League, restored: Collection[str] | None = None) -> None:
+        handles = dict(Player.objects.values_list("pk", "handle"))
+        self.league, self.restored = league, restored
+        self.findings = Findings()
+        self.facts = LoggedFacts()
+        self.games = HeldGames(league, handles, self.findings)
+        self.broken = ""
+        """What is wrong with the chain."""
+
+    def run(self) -> None:
+        """Read the log and compare."""
+        self.broken = self.read()
+        if self.broken:
+            return
+        numbers, positions = self.games.finish()
+        HeldFacts(self.league, self.facts, self.findings, self.restored).compare()
+        seat_findings(self.league, self.facts, self.games.spelled, (numbers, positions), self.findings)
+
+    def read(self) -> str:
+        """Take every entry that is chained to the one before; returns what is wrong with the chain."""
+        position, previous = 0, FIRST
+        at: Any = None
+        moment = ""
+        for found, when, by, kind, payload, sha256 in raw_entries(self.league):
+            position += 1
+            if found != position:
+                return f"Entry {position} of the log is missing."
+            if when != at:
+                at, moment = when, instant_text(when)
+            if digest(told(position, moment, by, kind, payload, previous)) != sha256:
+                return (
+                    f"Entry {position} of the log ({kind}) does not have the SHA-256 that chains it to the one before."
+                )
+            previous = sha256
+            if kind == RECORDED:
+                self.games.take(LoggedGame(position, when, by, payload))
+            else:
+                self.take(kind, position, moment, by, payload)
+        head = self.league.log_sha256 or FIRST
+        if (position, previous) == (self.league.log_length, head):
+            return ""
+        return (
+            f"The log ends with entry {position} ({previous[:12]}…); the league notes "
+            f"{self.league.log_length} ({head[:12]}…)."
+        )
+
+    def take(self, kind: str, position: int, at: str, by: str, payload: str) -> None:
+        """Take an entry that is none of a new game."""
+        try:
+            game = self.facts.take(kind, Logged(position, at, by, json.loads(payload)))
+        except UNREADABLE:
+            self.findings.add("entries", position, position, unreadable(position))
+            return
+        if game is not None:
+            self.games.take(game)
+
+    def sentences(self) -> Iterator[str]:
+        """Yield everything that was found."""
+        if self.broken:
+            yield self.broken
+        else:
+            yield from self.findings.sentences()
+
+    def found(self) -> list[Finding]:
+        """Return what was found, the first ones of each kind."""
+        return [Finding("entries", None, 0, self.broken)] if self.broken else list(self.findings)

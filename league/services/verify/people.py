@@ -1,0 +1,59 @@
+"""Spellings under ``verify``: those of the people of a league must lead to them. No log says them, for they are names.
+
+Every handle is a spelling, so that a handle and another spelling never mean two players; whoever was merged into
+somebody is found there, and keeps that these spellings are their own (``recorded_as``).
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Set
+
+import numpy as np
+
+from league.models import Alias, Game, Player, Result
+from league.models.facts import UNRATED
+from league.names import key_of
+from league.services.verify.books import Books, some
+
+#: Text, key, whom it leads to, and whose own it is where that one was merged.
+Spelling = tuple[str, str, int, int | None]
+
+
+def spelling_problems(books: Books) -> Iterator[str]:
+    """Yield the spellings that are kept under another key, belong to nobody who was merged, or miss."""
+    found = list(problems_of(people_of(books)))
+    yield from some(len(found), found, "the spellings")
+
+
+def people_of(books: Books) -> set[int]:
+    """Return the keys of all for whom a result counts."""
+    unrated = Game.objects.filter(UNRATED, league=books.league)
+    others = Result.objects.filter(game__in=unrated).order_by().values_list("player", flat=True).distinct()
+    return {*np.unique(books.log.players).tolist(), *others}
+
+
+def problems_of(keys: Set[int]) -> Iterator[str]:
+    """Yield what is wrong with the spellings of these players, and of those who were merged into them.
+
+    All people of the site are read at once, as the log's check reads their handles: naming thousands costs more.
+    """
+    found = Player.objects.order_by().values_list("pk", "handle", "merged_into")
+    people = {pk: (handle, into) for pk, handle, into in found if pk in keys or into in keys}
+    spelled = Alias.objects.order_by("key").values_list("text", "key", "player", "recorded_as")
+    aliases = [alias for alias in spelled if alias[2] in keys or alias[3] in keys]
+    yield from odd_spellings(aliases, people)
+    led = {key: (player, recorded_as) for _, key, player, recorded_as in aliases}
+    for pk, (handle, into) in sorted(people.items(), key=lambda one: one[1][0]):
+        if led.get(key_of(handle)) != ((pk, None) if into is None else (into, pk)):
+            yield f"The handle {handle} does not lead to its player."
+
+
+def odd_spellings(aliases: Iterable[Spelling], people: Mapping[int, tuple[str, int | None]]) -> Iterator[str]:
+    """Yield the spellings that are kept under another key than theirs, and those of nobody who was merged."""
+    for text, key, player, recorded_as in aliases:
+        if key == key_of(text) and recorded_as is None:
+            continue
+        name = f"The spelling “{text}” of {people.get(player, ('somebody else', None))[0]}"
+        if key != key_of(text):
+            yield f"{name} is kept as “{key}”; it must be kept as “{key_of(text)}”."
+        owner, into = people.get(recorded_as or player, ("somebody", None))
+        if recorded_as is not None and into != player:
+            yield f"{name} is {owner}'s own, who was not merged into them."

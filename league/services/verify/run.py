@@ -1,0 +1,199 @@
+"""``verify``: facts held to the log, everything derived computed anew and compared bit for bit; editions and hashes.
+
+One state of the books is read without the league's lock: readers and recorders are not disturbed,
+and nothing is written, whatever is found.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC
+
+from league.db.isolation import frozen
+from league.errors import NotFound
+from league.figures import counted
+from league.models import Edition, Game, League, Period, Standing
+from league.services.replay.history import at_or_after
+from league.services.verify.books import Books, read_books
+from league.services.verify.editions import edition_problems, position_problems, series_problems
+from league.services.verify.games import UNREADABLE
+from league.services.verify.heads import Anchor, anchor_problems, head_problems
+from league.services.verify.history import history_problems, rating_problems
+from league.services.verify.ladders import Periods, doubtful, ladder_problems, state_problems
+from league.services.verify.laws import chain_problems, fact_problems, law_problems
+from league.services.verify.log import Holding
+from league.services.verify.people import spelling_problems
+from league.services.verify.stale import due_from, mark_problems
+
+#: Notes what is done now, steps done, steps in all.
+Progress = Callable[[str, int, int], None]
+#: What is done before the periods are looked at, and after.
+STAGES = (
+    "the log", "reading and computing", "the history", "the ratings", "the chains", "the laws", "the games",
+    "the periods", "the editions",
+)  # fmt: skip
+#: What is raised by facts that no system or method takes.
+UNCOMPUTABLE = (*UNREADABLE, ArithmeticError)
+
+
+@dataclass
+class Verdict:
+    """What was compared, and every difference as a sentence; none: the books are right.
+
+    ``notes`` say what was left aside: what waits for a replay is not wrong, but nobody can say that it is right.
+    """
+
+    games: int = 0
+    rows: int = 0
+    editions: int = 0
+    entries: int = 0
+    """Of the log."""
+    differences: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    waits: bool = False
+    """Whether a replay is due that will change what stands: until it is done, that part is not verified."""
+
+    @property
+    def state(self) -> str:
+        """What to say of the books: "is right" only where all of them were compared."""
+        return "differs" if self.differences else "waits for a replay" if self.waits else "is right"
+
+
+def no_progress(what: str, done: int, total: int) -> None:
+    """Tell nobody."""
+
+
+def verify_league(league_id: int, progress: Progress = no_progress, anchors: Sequence[Anchor] = ()) -> Verdict:
+    """Hold the facts of a league to its log, and everything derived to a replay from nothing; writes nothing.
+
+    ``anchors`` are positions and hashes that the log must have. Raises NotFound where there is no such league.
+    """
+    with frozen():
+        league = League.objects.filter(pk=league_id).first()
+        if league is None:
+            raise NotFound("There is no such league.")
+        return Verifying(league, progress, anchors).run()
+
+
+class Verifying:
+    """One verification on its way: the steps done, and what was found."""
+
+    def __init__(self, league: League, progress: Progress, anchors: Sequence[Anchor]) -> None:
+        self.league, self.progress, self.anchors, self.done = league, progress, anchors, 0
+        self.verdict = Verdict()
+        self.total = len(STAGES) + Period.objects.filter(ladder__league=league).count()
+
+    def step(self, what: str) -> None:
+        """Tell what begins now."""
+        self.progress(what, self.done, self.total)
+        self.done += 1
+
+    def run(self) -> Verdict:
+        """Look at everything, the log first: all else follows from it."""
+        self.step(STAGES[0])
+        trusted = self.look_at_log()
+        self.step(STAGES[1])
+        try:
+            books = read_books(self.league, trusted=trusted)
+        except UNCOMPUTABLE as error:
+            sentence = f"The history cannot be computed from the facts as they stand ({named(error)})."
+            self.verdict.differences.append(sentence)
+        else:
+            self.look_at_books(books)
+        self.step(STAGES[-1])
+        self.look_at_editions()
+        self.progress("done", self.total, self.total)
+        return self.verdict
+
+    def look_at_log(self) -> bool:
+        """Check the chain of the log, and hold the facts to it; returns whether all is right."""
+        self.verdict.entries = self.league.log_length
+        holding = Holding(self.league)
+        holding.run()
+        heads = [*anchor_problems(self.league, self.anchors), *head_problems(self.league)]
+        found = [*holding.sentences(), *heads]
+        self.verdict.differences += found
+        if holding.broken:
+            self.verdict.notes.append("The facts were not held to the log: nobody knows what it said.")
+        return not found
+
+    def look_at_books(self, books: Books) -> None:
+        """Compare what stands in the books with what the facts give."""
+        verdict = self.verdict
+        verdict.games = len(books.log.games)
+        verdict.differences += [*mark_problems(books), *spelling_problems(books)]
+        marked, books.mark = books.mark, due_from(books)
+        found = self.compared(books, self.step)
+        verdict.differences += found
+        verdict.rows = len(books.stored["pk"]) + books.ratings
+        verdict.rows += Period.objects.filter(ladder__league=self.league).count()
+        verdict.rows += Standing.objects.filter(period__ladder__league=self.league).count()
+        if marked is not None:
+            self.look_beyond(books, found)
+
+    def look_beyond(self, books: Books, found: Sequence[str]) -> None:
+        """Say of a replay that is due, and whether it will change anything."""
+        if books.mark is None:
+            self.verdict.notes.append(
+                "The league waits for a replay, but the history knows all that the log says: everything was compared."
+            )
+            return
+        words = f"A replay from {pending_words(books)} on is due"
+        books.mark, books.wrong_from = None, None
+        self.verdict.waits = bool(set(self.compared(books, lambda what: None)) - set(found))
+        end = "what follows from it was not compared." if self.verdict.waits else "it will change nothing."
+        self.verdict.notes.append(f"{words}: {end}")
+
+    def compared(self, books: Books, step: Callable[[str], None]) -> list[str]:
+        """Return what differs before what waits for a replay."""
+        found: list[str] = []
+        checks = (history_problems, rating_problems, chain_problems, law_problems, fact_problems)
+        for what, check in zip(STAGES[2:], checks, strict=False):
+            step(what)
+            found += check(books)
+        step(STAGES[-2])
+        try:
+            return [*found, *self.periods_compared(books, step)]
+        except UNCOMPUTABLE as error:
+            sentence = f"The standings cannot be computed from the ladders as they stand ({named(error)})."
+            return [*found, sentence]
+
+    def periods_compared(self, books: Books, step: Callable[[str], None]) -> list[str]:
+        """Compare periods and standings where the history that they rest on is right."""
+        periods = Periods.read(self.league)
+        found = list(ladder_problems(books, periods))
+        left = 0
+        doubt = doubtful(books, periods)
+        for period in periods.known:
+            step(f"{period.ladder.slug}, {period.key}")
+            if books.rests_on_wrong(period.ends_at):
+                left += 1
+            elif period.pk in doubt and not books.waits_at(period.ends_at):
+                found += state_problems(books, periods, period)
+        if left:
+            found.append(
+                f"The standings of {counted(left, 'period')} were not compared: the history that they rest on differs."
+            )
+        return found
+
+    def look_at_editions(self) -> None:
+        """Compare every edition with its hash, and the editions of a period among each other."""
+        editions = Edition.objects.filter(ladder__league=self.league).select_related("ladder")
+        for edition in editions.iterator(chunk_size=100):
+            self.verdict.editions += 1
+            self.verdict.differences += edition_problems(edition)
+        self.verdict.differences += series_problems(self.league, editions.defer("document"))
+        self.verdict.differences += position_problems(self.league, editions.defer("document"))
+
+
+def named(error: Exception) -> str:
+    """Say what an error is."""
+    return f"{type(error).__name__}: {error}"
+
+
+def pending_words(books: Books) -> str:
+    """Name the first game that waits for a replay, and when it was played."""
+    assert books.mark is not None, "somebody saw the mark"
+    there = Game.objects.filter(at_or_after(books.mark, "played_at"), league=books.league)
+    first = there.order_by("played_at", "order_key", "number").values_list("number", "played_at").first()
+    name, moment = ("the end", books.mark[0]) if first is None else (f"game {first[0]}", first[1])
+    return f"{name} ({moment.astimezone(UTC):%Y-%m-%d %H:%M} UTC)"

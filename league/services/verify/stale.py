@@ -1,0 +1,142 @@
+"""Stale marks under ``verify``: a mark silences nothing that no entry of the log has made due.
+
+Who changes a table behind the services' back may plant a mark, too. So the log is asked which entries the history
+does not know yet. A recorded game gets its lines while nothing else is due, or from a replay of everything that was:
+whatever stands in the log before the last game that has lines is in the history.
+"""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+
+import numpy as np
+
+from league.models import Game, LogEntry
+from league.services.replay.history import Place, at_or_after
+from league.services.verify.books import Books, Rows, moment_of
+from league.services.verify.games import UNREADABLE
+from league.services.verify.log_replay import CORRECTED, RECORDED, RESTORED
+
+#: Before every game.
+BEGINNING: Place = (datetime.min.replace(tzinfo=UTC), 0)
+#: What a line of the history says of its game and its seat, whatever the sums are: game, seat, player, time, key.
+Named = tuple[int, int, int, Any, int]
+
+
+@dataclass
+class Touched:
+    """What entries of the log may change in a history that does not know them yet."""
+
+    games: set[Any] = field(default_factory=set)
+    """Numbers."""
+    players: set[str] = field(default_factory=set)
+    """Handles of those who were merged into somebody, or are no more, and of these."""
+    since: list[Place] = field(default_factory=list)
+    """From where on everything may be another, although the history names the same games."""
+
+
+def due_from(books: Books) -> Place | None:
+    """Return from where on a replay is due by what the log says; None where all that it says is in the history.
+
+    What stands before the league's own mark is never due: it would have been marked.
+    """
+    if books.mark is None:
+        return None
+    touched = touched_since(books, last_known(books))
+    stored, computed = lines_of(books.stored), lines_of(books.computed)
+    places = list(touched.since)
+    for number, _, player, moment, order_key in stored ^ computed:
+        if number in touched.games or books.name(player) in touched.players:
+            places.append((moment_of(moment), order_key))
+    return max(books.mark, min(places)) if places else None
+
+
+def lines_of(rows: Rows) -> set[Named]:
+    """Return what the lines of games say of these."""
+    own = np.flatnonzero(rows["step"] == 1)
+    columns = [rows[name][own].tolist() for name in ("number", "seat", "player", "at", "order_key")]
+    return set(zip(*columns, strict=True))
+
+
+def last_known(books: Books) -> int:
+    """Return the position of the last entry that recorded a game of which the history has lines; 0: there is none."""
+    rated = set(books.stored["number"][books.stored["step"] == 1].tolist())
+    recorded = books.league.log.filter(kind=RECORDED).order_by("-position").values_list("position", "payload")
+    for position, payload in recorded.iterator(chunk_size=2000):
+        if number_in(payload) in rated:
+            return int(position)
+    return 0
+
+
+def number_in(payload: str) -> Any:
+    """Return the number of a recorded game by its entry, None where that says none."""
+    try:
+        return json.loads(payload)["number"]
+    except UNREADABLE:
+        return None
+
+
+def touched_since(books: Books, position: int) -> Touched:
+    """Return what the entries after a position may change in a history that does not know them yet."""
+    touched = Touched()
+    later = books.league.log.filter(position__gt=position).order_by("position").values_list("kind", "payload")
+    for kind, payload in later.iterator(chunk_size=2000):
+        try:
+            touch(books, touched, kind, json.loads(payload))
+        except UNREADABLE:
+            continue  # Whatever it is, it is told where the facts are held to the log.
+    return touched
+
+
+def touch(books: Books, touched: Touched, kind: str, said: dict[str, Any]) -> None:
+    """Note what an entry may change; raises what UNREADABLE holds where it does not say what one of its kind says."""
+    if kind in (RECORDED, LogEntry.Kind.GAME_VOIDED):
+        touched.games.add(said["number"])
+    elif kind in (CORRECTED, RESTORED):
+        touched.games |= {said["number"], said["game"]["number"], said.get("voided")}
+    elif kind == LogEntry.Kind.GAMES_MOVED:
+        touched.games |= set(said["games"])
+    elif kind in (LogEntry.Kind.PLAYER_MERGED, LogEntry.Kind.PLAYER_UNMERGED):
+        touched.players |= {said["player"], said["into"]}
+    elif kind == LogEntry.Kind.START_SET:
+        touched.since += first_places(books, said["player"])
+    elif kind == LogEntry.Kind.RULE_ADOPTED:
+        touched.since.append(beginning_of(books, said["from"]))
+    elif kind == LogEntry.Kind.LEAGUE_CHANGED and "time_zone" in said:
+        touched.since.append(BEGINNING)
+
+
+def first_places(books: Books, handle: str) -> Iterator[Place]:
+    """Yield where the first lines of a player stand, in the history and in what the games give."""
+    keys = [pk for pk, name in books.handles.items() if name == handle]
+    for rows in (books.stored, books.computed):
+        own = np.isin(rows["player"], keys)
+        places = zip(rows["at"][own].tolist(), rows["order_key"][own].tolist(), strict=True)
+        yield from ((moment_of(moment), order_key) for moment, order_key in sorted(places)[:1])
+
+
+def beginning_of(books: Books, day: str) -> Place:
+    """Return from where on a rule changes something: the first one everything."""
+    later = [rule for rule in books.rules[1:] if rule.from_date.isoformat() == day]
+    return (later[0].starts_at, 0) if later else BEGINNING
+
+
+def mark_problems(books: Books) -> Iterator[str]:
+    """Yield where the league is said to wait for a replay of nothing, and marks that no service leaves so."""
+    league, stale = books.league, books.mark
+    touched = None if league.touched_from is None else (league.touched_from, league.touched_key)
+    if stale is not None and not Game.objects.filter(at_or_after(stale, "played_at"), league=league).exists():
+        yield f"The league waits for a replay from {stale[0]:%Y-%m-%d %H:%M} UTC on, but no game stands there."
+    for name, moment, order_key in (
+        ("stale", league.stale_from, league.stale_key),
+        ("touched", league.touched_from, league.touched_key),
+    ):
+        if moment is None and order_key:
+            yield f"The league has {name}_key {order_key}, but no {name}_from: no replay leaves that so."
+    if touched is not None and (stale is None or touched < stale):
+        begins = "none is due" if stale is None else f"it begins at {stale[0]:%Y-%m-%d %H:%M} UTC only"
+        yield (
+            f"The league notes changes since {touched[0]:%Y-%m-%d %H:%M} UTC for the replay on its way, but {begins}."
+        )

@@ -1,0 +1,194 @@
+"""Webhooks: made, changed, their secrets changed, tests and replays asked for, disabled, enabled, deleted.
+
+Everything here is done under the league's lock, so that a new webhook begins exactly after the last
+entry of the log; sending (``services/webhooks/deliveries.py``) takes no lock at all.
+"""
+
+from collections.abc import Callable, Sequence
+from datetime import datetime, timedelta
+from typing import TypeVar
+from uuid import UUID
+
+from league import queue
+from league.errors import Conflict, NotFound, Problem, Refused
+from league.figures import counted
+from league.models import League, LogEntry, Webhook
+from league.services.locking import with_books
+from league.services.webhooks.addresses import Unreachable, target_of
+from league.services.webhooks.deliveries import TASK
+from league.services.webhooks.signatures import new_secret
+
+#: So many webhooks a league may have.
+MOST = 10
+#: Hours for which deliveries are signed with the old secret, too, unless somebody says otherwise; and the most.
+GRACE, LONGEST_GRACE = 24, 168
+T = TypeVar("T")
+
+
+def make_webhook(league_id: int, url: str, kinds: Sequence[str] = (), *, by: str = "") -> tuple[Webhook, str]:
+    """Make a webhook that is told of what happens from now on; returns it with its secret, which is not shown again.
+
+    Raises Refused for a URL to which nothing is sent, an unknown kind, or the eleventh webhook of a league.
+    """
+    check_url(url)
+    wanted = checked_kinds(kinds)
+
+    def work(league: League, now: datetime) -> Webhook:
+        if league.webhooks.count() >= MOST:
+            raise Conflict.of(
+                [Problem("", "too_many", f"A league has at most {MOST} webhooks; delete one that is not needed.")]
+            )
+        if not league.has_webhooks:
+            league.has_webhooks = True
+            league.save(update_fields=["has_webhooks"])
+        return Webhook.objects.create(
+            league=league,
+            url=url,
+            kinds=wanted,
+            secret=new_secret(),
+            position=league.log_length,
+            created_at=now,
+            created_by=by,
+        )
+
+    webhook = with_books(league_id, work)
+    return webhook, webhook.secret
+
+
+def change_webhook(
+    webhook: Webhook,
+    *,
+    url: str | None = None,
+    kinds: Sequence[str] | None = None,
+    state: str | None = None,
+    skip: bool = False,
+    by: str = "",
+) -> Webhook:
+    """Change what is given of a webhook.
+
+    Enabling it goes on where it stopped, at once; with ``skip`` it goes on with what happens from now on.
+    Raises Refused as ``make_webhook`` does, and NotFound where the webhook is gone.
+    """
+    if url is not None:
+        check_url(url)
+    wanted = None if kinds is None else checked_kinds(kinds)
+
+    def work(found: Webhook, league: League, now: datetime) -> Webhook:
+        found.url = found.url if url is None else url
+        found.kinds = found.kinds if wanted is None else wanted
+        if state == Webhook.State.DISABLED and found.state != state:
+            found.state, found.disabled_reason, found.next_try_at = (
+                state,
+                f"Disabled by {by or 'the site'}."[:300],
+                None,
+            )
+        if state == Webhook.State.ACTIVE:
+            found.state, found.disabled_reason, found.failures, found.next_try_at = state, "", 0, None
+            found.position = league.log_length if skip else found.position
+        found.save(update_fields=["url", "kinds", "state", "disabled_reason", "failures", "next_try_at", "position"])
+        ring(league)
+        return found
+
+    return with_webhook(webhook, work)
+
+
+def rotate_secret(webhook: Webhook, *, grace_hours: int = GRACE) -> tuple[Webhook, str]:
+    """Give a webhook a new secret; for some hours (0: not at all) deliveries bear the old one's signature, too."""
+    if not 0 <= grace_hours <= LONGEST_GRACE:
+        sentence = f"The old secret goes on for 0 to {LONGEST_GRACE} hours."
+        raise Refused.of([Problem("/grace_hours", "out_of_bounds", sentence)])
+
+    def work(found: Webhook, league: League, now: datetime) -> Webhook:
+        found.old_secret = found.secret if grace_hours else ""
+        found.old_secret_until = now + timedelta(hours=grace_hours) if grace_hours else None
+        found.secret = new_secret()
+        found.save(update_fields=["secret", "old_secret", "old_secret_until"])
+        return found
+
+    changed = with_webhook(webhook, work)
+    return changed, changed.secret
+
+
+def ask_test(webhook: Webhook) -> Webhook:
+    """Have a worker send a test, also where the webhook is disabled; what came of it stands with the deliveries."""
+
+    def work(found: Webhook, league: League, now: datetime) -> Webhook:
+        found.test_asked_at = now
+        found.save(update_fields=["test_asked_at"])
+        ring(league)
+        return found
+
+    return with_webhook(webhook, work)
+
+
+def ask_replay(webhook: Webhook, after: int) -> Webhook:
+    """Have everything after a position of the log sent, again or at last; raises Refused beyond the log's end.
+
+    A webhook that is disabled sends it when it is enabled.
+    """
+
+    def work(found: Webhook, league: League, now: datetime) -> Webhook:
+        if not 0 <= after <= league.log_length:
+            entries = counted(league.log_length, "entry", "entries")
+            sentence = f"The log of {league.title} has {entries}; after is 0 to {league.log_length}."
+            raise Refused.of([Problem("/after", "out_of_bounds", sentence)])
+        found.position, found.failures, found.next_try_at = after, 0, None
+        found.save(update_fields=["position", "failures", "next_try_at"])
+        ring(league)
+        return found
+
+    return with_webhook(webhook, work)
+
+
+def delete_webhook(webhook: Webhook) -> None:
+    """Delete a webhook and what is known of its deliveries."""
+
+    def work(found: Webhook, league: League, now: datetime) -> None:
+        found.delete()
+        if not league.webhooks.exists():
+            league.has_webhooks = False
+            league.save(update_fields=["has_webhooks"])
+
+    with_webhook(webhook, work)
+
+
+def with_webhook(webhook: Webhook, work: Callable[[Webhook, League, datetime], T]) -> T:
+    """Run ``work(webhook, league, now)`` under the league's lock, on the webhook as it is then; raises NotFound.
+
+    Its row is locked, too: a worker notes what came of a delivery without the league's lock.
+    """
+
+    def locked(league: League, now: datetime) -> T:
+        found = Webhook.objects.select_for_update(of=("self",)).filter(pk=webhook.pk).first()
+        if found is None:
+            raise NotFound(f"The webhook {UUID(str(webhook.pk))} was deleted meanwhile.")
+        found.league = league
+        return work(found, league, now)
+
+    return with_books(webhook.league_id, locked)
+
+
+def ring(league: League) -> None:
+    """Have a worker look after the commit."""
+    queue.ring(TASK, league.pk)
+
+
+def check_url(url: str) -> None:
+    """Raise Refused where nothing is sent to such a URL; where its name leads is looked at when something is sent."""
+    try:
+        target_of(url)
+    except Unreachable as error:
+        raise Refused.of([Problem("/url", "url", str(error))]) from None
+
+
+def checked_kinds(kinds: Sequence[str]) -> list[str]:
+    """Return kinds once each, sorted; raises Refused for an unknown one."""
+    known = ", ".join(LogEntry.Kind.values)
+    problems = [
+        Problem(f"/kinds/{index}", "unknown", f"There is no kind “{kind[:40]}”; there are: {known}.")
+        for index, kind in enumerate(kinds)
+        if kind not in LogEntry.Kind.values
+    ]
+    if problems:
+        raise Refused.of(problems)
+    return sorted(set(kinds))
