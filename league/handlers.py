@@ -12,7 +12,7 @@ from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.urls import reverse
 
-from league.api.problems import plain, plain_error
+from league.api.core.problems import plain, plain_error
 from league.db.budget import asked
 from league.db.trouble import let_go, trouble_of
 from league.errors import RungsError

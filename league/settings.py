@@ -34,7 +34,7 @@ INSTALLED_APPS = [
     "csp",
 ]
 MIDDLEWARE = [
-    "league.api.health.HealthMiddleware",
+    "league.api.core.health.HealthMiddleware",
     "league.handlers.TroubleMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "league.api.middleware.ApiMiddleware",
@@ -150,15 +150,15 @@ DATA_UPLOAD_MAX_MEMORY_SIZE = 2_500_000
 
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
-        "league.api.authentication.TokenAuthentication",
+        "league.api.core.authentication.TokenAuthentication",
         "rest_framework.authentication.SessionAuthentication",
     ],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "DEFAULT_PARSER_CLASSES": ["league.api.parsers.StrictJSONParser"],
+    "DEFAULT_PARSER_CLASSES": ["league.api.core.parsers.StrictJSONParser"],
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
     # ``format`` is a parameter of our own.
     "URL_FORMAT_OVERRIDE": None,
-    "EXCEPTION_HANDLER": "league.api.problems.handle",
+    "EXCEPTION_HANDLER": "league.api.core.problems.handle",
     "UNAUTHENTICATED_USER": "django.contrib.auth.models.AnonymousUser",
     "TEST_REQUEST_DEFAULT_FORMAT": "json",
 }
@@ -185,7 +185,7 @@ SPECTACULAR_SETTINGS = {
     "COMPONENT_SPLIT_REQUEST": True,
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",
-        "league.api.document.tell_of_every_operation",
+        "league.api.openapi.document.tell_of_every_operation",
     ],
     "ENUM_NAME_OVERRIDES": {
         "GameKind": "league.models.facts.Game.Kind",

@@ -3,8 +3,8 @@
 from django.contrib import admin
 from django.urls import include, path
 
-from league.api.documentation import one_problem, problems
-from league.api.views_heads import site_key
+from league.api.log.heads import site_key
+from league.api.openapi.documentation import one_problem, problems
 
 urlpatterns = [
     path(".well-known/rungs-key.json", site_key, name="site-key"),

@@ -89,7 +89,7 @@ def weng_lin() -> Iterator[str]:
 @pytest.fixture(autouse=True)
 def nothing_kept_from_other_tests() -> None:
     """Begin without the boards and ranks that this process keeps: every test has leagues of its own under old keys."""
-    from league.api import boards
+    from league.api.leaderboard import boards
     from league.selectors.leaderboard import ranks
 
     ranks.SHELF.clear()

@@ -6,10 +6,10 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.utils.cache import patch_vary_headers
 
-from league.api.boards import kept_answer
-from league.api.conditional import PACKED, PRIVATE, SMALLEST, packed, packed_stream, takes_gzip
-from league.api.limits import Taken, count_bad_token, take
-from league.api.problems import asked_by, plain
+from league.api.core.conditional import PACKED, PRIVATE, SMALLEST, packed, packed_stream, takes_gzip
+from league.api.core.limits import Taken, count_bad_token, take
+from league.api.core.problems import asked_by, plain
+from league.api.leaderboard.boards import kept_answer
 from league.figures import counted
 
 Answer = Callable[[HttpRequest], HttpResponseBase]

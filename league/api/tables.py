@@ -12,9 +12,9 @@ from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiResponse
 from rest_framework.request import Request
 
-from league.api.base import Endpoint
-from league.api.examples import parameter
-from league.api.outputs import Shape
+from league.api.core.base import Endpoint
+from league.api.core.schemas import Shape
+from league.api.openapi.examples import parameter
 from league.chain import instant
 from league.spreadsheets import cell
 

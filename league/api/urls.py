@@ -3,24 +3,22 @@
 from django.urls import path, re_path
 from drf_spectacular.views import SpectacularSwaggerSplitView
 
-from league.api import (
-    views_batches,
-    views_games,
-    views_heads,
-    views_imports,
-    views_jobs,
-    views_ladders,
-    views_leagues,
-    views_log,
-    views_members,
-    views_merges,
-    views_periods,
-    views_players,
-    views_prospects,
-    views_schema,
-    views_webhooks,
-)
-from league.api.problems import nothing_here
+from league.api.core.problems import nothing_here
+from league.api.games import batch
+from league.api.games import views as views_games
+from league.api.imports import views as views_imports
+from league.api.jobs import views as views_jobs
+from league.api.ladders import periods
+from league.api.ladders import views as views_ladders
+from league.api.leagues import views as views_leagues
+from league.api.log import heads
+from league.api.log import views as views_log
+from league.api.members import views as views_members
+from league.api.merges import views as views_merges
+from league.api.openapi import views as views_schema
+from league.api.players import views as views_players
+from league.api.webhooks import views as views_webhooks
+from league.api.what_if import views as views_prospects
 
 app_name = "api"
 LEAGUE = "leagues/<str:league>/"
@@ -38,7 +36,7 @@ urlpatterns = [
     path(LEAGUE + "rules/", views_leagues.Rules.as_view(), name="rules"),
     path(LEAGUE + "leaderboard/", views_leagues.Leaderboard.as_view(), name="leaderboard"),
     path(LEAGUE + "changes/", views_log.Changes.as_view(), name="changes"),
-    path(LEAGUE + "heads/", views_heads.Heads.as_view(), name="heads"),
+    path(LEAGUE + "heads/", heads.Heads.as_view(), name="heads"),
     path(LEAGUE + "export/", views_log.Export.as_view(), name="export"),
     path("players/", views_players.Players.as_view(), name="players"),
     path("players/<str:player>/", views_players.OnePlayer.as_view(), name="player"),
@@ -51,7 +49,7 @@ urlpatterns = [
     path(PLAYER, views_players.LeaguePlayer.as_view(), name="league-player"),
     path(PLAYER + "history/", views_players.History.as_view(), name="history"),
     path(LEAGUE + "games/", views_games.Games.as_view(), name="games"),
-    path(LEAGUE + "games/batch/", views_batches.Batch.as_view(), name="batch"),
+    path(LEAGUE + "games/batch/", batch.Batch.as_view(), name="batch"),
     path(LEAGUE + "games/import/", views_imports.Import.as_view(), name="import"),
     path(GAME, views_games.OneGame.as_view(), name="game"),
     path(GAME + "explanation/", views_games.Explanation.as_view(), name="explanation"),
@@ -65,13 +63,13 @@ urlpatterns = [
     path(LEAGUE + "decisions/", views_ladders.Decisions.as_view(), name="decisions"),
     path(LADDER, views_ladders.OneLadder.as_view(), name="ladder"),
     path(LADDER + "rules/", views_ladders.LadderRules.as_view(), name="ladder-rules"),
-    path(LADDER + "periods/", views_periods.Periods.as_view(), name="periods"),
-    path(PERIOD, views_periods.OnePeriod.as_view(), name="period"),
-    path(PERIOD + "editions/<int:number>/", views_periods.OneEdition.as_view(), name="edition"),
-    path(PERIOD + "diff/", views_periods.PeriodDiff.as_view(), name="period-diff"),
-    path(PERIOD + "close/", views_periods.Close.as_view(), name="close"),
-    path(PERIOD + "reopen/", views_periods.Reopen.as_view(), name="reopen"),
-    path(PERIOD + "carry/", views_periods.Carry.as_view(), name="carry"),
+    path(LADDER + "periods/", periods.Periods.as_view(), name="periods"),
+    path(PERIOD, periods.OnePeriod.as_view(), name="period"),
+    path(PERIOD + "editions/<int:number>/", periods.OneEdition.as_view(), name="edition"),
+    path(PERIOD + "diff/", periods.PeriodDiff.as_view(), name="period-diff"),
+    path(PERIOD + "close/", periods.Close.as_view(), name="close"),
+    path(PERIOD + "reopen/", periods.Reopen.as_view(), name="reopen"),
+    path(PERIOD + "carry/", periods.Carry.as_view(), name="carry"),
     path(LEAGUE + "webhooks/", views_webhooks.Webhooks.as_view(), name="webhooks"),
     path(WEBHOOK, views_webhooks.OneWebhook.as_view(), name="webhook"),
     path(WEBHOOK + "test/", views_webhooks.TestWebhook.as_view(), name="webhook-test"),

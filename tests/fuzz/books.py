@@ -10,11 +10,11 @@ from django.db import transaction
 from django.test import Client
 from django.utils import timezone
 
-from league.api import boards
-from league.api.described import ADDRESSED
-from league.api.outputs_webhooks import DELIVERY
-from league.api.outputs_webhooks import NAME as WEBHOOK
-from league.api.views_jobs import NAME as JOB
+from league.api.jobs.views import NAME as JOB
+from league.api.leaderboard import boards
+from league.api.openapi.described import ADDRESSED
+from league.api.webhooks.schemas import DELIVERY
+from league.api.webhooks.schemas import NAME as WEBHOOK
 from league.models import Delivery, Job, Membership, Player, Token, Webhook
 from league.selectors.leaderboard import ranks
 from league.selectors.permissions import viewer_of_user

@@ -9,8 +9,8 @@ import yaml
 from django.contrib.auth import get_user_model
 from openapi_schema_validator import OAS31Validator
 
-from league.api.document import ANSWERS, METHODS
-from league.api.views_jobs import EXAMPLE as JOB
+from league.api.jobs.views import EXAMPLE as JOB
+from league.api.openapi.document import ANSWERS, METHODS
 from tests.fuzz.answers import ask, told
 from tests.fuzz.books import seed, taken_back
 from tests.fuzz.cases import DOCUMENT

@@ -7,8 +7,8 @@ from unittest.mock import patch
 import pytest
 from django.db import OperationalError
 
-from league.api import authentication
-from league.api.examples import ERRORS, GAME, READING_ERRORS, problem_example
+from league.api.core import authentication
+from league.api.openapi.examples import ERRORS, GAME, READING_ERRORS, problem_example
 from league.services import locking
 from tests.fuzz.books import seed
 from tests.league.api_client import Api

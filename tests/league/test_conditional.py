@@ -15,8 +15,8 @@ from django.http import HttpResponse, StreamingHttpResponse
 from django.test import Client, RequestFactory
 from django.utils import timezone
 
-from league.api import boards
-from league.api.conditional import packed_stream
+from league.api.core.conditional import packed_stream
+from league.api.leaderboard import boards
 from league.api.middleware import ApiMiddleware
 from league.models import Edits, League, Player
 from league.services.leagues.leagues import adopt_rule, change_league

@@ -3,7 +3,7 @@
 import pytest
 from rest_framework.test import APIRequestFactory
 
-from league.api.shapes_ladders import edition_shape
+from league.api.ladders.render import edition_shape
 from league.models import Edition
 from league.services.verify.run import verify_league
 from tests.league.api_client import Api

@@ -6,8 +6,8 @@ from unittest.mock import patch
 import pytest
 from django.test import Client, RequestFactory
 
-from league.api import limits
-from league.api.limits import Counter
+from league.api.core import limits
+from league.api.core.limits import Counter
 from league.asker import address_of
 from tests.league.api_client import Api, game
 from tests.league.builders import make_league

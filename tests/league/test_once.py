@@ -157,7 +157,7 @@ def test_one_key_raced_over_two_leagues_is_one_game_and_no_failure() -> None:
 def test_who_is_killed_on_the_way_leaves_no_key() -> None:
     make_league()
     api = Api("record")
-    with patch("league.api.views_games.told", side_effect=SystemExit), pytest.raises(SystemExit):
+    with patch("league.api.games.views.told", side_effect=SystemExit), pytest.raises(SystemExit):
         send(api)
     connection.close()
     assert (RequestKey.objects.count(), Game.objects.count()) == (0, 0)
@@ -186,7 +186,7 @@ def test_who_comes_while_the_first_is_worked_on_is_told_to_wait() -> None:
         idempotency.do_once(**token)
         assert in_threads([second]) == ["underway"]
     assert in_threads([second])[0].replayed
-    with patch("league.api.once.do_once", side_effect=Underway("Wait.")):
+    with patch("league.api.core.idempotency.do_once", side_effect=Underway("Wait.")):
         answer = send(api)
     assert (answer.status_code, answer["Retry-After"]) == (409, "1")
     gone = patch.object(RequestKey.objects, "bulk_create", side_effect=OperationalError("gone"))

@@ -8,9 +8,9 @@ import pytest
 from django.test import Client, RequestFactory
 
 from league import errors
-from league.api.codes import FAULTS, PROBLEMS
-from league.api.examples import problem_example
-from league.api.problems import TITLES, asked_by, document
+from league.api.core.codes import FAULTS, PROBLEMS
+from league.api.core.problems import TITLES, asked_by, document
+from league.api.openapi.examples import problem_example
 from tests.league.api_client import Api, game
 from tests.league.builders import make_league
 

@@ -17,7 +17,7 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 from django.test import Client, override_settings
 
 from league import handlers
-from league.api import health
+from league.api.core import health
 from league.db.trouble import trouble_of
 from league.errors import Away, Busy, Full
 from league.pages import views

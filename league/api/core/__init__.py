@@ -1,0 +1,1 @@
+"""What all resources of the API share: requests, answers, problems, limits."""

@@ -1,0 +1,87 @@
+"""Is the process alive, and can it serve? For load balancers and supervisors, in front of everything else.
+
+They ask by whatever address they know (a container's own, 127.0.0.1), so no host is refused here; and
+nothing is told that depends on it.
+"""
+
+import logging
+import threading
+from collections.abc import Callable
+
+from django.db import Error, connection
+from django.http import HttpRequest, HttpResponseBase, JsonResponse
+
+from league.api.core.problems import plain_error
+from league.db.trouble import AWAY
+from league.errors import Away
+
+logger = logging.getLogger(__name__)
+#: Seconds in which a database must have answered.
+PATIENCE = 1.5
+
+
+class HealthMiddleware:
+    """Answers /healthz and /readyz before sessions, hosts and accounts are looked at."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+        self.views = {"/healthz": healthz, "/readyz": readyz}
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        """Answer a request."""
+        view = self.views.get(request.path_info)
+        if view is None:
+            return self.get_response(request)
+        answer = view(request)
+        answer["Content-Length"] = str(len(answer.content))
+        return answer
+
+
+class Question:
+    """Asks the database in a thread with a connection of its own, one at a time in a process."""
+
+    def __init__(self) -> None:
+        self.answered = False
+        self.thread = threading.Thread(target=self.ask, name="readyz", daemon=True)
+
+    def ask(self) -> None:
+        """Ask."""
+        try:
+            with connection.cursor() as cursor:
+                cursor.execute("SELECT 1")
+            self.answered = True
+        except Error as error:
+            logger.warning("The database does not answer: %s", error)
+        finally:
+            connection.close()
+
+
+class Asking:
+    """The question that is being asked, if any: a silent database must not gather threads."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.question: Question | None = None
+
+    def answered(self) -> bool:
+        """Tell whether the database answers in time."""
+        with self.lock:
+            question = self.question
+            if question is None or not question.thread.is_alive():
+                question = self.question = Question()
+                question.thread.start()
+        question.thread.join(PATIENCE)
+        return question.answered
+
+
+ASKING = Asking()
+
+
+def healthz(request: HttpRequest) -> JsonResponse:
+    """Say that the process answers; nothing else is asked."""
+    return JsonResponse({"status": "ok"})
+
+
+def readyz(request: HttpRequest) -> JsonResponse:
+    """Say whether the database answers, within two seconds."""
+    return JsonResponse({"status": "ready"}) if ASKING.answered() else plain_error(Away(AWAY))

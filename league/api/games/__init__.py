@@ -1,0 +1,1 @@
+"""Games over the API: recorded, corrected, voided, restored, listed, in batches."""

@@ -1,0 +1,137 @@
+"""Recording many games at once, each on its own."""
+
+import json
+from collections.abc import Mapping
+from typing import IO, Any
+
+from django.http import HttpResponse
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiExample, OpenApiResponse, extend_schema
+from rest_framework.exceptions import APIException, ValidationError
+from rest_framework.renderers import JSONRenderer
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from league.api.core.base import Endpoint, query
+from league.api.core.idempotency import PARAMETER, REPLAYED, once
+from league.api.core.inputs import GameInput
+from league.api.core.parsers import StrictJSONParser
+from league.api.core.problems import Failed, document_of, error_document
+from league.api.core.render import game_shape
+from league.api.core.streams import NDJSON, NdjsonRenderer
+from league.api.openapi.examples import GAME, WRITE, problem_example
+from league.errors import Invalid
+from league.models import Game, League
+from league.selectors.games import shown
+from league.services.recording.batch import MOST, record_batch
+from league.services.recording.game_input import NewGame
+from league.services.recording.games import Recorded
+from league.strict_json import load
+
+LINES = json.dumps(GAME) + "\n" + json.dumps({**GAME, "external_id": "server-7/4712"}) + "\n"
+ANSWER = json.dumps({"status": 422, "problem": problem_example(422)}, ensure_ascii=False) + "\n"
+
+
+class BadLine(str):
+    """Why a line of a batch is no JSON: it stands where its game would stand."""
+
+    __slots__ = ()
+
+
+class LinesParser(StrictJSONParser):
+    """Lines of JSON, as a list of their values; what is wrong with a line is said in its place."""
+
+    media_type = NDJSON
+
+    def parse(
+        self, stream: IO[Any], media_type: str | None = None, parser_context: Mapping[str, Any] | None = None
+    ) -> Any:
+        """Return the values of the lines that are not blank."""
+        text = self.text(stream)
+        return [value_of(line) for line in text.split("\n") if line.strip()]
+
+
+def value_of(line: str) -> Any:
+    """Return the value of a line, or why it has none."""
+    try:
+        return load(line)
+    except json.JSONDecodeError as error:
+        return BadLine(f"This is not JSON: {error.msg} at column {error.colno}.")
+    except Invalid as error:
+        return BadLine(error.detail)
+
+
+class Batch(Endpoint):
+    """Recording many games of a league."""
+
+    parser_classes = (StrictJSONParser, LinesParser)
+    renderer_classes = (NdjsonRenderer, JSONRenderer)
+
+    @extend_schema(
+        operation_id="record_batch",
+        request={NDJSON: OpenApiTypes.BINARY, "application/json": GameInput(many=True)},
+        parameters=[PARAMETER],
+        responses={
+            (200, NDJSON): OpenApiResponse(
+                OpenApiTypes.BINARY,
+                description="A line for each game, in the order sent: `status` (201; 200 where the external_id is "
+                "known with the same content; that of its refusal) with `game` or `problem`. An array of the same for "
+                "those who accept `application/json` only.",
+                examples=[OpenApiExample("Refused", value=ANSWER, response_only=True)],
+            ),
+            **WRITE,
+        },
+        examples=[
+            OpenApiExample("One line a game", value=LINES, request_only=True, media_type=NDJSON),
+            OpenApiExample("An array", value=GAME, request_only=True, media_type="application/json"),
+        ],
+    )
+    def post(self, request: Request, league: str) -> HttpResponse:
+        """Record 1 to 1,000 games, each of them on its own: one that is refused keeps no other from being recorded.
+
+        They are recorded in the order sent, under one lock. With an Idempotency-Key the whole answer is kept.
+        """
+        books = self.league(league, "record")
+        query(request, {})
+        sent = request.data
+        if not isinstance(sent, list) or not 1 <= len(sent) <= MOST:
+            raise Failed(400, f"A batch is a JSON array, or lines of JSON, of 1 to {MOST:,} games.")
+        answer: Any = once(request, lambda: Response(self.lines(request, books, sent)))
+        return self.written(request, answer)
+
+    def lines(self, request: Request, books: League, sent: list[Any]) -> list[dict[str, Any]]:
+        """Return what became of each game."""
+        read = [self.read(value) for value in sent]
+        done = iter(record_batch(books.pk, [one for one in read if isinstance(one, NewGame)], by=self.viewer.name))
+        found = [next(done) if isinstance(one, NewGame) else one for one in read]
+        books.refresh_from_db()
+        keys = {one.game.pk for one in found if isinstance(one, Recorded)}
+        views = {view.game.pk: view for view in shown(books, Game.objects.filter(pk__in=keys))}
+        lines = []
+        for one in found:
+            if isinstance(one, Recorded):
+                told = game_shape(request, books, views[one.game.pk])
+                lines.append({"status": 201 if one.created else 200, "game": told})
+            else:
+                problem = document_of(one) if isinstance(one, APIException) else error_document(one)
+                lines.append({"status": problem["status"], "problem": problem})
+        return lines
+
+    def read(self, value: Any) -> NewGame | APIException:
+        """Return a game of the batch, or why it is not well-formed."""
+        if isinstance(value, BadLine):
+            return Failed(400, value)
+        try:
+            return GameInput.game(GameInput().run_validation(value), self.viewer)
+        except ValidationError as error:
+            return error
+
+    def written(self, request: Request, answer: Any) -> HttpResponse:
+        """Return the answer line by line, or as an array for who accepts nothing else."""
+        data = answer.data if isinstance(answer, Response) else json.loads(answer.content)
+        if getattr(request, "accepted_renderer", None) is not None and request.accepted_renderer.format == "json":
+            text, kind = JSONRenderer().render(data), "application/json"
+        else:
+            text, kind = b"".join(JSONRenderer().render(line) + b"\n" for line in data), NDJSON
+        headers = {REPLAYED: answer[REPLAYED]} if answer.has_header(REPLAYED) else {}
+        return HttpResponse(text, content_type=kind, headers=headers)

@@ -1,0 +1,295 @@
+"""Games: record, list, read, explain, correct, void, restore."""
+
+from collections.abc import Callable
+from typing import Any
+
+from django.db.models import QuerySet
+from django.http import HttpResponse
+from drf_spectacular.utils import OpenApiParameter, PolymorphicProxySerializer, extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from league.api.core.base import (
+    DRY_RUN,
+    Endpoint,
+    instant,
+    limit,
+    moment,
+    next_url,
+    one_of,
+    query,
+    read_cursor,
+    whole,
+    write_cursor,
+)
+from league.api.core.idempotency import PARAMETER, is_plain_dry_run, once
+from league.api.core.inputs import CorrectInput, GameInput, RestoreInput, VoidInput
+from league.api.core.render import explanation_shape, game_shape
+from league.api.core.schemas import ExplanationShape, GameShape, ResultLineShape, page_of
+from league.api.games.etags import check_match, tag
+from league.api.games.ordering import NEWEST, ORDERS, ORDERS_TOLD, Order
+from league.api.ladders.render import diff_shape
+from league.api.ladders.schemas import DiffShape
+from league.api.openapi.described import CURSOR, LIMIT, MOMENT, NUMBER, TEXT
+from league.api.openapi.examples import GAME, READ, WRITE, errors, parameter, request_example
+from league.api.tables import FORMAT, FORMATS, TABLE, TableEndpoint, table, wants_table
+from league.db.isolation import snapshot
+from league.models import Game, League, Player
+from league.selectors.games import (
+    ShownGame,
+    bearing,
+    counting_game,
+    find_game,
+    games_of,
+    played_between,
+    shown,
+    with_player,
+    with_status,
+)
+from league.selectors.permissions import Viewer, refuse_closed
+from league.services.dry_runs.run import preview_correction, preview_restoration, preview_void
+from league.services.recording.explain import explain_game
+from league.services.recording.games import Expectation, correct_game, record_game, restore_game, void_game
+
+IF_MATCH = OpenApiParameter(
+    "If-Match", str, OpenApiParameter.HEADER, description="The ETag of the game as you read it."
+)
+PAGE = 50
+VOID_OR_DIFF = PolymorphicProxySerializer(
+    "VoidOrDiff", serializers=[GameShape, DiffShape], resource_type_field_name=None
+)
+
+
+def answer(request: Request, league: League, game: Game, status: int = 200) -> Response:
+    """Return a game as it stands, with its address and ETag."""
+    league.refresh_from_db(fields=["stale_from", "stale_key"])
+    (view,) = shown(league, Game.objects.filter(pk=game.pk))
+    return told(request, league, view, status)
+
+
+def told(request: Request, league: League, view: ShownGame, status: int) -> Response:
+    """Return a game as it is shown, with its address and ETag."""
+    body = game_shape(request, league, view)
+    headers = {"ETag": tag(body), "Location": body["url"]} if status == 201 else {"ETag": tag(body)}
+    return Response(body, status=status, headers=headers)
+
+
+def expectation(request: Request, viewer: Viewer) -> Expectation:
+    """Return what must hold of a game under the lock: If-Match, and who may touch a closed period."""
+
+    def expect(league: League, game: Game) -> None:
+        check_match(request, league, game)
+        refuse_closed(viewer, league, game.played_at)
+
+    return expect
+
+
+def expectation_of_restoration(request: Request, viewer: Viewer) -> Expectation:
+    """Return the same for a game that is restored: the game that is voided for it may lie in another period."""
+    look = expectation(request, viewer)
+
+    def expect(league: League, game: Game) -> None:
+        look(league, game)
+        instead = counting_game(league, game.order_key)
+        if instead is not None:
+            refuse_closed(viewer, league, instead.played_at)
+
+    return expect
+
+
+def game_readers(books: League, order: Order) -> dict[str, Any]:
+    """Return the readers of the parameters of a list of games."""
+    return {
+        "player": str,
+        "from": moment(books),
+        "to": moment(books),
+        "status": one_of("rated", "pending", "unrated", "void"),
+        "external_id": str,
+        "number_from": lambda text: whole(text, 1, 2**53 - 1),
+        "order": one_of(*ORDERS),
+        "format": one_of(*FORMATS),
+        "limit": limit,
+        "cursor": read_cursor(*order.kinds),
+    }
+
+
+def selected(books: League, given: dict[str, Any], order: Order, find: Callable[[str], Player]) -> QuerySet[Game]:
+    """Return the games that were asked for, in the order that was asked for, from the cursor on."""
+    games = played_between(order.sorted(games_of(books)), given.get("from"), given.get("to"))
+    if "player" in given:
+        games = with_player(games, find(given["player"]).pk)
+    if "status" in given:
+        games = with_status(games, books, given["status"])
+    if "external_id" in given:
+        games = games.filter(pk__in=[game.pk for game in bearing(books, [given["external_id"]])])
+    if "number_from" in given:
+        games = games.filter(number__gte=given["number_from"])
+    if "cursor" not in given:
+        return games
+    first, *rest = given["cursor"]
+    return order.beyond(games, instant(first) if isinstance(first, str) else first, *rest)
+
+
+def result_lines(shape: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return a line for each result of a game, with what the game says of itself."""
+    own = {name: shape[name] for name in ("id", "external_id", "played_at", "kind", "status", "note", "details")}
+    return [{**own, **result} for result in shape["results"]]
+
+
+class Games(TableEndpoint):
+    """The games of a league."""
+
+    @extend_schema(
+        operation_id="list_games",
+        parameters=[
+            parameter("player", TEXT, "Only games of this player."),
+            parameter("from", MOMENT, "Played at or after this date or time."),
+            parameter("to", MOMENT, "Played before this date or time."),
+            parameter("status", str, "Only games of this status.", enum=["rated", "pending", "unrated", "void"]),
+            parameter("external_id", TEXT, "Only games that bear this id of another program, void ones too."),
+            parameter("number_from", NUMBER, "Only games with this number or a later one."),
+            parameter("order", str, f"The order of the list: {ORDERS_TOLD}", enum=list(ORDERS)),
+            parameter("limit", LIMIT, "Games a page, 1 to 1000 (50)."),
+            parameter("cursor", CURSOR, "As “next” gave it."),
+            FORMAT,
+        ],
+        responses={200: page_of(GameShape, "Game"), **TABLE, **READ},
+    )
+    def get(self, request: Request, league: str) -> HttpResponse:
+        """List games, the newest first. CSV has a line for each result."""
+        books = self.league(league)
+        order = ORDERS.get(request.GET.get("order", ""), NEWEST)
+        given: dict[str, Any] = query(request, game_readers(books, order))
+        size = given.get("limit", PAGE)
+        with snapshot():
+            found = shown(books, selected(books, given, order, self.player)[: size + 1])
+        page = found[:size]
+        shapes = [game_shape(request, books, view) for view in page]
+        cursor = write_cursor(*order.place(page[-1].game)) if len(found) > size else None
+        following = next_url(request, "cursor", cursor)
+        if wants_table(given):
+            return table([line for shape in shapes for line in result_lines(shape)], ResultLineShape, following)
+        return Response({"results": shapes, "next": following})
+
+    @extend_schema(
+        operation_id="record_game",
+        request=GameInput,
+        parameters=[PARAMETER],
+        responses={201: GameShape, 200: GameShape, **WRITE},
+        examples=[request_example("Preferans", GAME)],
+    )
+    def post(self, request: Request, league: str) -> HttpResponse:
+        """Record a game; it is rated in the same breath. 200 where the external_id is known with the same content."""
+        books = self.league(league, "record")
+        query(request, {})
+        new = GameInput.game(self.body(GameInput), self.viewer)
+
+        def work() -> Response:
+            done = record_game(books.pk, new, by=self.viewer.name)
+            if done.shown is not None:
+                return told(request, books, done.shown, 201)
+            return answer(request, books, done.game, 201 if done.created else 200)
+
+        return once(request, work)
+
+
+class OneGame(Endpoint):
+    """A game of a league."""
+
+    @extend_schema(operation_id="get_game", responses={200: GameShape, **READ})
+    def get(self, request: Request, league: str, number: int) -> Response:
+        """Read a game; its ETag goes into If-Match of a correction."""
+        books = self.league(league)
+        query(request, {})
+        with snapshot():
+            return answer(request, books, find_game(books, number))
+
+
+class Explanation(Endpoint):
+    """Why the ratings changed."""
+
+    @extend_schema(operation_id="explain_game", responses={200: ExplanationShape, **READ})
+    def get(self, request: Request, league: str, number: int) -> Response:
+        """Explain a rated game: every intermediate of the sum, and parts that sum exactly to each change."""
+        books = self.league(league)
+        query(request, {})
+        with snapshot():
+            return Response(explanation_shape(explain_game(books, number)))
+
+
+class Correct(Endpoint):
+    """Correcting a game."""
+
+    @extend_schema(
+        operation_id="correct_game",
+        request=CorrectInput,
+        parameters=[IF_MATCH, PARAMETER, DRY_RUN],
+        responses={201: GameShape, 200: DiffShape, **WRITE, **errors(412)},
+        examples=[request_example("Preferans", {**GAME, "reason": "Johnny's score was misread."})],
+    )
+    def post(self, request: Request, league: str, number: int) -> HttpResponse:
+        """Void a game and record a corrected one in its place; what follows is replayed. A dry run answers the diff."""
+        books = self.league(league, "record")
+        dry, data = is_plain_dry_run(request), self.body(CorrectInput)
+        new, expect = GameInput.game(data, self.viewer), expectation(request, self.viewer)
+        if dry:
+            return Response(diff_shape(preview_correction(books, number, new, data["reason"], expect)))
+
+        def work() -> Response:
+            done = correct_game(books.pk, number, new, reason=data["reason"], by=self.viewer.name, expect=expect)
+            return answer(request, books, done.game, 201)
+
+        return once(request, work)
+
+
+class Void(Endpoint):
+    """Voiding a game."""
+
+    @extend_schema(
+        operation_id="void_game",
+        request=VoidInput,
+        parameters=[IF_MATCH, PARAMETER, DRY_RUN],
+        responses={200: VOID_OR_DIFF, **WRITE, **errors(412)},
+        examples=[request_example("Friendly", {"reason": "It was a friendly."})],
+    )
+    def post(self, request: Request, league: str, number: int) -> HttpResponse:
+        """Void a game: it stays readable and is rated no more; what follows is replayed. A dry run answers the diff."""
+        books = self.league(league, "record")
+        dry, data = is_plain_dry_run(request), self.body(VoidInput)
+        expect = expectation(request, self.viewer)
+        if dry:
+            return Response(diff_shape(preview_void(books, number, data["reason"], expect)))
+
+        def work() -> Response:
+            game = void_game(books.pk, number, reason=data["reason"], by=self.viewer.name, expect=expect)
+            return answer(request, books, game)
+
+        return once(request, work)
+
+
+class Restore(Endpoint):
+    """Restoring a void or replaced game."""
+
+    @extend_schema(
+        operation_id="restore_game",
+        request=RestoreInput,
+        parameters=[IF_MATCH, PARAMETER, DRY_RUN],
+        responses={201: GameShape, 200: DiffShape, **WRITE, **errors(412)},
+        examples=[request_example("Right after all", {"reason": "The sheet was right after all."})],
+    )
+    def post(self, request: Request, league: str, number: int) -> HttpResponse:
+        """Let a void or replaced game count again in its place, as a new game; what counted instead is voided.
+
+        A dry run answers the diff.
+        """
+        books = self.league(league, "record")
+        dry, data = is_plain_dry_run(request), self.body(RestoreInput)
+        expect = expectation_of_restoration(request, self.viewer)
+        if dry:
+            return Response(diff_shape(preview_restoration(books, number, data["reason"], expect)))
+
+        def work() -> Response:
+            done = restore_game(books.pk, number, reason=data["reason"], by=self.viewer.name, expect=expect)
+            return answer(request, books, done.game, 201)
+
+        return once(request, work)

@@ -1,0 +1,121 @@
+"""Importing games: a file as the body, all of it or nothing."""
+
+from collections.abc import Mapping
+from typing import IO, Any
+
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiExample, extend_schema
+from rest_framework import serializers as s
+from rest_framework.exceptions import UnsupportedMediaType
+from rest_framework.parsers import BaseParser
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from league.api.core.base import DRY_RUN, Endpoint, one_of, query
+from league.api.core.idempotency import refuse_key
+from league.api.core.problems import Failed
+from league.api.core.schemas import Shape
+from league.api.jobs.views import JobShape, job_shape
+from league.api.ladders.schemas import DiffShape
+from league.api.openapi.examples import WRITE, parameter
+from league.services.dispatch.uploads import Upload, ask_import, import_now, preview_now, report_shape
+from league.services.imports.run import Media
+
+CSV = (
+    "game_id,played_at,player,score,bula\n"
+    "7,2024-03-05T19:30:00Z,pedja,-500,30\n7,2024-03-05T19:30:00Z,marko,40,30\n7,2024-03-05T19:30:00Z,johnny,460,30\n"
+)
+NDJSON = (
+    '{"external_id": "7", "played_at": "2024-03-05T19:30:00Z", "details": {"bula": 30}, "results": ['
+    '{"player": "pedja", "score": -500}, {"player": "marko", "score": 40}, {"player": "johnny", "score": 460}]}\n'
+)
+
+
+class Streaming(BaseParser):
+    """Hands the body on as a stream: it may be larger than memory."""
+
+    def parse(
+        self, stream: IO[Any], media_type: str | None = None, parser_context: Mapping[str, Any] | None = None
+    ) -> Any:
+        """Return the stream itself."""
+        return stream
+
+
+class CsvStream(Streaming):
+    """A body of CSV."""
+
+    media_type = "text/csv"
+
+
+class NdjsonStream(Streaming):
+    """A body of lines of JSON."""
+
+    media_type = "application/x-ndjson"
+
+
+class ReportShape(Shape):
+    """What an import did; ``known`` games were there already, ``replayed`` is 0 where a worker rates them later."""
+
+    games = s.IntegerField()
+    results = s.IntegerField()
+    known = s.IntegerField()
+    created_players = s.IntegerField()
+    replayed = s.IntegerField()
+    ignored = s.ListField(child=s.CharField(), help_text="Columns that say nothing about games of the league's system.")
+
+
+class ImportDiffShape(ReportShape, DiffShape):
+    """What an import would do, and would change."""
+
+
+class Import(Endpoint):
+    """Importing games into a league."""
+
+    parser_classes = (CsvStream, NdjsonStream)
+
+    @extend_schema(
+        operation_id="import_games",
+        request={"text/csv": OpenApiTypes.BINARY, "application/x-ndjson": OpenApiTypes.BINARY},
+        parameters=[DRY_RUN, parameter("create_players", bool, "true: add players who are not known yet.")],
+        responses={
+            200: ImportDiffShape,
+            201: ReportShape,
+            202: JobShape,
+            **WRITE,
+        },
+        examples=[
+            OpenApiExample("One line a result", value=CSV, request_only=True, media_type="text/csv"),
+            OpenApiExample("One line a game", value=NDJSON, request_only=True, media_type="application/x-ndjson"),
+        ],
+    )
+    def post(self, request: Request, league: str) -> Response:
+        """Import games, all of them or none; errors bear the line. A dry run answers the diff and the counts.
+
+        Up to 2,000 games (2,000 lines of JSON, 8,000 of CSV) are recorded and rated at once: 201. More are kept
+        for a worker: 202 with the address of the job, whose result is the same. Gzip is read, by a worker. The
+        same external_id (game_id) with the same content is left as it is, so a file may be sent again.
+        """
+        books = self.league(league, "record")
+        refuse_key(request, "give every game an external_id (game_id), and the file may be sent again.")
+        flags = query(request, {"dry_run": one_of("true", "false"), "create_players": one_of("true", "false")})
+        dry = flags.get("dry_run") == "true"
+        options: dict[str, Any] = {"create_players": flags.get("create_players") == "true", "viewer": self.viewer}
+        with Upload(*self.stream(request)) as upload:
+            if not upload.small:
+                job = ask_import(books, upload, by=self.viewer.name, dry_run=dry, **options)
+                body = job_shape(request, job)
+                return Response(body, status=202, headers={"Location": body["url"]})
+            if dry:
+                return Response(preview_now(books, upload, **options))
+            report = import_now(books, upload, by=self.viewer.name, **options)
+        return Response(report_shape(report), status=201)
+
+    def stream(self, request: Request) -> tuple[IO[Any], Media]:
+        """Return the body as a stream, and what it holds; raises 400 and 415."""
+        try:
+            body: Any = request.data
+        except UnsupportedMediaType:
+            raise Failed(415, "Send a file of games as text/csv or as application/x-ndjson.") from None
+        if not hasattr(body, "read"):
+            raise Failed(400, "The request has no body: send a file as text/csv or application/x-ndjson.")
+        return body, "csv" if (request.content_type or "").startswith(CsvStream.media_type) else "ndjson"

@@ -1,0 +1,1 @@
+"""Ladders, periods and editions over the API."""

@@ -1,0 +1,247 @@
+"""Periods of a ladder: rankings, editions, differences, closing."""
+
+from typing import Any
+
+from django.http import HttpResponse
+from django.utils.http import http_date
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from league.api.core.base import instant, limit, moment, next_url, one_of, query, read_cursor, whole, write_cursor
+from league.api.core.conditional import FOR_EVER, PRIVATE
+from league.api.core.problems import Failed
+from league.api.core.schemas import page_of
+from league.api.ladders.inputs import ReasonInput
+from league.api.ladders.render import decision_shape, edition_shape, period_diff_shape, period_shape
+from league.api.ladders.schemas import (
+    DocumentShape,
+    EditionShape,
+    FullPeriodShape,
+    PeriodDiffShape,
+    PeriodShape,
+    StandingShape,
+)
+from league.api.openapi.described import CURSOR, EDITION, LIMIT, MOMENT
+from league.api.openapi.examples import READ, WRITE, parameter, request_example
+from league.api.tables import FORMAT, FORMATS, TABLE, TableEndpoint, table, wants_table
+from league.db.isolation import snapshot
+from league.errors import Problem
+from league.models import Ladder, League, Period
+from league.selectors.ladders.ladders import find_ladder, find_period, periods_of
+from league.selectors.ladders.standings import (
+    Row,
+    decisions_of,
+    edition_rows,
+    editions_of,
+    find_edition,
+    latest_edition,
+    live_rows,
+    rows_at,
+    shown_rows,
+)
+from league.services.ladders.decisions import carry_period, close_period, reopen_period
+
+PAGE = 100
+LIVE = "live"
+
+
+def edition_or_live(text: str) -> str:
+    """Read the number of an edition, or the word live."""
+    return text if text == LIVE else str(whole(text, 1, 1_000_000))
+
+
+def rows_named(period: Period, name: str) -> list[Row]:
+    """Return a ranking of a period: of an edition, or live."""
+    return live_rows(period) if name == LIVE else edition_rows(find_edition(period, int(name)))
+
+
+class PeriodEndpoint(TableEndpoint):
+    """Base of the views of one period."""
+
+    def period(self, books: League, ladder: str, key: str) -> tuple[Ladder, Period]:
+        """Return a ladder and one of its periods; raises 404."""
+        found = find_ladder(books, ladder)
+        return found, find_period(found, key)
+
+    def full(
+        self, request: Request, books: League, ladder: str, key: str, given: dict[str, Any], status: int = 200
+    ) -> HttpResponse:
+        """Return a period with its ranking."""
+        with snapshot():
+            found, period = self.period(books, ladder, key)
+            rows, edition = self.rows(books, period, given)
+            editions = [edition_shape(request, books, found, one) for one in editions_of(period)]
+            decisions = [decision_shape(one) for one in decisions_of(period)]
+        start, size = given.get("after", [0])[0], given.get("limit", PAGE)
+        cursor = write_cursor(start + size) if len(rows) > start + size else None
+        if wants_table(given):
+            return table(rows[start : start + size], StandingShape, next_url(request, "after", cursor))
+        body = {
+            **period_shape(request, books, found, period),
+            "edition": edition,
+            "standings": rows[max(start, 0) : max(start, 0) + size],
+            "editions": editions,
+            "decisions": decisions,
+            "next": next_url(request, "after", cursor),
+        }
+        return Response(body, status=status)
+
+    def rows(self, books: League, period: Period, given: dict[str, Any]) -> tuple[list[Row], int | None]:
+        """Return the ranking that was asked for, and the number of its edition."""
+        if "edition" in given:
+            name = given["edition"]
+            return rows_named(period, name), None if name == LIVE else int(name)
+        if "at" in given:
+            return rows_at(books, period, given["at"]), None
+        rows, edition = shown_rows(period)
+        return rows, edition.number if edition else None
+
+
+class Periods(TableEndpoint):
+    """The periods of a ladder."""
+
+    @extend_schema(
+        operation_id="list_periods",
+        parameters=[
+            parameter("limit", LIMIT, "Periods a page, 1 to 1000 (100)."),
+            parameter("cursor", CURSOR, "As “next” gave it."),
+            FORMAT,
+        ],
+        responses={200: page_of(PeriodShape, "Period"), **TABLE, **READ},
+    )
+    def get(self, request: Request, league: str, ladder: str) -> HttpResponse:
+        """List the periods that have games, and the present one; the latest first."""
+        books = self.league(league)
+        given: dict[str, Any] = query(request, {"limit": limit, "cursor": read_cursor(str), "format": one_of(*FORMATS)})
+        size = given.get("limit", PAGE)
+        found = find_ladder(books, ladder)
+        periods = periods_of(found)
+        if "cursor" in given:
+            periods = periods.filter(starts_at__lt=instant(given["cursor"][0]))
+        rows = list(periods[: size + 1])
+        cursor = write_cursor(rows[size - 1].starts_at.isoformat()) if len(rows) > size else None
+        shapes = [period_shape(request, books, found, period) for period in rows[:size]]
+        following = next_url(request, "cursor", cursor)
+        if wants_table(given):
+            return table(shapes, PeriodShape, following)
+        return Response({"results": shapes, "next": following})
+
+
+class OnePeriod(PeriodEndpoint):
+    """A period of a ladder."""
+
+    @extend_schema(
+        operation_id="get_period",
+        parameters=[
+            parameter("edition", EDITION, "The number of an edition, or “live”: what its games say now."),
+            parameter("at", MOMENT, "By the games played before this date or time."),
+            parameter("limit", LIMIT, "Lines a page, 1 to 1000 (100)."),
+            parameter("after", CURSOR, "As “next” gave it."),
+            FORMAT,
+        ],
+        responses={200: FullPeriodShape, **TABLE, **READ},
+    )
+    def get(self, request: Request, league: str, ladder: str, period: str) -> HttpResponse:
+        """Read the ranking of a period: the last edition's where it is closed, else the live one."""
+        books = self.league(league)
+        given: dict[str, Any] = query(
+            request,
+            {
+                "edition": edition_or_live,
+                "at": moment(books),
+                "limit": limit,
+                "after": read_cursor(int),
+                "format": one_of(*FORMATS),
+            },
+        )
+        if "at" in given and "edition" in given:
+            sentence = "at and edition exclude each other: choose one."
+            raise Failed(400, sentence, [Problem("?at", "not_together", sentence)])
+        return self.full(request, books, ladder, period, given)
+
+
+class OneEdition(PeriodEndpoint):
+    """An edition."""
+
+    @extend_schema(operation_id="get_edition", responses={200: DocumentShape, **READ})
+    def get(self, request: Request, league: str, ladder: str, period: str, number: int) -> HttpResponse:
+        """Read what was published, byte for byte: canonical JSON whose SHA-256 is the edition's."""
+        books = self.league(league)
+        query(request, {})
+        edition = find_edition(self.period(books, ladder, period)[1], number)
+        headers = {
+            "ETag": f'"{edition.sha256}"',
+            "X-Content-SHA256": edition.sha256,
+            "Last-Modified": http_date(edition.published_at.timestamp()),
+            "Cache-Control": FOR_EVER if self.is_public() else PRIVATE,
+        }
+        return HttpResponse(edition.document.encode(), content_type="application/json", headers=headers)
+
+
+class PeriodDiff(PeriodEndpoint):
+    """How two rankings of a period differ."""
+
+    @extend_schema(
+        operation_id="compare_period",
+        parameters=[
+            parameter("from", EDITION, "The number of an edition (the last one)."),
+            parameter("to", EDITION, "The number of an edition, or “live” (live)."),
+        ],
+        responses={200: PeriodDiffShape, **READ},
+    )
+    def get(self, request: Request, league: str, ladder: str, period: str) -> Response:
+        """Compare an edition of a period with another one, or with what its games say now."""
+        books = self.league(league)
+        given = query(request, {"from": edition_or_live, "to": edition_or_live})
+        with snapshot():
+            found, one = self.period(books, ladder, period)
+            last = latest_edition(one)
+            if last is None and "from" not in given:
+                raise Failed(404, f"{one.title} was never closed: it has no edition to compare.")
+            names = (given.get("from", str(last.number if last else LIVE)), given.get("to", LIVE))
+            rows = rows_named(one, names[0]), rows_named(one, names[1])
+        return Response(period_diff_shape(found, one, names, rows))
+
+
+class Close(PeriodEndpoint):
+    """Publishing a period."""
+
+    @extend_schema(
+        operation_id="close_period",
+        request=ReasonInput,
+        responses={201: EditionShape, **WRITE},
+        examples=[request_example("A late sheet", {"reason": "A score sheet came late."})],
+    )
+    def post(self, request: Request, league: str, ladder: str, period: str) -> Response:
+        """Publish an ended period: edition 1, or with a reason the next one where its games say something else."""
+        books = self.league(league, "organise")
+        query(request, {})
+        reason = self.body(ReasonInput)["reason"]
+        edition = close_period(books.pk, ladder, period, reason=reason, by=self.viewer.name)
+        body = edition_shape(request, books, edition.ladder, edition)
+        return Response(body, status=201, headers={"Location": body["url"]})
+
+
+class Reopen(PeriodEndpoint):
+    """Opening a closed period again."""
+
+    @extend_schema(operation_id="reopen_period", request=ReasonInput, responses={200: FullPeriodShape, **WRITE})
+    def post(self, request: Request, league: str, ladder: str, period: str) -> HttpResponse:
+        """Open a closed period again; its editions stay as they are."""
+        books = self.league(league, "organise")
+        query(request, {})
+        reopen_period(books.pk, ladder, period, reason=self.body(ReasonInput)["reason"], by=self.viewer.name)
+        return self.full(request, books, ladder, period, {})
+
+
+class Carry(PeriodEndpoint):
+    """Letting an edition stand."""
+
+    @extend_schema(operation_id="carry_period", request=ReasonInput, responses={200: FullPeriodShape, **WRITE})
+    def post(self, request: Request, league: str, ladder: str, period: str) -> HttpResponse:
+        """Let the last edition stand although the games of the period say something else now."""
+        books = self.league(league, "organise")
+        query(request, {})
+        carry_period(books.pk, ladder, period, reason=self.body(ReasonInput)["reason"], by=self.viewer.name)
+        return self.full(request, books, ladder, period, {})

@@ -1,0 +1,1 @@
+"""The leaderboard over the API."""

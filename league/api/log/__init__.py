@@ -1,0 +1,1 @@
+"""The log, its heads and exports over the API."""

@@ -1,0 +1,140 @@
+"""The log of a league, and the export of everything."""
+
+from typing import Any
+
+from django.http import HttpResponse, HttpResponseBase
+from django.utils import timezone
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiResponse, extend_schema
+from rest_framework.renderers import JSONRenderer
+from rest_framework.request import Request
+
+from league.api.core.base import Endpoint, next_url, one_of, query, whole
+from league.api.core.problems import Failed
+from league.api.core.streams import NDJSON, CsvRenderer, NdjsonRenderer, stream
+from league.api.openapi.described import LIMIT, POSITION
+from league.api.openapi.examples import READ, parameter
+from league.chain import canonical, digest, public_line, told
+from league.errors import Problem
+from league.figures import counted
+from league.models import League
+from league.selectors.exports import export_lines
+from league.selectors.exports_csv import csv_lines
+from league.selectors.log import hash_at, log_lines
+
+FORMATS = ("ndjson", "csv")
+START = '{"type":"initial_rating","player":"pedja","recorded_as":null,"rating":1200.0}\n'
+PAGE, LARGEST = 1000, 10_000
+TOLD = told(
+    21,
+    "2024-03-05T20:01:07.000000Z",
+    "server-7",
+    "game.voided",
+    canonical({"number": 17, "reason": "It was a friendly."}),
+    digest("the entry before"),
+)
+LINE = public_line(TOLD, digest(TOLD)) + "\n"
+
+
+def header(name: str, text: str) -> OpenApiParameter:
+    """Return a header of an answer."""
+    return OpenApiParameter(name, str, OpenApiParameter.HEADER, description=text, response=[200])
+
+
+class Changes(Endpoint):
+    """The log of a league."""
+
+    renderer_classes = (NdjsonRenderer, JSONRenderer)
+
+    @extend_schema(
+        operation_id="list_changes",
+        parameters=[
+            parameter("after", POSITION, "Only entries after this position (0)."),
+            parameter("limit", {**LIMIT, "maximum": LARGEST}, "Entries at most, 1 to 10000 (1000)."),
+            header("Link", "rel=next: the address with the position after the last line; ask there again later."),
+            header("ETag", "Changes when the answer does."),
+        ],
+        responses={
+            (200, NDJSON): OpenApiResponse(
+                OpenApiTypes.BINARY,
+                description="One entry a line: canonical JSON (RFC 8785). `sha256` is that of the line without the "
+                "member `sha256`; `previous` is the one of the entry before (64 zeros before the first).",
+                examples=[OpenApiExample("Voided", value=LINE, response_only=True)],
+            ),
+            304: OpenApiResponse(description="Nothing else than what the ETag names."),
+            **READ,
+        },
+    )
+    def get(self, request: Request, league: str) -> HttpResponseBase:
+        """Read the log of a league as NDJSON, the earliest entry first: what a mirror follows."""
+        books = self.league(league)
+        given: dict[str, Any] = query(request, {"after": whole, "limit": lambda text: whole(text, 1, LARGEST)})
+        after = given.get("after", 0)
+        refuse_beyond(books, after)
+        until = min(after + given.get("limit", PAGE), books.log_length)
+        headers = {
+            "ETag": f'"{after}-{until}-{hash_at(books, until)[:32]}"',
+            "Link": f'<{next_url(request, "after", str(until))}>; rel="next"',
+            "Cache-Control": "no-cache" if books.visibility == League.Visibility.PUBLIC else "private, no-cache",
+        }
+        if matches(request, headers["ETag"]):
+            return HttpResponse(status=304, headers=headers)
+        return stream(log_lines(books, after, until), NDJSON, headers)
+
+
+class Export(Endpoint):
+    """Everything that is known of a league."""
+
+    renderer_classes = (NdjsonRenderer, CsvRenderer, JSONRenderer)
+
+    @extend_schema(
+        operation_id="export_league",
+        parameters=[
+            parameter("format", str, "ndjson (default): everything; csv: the games that are not void.", enum=FORMATS)
+        ],
+        responses={
+            (200, NDJSON): OpenApiResponse(
+                OpenApiTypes.BINARY,
+                description="Facts, rules, editions, decisions and log, one thing a line; the last line counts the "
+                "others and has their SHA-256. `manage.py restore` makes the league of it again.",
+                examples=[OpenApiExample("Start", value=START, response_only=True)],
+            ),
+            (200, "text/csv"): OpenApiResponse(
+                OpenApiTypes.BINARY, description="One line a result, as the import reads."
+            ),
+            **READ,
+        },
+    )
+    def get(self, request: Request, league: str) -> HttpResponseBase:
+        """Export a league: as its log, of a public one to everybody.
+
+        Other spellings of the players, and the names of those who turned out to be others, are told to organisers only.
+        """
+        books = self.league(league)
+        kind = query(request, {"format": one_of(*FORMATS)}).get("format", "ndjson")
+        now = timezone.now()
+        headers = {
+            "Content-Disposition": f'attachment; filename="{books.slug}-{now:%Y-%m-%d}.{kind}"',
+            "Cache-Control": "private, no-store",
+        }
+        if kind == "csv":
+            return stream(csv_lines(books.pk), "text/csv; charset=utf-8", headers)
+        aliases = self.viewer.may("organise", books)
+        return stream(export_lines(books.pk, now, aliases=aliases), NDJSON, headers)
+
+
+def refuse_beyond(league: League, after: int) -> None:
+    """Raise 400 where a mirror knows more of the log than there is."""
+    if after > league.log_length:
+        sentence = (
+            f"The log has {counted(league.log_length, 'entry', 'entries')}; {after} lies beyond. If you had that entry "
+            "from here, the books "
+            "were put back to an earlier backup: begin again at 0."
+        )
+        raise Failed(400, sentence, [Problem("?after", "beyond", sentence)])
+
+
+def matches(request: Request, tag: str) -> bool:
+    """Tell whether the client has what the ETag names; packing (gzip) makes a tag a weak one."""
+    wanted = [part.strip().removeprefix("W/") for part in request.headers.get("If-None-Match", "").split(",")]
+    return tag in wanted or "*" in wanted

@@ -1,0 +1,1 @@
+"""Members and tokens over the API."""

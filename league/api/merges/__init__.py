@@ -1,0 +1,1 @@
+"""Merges of players over the API."""

@@ -1,0 +1,206 @@
+"""Players of the site, and their place in a league."""
+
+from collections.abc import Collection, Sequence
+from typing import Any
+
+from django.http import HttpResponse
+from django.utils import timezone
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from league.api.core.base import (
+    LARGEST,
+    Endpoint,
+    cut,
+    limit,
+    moment,
+    next_url,
+    one_of,
+    query,
+    read_cursor,
+    write_cursor,
+)
+from league.api.core.inputs import LeaguePlayerInput, PlayerChange, PlayerInput
+from league.api.core.render import card_shape, change_shape, moved_shape, player_shape
+from league.api.core.schemas import CardShape, ChangeShape, PlayerShape, page_of
+from league.api.openapi.described import CURSOR, LIMIT, MOMENT, TEXT
+from league.api.openapi.examples import LIST, READ, WRITE, parameter, request_example
+from league.api.tables import FORMAT, FORMATS, TABLE, TableEndpoint, table, wants_table
+from league.db.isolation import snapshot
+from league.models import League, Player
+from league.selectors.leaderboard.boards import history, unsettled
+from league.selectors.permissions import refuse_foreign
+from league.selectors.players.cards import card_of
+from league.selectors.players.find import all_players
+from league.selectors.players.head_to_head import form, record_against
+from league.selectors.players.visibility import active_players, told_aliases
+from league.selectors.rules import rules_of
+from league.services.players.players import add_player, change_in_league, change_player
+
+PAGE = 100
+
+
+class PlayerEndpoint(Endpoint):
+    """What is asked of the players of the site; each asker sees other ones."""
+
+    def is_public(self) -> bool:
+        """Tell whether a stranger would have got the same answer: only strangers surely do."""
+        return not self.closed and not self.viewer.name
+
+    def told(self, players: Sequence[Player]) -> list[dict[str, Any]]:
+        """Return players as the asker may know them."""
+        aliases, active = told_aliases(self.viewer, players), active_players(self.viewer, players)
+        return [player_shape(self.request, one, aliases.get(one.pk, ()), active[one.pk]) for one in players]
+
+
+class Players(PlayerEndpoint):
+    """The players of the site."""
+
+    @extend_schema(
+        operation_id="list_players",
+        parameters=[
+            parameter("search", TEXT, "Only players whose handle, name or alias holds this text."),
+            parameter("limit", LIMIT, "Players a page, 1 to 1000 (100)."),
+            parameter("cursor", CURSOR, "As “next” gave it."),
+        ],
+        responses={200: page_of(PlayerShape, "Player"), **LIST},
+    )
+    def get(self, request: Request) -> Response:
+        """List the players whom the asker may see, by handle: of leagues that they may read, new ones for recorders."""
+        given: dict[str, Any] = query(request, {"search": str, "limit": limit, "cursor": read_cursor(str)})
+        size = given.get("limit", PAGE)
+        with snapshot():
+            players = all_players(given.get("search", ""), given.get("cursor", [""])[0], self.viewer)
+            found = list(players[: size + 1])
+            page = self.told(found[:size])
+        cursor = write_cursor(found[size - 1].handle) if len(found) > size else None
+        return Response({"results": page, "next": next_url(request, "cursor", cursor)})
+
+    @extend_schema(
+        operation_id="add_player",
+        request=PlayerInput,
+        responses={201: PlayerShape, **WRITE},
+        examples=[request_example("Pedja", {"handle": "pedja", "name": "Pedja", "aliases": ["pedja82"]})],
+    )
+    def post(self, request: Request) -> Response:
+        """Add a player to the site."""
+        self.demand("record")
+        query(request, {})
+        given = self.body(PlayerInput)
+        player = add_player(**given, viewer=self.viewer)
+        body = player_shape(request, player, given.get("aliases", ()), player.active)
+        return Response(body, status=201, headers={"Location": body["url"]})
+
+
+class OnePlayer(PlayerEndpoint):
+    """A player of the site."""
+
+    @extend_schema(operation_id="get_player", responses={200: PlayerShape, **READ})
+    def get(self, request: Request, player: str) -> Response:
+        """Read a player whom the asker may see, by handle, or by alias where they may record in a league of theirs."""
+        query(request, {})
+        with snapshot():
+            (told,) = self.told([self.player(player)])
+        return Response(told)
+
+    @extend_schema(operation_id="change_player", request=PlayerChange, responses={200: PlayerShape, **WRITE})
+    def patch(self, request: Request, player: str) -> Response:
+        """Change name, aliases (all of them) or whether the player is active, in every league of theirs.
+
+        It takes the role in every one of these leagues: recorder, for aliases organiser.
+        """
+        viewer = self.demand("record")
+        query(request, {})
+        given = self.body(PlayerChange)
+        who = self.player(player)
+        deed = "organise" if "aliases" in given else "record"
+
+        def allow(leagues: Collection[League]) -> None:
+            refuse_foreign(viewer, leagues, deed)
+
+        changed = change_player(who, **given, by=viewer.name, allow=allow, viewer=viewer)
+        (told,) = self.told([changed])
+        return Response(told)
+
+
+class LeaguePlayer(Endpoint):
+    """A player in a league."""
+
+    @extend_schema(operation_id="get_league_player", responses={200: CardShape, **READ})
+    def get(self, request: Request, league: str, player: str) -> Response:
+        """Read rating, rank, form and the record against the opponents met most often."""
+        books = self.league(league)
+        query(request, {})
+        return Response(self.card(books, self.player(player)))
+
+    @extend_schema(
+        operation_id="set_initial_rating",
+        request=LeaguePlayerInput,
+        responses={200: CardShape, **WRITE},
+        examples=[request_example("1200", {"initial_rating": 1200})],
+    )
+    def put(self, request: Request, league: str, player: str) -> Response:
+        """Let a player start at another rating than the system's, or be active or inactive here.
+
+        The league is replayed. An initial rating is for organisers, the rest for recorders.
+        """
+        return self.change(request, league, player)
+
+    @extend_schema(
+        operation_id="change_league_player",
+        request=LeaguePlayerInput,
+        responses={200: CardShape, **WRITE},
+        examples=[request_example("Inactive", {"active": False})],
+    )
+    def patch(self, request: Request, league: str, player: str) -> Response:
+        """Let a player be active or inactive here, or start at another rating than the system's; as PUT does."""
+        return self.change(request, league, player)
+
+    def change(self, request: Request, league: str, player: str) -> Response:
+        """Write what a league says of a player."""
+        books = self.league(league, "record")
+        query(request, {})
+        given = self.body(LeaguePlayerInput)
+        if "initial_rating" in given:
+            self.demand("organise", books)
+        who = self.player(player)
+        change_in_league(books.pk, who, **given, by=self.viewer.name)
+        return Response(self.card(books, who))
+
+    def card(self, league: League, player: Player) -> dict[str, Any]:
+        """Return where a player stands."""
+        with snapshot():
+            card = card_of(league, player, timezone.now())
+            return card_shape(card, form(league, player), record_against(league, player))
+
+
+class History(TableEndpoint):
+    """A player's rating history in a league."""
+
+    @extend_schema(
+        operation_id="get_history",
+        parameters=[
+            parameter("from", MOMENT, "At or after this date or time."),
+            parameter("to", MOMENT, "Before this date or time."),
+            parameter("limit", LIMIT, "Changes a page, 1 to 1000 (1000)."),
+            parameter("cursor", CURSOR, "As “next” gave it."),
+            FORMAT,
+        ],
+        responses={200: page_of(ChangeShape, "Change"), **TABLE, **READ},
+    )
+    def get(self, request: Request, league: str, player: str) -> HttpResponse:
+        """List every change, the earliest first; a line's before is the after of the line before it."""
+        books = self.league(league)
+        readers = {"from": moment(books), "to": moment(books), "format": one_of(*FORMATS)}
+        given: dict[str, Any] = query(request, {**readers, "limit": limit, "cursor": read_cursor(int)})
+        who = self.player(player)
+        between = given.get("from"), given.get("to")
+        with snapshot():
+            rules = rules_of(books)
+            changes, following = cut(request, history(books, who, *between), given, LARGEST)
+            moved = None if following else unsettled(books, who, *between)
+        lines = [change_shape(line, rules) for line in changes] + ([moved_shape(moved, rules)] if moved else [])
+        if wants_table(given):
+            return table(lines, ChangeShape, following)
+        return Response({"results": lines, "next": following})

@@ -1,0 +1,1 @@
+"""Games that were not played, over the API."""
