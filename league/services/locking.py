@@ -29,7 +29,7 @@ SHORTEST = 0.2
 TRANSIENT = {"40001", "40P01", "55P03"}
 
 
-def with_books(league_id: int, work: Callable[[League, datetime], T], now: datetime | None = None) -> T:
+def with_league_lock(league_id: int, work: Callable[[League, datetime], T], now: datetime | None = None) -> T:
     """Run ``work(league, now)`` in one transaction with the league's row locked and one frozen now.
 
     Nothing is read before the lock, so what ``work`` reads cannot change under it. Transient
@@ -39,8 +39,8 @@ def with_books(league_id: int, work: Callable[[League, datetime], T], now: datet
     return in_transaction(lambda: work(lock(league_id), now or timezone.now()))
 
 
-def with_all_books(league_ids: Collection[int], work: Callable[[dict[int, League], datetime], T]) -> T:
-    """Run ``work(leagues by id, now)`` in one transaction with the rows of these leagues locked; see ``with_books``."""
+def with_league_locks(league_ids: Collection[int], work: Callable[[dict[int, League], datetime], T]) -> T:
+    """Run ``work(leagues by id, now)`` with the rows of these leagues locked: as ``with_league_lock``."""
     return in_transaction(
         lambda: work({league_id: lock(league_id) for league_id in sorted(set(league_ids))}, timezone.now())
     )

@@ -13,7 +13,7 @@ from league.errors import Busy, NotFound
 from league.models import Job, League
 from league.services import locking
 from league.services.dispatch import sweep
-from league.services.locking import with_books
+from league.services.locking import with_league_lock
 from league.services.recording.games import void_game
 from tests.league.builders import derived, make_league, ratings, record, sheet
 
@@ -41,21 +41,21 @@ def no_pause() -> object:
 @pytest.mark.django_db(transaction=True)
 def test_a_busy_database_is_tried_again(no_pause: object) -> None:
     work = Flaky(4)
-    assert with_books(make_league().pk, work) == "club"
+    assert with_league_lock(make_league().pk, work) == "club"
     assert work.calls == 5
 
 
 @pytest.mark.django_db(transaction=True)
 def test_a_database_that_stays_busy_is_said_to_be_busy(no_pause: object) -> None:
     with pytest.raises(Busy, match="Nothing was written"):
-        with_books(make_league().pk, Flaky(5))
+        with_league_lock(make_league().pk, Flaky(5))
 
 
 @pytest.mark.django_db(transaction=True)
 def test_another_database_error_is_not_tried_again(no_pause: object) -> None:
     work = Flaky(1, "disk full")
     with pytest.raises(OperationalError, match="disk full"):
-        with_books(make_league().pk, work)
+        with_league_lock(make_league().pk, work)
     assert work.calls == 1
 
 
@@ -63,14 +63,14 @@ def test_another_database_error_is_not_tried_again(no_pause: object) -> None:
 def test_inside_another_transaction_there_is_one_try() -> None:
     work = Flaky(1)
     with pytest.raises(OperationalError):
-        with_books(make_league().pk, work)
+        with_league_lock(make_league().pk, work)
     assert work.calls == 1
 
 
 @pytest.mark.django_db
 def test_there_are_no_books_of_a_league_that_is_not_there() -> None:
     with pytest.raises(NotFound):
-        with_books(4711, Flaky(0))
+        with_league_lock(4711, Flaky(0))
 
 
 @pytest.mark.django_db(transaction=True)

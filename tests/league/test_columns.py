@@ -10,7 +10,7 @@ from django.test.utils import CaptureQueriesContext
 
 from league.db.write_columns import literal, moment_column, read_columns, write_columns
 from league.models import Game, League, Rating, RatingChange, Result
-from league.services.locking import with_books
+from league.services.locking import with_league_lock
 from league.services.recording.games import void_game
 from league.services.replay.inline import replay_from
 from tests.league.builders import EVENING, derived, make_league, record, sheet
@@ -88,7 +88,7 @@ def test_a_replay_that_says_what_stands_there_writes_nothing(compiled: bool) -> 
     league = evening("durak", 30)
     before = derived(league)
     with CaptureQueriesContext(connection) as queries:
-        with_books(league.pk, lambda locked, now: replay_from(locked, None, compiled=compiled))
+        with_league_lock(league.pk, lambda locked, now: replay_from(locked, None, compiled=compiled))
     assert writes(queries) == []
     assert derived(league) == before
 
@@ -116,6 +116,6 @@ def test_a_player_whose_only_game_is_void_has_no_rating_and_a_late_newcomer_has_
     assert Rating.objects.get(player__handle="anna").last_at == EVENING
     record(league, sheet(("ben", "cleo"), (1, 0), minutes=-5))
     stood = derived(league)
-    with_books(league.pk, lambda locked, now: replay_from(locked, None))
+    with_league_lock(league.pk, lambda locked, now: replay_from(locked, None))
     assert derived(league) == stood
     assert Rating.objects.get(player__handle="cleo").last_at == EVENING - timedelta(minutes=5)

@@ -10,7 +10,7 @@ from django.db import connection, connections, transaction
 from league.db.write_columns import refresh_statistics
 from league.errors import Conflict
 from league.models import Game, League, Player
-from league.services.locking import with_books
+from league.services.locking import with_league_lock
 from league.services.players.players import add_player
 from league.services.recording.game_input import NewGame, NewResult
 from league.services.recording.games import Recorded, record_game
@@ -70,7 +70,7 @@ def test_eight_clients_give_the_books_of_a_replay_without_a_gap() -> None:
     in_threads([evening(league, client) for client in range(8)])
     assert list(Game.objects.order_by("number").values_list("number", flat=True)) == list(range(1, 81))
     live = derived(league)
-    with_books(league.pk, lambda locked, now: replay_from(locked, None))
+    with_league_lock(league.pk, lambda locked, now: replay_from(locked, None))
     assert derived(league) == live
     assert len(live[0]) == 160
 
@@ -105,7 +105,7 @@ def test_leagues_wait_for_one_another_only_where_the_database_has_one_writer() -
         done.set()
         return True
 
-    finished_meanwhile, recorded = in_threads([lambda: with_books(one.pk, hold), record_elsewhere])
+    finished_meanwhile, recorded = in_threads([lambda: with_league_lock(one.pk, hold), record_elsewhere])
     assert recorded
     assert finished_meanwhile == (connection.vendor == "postgresql")
 

@@ -99,11 +99,11 @@ def test_each_month_closes_in_a_transaction_of_its_own(monkeypatch: pytest.Monke
     league = club()
     record_as_played(league, *(duel("anna", "ben", f"2024-0{month}-10") for month in (1, 2, 3)))
     seen: list[int] = []
-    with_books = editions.with_books
+    with_league_lock = editions.with_league_lock
 
     def locked(*told: Any) -> Any:
         seen.append(Edition.objects.count())
-        return with_books(*told)
+        return with_league_lock(*told)
 
     monkeypatch.setattr(editions, "with_books", locked)
     assert closed(league, utc("2024-04-10")) == ["2024-01", "2024-02", "2024-03"]

@@ -202,7 +202,7 @@ def test_a_time_without_an_offset_is_refused_in_a_dry_run() -> None:
 
 def test_an_act_that_ends_the_dry_run_itself_is_no_diff(monkeypatch: pytest.MonkeyPatch) -> None:
     league = club()
-    monkeypatch.setattr("league.services.dry_runs.rollback.with_all_books", lambda league_ids, work: None)
+    monkeypatch.setattr("league.services.dry_runs.rollback.with_league_locks", lambda league_ids, work: None)
     with pytest.raises(RungsError, match="did not end as it must"):
         dry_run(league.pk, None, lambda: None)
 

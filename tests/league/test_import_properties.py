@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from league.models import Game, League
 from league.services.imports.run import import_games
-from league.services.locking import with_books
+from league.services.locking import with_league_lock
 from league.services.recording.game_input import NewGame
 from league.services.recording.games import void_game
 from league.services.replay.inline import mark_stale, replay_from
@@ -85,7 +85,7 @@ def test_imports_in_parts_give_what_recording_one_by_one_and_a_replay_give(
         record(other, game)
     imported = derived(league)
     assert imported == derived(other)
-    with_books(league.pk, lambda locked, now: replay_from(locked, None))
+    with_league_lock(league.pk, lambda locked, now: replay_from(locked, None))
     assert derived(league) == imported
     assert Game.objects.filter(league=league).count() == len(games)
 
@@ -130,7 +130,7 @@ def test_a_league_that_waits_for_a_replay_is_up_to_date_after_an_import() -> Non
     for one in (league, other):
         import_games(one.pk, BytesIO(club(6)), by="test")
         void_game(one.pk, 2, reason="Played twice.", by="test")
-    with_books(league.pk, lambda locked, now: mark_stale(locked, (EVENING + timedelta(minutes=3), 4)))
+    with_league_lock(league.pk, lambda locked, now: mark_stale(locked, (EVENING + timedelta(minutes=3), 4)))
     for one in (league, other):
         import_games(one.pk, BytesIO(club(2, 50)), by="test")
     assert derived(league) == derived(other)

@@ -17,7 +17,7 @@ from league.services.imports import run
 from league.services.imports.run import import_games
 from league.services.imports.write import Checking
 from league.services.ladders.ladders import Ranking, create_ladder
-from league.services.locking import with_books
+from league.services.locking import with_league_lock
 from league.services.log.entries import lines_of, of_game
 from league.services.replay.history import GameLog, read_log
 from league.services.replay.inline import replay_from
@@ -72,7 +72,7 @@ def test_the_first_games_are_those_that_stand_in_the_books(
             assert one.dtype == other.dtype
             assert np.array_equal(one, other, equal_nan=field.name == "results"), field.name
     imported = derived(league)
-    with_books(league.pk, lambda locked, now: replay_from(locked, None))
+    with_league_lock(league.pk, lambda locked, now: replay_from(locked, None))
     assert derived(league) == imported
 
 

@@ -16,7 +16,7 @@ from league.selectors.ladders.ladders import ladders_of, method_of
 from league.selectors.ladders.rated_games import ledger_of
 from league.selectors.ladders.tallies import tallies_between
 from league.services.ladders.periods import refresh_ladders
-from league.services.locking import with_books
+from league.services.locking import with_league_lock
 from league.services.recording.games import void_game
 from league.services.replay.inline import replay_from
 from ratings.contract.method import Line, Method, Played, Record, Tally
@@ -122,7 +122,7 @@ def test_pieces_groups_and_given_columns_make_no_difference(club: League, bound:
     for lines in (None, lines_of(club)):
         Standing.objects.all().delete()
         Period.objects.all().delete()
-        with_books(club.pk, lambda locked, now, lines=lines: refresh_ladders(locked, None, lines=lines))
+        with_league_lock(club.pk, lambda locked, now, lines=lines: refresh_ladders(locked, None, lines=lines))
         assert standings(club) == before
 
 
@@ -163,7 +163,7 @@ def test_a_refresh_that_says_what_stands_there_writes_nothing(club: League) -> N
     season(club)
     keys_before = sorted(Standing.objects.values_list("pk", flat=True))
     with CaptureQueriesContext(connection) as queries:
-        with_books(club.pk, lambda locked, now: replay_from(locked, None))
+        with_league_lock(club.pk, lambda locked, now: replay_from(locked, None))
     assert written(queries) == []
     assert sorted(Standing.objects.values_list("pk", flat=True)) == keys_before
 
@@ -187,7 +187,7 @@ def test_only_rows_that_differ_are_written(damage: dict[str, Any]) -> None:
     Standing.objects.filter(pk=broken.pk).update(**damage)
     stranger = Player.objects.create(handle="zoe", name="Zoe")
     extra = Standing.objects.create(period_id=broken.period_id, player=stranger, score=1.0, games=1)
-    with_books(league.pk, lambda locked, now: refresh_ladders(locked, None))
+    with_league_lock(league.pk, lambda locked, now: refresh_ladders(locked, None))
     assert standings(league) == before
     left = set(Standing.objects.values_list("pk", flat=True))
     assert rows - left == {broken.pk}
@@ -201,7 +201,7 @@ def test_where_most_rows_differ_their_periods_are_written_anew() -> None:
     before = standings(league)
     rows = set(Standing.objects.values_list("pk", flat=True))
     Standing.objects.update(games=77)
-    with_books(league.pk, lambda locked, now: refresh_ladders(locked, None))
+    with_league_lock(league.pk, lambda locked, now: refresh_ladders(locked, None))
     assert standings(league) == before
     assert not rows & set(Standing.objects.values_list("pk", flat=True))
 
@@ -239,7 +239,7 @@ def test_performances_start_from_where_the_ratings_stood(chunk: int, monkeypatch
     for since in (None, late, None):
         if since is not None:
             Standing.objects.filter(period__ends_at__gt=since).delete()
-        with_books(league.pk, lambda locked, now, since=since: refresh_ladders(locked, since))
+        with_league_lock(league.pk, lambda locked, now, since=since: refresh_ladders(locked, since))
         rows = Standing.objects.values_list("period__key", "player__handle", "value_2")
         assert {(key, player): aro for key, player, aro in rows} == expected
 
@@ -297,7 +297,7 @@ def test_a_period_that_is_missing_is_made_with_the_games_before_the_instant() ->
     before = standings(league)
     Period.objects.filter(ladder__league=league).delete()
     late = RatingChange.objects.filter(league=league).order_by("-at").values_list("at", flat=True)[0]
-    with_books(league.pk, lambda locked, now: refresh_ladders(locked, late))
+    with_league_lock(league.pk, lambda locked, now: refresh_ladders(locked, late))
     latest = keys(league, "year")
     assert latest
     assert standings(league) == [row for row in before if row[1] in latest]

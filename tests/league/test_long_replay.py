@@ -20,7 +20,7 @@ from league.services.dispatch import sweep
 from league.services.jobs import work
 from league.services.ladders.decisions import close_period
 from league.services.ladders.ladders import Ranking, create_ladder
-from league.services.locking import with_books
+from league.services.locking import with_league_lock
 from league.services.recording.games import correct_game, record_game, void_game
 from league.services.replay import background, compute
 from league.services.replay.inline import catch_up, replay_from
@@ -67,7 +67,7 @@ def everything(league: League) -> list[Any]:
 
 def from_nothing(league: League) -> list[Any]:
     """Return everything derived of a league after a replay from nothing under the lock."""
-    with_books(league.pk, lambda locked, now: replay_from(locked, None))
+    with_league_lock(league.pk, lambda locked, now: replay_from(locked, None))
     return everything(league)
 
 
@@ -126,7 +126,7 @@ def test_a_system_that_moves_everybody_is_caught_up_too() -> None:
 @alone
 def test_a_league_that_somebody_replayed_under_the_lock_is_left_as_it_stands() -> None:
     league = club()
-    told = at("computing", lambda: with_books(league.pk, lambda locked, now: replay_from(locked, None)))
+    told = at("computing", lambda: with_league_lock(league.pk, lambda locked, now: replay_from(locked, None)))
     assert background.long_replay(league.pk, told).games == 0
     assert everything(league) == from_nothing(league)
 
@@ -339,7 +339,7 @@ def test_a_period_that_closes_just_before_the_swap_is_settled_anew() -> None:
 @alone
 def test_what_is_due_from_nothing_is_the_whole_league() -> None:
     league = club()
-    with_books(league.pk, lambda locked, now: catch_up(locked, None))
+    with_league_lock(league.pk, lambda locked, now: catch_up(locked, None))
     assert sweep.replay_everything(league.pk).games == 30
     assert everything(league) == from_nothing(league)
     assert settings.RUNGS_INLINE_GAMES == 0

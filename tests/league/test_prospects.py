@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from league.errors import Busy, Conflict, Refused
 from league.models import Game, League, Player, RatingChange
-from league.services.locking import with_books
+from league.services.locking import with_league_lock
 from league.services.recording.explain import explain_game
 from league.services.recording.game_input import NewGame
 from league.services.recording.what_if import foresee
@@ -176,13 +176,13 @@ def test_while_a_replay_is_due_the_ratings_after_it_are_not_told() -> None:
     league = make_league()
     for minutes in (0, 60):
         record(league, sheet(("anna", "ben"), (1, 0), minutes=minutes))
-    with_books(league.pk, lambda locked, now: mark_stale(locked, (EVENING + timedelta(minutes=60), 2)))
+    with_league_lock(league.pk, lambda locked, now: mark_stale(locked, (EVENING + timedelta(minutes=60), 2)))
     league.refresh_from_db()
     with pytest.raises(Busy, match="are being replayed; ask again"):
         foresee(league, sheet(("anna", "ben"), minutes=61))
     assert len(foresee(league, sheet(("anna", "ben"), minutes=59)).outcomes) == 3
     assert Api().post("leagues/club/preview/", game(("anna", 1), ("ben", 0), played_at=None))["Retry-After"] == "1"
-    with_books(league.pk, lambda locked, now: replay_from(locked, None))
+    with_league_lock(league.pk, lambda locked, now: replay_from(locked, None))
 
 
 def test_a_private_leagues_preview_answers_404_and_writing_nothing_needs_no_scope() -> None:

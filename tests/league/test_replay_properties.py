@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from league.errors import Conflict
 from league.models import Game, League
 from league.services.dispatch import sweep
-from league.services.locking import with_books
+from league.services.locking import with_league_lock
 from league.services.recording.game_input import NewGame
 from league.services.recording.games import correct_game, void_game
 from league.services.replay.inline import replay_from
@@ -78,7 +78,7 @@ def play(league: League, world: str, steps: list[Any]) -> None:
 
 def replay_from_nothing(league: League, *, compiled: bool = False) -> None:
     """Replay the whole league under its lock."""
-    with_books(league.pk, lambda locked, now: replay_from(locked, None, compiled=compiled))
+    with_league_lock(league.pk, lambda locked, now: replay_from(locked, None, compiled=compiled))
 
 
 @pytest.mark.parametrize("world", WORLDS)

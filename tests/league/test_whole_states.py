@@ -20,7 +20,7 @@ from django.utils import timezone
 
 from league.models import League, Rating, RatingChange
 from league.selectors.exports import export_lines
-from league.services.locking import with_books
+from league.services.locking import with_league_lock
 from league.services.recording.games import correct_game, void_game
 from league.services.replay.inline import replay_from
 from league.services.transfer.restore import restore_league
@@ -313,7 +313,7 @@ def test_corrections_voids_late_games_and_replays_end_in_the_same_bits() -> None
     assert found == pytest.approx({player: sigma for player, (_, sigma) in truth.items()}, rel=1e-12)
     assert verify_league(league.pk).differences == []
     for compiled in (False, True):
-        with_books(league.pk, lambda locked, now, how=compiled: replay_from(locked, None, compiled=how))
+        with_league_lock(league.pk, lambda locked, now, how=compiled: replay_from(locked, None, compiled=how))
         assert derived(league) == stood
 
 

@@ -8,7 +8,7 @@ from django.contrib.auth import get_user_model
 from league.errors import Conflict, Invalid, NotFound, Problem, Refused
 from league.models import League, Membership
 from league.names import storable
-from league.services.locking import with_books
+from league.services.locking import with_league_lock
 
 OWNER = Membership.Role.OWNER
 
@@ -26,7 +26,7 @@ def set_member(league_id: int, username: str, role: str) -> Membership:
         member, _ = Membership.objects.update_or_create(league=league, user=user, defaults={"role": role})
         return member
 
-    return with_books(league_id, work)
+    return with_league_lock(league_id, work)
 
 
 def remove_member(league_id: int, username: str) -> None:
@@ -41,7 +41,7 @@ def remove_member(league_id: int, username: str) -> None:
         refuse_last_owner(league, member.user)
         member.delete()
 
-    with_books(league_id, work)
+    with_league_lock(league_id, work)
 
 
 def find_user(username: str) -> Any:

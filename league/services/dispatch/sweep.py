@@ -17,7 +17,7 @@ from league.services.dispatch.nightly import verify_books
 from league.services.dispatch.uploads import import_job
 from league.services.jobs.work import OPEN, Progress, Work, carry_out
 from league.services.ladders.decisions import is_due
-from league.services.locking import with_books
+from league.services.locking import with_league_lock
 from league.services.players.merges import stray_leagues
 from league.services.replay.background import Replayed, Told, long_replay, silent
 from league.services.replay.inline import first_place, mark_stale
@@ -65,7 +65,7 @@ def replay_everything(league_id: int, told: Told = silent) -> Replayed:
         if league.games.exists():
             mark_stale(league, first_place(league))
 
-    with_books(league_id, work)
+    with_league_lock(league_id, work)
     return long_replay(league_id, told)
 
 
@@ -127,7 +127,7 @@ def request_replay(league_id: int) -> None:
             mark_stale(league, first_place(league))
             queue.ring("league.replay", league.pk)
 
-    with_books(league_id, work)
+    with_league_lock(league_id, work)
 
 
 #: What is done for each kind of job.

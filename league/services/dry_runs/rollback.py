@@ -20,7 +20,7 @@ from league.services.dry_runs import calculator
 from league.services.dry_runs.comparison import Names, Picture, difference, names_of, picture
 from league.services.dry_runs.diff import Diff
 from league.services.dry_runs.projection import Due, read_due
-from league.services.locking import with_all_books
+from league.services.locking import with_league_locks
 from league.services.replay.history import Place, at_or_after
 
 
@@ -78,7 +78,7 @@ def dry_runs(places: Mapping[int, Place | None], act: Callable[[], object], *, f
     for league_id, place in places.items():
         warm_up(league_id, place)
     try:
-        with_all_books(places, work)
+        with_league_locks(places, work)
     except TakenBack as end:
         return {pk: one.diff() for pk, one in end.seen.items()}
     raise RungsError("The dry run did not end as it must.")

@@ -33,7 +33,7 @@ from league.services.imports.read_csv import read_csv
 from league.services.imports.read_ndjson import read_ndjson
 from league.services.imports.write import Facts
 from league.services.ladders.decisions import ring_if_due
-from league.services.locking import with_books
+from league.services.locking import with_league_lock
 from league.services.log import write as log
 from league.services.players.newcomers import add_players, ids_of, known_keys
 from league.services.recording.game_input import same_content, twice
@@ -175,7 +175,7 @@ def record_games(
         return report
 
     try:
-        return with_books(league_id, work)
+        return with_league_lock(league_id, work)
     except DryRun as done:
         return done.report
 

@@ -21,7 +21,7 @@ from league.selectors.ladders.standings import awaiting, latest_edition
 from league.selectors.ladders.touches import closes_at, untouched
 from league.services.ladders.editions import Draft, Outdated, next_number, publish, with_drafts
 from league.services.ladders.periods import open_current, settle
-from league.services.locking import with_books
+from league.services.locking import with_league_lock
 from league.services.log import entries, write
 
 REASON_LENGTH = 500
@@ -103,7 +103,7 @@ def advance(league_id: int, now: datetime | None = None) -> list[Step]:
         time.sleep(REST if count else 0)
         steps += close_alone(league_id, period.pk, now)
     if missing:
-        steps += with_books(league_id, open_due, now)
+        steps += with_league_lock(league_id, open_due, now)
     return sorted(steps, key=lambda step: step.due_at)
 
 
@@ -226,7 +226,7 @@ def reopen_period(
         decide(league, period, last, Decision.Kind.REOPEN, now, reason, by)
         return period
 
-    return with_books(league_id, work, now)
+    return with_league_lock(league_id, work, now)
 
 
 def carry_period(

@@ -20,7 +20,7 @@ from league.selectors.ladders.standings import live_rows, winners_of
 from league.selectors.ladders.touches import closes_at, last_touch
 from league.selectors.rules import rules_of, system_of
 from league.services.ladders.periods import settle, standings_digest
-from league.services.locking import with_books
+from league.services.locking import with_league_lock
 from league.services.log import entries, write
 
 T = TypeVar("T")
@@ -70,10 +70,10 @@ def with_drafts(
                 raise NotFound("There is no such league.")
             drafts = drafts_of(league, find(league))
         try:
-            return with_books(league_id, partial(checked, drafts, work), now)
+            return with_league_lock(league_id, partial(checked, drafts, work), now)
         except Outdated:
             continue
-    return with_books(league_id, lambda league, now: work(league, now, drafts_of(league, find(league))), now)
+    return with_league_lock(league_id, lambda league, now: work(league, now, drafts_of(league, find(league))), now)
 
 
 def drafts_of(league: League, periods: Sequence[Period]) -> dict[int, Draft]:

@@ -13,7 +13,7 @@ from league.models import Edition, Ladder, LadderRule, League, LogEntry, Standin
 from league.selectors.ladders.ladders import find_ladder, rules_of_ladder
 from league.selectors.rules import rules_of, system_of
 from league.services.ladders.periods import open_current, refresh_ladders
-from league.services.locking import with_books
+from league.services.locking import with_league_lock
 from league.services.log import entries, write
 from ratings.contract.parameters import ParameterError
 from ratings.registry import UnknownMethod, get_method
@@ -53,7 +53,7 @@ def create_ladder(league_id: int, slug: str, title: str, ranking: Ranking, *, by
         open_current(league, made, now)
         return made
 
-    return with_books(league_id, work)
+    return with_league_lock(league_id, work)
 
 
 def change_ladder(league_id: int, slug: str, settings: Mapping[str, Any], *, by: str = "") -> Ladder:
@@ -73,7 +73,7 @@ def change_ladder(league_id: int, slug: str, settings: Mapping[str, Any], *, by:
             rebuild(league, find_ladder(league, slug), now)
         return ladder
 
-    return with_books(league_id, work)
+    return with_league_lock(league_id, work)
 
 
 def change_ranking(league_id: int, slug: str, ranking: Ranking, *, by: str) -> LadderRule:
@@ -91,7 +91,7 @@ def change_ranking(league_id: int, slug: str, ranking: Ranking, *, by: str) -> L
         rebuild(league, find_ladder(league, slug), now)
         return rule
 
-    return with_books(league_id, work)
+    return with_league_lock(league_id, work)
 
 
 def rebuild(league: League, ladder: Ladder, now: datetime) -> None:

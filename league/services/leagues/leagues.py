@@ -14,7 +14,7 @@ from league.errors import Conflict, Invalid, Problem, Refused, pointer_to
 from league.models import Edition, Game, League, LogEntry, Membership, Period, Rule
 from league.selectors.rules import rules_of, system_of
 from league.services.ladders.ladders import rebuild_all
-from league.services.locking import with_books
+from league.services.locking import with_league_lock
 from league.services.log import entries, write
 from league.services.replay.inline import catch_up
 from ratings.contract.parameters import ParameterError
@@ -76,7 +76,7 @@ def change_league(league_id: int, settings: Mapping[str, Any], *, by: str = "") 
             rebuild_all(league, now)
         return league
 
-    return with_books(league_id, work)
+    return with_league_lock(league_id, work)
 
 
 def refuse_moving(league: League, zone: str) -> None:
@@ -142,7 +142,7 @@ def adopt_rule(
             catch_up(league, None if rule.pk == rules_of(league)[0].pk else (rule.starts_at, 0))
         return rule
 
-    return with_books(league_id, work)
+    return with_league_lock(league_id, work)
 
 
 def refuse_closed(league: League, rule: Rule) -> None:

@@ -8,7 +8,7 @@ from league.errors import Busy
 from league.heads import signed_text
 from league.models import Head, League, LogEntry
 from league.selectors.log import newest_head
-from league.services.locking import with_books
+from league.services.locking import with_league_lock
 from league.services.log import entries, site_key, write
 
 logger = logging.getLogger(__name__)
@@ -45,4 +45,4 @@ def publish_head(league_id: int, now: datetime | None = None) -> Head | None:
         write.append(league, now, "", LogEntry.Kind.HEAD_PUBLISHED, entries.of_head(head))
         return head
 
-    return with_books(league_id, work, now)
+    return with_league_lock(league_id, work, now)

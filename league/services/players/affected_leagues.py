@@ -6,7 +6,7 @@ from typing import TypeVar
 
 from league.errors import Busy
 from league.models import InitialRating, League, Player, Result
-from league.services.locking import TRIES, with_all_books
+from league.services.locking import TRIES, with_league_locks
 
 T = TypeVar("T")
 #: Looks at the leagues whose books would change, and raises where the asker may not change them.
@@ -21,7 +21,7 @@ def with_leagues(look: Callable[[], Collection[int]], work: Callable[[dict[int, 
     """Run ``work`` with the books of the leagues that ``look`` finds, again where it finds more under the locks."""
     for _ in range(TRIES):
         try:
-            return with_all_books(look(), work)
+            return with_league_locks(look(), work)
         except Grown:
             continue
     raise Busy("The player is entering other leagues right now. Nothing was written; send it again.")

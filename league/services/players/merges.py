@@ -14,7 +14,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from league.errors import Conflict, Forbidden, Invalid, Problem, Refused
 from league.models import Alias, Game, InitialRating, League, LogEntry, Merge, Player, Result
-from league.services.locking import with_all_books
+from league.services.locking import with_league_locks
 from league.services.log import entries, write
 from league.services.players.affected_leagues import Permission, leagues_of, refuse_grown, with_leagues
 from league.services.replay.history import Place
@@ -265,7 +265,7 @@ def gather_strays(league_id: int) -> int:
         replay(leagues, {league_id: place})
         return len(found)
 
-    return with_all_books([league_id], work)
+    return with_league_locks([league_id], work)
 
 
 def survivor_of(line: Result) -> Player:

@@ -12,7 +12,7 @@ from league.selectors.permissions import Viewer
 from league.selectors.players.find import players_by_key
 from league.selectors.players.visibility import unseen
 from league.selectors.rules import rules_of, system_of
-from league.services.locking import TRIES, in_transaction, with_books
+from league.services.locking import TRIES, in_transaction, with_league_lock
 from league.services.log import entries, write
 from league.services.players.affected_leagues import Permission, leagues_of, refuse_grown, with_leagues
 from league.services.replay.inline import catch_up
@@ -118,7 +118,7 @@ def set_active(league_id: int, player: Player, active: bool, *, by: str = "") ->
             told = entries.of_player(player.handle, ["active"], active)
             write.append(league, now, by, LogEntry.Kind.PLAYER_CHANGED, told)
 
-    with_books(league_id, work)
+    with_league_lock(league_id, work)
 
 
 def note_active(league: League, player: Player, active: bool) -> bool:
@@ -256,7 +256,7 @@ def set_initial_rating(league_id: int, player: Player, rating: float, *, by: str
         elif place is not None:
             catch_up(league, place)
 
-    with_books(league_id, work)
+    with_league_lock(league_id, work)
 
 
 def check_initial(league: League, rating: float) -> None:

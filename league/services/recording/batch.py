@@ -7,7 +7,7 @@ from django.db import transaction
 
 from league.errors import Conflict, Invalid, Refused
 from league.models import League
-from league.services.locking import with_books
+from league.services.locking import with_league_lock
 from league.services.recording.game_input import NewGame, check_form
 from league.services.recording.games import Recorded, record_in
 
@@ -25,7 +25,7 @@ def record_batch(league_id: int, games: Sequence[NewGame], *, by: str) -> list[R
     def work(league: League, now: datetime) -> list[Recorded | Refusal]:
         return [recorded_or_refused(league, now, new, by) for new in games]
 
-    return with_books(league_id, work)
+    return with_league_lock(league_id, work)
 
 
 def recorded_or_refused(league: League, now: datetime, new: NewGame, by: str) -> Recorded | Refusal:

@@ -5,7 +5,7 @@ from datetime import datetime
 from league.errors import Conflict
 from league.models import Game, League, LogEntry
 from league.selectors.games import neighbour
-from league.services.locking import with_books
+from league.services.locking import with_league_lock
 from league.services.log import entries, write
 from league.services.recording.games import Expectation, live_game
 from league.services.replay.inline import catch_up
@@ -30,7 +30,7 @@ def move_game(league_id: int, number: int, *, later: bool, by: str, expect: Expe
             catch_up(league, min(game.place, other.place))
         return other
 
-    return with_books(league_id, work)
+    return with_league_lock(league_id, work)
 
 
 def exchange_keys(league: League, one: Game, other: Game) -> None:

@@ -20,7 +20,7 @@ from league.names import key_of, name_problem, shortened
 from league.selectors.games import ShownGame, ShownResult, bearing, counting_game
 from league.selectors.players.seats import Table, table_of
 from league.selectors.rules import rules_of
-from league.services.locking import with_books
+from league.services.locking import with_league_lock
 from league.services.log import entries, write
 from league.services.players.players import create_unknown
 from league.services.recording.game_input import (
@@ -82,7 +82,7 @@ def record_game(league_id: int, new: NewGame, *, by: str) -> Recorded:
     external_id stands for another game) or Busy; then nothing was written.
     """
     check_form(new)  # 1
-    return with_books(league_id, lambda league, now: record_in(league, now, new, by))  # 2
+    return with_league_lock(league_id, lambda league, now: record_in(league, now, new, by))  # 2
 
 
 def record_in(league: League, now: datetime, new: NewGame, by: str) -> Recorded:
@@ -113,7 +113,7 @@ def void_game(league_id: int, number: int, *, reason: str, by: str, expect: Expe
             catch_up(league, game.place)
         return game
 
-    return with_books(league_id, work)
+    return with_league_lock(league_id, work)
 
 
 def correct_game(
@@ -141,7 +141,7 @@ def correct_game(
         take_over(league, old, game)
         return Recorded(game, created=True)
 
-    return with_books(league_id, work)
+    return with_league_lock(league_id, work)
 
 
 def restore_game(league_id: int, number: int, *, reason: str, by: str, expect: Expectation | None = None) -> Recorded:
@@ -167,7 +167,7 @@ def restore_game(league_id: int, number: int, *, reason: str, by: str, expect: E
         take_over(league, instead, game)
         return Recorded(game, created=True)
 
-    return with_books(league_id, work)
+    return with_league_lock(league_id, work)
 
 
 def checked_reason(reason: str) -> str:

@@ -23,7 +23,7 @@ from league.errors import Busy
 from league.models import Decision, Edition, Game, LadderRule, League, RatingChange, Result, Rule, Standing
 from league.selectors.rules import rules_of
 from league.services.ladders.periods import refresh_ladders
-from league.services.locking import TRIES, is_transient, lock, with_books
+from league.services.locking import TRIES, is_transient, lock, with_league_lock
 from league.services.replay.compute import compute
 from league.services.replay.history import Place, write_differences
 from league.services.replay.inline import (
@@ -121,7 +121,7 @@ def begin(league_id: int) -> Begun | None:
             return Begun(None, league.replays)
         return Begun((league.stale_from, league.stale_key), league.replays)
 
-    return with_books(league_id, work)
+    return with_league_lock(league_id, work)
 
 
 def places(changes: Any) -> list[Place]:

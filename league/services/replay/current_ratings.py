@@ -11,7 +11,7 @@ from league.db.bulk import insert_few
 from league.db.isolation import frozen
 from league.models import League, Rating, RatingChange
 from league.selectors.rules import rule_at, rules_of, system_of
-from league.services.locking import with_books
+from league.services.locking import with_league_lock
 from ratings.contract.system import RatingSystem
 
 STATES = ("state_1", "state_2", "state_3")
@@ -40,7 +40,7 @@ def refresh_standings(league_id: int) -> int:
         league.save(update_fields=["replays"])
         return refresh_ratings(league)
 
-    return with_books(league_id, work)
+    return with_league_lock(league_id, work)
 
 
 def last_changes(league: League) -> Iterable[dict[str, Any]]:

@@ -13,7 +13,7 @@ from league import queue
 from league.errors import Conflict, NotFound, Problem, Refused
 from league.figures import counted
 from league.models import League, LogEntry, Webhook
-from league.services.locking import with_books
+from league.services.locking import with_league_lock
 from league.services.webhooks.addresses import Unreachable, target_of
 from league.services.webhooks.deliveries import TASK
 from league.services.webhooks.signatures import new_secret
@@ -51,7 +51,7 @@ def make_webhook(league_id: int, url: str, kinds: Sequence[str] = (), *, by: str
             created_by=by,
         )
 
-    webhook = with_books(league_id, work)
+    webhook = with_league_lock(league_id, work)
     return webhook, webhook.secret
 
 
@@ -165,7 +165,7 @@ def with_webhook(webhook: Webhook, work: Callable[[Webhook, League, datetime], T
         found.league = league
         return work(found, league, now)
 
-    return with_books(webhook.league_id, locked)
+    return with_league_lock(webhook.league_id, locked)
 
 
 def ring(league: League) -> None:
