@@ -8,7 +8,7 @@ from league.admin.base import ServiceAdmin
 from league.admin.once import ONCE, done_before, key_for, once
 from league.errors import Conflict
 from league.models import Game, League
-from league.selectors.revision import books_mark
+from league.selectors.revision import books_revision
 from league.services.dry_runs.diff import Diff
 from league.services.recording.games import Expectation
 
@@ -26,7 +26,7 @@ def expectation(seen: str) -> Expectation:
     """Return what must hold under the lock: the books are as they were when the difference was shown."""
 
     def expect(league: League, game: Game) -> None:
-        if books_mark(league) != seen:
+        if books_revision(league) != seen:
             raise Moved(
                 f"The books of {league.title} have changed since you looked, and nothing was written. "
                 "This is what it would change now."
@@ -76,7 +76,7 @@ class ConfirmingAdmin(ServiceAdmin):
             except Moved as error:
                 notice = error.detail
         # Before the dry run: what changes in between is then refused, not overlooked.
-        seen = books_mark(league)
+        seen = books_revision(league)
         return self.show(
             request,
             "admin/league/confirm.html",

@@ -10,7 +10,7 @@ from django.test import Client, override_settings
 from django.test.utils import CaptureQueriesContext
 
 from league.models import Game, League, Player
-from league.selectors.revision import books_mark
+from league.selectors.revision import books_revision
 from league.services.leagues.leagues import adopt_rule
 from league.services.players.merges import merge_players
 from league.services.players.players import add_player, set_initial_rating
@@ -162,26 +162,26 @@ def test_a_replay_that_ended_meanwhile_is_another_state_of_the_books() -> None:
     league = club()
     with override_settings(RUNGS_INLINE_GAMES=0):
         void_game(league.pk, 2, reason="friendly", by="ben")
-    waiting = books_mark(league)
+    waiting = books_revision(league)
     from league.services.dispatch.sweep import replay_due
 
     replay_due(league.pk)
-    assert books_mark(league) != waiting
-    assert books_mark(league) == books_mark(league)
+    assert books_revision(league) != waiting
+    assert books_revision(league) == books_revision(league)
 
 
 def test_another_ladder_is_another_state_of_the_books() -> None:
     league = club()
-    before = books_mark(league)
+    before = books_revision(league)
     make_ladder(league, "year", cadence="year")
-    assert books_mark(league) != before
+    assert books_revision(league) != before
 
 
 def test_a_merge_is_another_state_of_the_books() -> None:
     league = club()
-    before = books_mark(league)
+    before = books_revision(league)
     merge_players(Player.objects.get(handle="ben"), add_player("zoe", "Zoe"), by="olga")
-    assert books_mark(league) != before
+    assert books_revision(league) != before
 
 
 def test_a_refusal_stands_at_its_field_before_any_difference(olga: Client) -> None:
