@@ -20,7 +20,7 @@ from kombu.exceptions import OperationalError
 logger = logging.getLogger(__name__)
 
 #: A ring that nobody heard for so many seconds is stale; the sweep has long done the work.
-RING_EXPIRES = 300
+MESSAGE_EXPIRES = 300
 #: Rings that wait for the broker; the same one twice is one.
 MOST = 1000
 #: Seconds for which nothing is sent after the broker did not take a ring: first, and at most.
@@ -30,33 +30,33 @@ LAST = 2.0
 #: Brokers inside of the process: nobody is to be waited for.
 INSIDE = ("memory://",)
 
-Ring = tuple[str, tuple[int | str, ...]]
+Message = tuple[str, tuple[int | str, ...]]
 
 
-def ring(task: str, *arguments: int | str) -> None:
+def enqueue(task: str, *arguments: int | str) -> None:
     """Send the task with ids as arguments once the current transaction has committed."""
     transaction.on_commit(partial(hand_over, (task, arguments)), robust=True)
 
 
-def hand_over(one: Ring) -> None:
+def hand_over(one: Message) -> None:
     """Give a ring to the thread that sends; where the broker is inside of the process, send it here."""
     if current_app.conf.task_always_eager or str(current_app.conf.broker_url).startswith(INSIDE):
         send(*one)
     else:
-        BELL.take(one)
+        SENDER.take(one)
 
 
 def send(task: str, arguments: tuple[int | str, ...]) -> bool:
     """Send the task now; a broker that does not take it is logged, not raised. Returns whether it did."""
     try:
-        current_app.send_task(task, args=arguments, retry=False, expires=RING_EXPIRES)
+        current_app.send_task(task, args=arguments, retry=False, expires=MESSAGE_EXPIRES)
     except (OperationalError, OSError) as error:
         logger.warning("The broker did not take %s%s (%s); the sweep will do it.", task, arguments, error)
         return False
     return True
 
 
-class Bell:
+class Sender:
     """Sends rings one after the other in a thread of its own, which each process starts when it first rings."""
 
     def __init__(self) -> None:
@@ -65,12 +65,12 @@ class Bell:
     def reset(self) -> None:
         """Begin with nothing: the locks of a fork may be held by threads that are not there."""
         self.changed = threading.Condition()
-        self.waiting: OrderedDict[Ring, None] = OrderedDict()
+        self.waiting: OrderedDict[Message, None] = OrderedDict()
         self.busy = False
         self.process = 0
         self.pause, self.shut_until = 0.0, 0.0
 
-    def take(self, one: Ring) -> None:
+    def take(self, one: Message) -> None:
         """Take a ring; never waits. What finds no room, or the broker away, falls: the sweep finds what is due."""
         if self.process != os.getpid():
             self.begin()
@@ -99,7 +99,7 @@ class Bell:
                 self.busy = True
             self.note(sent=self.sent(one))
 
-    def sent(self, one: Ring) -> bool:
+    def sent(self, one: Message) -> bool:
         """Send a ring; returns whether the broker took it."""
         try:
             return send(*one)
@@ -127,5 +127,5 @@ class Bell:
 
 BEGINNING = threading.Lock()
 os.register_at_fork(after_in_child=lambda: globals().update(BEGINNING=threading.Lock()))
-BELL = Bell()
-atexit.register(BELL.finish)
+SENDER = Sender()
+atexit.register(SENDER.finish)

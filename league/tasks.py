@@ -47,9 +47,9 @@ def gather_strays(league_id: int) -> int:
 
 
 @shared_task(name="league.webhooks")
-def ring_webhooks(league_id: int) -> list[str]:
+def enqueue_webhooks(league_id: int) -> list[str]:
     """Ring every webhook of a league that has something to send."""
-    return deliveries.ring_webhooks(league_id)
+    return deliveries.enqueue_webhooks(league_id)
 
 
 @shared_task(name="league.webhook")
@@ -62,8 +62,8 @@ def deliver(webhook_id: str) -> int:
 def sweep() -> list[int | str]:
     """Find what is due without a ring having been heard: replays, jobs, merges, periods, then webhooks."""
     nightly.hear("sweep")
-    books: list[int | str] = [*jobs.ring_due(), *work.ring_jobs(), *jobs.ring_merges(), *jobs.ring_calendar()]
-    return [*books, *deliveries.ring_webhooks()]
+    due: list[int | str] = [*jobs.enqueue_due(), *work.enqueue_jobs(), *jobs.enqueue_merges(), *jobs.enqueue_calendar()]
+    return [*due, *deliveries.enqueue_webhooks()]
 
 
 @shared_task(name="league.nightly")
@@ -73,7 +73,7 @@ def every_night() -> list[int | str]:
     idempotency.forget_keys()
     logins.forget_tries()
     deliveries.forget_deliveries()
-    asked: list[int | str] = [*jobs.ring_standings(), *nightly.ask_verifications()]
+    asked: list[int | str] = [*jobs.enqueue_standings(), *nightly.ask_verifications()]
     # Last: a key that cannot be read is an error, and must not keep books from being verified.
     heads.publish_heads()
     return asked

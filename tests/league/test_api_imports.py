@@ -211,11 +211,11 @@ def test_who_may_import_and_what_a_body_is() -> None:
 def test_where_many_games_follow_they_are_rated_by_a_worker(monkeypatch: pytest.MonkeyPatch) -> None:
     league, api = make_league(), Sender("record")
     api.send("".join(lines(9).splitlines(keepends=True)[5:]))
-    rung: list[Any] = []
-    monkeypatch.setattr(queue, "ring", lambda *arguments: rung.append(arguments))
+    enqueued: list[Any] = []
+    monkeypatch.setattr(queue, "ring", lambda *arguments: enqueued.append(arguments))
     with override_settings(RUNGS_INLINE_GAMES=3):
         assert api.send(lines(5)).data["replayed"] == 0
-    assert rung == [("league.replay", league.pk)]
+    assert enqueued == [("league.replay", league.pk)]
     assert League.objects.get().stale_key == 5
 
 

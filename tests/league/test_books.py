@@ -124,10 +124,10 @@ def test_standings_are_rebuilt_from_the_history() -> None:
 def test_every_night_all_standings_are_rung_and_every_scheduled_task_exists() -> None:
     leagues = [make_league().pk, make_league(slug="other").pk]
     with patch.object(queue.current_app, "send_task") as sent:
-        rung = tasks.every_night()
+        enqueued = tasks.every_night()
     jobs_asked = [str(job.pk) for job in Job.objects.order_by("league")]
-    assert rung == [*leagues, *jobs_asked]
-    assert [call.kwargs["args"] for call in sent.call_args_list] == [(one,) for one in rung]
+    assert enqueued == [*leagues, *jobs_asked]
+    assert [call.kwargs["args"] for call in sent.call_args_list] == [(one,) for one in enqueued]
     app = queue.current_app
     assert {entry["task"] for entry in app.conf.beat_schedule.values()} <= set(app.tasks)
     assert {"league.replay", "league.standings"} <= set(app.tasks)

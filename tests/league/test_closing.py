@@ -139,15 +139,15 @@ def refused_detail(act: Any, kind: Any) -> str:
 
 
 def test_the_sweep_rings_the_leagues_in_which_something_is_due(monkeypatch: pytest.MonkeyPatch) -> None:
-    rung: list[tuple[str, int]] = []
-    monkeypatch.setattr(queue, "ring", lambda name, pk: rung.append((name, pk)))
+    enqueued: list[tuple[str, int]] = []
+    monkeypatch.setattr(queue, "ring", lambda name, pk: enqueued.append((name, pk)))
     due, idle, gone = played("2024-03-10"), make_league(slug="idle"), make_league(slug="gone")
     make_ladder(gone)
     League.objects.filter(pk=gone.pk).update(time_zone="Mars/Olympus")
-    assert sweep.ring_calendar() == [due.pk]
-    assert rung == [("league.calendar", due.pk)]
+    assert sweep.enqueue_calendar() == [due.pk]
+    assert enqueued == [("league.calendar", due.pk)]
     assert calendar(due.pk) == 2  # it closes March and opens the present month
-    assert (sweep.ring_calendar(), numbers(due), numbers(idle)) == ([], [("2024-03", 1)], [])
+    assert (sweep.enqueue_calendar(), numbers(due), numbers(idle)) == ([], [("2024-03", 1)], [])
 
 
 def test_a_time_zone_that_is_gone_stops_the_calendar_with_a_sentence() -> None:

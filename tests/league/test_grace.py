@@ -269,7 +269,7 @@ def test_a_restored_league_closes_when_the_first_one_does() -> None:
 
 
 @pytest.fixture
-def rung(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
+def enqueued(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
     """Return what was rung, in a list that grows."""
     found: list[tuple[Any, ...]] = []
     monkeypatch.setattr(queue, "ring", lambda *told: found.append(told))
@@ -281,27 +281,27 @@ def import_year(league: League, **more: Any) -> None:
     import_games(league.pk, io.BytesIO(CSV.encode()), by="olga", **more)
 
 
-def test_an_import_of_last_year_closes_its_months_when_the_grace_time_has_passed(rung: list[Any]) -> None:
+def test_an_import_of_last_year_closes_its_months_when_the_grace_time_has_passed(enqueued: list[Any]) -> None:
     league = club()
     advance(league.pk)
     import_year(league)
-    assert (rung, closed(league)) == ([], [])
+    assert (enqueued, closed(league)) == ([], [])
     assert closed(league, timezone.now() + timedelta(hours=23)) == []
     assert closed(league, timezone.now() + DAY) == [f"2023-{month:02}" for month in range(1, 13)]
 
 
-def test_without_a_grace_time_an_import_closes_at_its_end_only(rung: list[Any]) -> None:
+def test_without_a_grace_time_an_import_closes_at_its_end_only(enqueued: list[Any]) -> None:
     league = club(close_after_hours=0)
     advance(league.pk)
     import_year(league, dry_run=True)
-    assert rung == []
+    assert enqueued == []
     import_year(league)
-    assert (rung, Edition.objects.count()) == ([("league.calendar", league.pk)], 0)
+    assert (enqueued, Edition.objects.count()) == ([("league.calendar", league.pk)], 0)
     assert len(closed(league)) == 12
 
 
 @pytest.mark.parametrize("large", [False, True])
-def test_an_import_over_the_network_closes_at_its_end_only(rung: list[Any], large: bool) -> None:
+def test_an_import_over_the_network_closes_at_its_end_only(enqueued: list[Any], large: bool) -> None:
     league = club(close_after_hours=0)
     if large:
         with Upload(io.BytesIO(CSV.encode()), "csv") as upload:
@@ -310,16 +310,16 @@ def test_an_import_over_the_network_closes_at_its_end_only(rung: list[Any], larg
     else:
         answer = Api("record").post_file("leagues/club/games/import/", CSV, "text/csv")
         assert answer.data["games"] == 12
-    assert ("league.calendar", league.pk) in rung
+    assert ("league.calendar", league.pk) in enqueued
     assert len(closed(league)) == 12
 
 
-def test_a_time_zone_that_is_gone_does_not_fail_an_import_that_was_done(rung: list[Any]) -> None:
+def test_a_time_zone_that_is_gone_does_not_fail_an_import_that_was_done(enqueued: list[Any]) -> None:
     league = club(close_after_hours=0)
     record_as_played(league, duel("anna", "ben", "2023-01-10"))
     League.objects.update(time_zone="Mars/Olympus")
-    decisions.ring_if_due(league.pk)
-    assert rung == []
+    decisions.enqueue_if_due(league.pk)
+    assert enqueued == []
 
 
 def test_the_faces_say_what_an_ended_month_waits_for(client: Client) -> None:

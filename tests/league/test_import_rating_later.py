@@ -11,7 +11,7 @@ from league import queue, tasks
 from league.errors import Busy
 from league.models import Game, Job, League
 from league.services.dispatch import uploads
-from league.services.dispatch.sweep import ring_due
+from league.services.dispatch.sweep import enqueue_due
 from league.services.imports import rate_first
 from league.services.imports.run import import_games
 from league.services.jobs import work
@@ -85,9 +85,9 @@ def test_a_worker_that_dies_before_they_are_rated_has_another_rate_them(
         with pytest.raises(OperationalError):
             tasks.job(wanted)
     assert (Game.objects.count(), Job.objects.get(pk=wanted).state) == (9, "running")
-    assert ring_due() == [], "the import rates its games itself"
+    assert enqueue_due() == [], "the import rates its games itself"
     Job.objects.update(beat_at=None, state="waiting")
-    assert ring_due() == [League.objects.get().pk], "nobody has it in hand"
+    assert enqueue_due() == [League.objects.get().pk], "nobody has it in hand"
     assert tasks.job(wanted)
     job = Job.objects.get(pk=wanted)
     assert (Game.objects.count(), job.state, job.attempts, job.result["replayed"]) == (9, "done", 2, 9)
@@ -108,13 +108,13 @@ def test_games_that_cannot_be_rated_now_are_in_the_books_and_celery_is_asked(
     def refuse(*arguments: Any) -> None:
         raise Busy("The league is being changed all the time.")
 
-    rung: list[Any] = []
-    monkeypatch.setattr(queue, "ring", lambda *arguments: rung.append(arguments))
+    enqueued: list[Any] = []
+    monkeypatch.setattr(queue, "ring", lambda *arguments: enqueued.append(arguments))
     monkeypatch.setattr(rate_first, "long_replay", refuse)
     assert tasks.job(wanted)
     job, league = Job.objects.get(pk=wanted), League.objects.get()
     assert (job.state, job.result["games"], job.result["replayed"], Game.objects.count()) == ("done", 5, 0, 9)
-    assert ("league.replay", league.pk) in rung
+    assert ("league.replay", league.pk) in enqueued
     assert league.stale_key == 5
 
 

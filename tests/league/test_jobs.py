@@ -96,16 +96,16 @@ def test_a_database_that_goes_away_leaves_the_job_to_the_sweep(monkeypatch: pyte
 
 def test_the_sweep_finds_what_waits_and_what_has_lost_its_worker(monkeypatch: pytest.MonkeyPatch) -> None:
     league = make_league()
-    rung: list[Any] = []
-    monkeypatch.setattr("league.queue.ring", lambda task, *arguments: rung.append((task, *arguments)))
+    enqueued: list[Any] = []
+    monkeypatch.setattr("league.queue.ring", lambda task, *arguments: enqueued.append((task, *arguments)))
     waiting, dead, alive, done = (wanted(league=league) for _ in range(4))
-    rung.clear()
+    enqueued.clear()
     now = timezone.now()
     Job.objects.filter(pk=dead.pk).update(state="running", beat_at=now - timedelta(seconds=work.LEASE + 1))
     Job.objects.filter(pk=alive.pk).update(state="running", beat_at=now)
     Job.objects.filter(pk=done.pk).update(state="done", beat_at=now - timedelta(days=1))
     tasks.sweep()
-    assert {name for _, name in rung} == {str(waiting.pk), str(dead.pk)}
+    assert {name for _, name in enqueued} == {str(waiting.pk), str(dead.pk)}
     assert work.carry_out(dead.pk, {"import": lambda job, progress: {"again": job.attempts}})
     assert reread(dead).result == {"again": 1}
 

@@ -151,7 +151,7 @@ def test_a_league_that_changes_all_the_time_stays_due(monkeypatch: pytest.Monkey
     assert (job.state, job.problem["code"]) == ("failed", "busy")
     league.refresh_from_db()
     assert league.stale_from is not None
-    assert sweep.ring_due() == [], "it waits a while after a failure"
+    assert sweep.enqueue_due() == [], "it waits a while after a failure"
 
 
 @alone
@@ -280,9 +280,9 @@ def test_a_worker_that_is_killed_leaves_nothing_half_done_and_the_sweep_resumes(
     record(league, table(70))
     job = Job.objects.get()
     assert job.state == "running"
-    assert work.ring_jobs() == [], "it is not known to be dead yet"
+    assert work.enqueue_jobs() == [], "it is not known to be dead yet"
     monkeypatch.setattr(work, "LEASE", 0)
-    assert work.ring_jobs() == [str(job.pk)]
+    assert work.enqueue_jobs() == [str(job.pk)]
     assert sweep.do_job(job.pk)
     job.refresh_from_db()
     assert (job.state, job.attempts) == ("done", 2)

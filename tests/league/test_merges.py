@@ -189,7 +189,7 @@ def test_a_void_game_of_both_is_no_obstacle_and_stays_as_it_was() -> None:
         "ben",
     ]
     assert ratings(league).keys() == {"ben", "cleo"}
-    assert sweep.ring_merges() == []
+    assert sweep.enqueue_merges() == []
 
 
 def test_nobody_is_merged_into_himself() -> None:
@@ -290,12 +290,12 @@ def test_a_game_that_was_on_its_way_is_found_by_the_sweep() -> None:
     merge("anna", "ben")
     # As its writer on another connection had read the players before the merge was committed.
     game.results.filter(seat=1).update(player=who("anna"), recorded_as=None)
-    assert sweep.ring_merges() == [league.pk]
+    assert sweep.enqueue_merges() == [league.pk]
     assert gather_strays(league.pk) == 1
     line = game.results.get(seat=1)
     assert (line.player, line.recorded_as) == (who("ben"), who("anna"))
     assert verify_league(league.pk).differences == []
-    assert (gather_strays(league.pk), sweep.ring_merges()) == (0, [])
+    assert (gather_strays(league.pk), sweep.enqueue_merges()) == (0, [])
 
 
 def test_a_league_entered_between_look_and_lock_is_locked_the_next_time(monkeypatch: pytest.MonkeyPatch) -> None:

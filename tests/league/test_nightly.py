@@ -108,9 +108,9 @@ def test_ratings_that_a_replay_will_write_are_not_rebuilt() -> None:
     with override_settings(RUNGS_INLINE_GAMES=0):
         void_game(waiting.pk, 1, reason="friendly", by="olga")
     Rating.objects.update(peak=7.0)
-    with patch("league.queue.ring") as rung:
+    with patch("league.queue.ring") as enqueued:
         tasks.every_night()
-    assert [call.args for call in rung.call_args_list if call.args[0] == "league.standings"] == [
+    assert [call.args for call in enqueued.call_args_list if call.args[0] == "league.standings"] == [
         ("league.standings", other.pk)
     ]
     # A ring that was on its way before the mark was set does nothing either.

@@ -14,14 +14,14 @@ from celery import Celery
 from kombu.exceptions import OperationalError as BrokerDown
 
 from league import queue
-from league.queue import Bell
+from league.queue import Sender
 
 
 @pytest.fixture
-def bell() -> Iterator[Bell]:
+def bell() -> Iterator[Sender]:
     """Return a bell of the test's own, in a process whose broker is outside."""
-    one = Bell()
-    with patch.object(queue, "BELL", one), patch.object(queue, "INSIDE", ("nothing",)):
+    one = Sender()
+    with patch.object(queue, "SENDER", one), patch.object(queue, "INSIDE", ("nothing",)):
         yield one
     assert one.finish(10)
 
@@ -29,7 +29,7 @@ def bell() -> Iterator[Bell]:
 class Broker:
     """Takes rings, or does not, after a while."""
 
-    def __init__(self, bell: Bell) -> None:
+    def __init__(self, bell: Sender) -> None:
         self.rings: list[tuple[object, ...]] = []
         self.down, self.seconds = False, 0.0
 
@@ -41,7 +41,7 @@ class Broker:
 
 
 @contextmanager
-def broker_of(bell: Bell) -> Iterator[Broker]:
+def broker_of(bell: Sender) -> Iterator[Broker]:
     """Let a bell ring at a broker of the test's."""
     broker = Broker(bell)
     # The application as a whole: what is current differs between threads once a test has made another one.
@@ -51,7 +51,7 @@ def broker_of(bell: Bell) -> Iterator[Broker]:
         assert bell.finish(10)
 
 
-def test_rings_arrive_in_order_and_the_same_one_twice_is_one(bell: Bell) -> None:
+def test_rings_arrive_in_order_and_the_same_one_twice_is_one(bell: Sender) -> None:
     with broker_of(bell) as broker:
         broker.seconds = 0.05
         for number in (1, 2, 2, 3):
@@ -60,7 +60,7 @@ def test_rings_arrive_in_order_and_the_same_one_twice_is_one(bell: Bell) -> None
     assert broker.rings == [("league.replay", 1), ("league.replay", 2), ("league.replay", 3)]
 
 
-def test_nobody_waits_for_a_broker_that_is_slow(bell: Bell) -> None:
+def test_nobody_waits_for_a_broker_that_is_slow(bell: Sender) -> None:
     with broker_of(bell) as broker:
         broker.seconds = 1.0
         start = time.monotonic()
@@ -71,7 +71,7 @@ def test_nobody_waits_for_a_broker_that_is_slow(bell: Bell) -> None:
 
 
 def test_while_a_broker_takes_nothing_rings_fall_and_then_they_are_sent_again(
-    bell: Bell, caplog: pytest.LogCaptureFixture
+    bell: Sender, caplog: pytest.LogCaptureFixture
 ) -> None:
     with broker_of(bell) as broker, patch.object(queue, "FIRST_PAUSE", 0.3):
         broker.down = True
@@ -90,7 +90,7 @@ def test_while_a_broker_takes_nothing_rings_fall_and_then_they_are_sent_again(
     assert bell.pause == 0
 
 
-def test_the_pause_grows_up_to_half_a_minute(bell: Bell) -> None:
+def test_the_pause_grows_up_to_half_a_minute(bell: Sender) -> None:
     pauses = []
     for _ in range(7):
         bell.note(sent=False)
@@ -98,7 +98,7 @@ def test_the_pause_grows_up_to_half_a_minute(bell: Bell) -> None:
     assert pauses == [1, 2, 4, 8, 16, 30, 30]
 
 
-def test_rings_beyond_the_room_fall(bell: Bell) -> None:
+def test_rings_beyond_the_room_fall(bell: Sender) -> None:
     with broker_of(bell) as broker, patch.object(queue, "MOST", 5):
         broker.seconds = 0.1
         for number in range(50):
@@ -107,7 +107,7 @@ def test_rings_beyond_the_room_fall(bell: Bell) -> None:
     assert 5 <= len(broker.rings) <= 7
 
 
-def test_an_error_that_nobody_foresaw_does_not_end_the_thread(bell: Bell, caplog: pytest.LogCaptureFixture) -> None:
+def test_an_error_that_nobody_foresaw_does_not_end_the_thread(bell: Sender, caplog: pytest.LogCaptureFixture) -> None:
     with patch.object(queue, "send", side_effect=RuntimeError("a fault")):
         queue.hand_over(("league.replay", (1,)))
         assert bell.finish(10)
@@ -126,7 +126,7 @@ def test_every_thread_rings_with_the_applications_broker() -> None:
     assert seen == ["memory://"]
 
 
-def test_a_fork_has_a_thread_of_its_own(bell: Bell) -> None:
+def test_a_fork_has_a_thread_of_its_own(bell: Sender) -> None:
     with broker_of(bell):
         queue.hand_over(("league.replay", (1,)))
         assert bell.finish(10)
@@ -172,7 +172,7 @@ def refusing_broker() -> Iterator[str]:
 @pytest.mark.parametrize("broker", [silent_broker, dropping_broker, refusing_broker])
 @pytest.mark.filterwarnings("ignore::ResourceWarning")
 def test_a_broker_that_is_really_away_keeps_nobody_waiting(
-    bell: Bell, broker: object, monkeypatch: pytest.MonkeyPatch
+    bell: Sender, broker: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("CELERY_BROKER_URL")  # Celery reads it, too
     options = {"socket_timeout": 1, "socket_connect_timeout": 1}

@@ -11,7 +11,7 @@ from league import queue, tasks
 from league.errors import Conflict, Refused
 from league.models import League, Period
 from league.services.dispatch import sweep
-from league.services.dispatch.sweep import replay_due, replay_everything, ring_calendar
+from league.services.dispatch.sweep import enqueue_calendar, replay_due, replay_everything
 from league.services.ladders.ladders import Ranking, create_ladder
 from league.services.leagues.leagues import adopt_rule, change_league
 from league.services.recording.games import correct_game, void_game
@@ -93,7 +93,7 @@ def test_the_sweep_rings_the_calendar_where_a_period_is_due(caplog: pytest.LogCa
     league, quiet = make_league(close_after_hours=0), make_league(slug="quiet")
     create_ladder(league.pk, "month", "Month", Ranking("points", "month"), by="test")
     record(league, sheet(("anna", "ben"), (1, 0)))
-    assert ring_calendar(datetime(2024, 3, 20, tzinfo=UTC)) == []
+    assert enqueue_calendar(datetime(2024, 3, 20, tzinfo=UTC)) == []
     with patch.object(queue, "send") as sent, patch.object(sweep, "ring_due", return_value=[]):
         assert tasks.sweep() == [league.pk]
     assert sent.call_count == 0, "the ring waits for the commit"
@@ -104,7 +104,7 @@ def test_the_sweep_rings_the_calendar_where_a_period_is_due(caplog: pytest.LogCa
     Period.objects.filter(ladder__league=quiet).delete()
     League.objects.filter(pk=quiet.pk).update(time_zone="Mars/Olympus")
     with caplog.at_level(logging.ERROR):
-        assert ring_calendar() == []
+        assert enqueue_calendar() == []
     assert "The periods of the league quiet stand still" in caplog.text
 
 

@@ -18,7 +18,7 @@ from league import queue, tasks
 from league.errors import NotFound
 from league.models import Delivery, Webhook
 from league.services.webhooks import deliveries
-from league.services.webhooks.deliveries import LEASE, deliver, forget_deliveries, ring_webhooks
+from league.services.webhooks.deliveries import LEASE, deliver, enqueue_webhooks, forget_deliveries
 from league.services.webhooks.posting import Answer
 from league.services.webhooks.webhooks import (
     ask_replay,
@@ -31,7 +31,7 @@ from league.services.webhooks.webhooks import (
 from tests.league.builders import make_league, record, sheet
 from tests.league.receiver import Receiver, receiving, status
 from tests.league.test_concurrency import in_threads
-from tests.league.webhook_builders import club, fresh, play, rung
+from tests.league.webhook_builders import club, enqueued, fresh, play
 
 ROOT = Path(__file__).parents[2]
 alone = pytest.mark.django_db
@@ -117,10 +117,10 @@ def test_a_dead_workers_claim_runs_out_and_a_late_one_notes_nothing(receiver: Re
     positions = play(league)
     first = deliveries.claimed(webhook.pk)
     assert (deliveries.claimed(webhook.pk), deliver(webhook.pk)) == (None, 0)
-    assert ring_webhooks() == []
+    assert enqueue_webhooks() == []
     old = Webhook.objects.select_related("league").get(pk=webhook.pk)
     Webhook.objects.filter(pk=webhook.pk).update(claimed_until=timezone.now())
-    assert ring_webhooks() == [str(webhook.pk)]
+    assert enqueue_webhooks() == [str(webhook.pk)]
     second = deliveries.claimed(webhook.pk)
     assert first is not None
     assert second == first + 1
@@ -149,9 +149,9 @@ def test_a_worker_that_is_killed_between_sending_and_noting_has_it_sent_again(re
     until = fresh(webhook).claimed_until
     assert until is not None
     assert until <= timezone.now() + timedelta(seconds=LEASE)
-    assert rung(tasks.sweep) == []
+    assert enqueued(tasks.sweep) == []
     Webhook.objects.update(claimed_until=timezone.now() - timedelta(seconds=1))  # a minute later
-    assert rung(tasks.sweep) == [("league.webhook", (str(webhook.pk),))]
+    assert enqueued(tasks.sweep) == [("league.webhook", (str(webhook.pk),))]
     assert tasks.deliver(str(webhook.pk)) == 1
     assert receiver.positions() == [position, position]
     assert len({(request.name, request.body) for request in receiver.came}) == 1
@@ -186,23 +186,23 @@ def test_what_is_recorded_while_a_worker_gives_the_webhook_back_is_sent(receiver
 @together
 def test_recording_rings_after_the_commit_where_there_is_a_webhook(receiver: Receiver) -> None:
     league = make_league()
-    assert rung(lambda: play(league)) == []
+    assert enqueued(lambda: play(league)) == []
     webhook, _ = make_webhook(league.pk, receiver.url)
     told = ("league.webhooks", (league.pk,))
-    assert rung(lambda: play(league)) == [told]
+    assert enqueued(lambda: play(league)) == [told]
     with patch.object(queue.current_app, "send_task") as sent:
         with transaction.atomic():
             record(league, sheet(("anna", "ben"), (1, 0), minutes=9))
             assert sent.call_args_list == []
         assert len(sent.call_args_list) == 1
-    assert rung(lambda: tasks.ring_webhooks(league.pk)) == [("league.webhook", (str(webhook.pk),))]
+    assert enqueued(lambda: tasks.enqueue_webhooks(league.pk)) == [("league.webhook", (str(webhook.pk),))]
     other = make_league(slug="other")
-    assert tasks.ring_webhooks(other.pk) == []
+    assert tasks.enqueue_webhooks(other.pk) == []
     second, _ = make_webhook(league.pk, receiver.url)
     delete_webhook(webhook)
-    assert rung(lambda: play(league)) == [told]
+    assert enqueued(lambda: play(league)) == [told]
     delete_webhook(second)
-    assert rung(lambda: play(league)) == []
+    assert enqueued(lambda: play(league)) == []
 
 
 @together
@@ -210,7 +210,7 @@ def test_who_has_much_to_send_lets_others_have_their_turn(receiver: Receiver, mo
     league, webhook = club(receiver)
     play(league, 2)
     monkeypatch.setattr(deliveries, "TURN", 0.0)
-    assert rung(lambda: deliver(webhook.pk)) == [("league.webhook", (str(webhook.pk),))]
+    assert enqueued(lambda: deliver(webhook.pk)) == [("league.webhook", (str(webhook.pk),))]
     assert fresh(webhook).claimed_until is None
 
 

@@ -13,7 +13,7 @@ from django.utils.http import http_date
 from league.errors import Conflict, Refused
 from league.models import Delivery, LogEntry, Webhook
 from league.services.recording.games import void_game
-from league.services.webhooks.deliveries import ATTEMPTS, DELAYS, deliver, ring_webhooks
+from league.services.webhooks.deliveries import ATTEMPTS, DELAYS, deliver, enqueue_webhooks
 from league.services.webhooks.webhooks import ask_replay, ask_test, change_webhook, make_webhook, rotate_secret
 from tests.league.builders import make_league, record, sheet
 from tests.league.receiver import Answer, Receiver, receiving, status
@@ -183,7 +183,7 @@ def test_delays_grow_to_three_days_and_then_the_webhook_is_disabled(
     assert [line.levelno for line in caplog.records if line.name == "league.services.webhooks.deliveries"] == [
         logging.WARNING
     ]
-    assert ring_webhooks() == []
+    assert enqueue_webhooks() == []
     assert deliver(webhook.pk) == 0
     assert len(receiver.came) == 10
 
@@ -249,7 +249,7 @@ def test_a_test_is_sent_once_also_where_the_webhook_is_disabled(receiver: Receiv
     change_webhook(webhook, state="disabled", by="oscar")
     ask_test(webhook)
     receiver.script = [status(500)]
-    assert ring_webhooks(league.pk) == [str(webhook.pk)]
+    assert enqueue_webhooks(league.pk) == [str(webhook.pk)]
     assert deliver(webhook.pk) == 1
     (request,) = receiver.came
     assert (request.data["type"], request.data["data"]) == (
@@ -259,7 +259,7 @@ def test_a_test_is_sent_once_also_where_the_webhook_is_disabled(receiver: Receiv
     (tried,) = Delivery.objects.all()
     assert (tried.position, tried.attempt, tried.status, tried.kind) == (None, 1, 500, "webhook.test")
     now = fresh(webhook)
-    assert (now.test_asked_at, now.failures, now.state, ring_webhooks()) == (None, 0, "disabled", [])
+    assert (now.test_asked_at, now.failures, now.state, enqueue_webhooks()) == (None, 0, "disabled", [])
 
 
 @alone

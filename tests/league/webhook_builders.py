@@ -39,7 +39,7 @@ def wind(webhook: Webhook) -> None:
     Webhook.objects.filter(pk=webhook.pk).update(next_try_at=timezone.now() - timedelta(seconds=1))
 
 
-def rung(work: Any) -> list[tuple[str, tuple[Any, ...]]]:
+def enqueued(work: Any) -> list[tuple[str, tuple[Any, ...]]]:
     """Return the doorbells that some work rang."""
     with patch.object(queue.current_app, "send_task") as sent:
         work()

@@ -69,7 +69,7 @@ def replay_everything(league_id: int, told: Told = silent) -> Replayed:
     return long_replay(league_id, told)
 
 
-def ring_due() -> list[int]:
+def enqueue_due() -> list[int]:
     """Ring the replay of every league that waits for one; returns their ids.
 
     A league whose replay failed a moment ago waits a while. Imports that run rate their games themselves.
@@ -81,22 +81,22 @@ def ring_due() -> list[int]:
     )
     due = list(waits.exclude(pk__in=lately.values("league")).order_by("pk").values_list("pk", flat=True))
     for league_id in due:
-        queue.ring("league.replay", league_id)
+        queue.enqueue("league.replay", league_id)
     return due
 
 
-def ring_standings() -> list[int]:
+def enqueue_standings() -> list[int]:
     """Ring the rebuilding of the current ratings of every league; returns their ids.
 
     A league that waits for a replay is left out: the replay writes its ratings.
     """
     leagues = list(League.objects.filter(stale_from=None).order_by("pk").values_list("pk", flat=True))
     for league_id in leagues:
-        queue.ring("league.standings", league_id)
+        queue.enqueue("league.standings", league_id)
     return leagues
 
 
-def ring_calendar(now: datetime | None = None) -> list[int]:
+def enqueue_calendar(now: datetime | None = None) -> list[int]:
     """Ring the calendar of every league in which a period is due to open or close; returns their ids."""
     due = []
     for league in League.objects.filter(ladders__isnull=False).distinct().order_by("pk"):
@@ -106,16 +106,16 @@ def ring_calendar(now: datetime | None = None) -> list[int]:
             logger.error("The periods of the league %s stand still: %s", league.slug, error.detail)
             continue
         if wanted:
-            queue.ring("league.calendar", league.pk)
+            queue.enqueue("league.calendar", league.pk)
             due.append(league.pk)
     return due
 
 
-def ring_merges() -> list[int]:
+def enqueue_merges() -> list[int]:
     """Ring every league in which a game names a merged player, as one on its way then may; returns their ids."""
     due = stray_leagues()
     for league_id in due:
-        queue.ring("league.merges", league_id)
+        queue.enqueue("league.merges", league_id)
     return due
 
 
@@ -125,7 +125,7 @@ def request_replay(league_id: int) -> None:
     def work(league: League, now: datetime) -> None:
         if league.games.exists():
             mark_stale(league, first_place(league))
-            queue.ring("league.replay", league.pk)
+            queue.enqueue("league.replay", league.pk)
 
     with_league_lock(league_id, work)
 

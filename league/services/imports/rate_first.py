@@ -36,7 +36,7 @@ def rate_due(league_id: int, progress: Progress) -> int:
         return long_replay(league_id, lambda _, done, total: progress("rating", done, total)).games
     except RungsError as error:
         logger.warning("The games of an import will be rated later: %s", error.detail)
-        queue.ring("league.replay", league_id)
+        queue.enqueue("league.replay", league_id)
         return 0
 
 

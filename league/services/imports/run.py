@@ -32,7 +32,7 @@ from league.services.imports.rate_first import log_of, rate_due, rate_first
 from league.services.imports.read_csv import read_csv
 from league.services.imports.read_ndjson import read_ndjson
 from league.services.imports.write import Facts
-from league.services.ladders.decisions import ring_if_due
+from league.services.ladders.decisions import enqueue_if_due
 from league.services.locking import with_league_lock
 from league.services.log import write as log
 from league.services.players.newcomers import add_players, ids_of, known_keys
@@ -122,7 +122,7 @@ def import_games(
         return report
     if rating == "after":
         report = replace(report, replayed=report.replayed + rate_due(league_id, progress))
-    ring_if_due(league_id)
+    enqueue_if_due(league_id)
     return report
 
 
@@ -355,7 +355,7 @@ class Importing:
         if self.rating != "inline" and self.many_follow(place):
             mark_stale(self.league, place)
             if self.rating == "later":
-                queue.ring("league.replay", self.league.pk)
+                queue.enqueue("league.replay", self.league.pk)
             return 0
         self.progress("rating", 0, count)
         compiled = self.compiled and count >= WORTH_COMPILING

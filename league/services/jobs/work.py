@@ -88,7 +88,7 @@ def ask(league: League, kind: str, *, by: str = "", arguments: Mapping[str, Any]
     job = Job.objects.create(
         league=league, kind=kind, arguments=dict(arguments or {}), asked_by=by, asked_at=timezone.now()
     )
-    queue.ring(TASK, str(job.pk))
+    queue.enqueue(TASK, str(job.pk))
     return job
 
 
@@ -166,11 +166,11 @@ def problem_of(error: RungsError) -> dict[str, Any]:
     }
 
 
-def ring_jobs() -> list[str]:
+def enqueue_jobs() -> list[str]:
     """Ring every job that is due; returns their ids."""
     names = [str(name) for name in Job.objects.filter(due()).order_by("asked_at").values_list("pk", flat=True)]
     for name in names:
-        queue.ring(TASK, name)
+        queue.enqueue(TASK, name)
     return names
 
 

@@ -79,12 +79,12 @@ def is_due(league: League, now: datetime) -> bool:
     return bool(periods_missing(league, now) or (league.stale_from is None and periods_due(league, now)))
 
 
-def ring_if_due(league_id: int) -> None:
+def enqueue_if_due(league_id: int) -> None:
     """Ring the calendar of a league where it has anything to do now, such as after an import: the sweep would, too."""
     league = League.objects.get(pk=league_id)
     with suppress(UnknownZone):  # the sweep says so
         if is_due(league, timezone.now()):
-            queue.ring("league.calendar", league_id)
+            queue.enqueue("league.calendar", league_id)
 
 
 def advance(league_id: int, now: datetime | None = None) -> list[Step]:

@@ -24,7 +24,7 @@ def append(league: League, now: datetime, by: str, kind: LogEntry.Kind, payload:
     """
     insert_few(LogEntry, COLUMNS, list(rows_of(league, now, by, kind, [canonical(payload)])))
     run(NOTE_HEAD, [league.last_number, league.log_length, league.log_sha256, league.pk])
-    ring(league)
+    enqueue(league)
 
 
 def append_texts(league: League, now: datetime, by: str, kind: LogEntry.Kind, payloads: Iterable[str]) -> None:
@@ -36,13 +36,13 @@ def append_texts(league: League, now: datetime, by: str, kind: LogEntry.Kind, pa
         copy_lines(LogEntry, COLUMNS, lines_of(league, now, by, kind, payloads))
     else:
         insert_rows(LogEntry, COLUMNS, rows_of(league, now, by, kind, payloads))
-    ring(league)
+    enqueue(league)
 
 
-def ring(league: League) -> None:
+def enqueue(league: League) -> None:
     """Have the webhooks told after the commit; what they wait for stands in the log itself."""
     if league.has_webhooks:
-        queue.ring("league.webhooks", league.pk)
+        queue.enqueue("league.webhooks", league.pk)
 
 
 def rows_of(

@@ -222,7 +222,7 @@ def catch_up(league: League, place: Place | None) -> None:
         replay_from(league, place)
         return
     mark_stale(league, place or first_place(league))
-    queue.ring("league.replay", league.pk)
+    queue.enqueue("league.replay", league.pk)
 
 
 def take_over(league: League, old: Game | None, game: Game) -> None:

@@ -75,14 +75,14 @@ class Outcome:
     wait: float = 0.0
 
 
-def ring_webhooks(league_id: int | None = None) -> list[str]:
+def enqueue_webhooks(league_id: int | None = None) -> list[str]:
     """Ring every webhook, of a league or of all, that has something to send now; returns their ids."""
     waiting = due(timezone.now())
     if league_id is not None:
         waiting = waiting.filter(league=league_id)
     names = [str(pk) for pk in waiting.values_list("pk", flat=True)]
     for name in names:
-        queue.ring(ONE, name)
+        queue.enqueue(ONE, name)
     return names
 
 
@@ -101,7 +101,7 @@ def deliver(webhook_id: UUID) -> int:
         if not due(timezone.now()).filter(pk=webhook_id).exists():
             break
         if time.monotonic() - start >= TURN:
-            queue.ring(ONE, str(webhook_id))
+            queue.enqueue(ONE, str(webhook_id))
             break
     return dealt
 

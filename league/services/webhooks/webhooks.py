@@ -86,7 +86,7 @@ def change_webhook(
             found.state, found.disabled_reason, found.failures, found.next_try_at = state, "", 0, None
             found.position = league.log_length if skip else found.position
         found.save(update_fields=["url", "kinds", "state", "disabled_reason", "failures", "next_try_at", "position"])
-        ring(league)
+        enqueue(league)
         return found
 
     return with_webhook(webhook, work)
@@ -115,7 +115,7 @@ def ask_test(webhook: Webhook) -> Webhook:
     def work(found: Webhook, league: League, now: datetime) -> Webhook:
         found.test_asked_at = now
         found.save(update_fields=["test_asked_at"])
-        ring(league)
+        enqueue(league)
         return found
 
     return with_webhook(webhook, work)
@@ -134,7 +134,7 @@ def ask_replay(webhook: Webhook, after: int) -> Webhook:
             raise Refused.of([Problem("/after", "out_of_bounds", sentence)])
         found.position, found.failures, found.next_try_at = after, 0, None
         found.save(update_fields=["position", "failures", "next_try_at"])
-        ring(league)
+        enqueue(league)
         return found
 
     return with_webhook(webhook, work)
@@ -168,9 +168,9 @@ def with_webhook(webhook: Webhook, work: Callable[[Webhook, League, datetime], T
     return with_league_lock(webhook.league_id, locked)
 
 
-def ring(league: League) -> None:
+def enqueue(league: League) -> None:
     """Have a worker look after the commit."""
-    queue.ring(TASK, league.pk)
+    queue.enqueue(TASK, league.pk)
 
 
 def check_url(url: str) -> None:
