@@ -89,11 +89,11 @@ def is_figure(field: Any) -> bool:
 class ServiceAdmin(ModelAdmin):
     """A model whose every write goes through a service; nothing is deleted.
 
-    Who may do what here follows from the roles in the leagues (``DEEDS``), as in the API.
+    Who may do what here follows from the roles in the leagues (``ACTIONS``), as in the API.
     """
 
     to_view, to_add, to_change = "record", "organise", "organise"
-    """The deeds that looking, adding and changing are."""
+    """The actions that looking, adding and changing are."""
     league_path = "league"
     """The way from a row to its league; "" where the rows are the whole site's."""
     show_full_result_count = False
@@ -182,9 +182,9 @@ class ServiceAdmin(ModelAdmin):
         ids = viewer_of(request).ids(self.to_view)
         return rows if ids is None or not self.league_path else rows.filter(**{f"{self.league_path}__in": ids})
 
-    def demand(self, request: HttpRequest, deed: str, league: League) -> None:
+    def demand(self, request: HttpRequest, action: str, league: League) -> None:
         """Raise 403 where somebody may not do such a thing in a league."""
-        if not viewer_of(request).may(deed, league):
+        if not viewer_of(request).may(action, league):
             raise PermissionDenied
 
     def has_delete_permission(self, request: HttpRequest, obj: models.Model | None = None) -> bool:

@@ -125,11 +125,11 @@ class PlayerAdmin(MergesAdmin):
     def change(self, request: HttpRequest, player: Player, data: dict[str, Any]) -> str:
         """Carry out a change; an emptied name becomes the handle again."""
         viewer = viewer_of(request)
-        deed = "organise" if "aliases" in data else "record"
+        action = "organise" if "aliases" in data else "record"
         given = {**data, "name": data["name"] or player.handle}
 
         def allow(leagues: Collection[League]) -> None:
-            refuse_foreign(viewer, leagues, deed)
+            refuse_foreign(viewer, leagues, action)
 
         change_player(player, **given, by=by(request), allow=allow, viewer=viewer)
         self.say(request, f"{player.name} was changed.")

@@ -23,7 +23,7 @@ from league.selectors.ladders.standings import closed_at
 SCOPES = tuple(Token.Scope.values)
 ROLES = tuple(Membership.Role.values)
 #: What is done -> the scope that a token needs for it, and the role that a member needs.
-DEEDS = {
+ACTIONS = {
     "read": ("read", "recorder"),
     "record": ("record", "recorder"),
     "organise": ("organise", "organiser"),
@@ -45,16 +45,16 @@ class Viewer:
     roles: Mapping[int, str] | None = None
     user: Any = field(default=None, compare=False, repr=False)
 
-    def may(self, deed: str, league: League | None = None) -> bool:
+    def may(self, action: str, league: League | None = None) -> bool:
         """Tell whether the viewer may do such a thing, in a league or (None) on the site.
 
         What is the whole site's, such as a player, takes the role in some league, and a token for all.
         """
-        return not self.missing(deed, league)
+        return not self.missing(action, league)
 
-    def missing(self, deed: str, league: League | None = None) -> str:
-        """Return what the viewer lacks for a deed, as the words after “This needs”; empty where nothing."""
-        scope, role = DEEDS[deed]
+    def missing(self, action: str, league: League | None = None) -> str:
+        """Return what the viewer lacks for a action, as the words after “This needs”; empty where nothing."""
+        scope, role = ACTIONS[action]
         where = "all leagues" if league is None else f"the league {league.slug}"
         limited = self.leagues is not None and (league is None or league.pk not in self.leagues)
         if self.scope not in SCOPES or SCOPES.index(self.scope) < SCOPES.index(scope) or limited:
@@ -72,9 +72,9 @@ class Viewer:
             return self.may("organise")
         return self.leagues is None and bool(self.user.has_perm("league.add_league"))
 
-    def ids(self, deed: str = "read") -> set[int] | None:
+    def ids(self, action: str = "read") -> set[int] | None:
         """Return the ids of the leagues in which the viewer may do such a thing; None means all."""
-        scope, role = DEEDS[deed]
+        scope, role = ACTIONS[action]
         if self.scope not in SCOPES or SCOPES.index(self.scope) < SCOPES.index(scope):
             return set()
         if self.roles is None:
@@ -150,9 +150,9 @@ def roles_of(user: Any) -> dict[int, str] | None:
     return dict(ask("SELECT m.league_id, m.role FROM league_membership m WHERE m.user_id = %s", [user.pk]))
 
 
-def leagues_for(viewer: Viewer, deed: str) -> QuerySet[League]:
+def leagues_for(viewer: Viewer, action: str) -> QuerySet[League]:
     """Return the leagues in which the viewer may do such a thing."""
-    ids = viewer.ids(deed)
+    ids = viewer.ids(action)
     return League.objects.all() if ids is None else League.objects.filter(pk__in=ids)
 
 
@@ -193,12 +193,12 @@ def refuse_closed(viewer: Viewer, league: League, moment: datetime) -> None:
         raise Forbidden(f"{period.title} of {period.ladder.title} is closed; this needs {missing}.")
 
 
-def refuse_foreign(viewer: Viewer, leagues: Collection[League], deed: str = "organise") -> None:
+def refuse_foreign(viewer: Viewer, leagues: Collection[League], action: str = "organise") -> None:
     """Raise Forbidden where the viewer may not do such a thing in all of these leagues; private ones are not named."""
     for league in leagues:
-        if not viewer.may(deed, league):
+        if not viewer.may(action, league):
             where = f"the league {league.slug}" if sees(viewer, league) else "another league"
-            raise Forbidden(f"This changes {where}, too, of which “{viewer.name}” is no {DEEDS[deed][1]}.")
+            raise Forbidden(f"This changes {where}, too, of which “{viewer.name}” is no {ACTIONS[action][1]}.")
 
 
 def members_of(league: League) -> QuerySet[Membership]:

@@ -26,7 +26,7 @@ from league.calendar import start_of_day
 from league.errors import Problem
 from league.models import League, Player
 from league.names import storable
-from league.selectors.permissions import DEEDS, Viewer, find_league
+from league.selectors.permissions import ACTIONS, Viewer, find_league
 from league.selectors.players.find import find_player
 
 LARGEST = 1000
@@ -79,24 +79,24 @@ class Endpoint(APIView):
             response["Cache-Control"] = cache_control(self, str(request.method), response.status_code)
         return response
 
-    def league(self, slug: str, deed: str = "") -> League:
-        """Return a league that the asker may see and, where a deed is named, do such a thing in."""
+    def league(self, slug: str, action: str = "") -> League:
+        """Return a league that the asker may see and, where a action is named, do such a thing in."""
         viewer = self.viewer
         league = self.seen = find_league(slug, viewer)
-        if deed:
-            self.demand(deed, league)
+        if action:
+            self.demand(action, league)
         return league
 
-    def demand(self, deed: str, league: League | None = None) -> Viewer:
-        """Raise 401 or 403 where the asker may not do such a thing (see ``DEEDS``); returns the asker."""
+    def demand(self, action: str, league: League | None = None) -> Viewer:
+        """Raise 401 or 403 where the asker may not do such a thing (see ``ACTIONS``); returns the asker."""
         viewer = self.viewer
         self.closed = True
-        if viewer.may(deed, league):
+        if viewer.may(action, league):
             return viewer
         if not viewer.name:
-            scope = DEEDS[deed][0]
+            scope = ACTIONS[action][0]
             raise NotAuthenticated(f"This needs a token with the scope “{scope}”: Authorization: Bearer <token>.")
-        raise Failed(403, f"This needs {viewer.missing(deed, league)}; “{viewer.name}” has not got it.")
+        raise Failed(403, f"This needs {viewer.missing(action, league)}; “{viewer.name}” has not got it.")
 
     def player(self, text: str) -> Player:
         """Return the player of a handle or alias whom the asker may see; raises 404 as for who is not there."""

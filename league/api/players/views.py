@@ -114,10 +114,10 @@ class OnePlayer(PlayerEndpoint):
         query(request, {})
         given = self.body(PlayerChange)
         who = self.player(player)
-        deed = "organise" if "aliases" in given else "record"
+        action = "organise" if "aliases" in given else "record"
 
         def allow(leagues: Collection[League]) -> None:
-            refuse_foreign(viewer, leagues, deed)
+            refuse_foreign(viewer, leagues, action)
 
         changed = change_player(who, **given, by=viewer.name, allow=allow, viewer=viewer)
         (told,) = self.told([changed])

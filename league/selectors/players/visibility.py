@@ -102,27 +102,27 @@ def whom(alias: Alias) -> int:
     return alias.recorded_as_id or alias.player_id
 
 
-def reached(viewer: Viewer, deed: str, who: str = OWN) -> Q:
+def reached(viewer: Viewer, action: str, who: str = OWN) -> Q:
     """Return the condition for rows whose player is in a league in which somebody may do such a thing, or in none yet.
 
     Nobody is, for those who may record nowhere.
     """
-    ids = viewer.ids(deed)
+    ids = viewer.ids(action)
     if ids is None:
         return Q()
     if viewer.ids("record") == set():
         return Q(pk__in=())
-    leagues = leagues_for(viewer, deed)
+    leagues = leagues_for(viewer, action)
     return named_in(leagues, who) | unplayed(leagues, who) if ids else unplayed(leagues, who)
 
 
-def within(viewer: Viewer, deed: str, players: Collection[int]) -> set[int]:
+def within(viewer: Viewer, action: str, players: Collection[int]) -> set[int]:
     """Return those of some players who are ``reached``; asks only where that can differ."""
-    if viewer.ids(deed) is None or not players:
+    if viewer.ids(action) is None or not players:
         return set(players)
     if viewer.ids("record") == set():
         return set()
-    return set(Player.objects.filter(reached(viewer, deed), pk__in=players).values_list("pk", flat=True))
+    return set(Player.objects.filter(reached(viewer, action), pk__in=players).values_list("pk", flat=True))
 
 
 def unseen(viewer: Viewer | None, players: Collection[int]) -> set[int]:
