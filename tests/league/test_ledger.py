@@ -13,7 +13,7 @@ from league.models import InitialRating, League, Period, Player, RatingChange, R
 from league.selectors.ladders import rated_games as ledgers
 from league.selectors.ladders import tallies
 from league.selectors.ladders.ladders import ladders_of, method_of
-from league.selectors.ladders.rated_games import ledger_of
+from league.selectors.ladders.rated_games import rated_games_of
 from league.selectors.ladders.tallies import tallies_between
 from league.services.ladders.periods import refresh_ladders
 from league.services.locking import with_league_lock
@@ -149,7 +149,7 @@ def test_columns_that_do_not_fit_are_refused() -> None:
     lines = lines_of(league)
     lines["score"] = lines["score"][:1]
     with pytest.raises(ValueError, match="2 rated lines, but 1 scores and 2 places"):
-        ledger_of(league, lines)
+        rated_games_of(league, lines)
 
 
 def written(queries: CaptureQueriesContext) -> list[str]:

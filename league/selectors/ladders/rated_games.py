@@ -23,7 +23,7 @@ NAMES = ("at", "number", "player", "games", "after", "performance", "shift")
 
 
 @dataclass(frozen=True)
-class Ledger:
+class RatedGames:
     """N lines of a league's history (step 1), in the order of the games, those of a game in seat order.
 
     at: N moments as the database calls them. number, player, games, after, shift: N. score, place,
@@ -55,9 +55,9 @@ class Ledger:
         return np.searchsorted(self.at, np.array([literal(moment) for moment in moments], dtype=self.at.dtype))
 
 
-def ledger_of(
+def rated_games_of(
     league: League, lines: Mapping[str, Column], *, scores: bool = True, rules: Sequence[Rule] | None = None
-) -> Ledger:
+) -> RatedGames:
     """Return columns of a league's history as a ledger; rows whose ``step`` is not 1 are passed over.
 
     The rows of step 1 stand in the order of the games and seats. ``score`` and ``place`` have one
@@ -74,30 +74,30 @@ def ledger_of(
     if scores and len(score):
         score = as_counted(rules_of(league) if rules is None else rules, columns["at"], score)
     players, position = positions(columns["player"])
-    return Ledger(league, **columns, score=score, place=place, players=players, position=position)
+    return RatedGames(league, **columns, score=score, place=place, players=players, position=position)
 
 
-def read_ledger(
+def read_rated_games(
     league: League,
     start: datetime | None,
     end: datetime | None = None,
     *,
     scores: bool,
     where: Q | None = None,
-) -> Ledger:
+) -> RatedGames:
     """Read the rated games from an instant (None: the first one) until before another.
 
     ``scores``: with scores and places. ``where`` is a condition on the lines of the history, for a
     part of them.
     """
     lines = read_lines(league, start, end, scores=scores, where=where)
-    return ledger_of(league, lines, scores=scores)
+    return rated_games_of(league, lines, scores=scores)
 
 
 def read_lines(
     league: League, start: datetime | None, end: datetime | None = None, *, scores: bool, where: Q | None = None
 ) -> dict[str, Column]:
-    """Read what ``read_ledger`` reads, as the columns that ``ledger_of`` takes."""
+    """Read what ``read_rated_games`` reads, as the columns that ``rated_games_of`` takes."""
     changes = RatingChange.objects.filter(where or Q(), league=league, step=1)
     changes = changes if start is None else changes.filter(at__gte=start)
     changes = changes if end is None else changes.filter(at__lt=end)
@@ -116,14 +116,14 @@ def read_lines(
     return lines
 
 
-def read_newest(league: League, players: Collection[int], *, scores: bool) -> Ledger:
+def read_newest(league: League, players: Collection[int], *, scores: bool) -> RatedGames:
     """Read the league's newest rated game, given who sat at it; their current ratings are those after it."""
     ratings = Rating.objects.filter(league=league, player__in=players)
     newest = Q()
     for player, games in ratings.values_list("player", "games"):
         # The whole key: whatever a database believes about its tables, it reads these lines and no others.
         newest |= Q(league=league, player=player, games=games, step=1)
-    return read_ledger(league, None, scores=scores, where=newest)
+    return read_rated_games(league, None, scores=scores, where=newest)
 
 
 def read_piece(changes: QuerySet[RatingChange]) -> tuple[dict[str, Column], Q | None]:

@@ -10,7 +10,7 @@ from django.db.models.functions import RowNumber
 
 from league.db.columns import Column, instant_of, literal
 from league.models import InitialRating, League, RatingChange
-from league.selectors.ladders.rated_games import Ledger, read_ledger
+from league.selectors.ladders.rated_games import RatedGames, read_rated_games
 from ratings.columns.records import Lines, Records, Tallies
 from ratings.contract.method import Method, Record, Tally, objects, tally_objects
 
@@ -25,24 +25,26 @@ Instants = tuple[datetime, datetime]
 
 def tallies_between(league: League, method: Method, start: datetime, end: datetime) -> dict[int, Tally]:
     """Return player id -> tally over the rated games from ``start`` until before ``end``."""
-    ledger = read_ledger(league, start, end, scores=method.reads_scores)
+    rated_games = read_rated_games(league, start, end, scores=method.reads_scores)
     return {
         player: tally
-        for records, tallies in tabulated(ledger, method, [(start, end)])
+        for records, tallies in tabulated(rated_games, method, [(start, end)])
         for player, tally in zip(records.player.tolist(), tally_objects(tallies), strict=True)
     }
 
 
-def tabulated(ledger: Ledger, method: Method, periods: Sequence[Instants]) -> Iterator[tuple[Records, Tallies]]:
+def tabulated(
+    rated_games: RatedGames, method: Method, periods: Sequence[Instants]
+) -> Iterator[tuple[Records, Tallies]]:
     """Yield records and tallies of periods, in order of the instants; ``Records.period`` are positions in ``periods``.
 
     Several periods come at once, as many as ``TOGETHER`` allows: memory is bounded by the longest one.
     """
-    befores = Befores(ledger, periods) if method.reads_before else None
-    starts = ledger.edges([start for start, _ in periods])
-    ends = ledger.edges([end for _, end in periods])
-    for which in together(starts, ends, len(ledger.players)):
-        records = records_of(ledger, method, which, starts, ends)
+    befores = Befores(rated_games, periods) if method.reads_before else None
+    starts = rated_games.edges([start for start, _ in periods])
+    ends = rated_games.edges([end for _, end in periods])
+    for which in together(starts, ends, len(rated_games.players)):
+        records = records_of(rated_games, method, which, starts, ends)
         if befores is not None:
             records = replace(records, before=befores.of(records, starts[which[0]]))
         yield records, method.tabulate(records)
@@ -69,48 +71,48 @@ def together(starts: Column, ends: Column, players: int) -> Iterator[Column]:
         yield np.array(group)
 
 
-def records_of(ledger: Ledger, method: Method, which: Column, starts: Column, ends: Column) -> Records:
+def records_of(rated_games: RatedGames, method: Method, which: Column, starts: Column, ends: Column) -> Records:
     """Return the records of periods next to each other; ``before`` is NaN."""
     sizes = (ends - starts)[which]
     part = slice(starts[which[0]], ends[which[-1]])
-    keys = np.repeat(np.arange(len(which)), sizes) * len(ledger.players) + ledger.position[part]
-    known = np.flatnonzero(np.bincount(keys, minlength=len(which) * len(ledger.players)))
-    rank = np.zeros(len(which) * len(ledger.players), dtype=np.int64)
+    keys = np.repeat(np.arange(len(which)), sizes) * len(rated_games.players) + rated_games.position[part]
+    known = np.flatnonzero(np.bincount(keys, minlength=len(which) * len(rated_games.players)))
+    rank = np.zeros(len(which) * len(rated_games.players), dtype=np.int64)
     rank[known] = np.arange(len(known))
-    period, position = np.divmod(known, len(ledger.players))
+    period, position = np.divmod(known, len(rated_games.players))
     records = Records(
-        lines=lines_of(ledger, method, part),
+        lines=lines_of(rated_games, method, part),
         of=rank[keys],
         period=which[period],
-        player=ledger.players[position],
+        player=rated_games.players[position],
         before=np.full(len(known), np.nan),
         rating=np.zeros(len(known)),
     )
     if not method.reads_ratings:
         return records
     # What the pool had shifted until the period's end is added to where each stood after the last game.
-    last, shift = records.last(), ledger.shift[part]
+    last, shift = records.last(), rated_games.shift[part]
     until = shift[np.cumsum(sizes) - 1][period]
-    return replace(records, rating=ledger.after[part][last] + (until - shift[last]) + 0.0)
+    return replace(records, rating=rated_games.after[part][last] + (until - shift[last]) + 0.0)
 
 
-def lines_of(ledger: Ledger, method: Method, part: slice) -> Lines:
+def lines_of(rated_games: RatedGames, method: Method, part: slice) -> Lines:
     """Return lines as a method sees them."""
     return Lines(
-        number=ledger.number[part],
-        player=ledger.player[part],
-        score=ledger.score[part],
-        place=ledger.place[part],
-        performance=ledger.performance[part],
-        after=ledger.after[part],
-        games=ledger.games[part],
+        number=rated_games.number[part],
+        player=rated_games.player[part],
+        score=rated_games.score[part],
+        place=rated_games.place[part],
+        performance=rated_games.performance[part],
+        after=rated_games.after[part],
+        games=rated_games.games[part],
     )
 
 
-def newest_records(ledger: Ledger, method: Method) -> dict[int, Record]:
+def newest_records(rated_games: RatedGames, method: Method) -> dict[int, Record]:
     """Return for each player of the ledger's last game a record of that game alone."""
-    first = int(np.flatnonzero(ledger.number == ledger.number[-1])[0])
-    records = records_of(ledger, method, np.array([0]), np.array([first]), np.array([len(ledger)]))
+    first = int(np.flatnonzero(rated_games.number == rated_games.number[-1])[0])
+    records = records_of(rated_games, method, np.array([0]), np.array([first]), np.array([len(rated_games)]))
     return next(objects(records, tables=True))
 
 
@@ -125,42 +127,42 @@ def tallies_of_some(
     start, _ = period
     if method.reads_tables:
         games = RatingChange.objects.filter(league=league, step=1, at__gte=start, player__in=newest).values("number")
-        ledgers = [read_ledger(league, start, scores=True, where=Q(number__in=games))]
+        ledgers = [read_rated_games(league, start, scores=True, where=Q(number__in=games))]
     else:
         recent = Q()
         for player, games_now in newest.items():
             # One line more than counted: where it stands before the period, nothing of the period is missing.
             recent |= Q(player=player, games__gte=max(games_now - counted[player] - 1, 1))
-        ledgers = [read_ledger(league, None, scores=method.reads_scores, where=recent)]
+        ledgers = [read_rated_games(league, None, scores=method.reads_scores, where=recent)]
         missing = [player for player in newest if not reaches_back(ledgers[0], player, start)]
         if missing:
             everything = Q(player__in=missing)
-            ledgers.append(read_ledger(league, start, scores=method.reads_scores, where=everything))
+            ledgers.append(read_rated_games(league, start, scores=method.reads_scores, where=everything))
     return {
         player: tally
-        for ledger in ledgers
-        for records, tallies in tabulated(ledger, method, [period])
+        for rated_games in ledgers
+        for records, tallies in tabulated(rated_games, method, [period])
         for player, tally in zip(records.player.tolist(), tally_objects(tallies), strict=True)
         if player in newest
     }
 
 
-def reaches_back(ledger: Ledger, player: int, start: datetime) -> bool:
+def reaches_back(rated_games: RatedGames, player: int, start: datetime) -> bool:
     """Tell whether a player's lines reach back to before an instant, or to the first one."""
-    first = int(np.argmax(ledger.player == player))
-    return bool(ledger.games[first] == 1 or ledger.at[first] < literal(start))
+    first = int(np.argmax(rated_games.player == player))
+    return bool(rated_games.games[first] == 1 or rated_games.at[first] < literal(start))
 
 
 class Befores:
     """Where the ratings stood when each of the periods began."""
 
-    def __init__(self, ledger: Ledger, periods: Sequence[Instants]) -> None:
-        self.ledger = ledger
-        self.changes = RatingChange.objects.filter(league=ledger.league, step=1)
-        self.initial = dict(InitialRating.objects.filter(league=ledger.league).values_list("player", "rating"))
-        self.edges = ledger.edges([start for start, _ in periods])
+    def __init__(self, rated_games: RatedGames, periods: Sequence[Instants]) -> None:
+        self.rated_games = rated_games
+        self.changes = RatingChange.objects.filter(league=rated_games.league, step=1)
+        self.initial = dict(InitialRating.objects.filter(league=rated_games.league).values_list("player", "rating"))
+        self.edges = rated_games.edges([start for start, _ in periods])
         # Lines by player, each one's in the order of the games: a line's neighbour is the player's line before it.
-        self.order = np.argsort(ledger.position, kind="stable")
+        self.order = np.argsort(rated_games.position, kind="stable")
         self.row = np.empty_like(self.order)
         self.row[self.order] = np.arange(len(self.order))
         self.base: float | None = None
@@ -173,12 +175,12 @@ class Befores:
         first = np.zeros(len(records), dtype=np.int64)
         first[records.of[::-1]] = np.arange(len(records.of))[::-1] + offset  # of several the first line stays
         found = np.array([self.initial.get(player, np.nan) for player in records.player.tolist()])
-        played = self.ledger.games[first] > 1
+        played = self.rated_games.games[first] > 1
         row = self.row[first]
         before = self.order[np.maximum(row - 1, 0)]
-        near = played & (row > 0) & (self.ledger.player[before] == records.player)
+        near = played & (row > 0) & (self.rated_games.player[before] == records.player)
         shift = self.shifts(records.period)
-        found[near] = self.ledger.after[before[near]] + (shift[near] - self.ledger.shift[before[near]]) + 0.0
+        found[near] = self.rated_games.after[before[near]] + (shift[near] - self.rated_games.shift[before[near]]) + 0.0
         for index, after, then in self.earlier(records, first, np.flatnonzero(played & ~near).tolist()):
             found[index] = after + (shift[index] - then) + 0.0
         return found
@@ -188,21 +190,21 @@ class Befores:
         edges = self.edges[period]
         if self.base is None and (edges == 0).any():
             earlier = self.changes.order_by("-at", "-order_key").values_list("shift", flat=True)
-            earlier = earlier.filter(at__lt=instant_of(self.ledger.at[0]))
+            earlier = earlier.filter(at__lt=instant_of(self.rated_games.at[0]))
             self.base = earlier.first() or 0.0
-        return np.where(edges > 0, self.ledger.shift[edges - 1], self.base or 0.0)
+        return np.where(edges > 0, self.rated_games.shift[edges - 1], self.base or 0.0)
 
     def earlier(self, records: Records, first: Column, wanted: Sequence[int]) -> Iterator[tuple[int, float, float]]:
         """Yield rating and shift after the game before some records' first lines, which stands before the ledger."""
         for start in range(0, len(wanted), CHUNK):
             keys = {
-                (int(records.player[index]), int(self.ledger.games[first[index]]) - 1): index
+                (int(records.player[index]), int(self.rated_games.games[first[index]]) - 1): index
                 for index in wanted[start : start + CHUNK]
             }
             either = Q()
             for player, games in keys:
                 # All of the key in each condition: only then does SQLite look each of them up.
-                either |= Q(league=self.ledger.league, player=player, games=games, step=1)
+                either |= Q(league=self.rated_games.league, player=player, games=games, step=1)
             for player, games, after, then in RatingChange.objects.filter(either).values_list(
                 "player", "games", "after", "shift"
             ):

@@ -13,7 +13,7 @@ import numpy as np
 from league.db.columns import Column
 from league.models import League, Period, Rule
 from league.selectors.ladders.ladders import ladders_of, method_of
-from league.selectors.ladders.rated_games import ledger_of
+from league.selectors.ladders.rated_games import rated_games_of
 from league.selectors.rules import rules_of
 from league.services.dry_runs.calculator import calculated
 from league.services.dry_runs.comparison import Picture, periods_since
@@ -59,8 +59,8 @@ class Due:
         if self.touched:
             scores = any(method_of(period.rule).reads_scores for period in self.touched)
             whole = joined(self.earlier, lines, self.known.log)
-            ledger = ledger_of(self.league, whole, scores=scores, rules=self.rules)
-            for _, found in computed_rows(ledger, self.touched):
+            rated_games = rated_games_of(self.league, whole, scores=scores, rules=self.rules)
+            for _, found in computed_rows(rated_games, self.touched):
                 rows = rows.and_also(found)
         return Picture(ratings_after(self.stored, self.rules, self.known.standings), self.periods, rows)
 

@@ -17,7 +17,7 @@ from league.db.bulk import insert_rows
 from league.db.columns import Column, instant_of, literal
 from league.models import Decision, Edition, Ladder, LadderRule, League, Period, Standing
 from league.selectors.ladders.ladders import ladders_of, method_of, place_of, rules_of_ladder
-from league.selectors.ladders.rated_games import Ledger, ledger_of, read_ledger, read_newest
+from league.selectors.ladders.rated_games import RatedGames, rated_games_of, read_newest, read_rated_games
 from league.selectors.ladders.standings import VALUES, Row, live_rows
 from league.selectors.ladders.tallies import newest_records, tabulated, tallies_of_some
 from league.services.ladders.standings import Rows, rows_of, write_differences
@@ -69,25 +69,25 @@ def refresh_ladders(
     methods = [method_of(rule) for ladder in chosen for rule in rules_of_ladder(ladder)]
     start = None if since is None else min([since, *(period.starts_at for period in periods)])
     if lines is not None:
-        ledger = ledger_of(league, lines, scores=any(method.reads_scores for method in methods))
+        rated_games = rated_games_of(league, lines, scores=any(method.reads_scores for method in methods))
     else:
-        ledger = read_for(methods, league, start)
+        rated_games = read_for(methods, league, start)
     for ladder in chosen:
         mine = [period for period in known if period.ladder_id == ladder.pk]
         periods += make_periods(
-            league, ladder, mine, ledger.at if since is None else ledger.at[ledger.edges([since])[0] :]
+            league, ladder, mine, rated_games.at if since is None else rated_games.at[rated_games.edges([since])[0] :]
         )
     if start is not None and any(period.starts_at < start for period in periods):
         # A period was missing although it holds games before the instant.
-        ledger = read_for(methods, league, min(period.starts_at for period in periods))
-    differed = write_standings(ledger, periods)
+        rated_games = read_for(methods, league, min(period.starts_at for period in periods))
+    differed = write_standings(rated_games, periods)
     # Of a closed period whose standings are what they were, it is known what it says; working that out takes its time.
     settle(periods if since is None else [one for one in periods if not one.closed or one in differed])
 
 
-def read_for(methods: Iterable[Method], league: League, start: datetime | None) -> Ledger:
+def read_for(methods: Iterable[Method], league: League, start: datetime | None) -> RatedGames:
     """Read the rated games from an instant on with what these methods look at."""
-    return read_ledger(league, start, scores=any(method.reads_scores for method in methods))
+    return read_rated_games(league, start, scores=any(method.reads_scores for method in methods))
 
 
 def periods_at(league: League, moment: datetime) -> list[Period]:
@@ -147,20 +147,23 @@ def open_current(league: League, ladder: Ladder, now: datetime) -> Period | None
     return open_period(league, ladder, *place)
 
 
-def write_standings(ledger: Ledger, periods: Sequence[Period]) -> list[Period]:
+def write_standings(rated_games: RatedGames, periods: Sequence[Period]) -> list[Period]:
     """Make the standings of periods what the ledger says, which holds all their games; returns those that differed."""
     differed: set[int] = set()
-    for mine, rows in computed_rows(ledger, periods):
+    for mine, rows in computed_rows(rated_games, periods):
         differed |= write_differences(mine, rows)
     return [period for period in periods if period.pk in differed]
 
 
-def computed_rows(ledger: Ledger, periods: Sequence[Period]) -> Iterator[tuple[list[Period], Rows]]:
+def computed_rows(rated_games: RatedGames, periods: Sequence[Period]) -> Iterator[tuple[list[Period], Rows]]:
     """Yield the standings of periods, those that one rule ranks together; the ledger holds all their games."""
     for _, group in groupby(sorted(periods, key=lambda period: (period.rule_id, period.starts_at)), by_rule):
         mine = list(group)
         method = method_of(mine[0].rule)
-        yield mine, rows_of(mine, tabulated(ledger, method, [(period.starts_at, period.ends_at) for period in mine]))
+        yield (
+            mine,
+            rows_of(mine, tabulated(rated_games, method, [(period.starts_at, period.ends_at) for period in mine])),
+        )
 
 
 def by_rule(period: Period) -> int:

@@ -16,7 +16,7 @@ SHEET = ("score", "place")
 
 
 def earlier_lines(league: League, place: Place, periods: Sequence[Period]) -> dict[str, Column]:
-    """Read the lines of the history in periods before a place, as ``ledger_of`` takes them."""
+    """Read the lines of the history in periods before a place, as ``rated_games_of`` takes them."""
     start = min([place[0], *(period.starts_at for period in periods)])
     scores = any(method_of(period.rule).reads_scores for period in periods)
     # The plain bound is what an index can use.

@@ -12,7 +12,7 @@ from league.db.write_columns import literal
 from league.errors import UnknownZone
 from league.models import Decision, Edition, Ladder, League, Period, Standing
 from league.selectors.ladders.ladders import ladders_of, method_of, place_of, rules_of_ladder
-from league.selectors.ladders.rated_games import ledger_of
+from league.selectors.ladders.rated_games import rated_games_of
 from league.selectors.ladders.standings import rows_of
 from league.selectors.ladders.tallies import tabulated, tallies_between
 from league.services.ladders.periods import COLUMNS, by_rule, settled, standing_rows, standings_digest
@@ -121,12 +121,12 @@ def doubtful(books: Books, periods: Periods) -> set[int]:
     # Games before the first rule, which nobody could record, have no lines.
     rated = int((books.computed["step"] == 1).sum())
     score, place = books.log.results[len(books.log.results) - rated :].T
-    ledger = ledger_of(books.league, {**books.computed, "score": score, "place": place})
+    rated_games = rated_games_of(books.league, {**books.computed, "score": score, "place": place})
     found = {period.pk for period in periods.known if (period.ladder_id, period.key) in periods.editions}
     for _, group in groupby(sorted(periods.known, key=lambda one: (one.rule_id, one.starts_at)), by_rule):
         mine = list(group)
         spans = [(period.starts_at, period.ends_at) for period in mine]
-        rows = tallied(mine, tabulated(ledger, method_of(mine[0].rule), spans))
+        rows = tallied(mine, tabulated(rated_games, method_of(mine[0].rule), spans))
         _, stored = stored_rows([period.pk for period in mine], rows.sentences)
         same, stands = matched(stored, rows)
         found |= {*rows.period[~same].tolist(), *stored.period[~stands].tolist()}
