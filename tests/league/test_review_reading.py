@@ -9,7 +9,7 @@ import pytest
 from league.selectors.leaderboard.boards import Listing
 from league.selectors.pages import search_board
 from league.selectors.players.find import find_player
-from league.selectors.players.head_to_head import record_against
+from league.selectors.players.head_to_head import head_to_head
 from league.selectors.rules import rules_of
 from league.services.leagues.leagues import adopt_rule
 from league.services.players.players import add_player
@@ -24,7 +24,7 @@ THREE = ("anna", "ben", "cleo")
 
 def outcomes(league: Any, handle: str) -> dict[str, tuple[int, int, int]]:
     """Return opponent -> games ahead, level and behind."""
-    rows = record_against(league, find_player(handle))
+    rows = head_to_head(league, find_player(handle))
     return {row["player"]: (row["ahead"], row["level"], row["behind"]) for row in rows}
 
 

@@ -33,7 +33,7 @@ from league.selectors.leaderboard.boards import history, unsettled
 from league.selectors.permissions import refuse_foreign
 from league.selectors.players.cards import card_of
 from league.selectors.players.find import all_players
-from league.selectors.players.head_to_head import form, record_against
+from league.selectors.players.head_to_head import form, head_to_head
 from league.selectors.players.visibility import active_players, told_aliases
 from league.selectors.rules import rules_of
 from league.services.players.players import add_player, change_in_league, change_player
@@ -172,7 +172,7 @@ class LeaguePlayer(Endpoint):
         """Return where a player stands."""
         with snapshot():
             card = card_of(league, player, timezone.now())
-            return card_shape(card, form(league, player), record_against(league, player))
+            return card_shape(card, form(league, player), head_to_head(league, player))
 
 
 class History(TableEndpoint):

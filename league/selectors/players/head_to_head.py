@@ -19,7 +19,7 @@ def form(league: League, player: Player) -> list[RatingChange]:
     return list(lines[:FORM])
 
 
-def record_against(league: League, player: Player) -> list[dict[str, Any]]:
+def head_to_head(league: League, player: Player) -> list[dict[str, Any]]:
     """Return the opponents met most often: games together, and how often ahead, level and behind.
 
     By place where both have one, else by score (the rule in force says whether the higher is ahead); games
