@@ -74,7 +74,7 @@ def whole(lines: list[str]) -> BytesIO:
     return BytesIO("".join(f"{line}\n" for line in lines).encode())
 
 
-def picture(league: League) -> dict[str, Any]:
+def league_state(league: League) -> dict[str, Any]:
     """Return everything of a league but the tables' own keys and its slug."""
     return {
         "derived": derived(league),
@@ -112,7 +112,7 @@ def told_and_undone() -> tuple[list[str], dict[str, Any], list[Any]]:
         with transaction.atomic():
             league = books()
             people = list(Player.objects.order_by("handle").values_list("handle", "name", "active", "created_at"))
-            raise Undone(exported(league), picture(league), people)
+            raise Undone(exported(league), league_state(league), people)
     except Undone as undone:
         return undone.args[0], undone.args[1], undone.args[2]
 
@@ -123,7 +123,7 @@ def test_a_league_is_the_same_again_in_an_empty_database() -> None:
     done = restore_league(BytesIO(gzip.compress(whole(lines).getvalue())), by="operator")
     assert (done.games, done.editions) == (7, 2)
     league = League.objects.get(slug="club")
-    assert picture(league) == before
+    assert league_state(league) == before
     assert list(Player.objects.order_by("handle").values_list("handle", "name", "active", "created_at")) == people
     assert set(Player.objects.get(handle="anna").aliases.values_list("text", flat=True)) == {"anna", "Annie", "A. Å"}
     assert verify_league(league.pk).differences == []
@@ -137,7 +137,7 @@ def test_a_league_is_the_same_beside_itself_under_another_slug(monkeypatch: pyte
     players = Player.objects.count()
     restore_league(whole(exported(league)), slug="copy", by="operator")
     copy = League.objects.get(slug="copy")
-    assert picture(copy) == picture(league)
+    assert league_state(copy) == league_state(league)
     assert Player.objects.count() == players
     assert verify_league(copy.pk).differences == []
     entry = copy.log.order_by("-position")[0]
@@ -274,7 +274,7 @@ def test_the_commands_export_and_restore(tmp_path: Path) -> None:
     said = StringIO()
     call_command("restore", str(path), "--slug", "copy", "--known-players", stdout=said)
     assert "Restored Club as copy: 7 games, 2 editions, " in said.getvalue()
-    assert picture(League.objects.get(slug="copy"))["derived"] == picture(league)["derived"]
+    assert league_state(League.objects.get(slug="copy"))["derived"] == league_state(league)["derived"]
     with pytest.raises(CommandError, match="no league “x”"):
         call_command("export", "x")
     with pytest.raises(CommandError, match="cannot be read: No such file"):
@@ -292,7 +292,7 @@ def test_the_api_exports_to_who_may_see_the_league() -> None:
     assert {tuple(line["aliases"]) for line in lines if line["type"] == "player"} == {()}
     told = Api("organise", name="olga").get(f"{path}?format=ndjson").getvalue()
     done = restore_league(BytesIO(told), slug="copy", by="operator")
-    assert picture(done.league)["derived"] == picture(league)["derived"]
+    assert league_state(done.league)["derived"] == league_state(league)["derived"]
     assert b"Annie" in told
     other = Api("organise", (make_league(slug="other"),), name="other")
     assert b"Annie" not in other.get(path).getvalue()

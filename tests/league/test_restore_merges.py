@@ -41,7 +41,7 @@ def books() -> League:
     return league
 
 
-def picture(league: League) -> dict[str, Any]:
+def league_state(league: League) -> dict[str, Any]:
     """Return what a merge touches, the tables' own keys left out."""
     names = ("player__handle", "recorded_as__handle")
     return {
@@ -65,9 +65,9 @@ def told_and_undone() -> tuple[list[str], dict[str, Any], dict[str, Any]]:
     try:
         with transaction.atomic():
             league = books()
-            lines, before = exported(league), picture(league)
+            lines, before = exported(league), league_state(league)
             unmerge_player(who("anna"), by="otto")
-            raise Undone(lines, before, picture(league))
+            raise Undone(lines, before, league_state(league))
     except Undone as undone:
         return undone.args[0], undone.args[1], undone.args[2]
 
@@ -76,11 +76,11 @@ def test_a_merge_is_there_again_and_can_be_taken_back() -> None:
     lines, before, after = told_and_undone()
     assert not Player.objects.exists()
     league = restore_league(whole(lines), by="operator").league
-    assert picture(league) == before
+    assert league_state(league) == before
     assert verify_league(league.pk).differences == []
     assert exported(league)[2:-2] == lines[2:-1]
     unmerge_player(who("anna"), by="otto")
-    undone = picture(league)
+    undone = league_state(league)
     assert [one[:4] for one in undone.pop("merges")] == [one[:4] for one in after.pop("merges")]
     assert undone == after
     assert verify_league(league.pk).differences == []
@@ -89,10 +89,10 @@ def test_a_merge_is_there_again_and_can_be_taken_back() -> None:
 def test_beside_itself_a_league_follows_the_merge_that_is_there() -> None:
     league = books()
     copy = restore_league(whole(exported(league)), slug="copy", by="operator").league
-    assert picture(copy) == picture(league)
+    assert league_state(copy) == league_state(league)
     assert Merge.objects.count() == 1
     unmerge_player(who("anna"), by="otto")
-    assert picture(copy) == picture(league)
+    assert league_state(copy) == league_state(league)
     assert verify_league(copy.pk).differences == []
 
 

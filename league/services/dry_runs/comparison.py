@@ -23,7 +23,7 @@ MANY, SPREAD = 5000, 4
 
 
 @dataclass(frozen=True)
-class Picture:
+class LeagueState:
     """Where a league stands: the current ratings, and the standings of every period that a change can touch.
 
     ratings: columns of RATINGS, players in ascending order of their keys. periods: by key, in the order in
@@ -58,10 +58,10 @@ class Ranking:
     ranks: Ranks
 
 
-def picture(league: League, since: datetime | None) -> Picture:
+def league_state(league: League, since: datetime | None) -> LeagueState:
     """Return what is stored of a league: its periods that end after an instant (None: all)."""
     periods = periods_since(league, since)
-    return Picture(read_ratings(league), {period.pk: period for period in periods}, read_rows(periods))
+    return LeagueState(read_ratings(league), {period.pk: period for period in periods}, read_rows(periods))
 
 
 def read_rows(periods: Sequence[Period]) -> Rows:
@@ -108,12 +108,12 @@ def players_among(ids: Column) -> Iterator[QuerySet[Player]]:
         yield Player.objects.filter(pk__in=ids[start : start + MANY].tolist())
 
 
-def difference(before: Picture, after: Picture, names: Names, games: int) -> Diff:
+def difference(before: LeagueState, after: LeagueState, names: Names, games: int) -> Diff:
     """Return how two pictures differ; ``games`` are replayed."""
     return Diff(games, rating_differences(before, after, names), period_differences(before, after, names))
 
 
-def rating_differences(before: Picture, after: Picture, names: Names) -> list[RatingDiff]:
+def rating_differences(before: LeagueState, after: LeagueState, names: Names) -> list[RatingDiff]:
     """Return the players whose rating differs, by their handles."""
     old, new = spread(before, names), spread(after, names)
     # A player without a rating is NaN, on both sides where it is another's picture that has one.
@@ -123,14 +123,14 @@ def rating_differences(before: Picture, after: Picture, names: Names) -> list[Ra
     return list(map(RatingDiff, *who, optional(old[differs]), optional(new[differs])))
 
 
-def spread(one: Picture, names: Names) -> Column:
+def spread(one: LeagueState, names: Names) -> Column:
     """Return the ratings of a picture by the positions of the names, NaN for who has none."""
     found = np.full(len(names.ids), np.nan)
     found[np.searchsorted(names.ids, one.ratings["player"])] = one.ratings["rating"]
     return found
 
 
-def period_differences(before: Picture, after: Picture, names: Names) -> list[PeriodDiff]:
+def period_differences(before: LeagueState, after: LeagueState, names: Names) -> list[PeriodDiff]:
     """Return the periods that rank otherwise, those of the second picture first."""
     one, two = before.rows, after.rows.reworded(before.rows.sentences)
     same, stands = matched(one, two)

@@ -16,7 +16,7 @@ from league.selectors.ladders.ladders import ladders_of, method_of
 from league.selectors.ladders.rated_games import rated_games_of
 from league.selectors.rules import rules_of
 from league.services.dry_runs.calculator import calculated
-from league.services.dry_runs.comparison import Picture, periods_since
+from league.services.dry_runs.comparison import LeagueState, periods_since
 from league.services.ladders.periods import computed_rows, make_periods, settle
 from league.services.replay.compute import Standings, compute
 from league.services.replay.history import GameLog, Place
@@ -36,7 +36,7 @@ class Due:
     place: Place
     rules: Sequence[Rule]
     known: Known
-    stored: Picture
+    stored: LeagueState
     periods: dict[int, Period]
     touched: list[Period]
     earlier: dict[str, Column]
@@ -51,7 +51,7 @@ class Due:
         parts = (self.stored.everybody(), self.known.standings.ids, self.earlier["player"])
         return np.unique(np.concatenate(parts))
 
-    def picture(self) -> Picture:
+    def league_state(self) -> LeagueState:
         """Compute the picture after the replay; this takes the players from where they stood, and can be done once."""
         lines = compute(self.rules, self.known.log, self.known.standings, compiled=True, run=calculated)
         rows = self.stored.rows
@@ -62,10 +62,10 @@ class Due:
             rated_games = rated_games_of(self.league, whole, scores=scores, rules=self.rules)
             for _, found in computed_rows(rated_games, self.touched):
                 rows = rows.and_also(found)
-        return Picture(ratings_after(self.stored, self.rules, self.known.standings), self.periods, rows)
+        return LeagueState(ratings_after(self.stored, self.rules, self.known.standings), self.periods, rows)
 
 
-def read_due(league: League, since: datetime | None, stored: Picture) -> Due:
+def read_due(league: League, since: datetime | None, stored: LeagueState) -> Due:
     """Read what the replay that is due in a league begins with; the league must be locked, ``stored`` be its picture.
 
     Periods that are missing are made.
@@ -92,7 +92,7 @@ def missing_periods(league: League, place: Place, log: GameLog) -> list[Period]:
     return made
 
 
-def ratings_after(stored: Picture, rules: Sequence[Rule], standings: Standings) -> dict[str, Column]:
+def ratings_after(stored: LeagueState, rules: Sequence[Rule], standings: Standings) -> dict[str, Column]:
     """Return the ratings after a replay, as ``services.replay.put_ratings`` writes them."""
     pool, played = standings.pool, standings.pool.games > 0
     others = ~np.isin(stored.ratings["player"], standings.ids)

@@ -17,7 +17,7 @@ from league.errors import RungsError
 from league.models import Game, League
 from league.selectors.rules import rules_of, system_of
 from league.services.dry_runs import calculator
-from league.services.dry_runs.comparison import Names, Picture, difference, names_of, picture
+from league.services.dry_runs.comparison import LeagueState, Names, difference, league_state, names_of
 from league.services.dry_runs.diff import Diff
 from league.services.dry_runs.projection import Due, read_due
 from league.services.locking import with_league_locks
@@ -31,8 +31,8 @@ class Seen:
     ``after`` is a picture, or what it takes to compute it.
     """
 
-    before: Picture
-    after: Picture | Due
+    before: LeagueState
+    after: LeagueState | Due
     names: Names
     games: int
 
@@ -43,7 +43,7 @@ class Seen:
 
     def diff(self) -> Diff:
         """Return how the league would differ; may take the time of a replay."""
-        after = self.after.picture() if isinstance(self.after, Due) else self.after
+        after = self.after.league_state() if isinstance(self.after, Due) else self.after
         return difference(self.before, after, self.names, self.games)
 
 
@@ -69,7 +69,7 @@ def dry_runs(places: Mapping[int, Place | None], act: Callable[[], object], *, f
     since = {pk: place[0] if place else None for pk, place in places.items()}
 
     def work(leagues: dict[int, League], now: datetime) -> None:
-        before = {pk: picture(league, since[pk]) for pk, league in leagues.items()}
+        before = {pk: league_state(league, since[pk]) for pk, league in leagues.items()}
         replays = {pk: league.replays for pk, league in leagues.items()}
         act()
         found = {pk: seen(league, places[pk], before[pk], facts) for pk, league in leagues.items()}
@@ -98,14 +98,14 @@ def played_since(league_id: int, place: Place | None) -> QuerySet[Game]:
     return games.filter(at_or_after(place, "played_at"))
 
 
-def seen(league: League, place: Place | None, before: Picture, facts: bool) -> Seen:
+def seen(league: League, place: Place | None, before: LeagueState, facts: bool) -> Seen:
     """Return what is to be seen of a league after a change; the league must be locked."""
     since = place[0] if place else None
     league.refresh_from_db()
     count = played_since(league.pk, place).count()
     if league.stale_from is None:
-        after = picture(league, since)
+        after = league_state(league, since)
         return Seen(before, after, names_of(np.union1d(before.everybody(), after.everybody())), count)
-    due = read_due(league, since, before if facts else picture(league, since))
+    due = read_due(league, since, before if facts else league_state(league, since))
     names = names_of(np.union1d(before.everybody(), due.everybody()))
-    return Seen(before, due.picture() if due.reads_books else due, names, count)
+    return Seen(before, due.league_state() if due.reads_books else due, names, count)
