@@ -14,7 +14,7 @@ from league.models import Game, League, Player, RatingChange
 from league.services.locking import with_league_lock
 from league.services.recording.explain import explain_game
 from league.services.recording.game_input import NewGame
-from league.services.recording.what_if import foresee
+from league.services.recording.what_if import what_if
 from league.services.replay.inline import mark_stale, replay_from
 from tests.league.api_client import Api, game
 from tests.league.builders import EVENING, derived, make_league, record, sheet
@@ -55,7 +55,7 @@ def test_a_preview_and_then_the_recording_give_the_same_bits(world: str, before:
         record(league, make_sheet(world, *sitting))
     stood = derived(league)
     new = make_sheet(world, *wanted)
-    ((_, foreseen),) = foresee(league, new).outcomes
+    ((_, foreseen),) = what_if(league, new).outcomes
     assert derived(league) == stood
     played = record(league, new)
     lines = RatingChange.objects.filter(game=played, step=1).order_by("seat")
@@ -109,7 +109,7 @@ def test_an_outcome_that_was_sent_stands_alone_with_everything_above_it() -> Non
 
 def test_durak_players_are_told_every_order() -> None:
     make_league("durak")
-    outcomes = foresee(League.objects.get(), sheet(("anna", "ben", "cleo", "dan"))).outcomes
+    outcomes = what_if(League.objects.get(), sheet(("anna", "ben", "cleo", "dan"))).outcomes
     assert len({tuple(one.places) for one, _ in outcomes}) == 24
     assert all(sum(rated.change) == pytest.approx(sum(outcomes[0][1].change)) for _, rated in outcomes)
 
@@ -118,16 +118,16 @@ def test_a_preview_looks_at_the_ratings_as_of_its_moment() -> None:
     league = make_league()
     record(league, sheet(("anna", "ben"), (1, 0), minutes=0))
     record(league, sheet(("anna", "ben"), (1, 0), minutes=60))
-    before = foresee(league, sheet(("anna", "cleo"), minutes=-1)).outcomes[0][1].before
-    between = foresee(league, sheet(("anna", "cleo"), minutes=30)).outcomes[0][1].before
-    later = foresee(league, sheet(("anna", "cleo"), played_at=EVENING + timedelta(days=40_000))).outcomes[0][1].before
+    before = what_if(league, sheet(("anna", "cleo"), minutes=-1)).outcomes[0][1].before
+    between = what_if(league, sheet(("anna", "cleo"), minutes=30)).outcomes[0][1].before
+    later = what_if(league, sheet(("anna", "cleo"), played_at=EVENING + timedelta(days=40_000))).outcomes[0][1].before
     lines = RatingChange.objects.filter(player__handle="anna").order_by("number")
     assert [state[0][0] for state in (before, between, later)] == [1500, lines[0].after, lines[1].after]
 
 
 def test_who_is_to_be_added_starts_as_a_newcomer_and_is_not_added() -> None:
     league = make_league()
-    prospect = foresee(league, sheet(("anna", "Zoë", "Yann"), create_players=True))
+    prospect = what_if(league, sheet(("anna", "Zoë", "Yann"), create_players=True))
     assert (prospect.handles, prospect.names) == (["anna", "Zoë", "Yann"], ["Anna", "Zoë", "Yann"])
     assert prospect.outcomes[0][1].before == [[1500], [1500], [1500]]
     assert not Player.objects.filter(name="Zoë").exists()
@@ -151,25 +151,25 @@ def test_what_cannot_be_played_is_refused(what: str) -> None:
     league = make_league(players=PLAYERS)
     new, sentence = REFUSED[what]
     with pytest.raises(Refused, match=sentence):
-        foresee(league, new)
+        what_if(league, new)
 
 
 def test_systems_of_scores_ask_for_them() -> None:
     league = make_league("preferans")
     with pytest.raises(Refused, match="give a score at every seat") as caught:
-        foresee(league, sheet(("anna", "ben", "cleo"), details={"bula": 30}))
+        what_if(league, sheet(("anna", "ben", "cleo"), details={"bula": 30}))
     assert caught.value.problems[0].pointer == "/results"
     with pytest.raises(Refused, match="is played by 3 players"):
-        foresee(league, sheet(PLAYERS[:4], details={"bula": 30}))
+        what_if(league, sheet(PLAYERS[:4], details={"bula": 30}))
 
 
 def test_a_game_that_has_been_played_is_no_prospect() -> None:
     league = make_league()
     record(league, sheet(("anna", "ben"), (1, 0), external_id="7"))
     with pytest.raises(Refused, match="stands for game 1, which has been played"):
-        foresee(league, sheet(("anna", "ben"), (1, 0), external_id="7"))
+        what_if(league, sheet(("anna", "ben"), (1, 0), external_id="7"))
     with pytest.raises(Conflict, match="with other content"):
-        foresee(league, sheet(("anna", "ben"), (0, 1), external_id="7"))
+        what_if(league, sheet(("anna", "ben"), (0, 1), external_id="7"))
 
 
 def test_while_a_replay_is_due_the_ratings_after_it_are_not_told() -> None:
@@ -179,8 +179,8 @@ def test_while_a_replay_is_due_the_ratings_after_it_are_not_told() -> None:
     with_league_lock(league.pk, lambda locked, now: mark_stale(locked, (EVENING + timedelta(minutes=60), 2)))
     league.refresh_from_db()
     with pytest.raises(Busy, match="are being replayed; ask again"):
-        foresee(league, sheet(("anna", "ben"), minutes=61))
-    assert len(foresee(league, sheet(("anna", "ben"), minutes=59)).outcomes) == 3
+        what_if(league, sheet(("anna", "ben"), minutes=61))
+    assert len(what_if(league, sheet(("anna", "ben"), minutes=59)).outcomes) == 3
     assert Api().post("leagues/club/preview/", game(("anna", 1), ("ben", 0), played_at=None))["Retry-After"] == "1"
     with_league_lock(league.pk, lambda locked, now: replay_from(locked, None))
 

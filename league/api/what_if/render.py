@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from league.api.core.render import rule_shape
-from league.services.recording.what_if import Prospect
+from league.services.recording.what_if import WhatIf
 from ratings.describe.explaining import Explanation, Value, explain
 
 
-def prospect_shape(prospect: Prospect) -> dict[str, Any]:
+def what_if_shape(prospect: WhatIf) -> dict[str, Any]:
     """Return what is known before the game, and every outcome; what all outcomes share stands once, above them."""
     told = [explain(prospect.system, sheet, rated) for sheet, rated in prospect.outcomes]
     seats = [shared([outcome["seats"][seat]["figures"] for outcome in told]) for seat in range(len(prospect.handles))]
@@ -40,13 +40,13 @@ def shared(outcomes: Sequence[Sequence[Value]]) -> list[Value]:
     return [figure for figure, *others in zip(*outcomes, strict=True) if all(figure == other for other in others)]
 
 
-def pair_shape(prospect: Prospect, seats: list[int], figures: Sequence[Value]) -> dict[str, Any]:
+def pair_shape(prospect: WhatIf, seats: list[int], figures: Sequence[Value]) -> dict[str, Any]:
     """Return what two players have between them."""
     return {"seats": seats, "players": [prospect.handles[seat - 1] for seat in seats], "figures": list(figures)}
 
 
 def outcome_shape(
-    prospect: Prospect, told: Explanation, seats: Sequence[Sequence[Value]], pairs: Sequence[Sequence[Value]]
+    prospect: WhatIf, told: Explanation, seats: Sequence[Sequence[Value]], pairs: Sequence[Sequence[Value]]
 ) -> dict[str, Any]:
     """Return one outcome with every player's change, and the figures that no other outcome need share."""
     names = ("seat", "score", "place", "change", "after", "rating_after", "performance", "parts", "words")

@@ -7,10 +7,10 @@ from rest_framework.response import Response
 from league.api.core.base import Endpoint, query
 from league.api.core.inputs import GameInput
 from league.api.openapi.examples import ASK, GAME, request_example
-from league.api.what_if.render import prospect_shape
+from league.api.what_if.render import what_if_shape
 from league.api.what_if.schemas import ProspectShape
 from league.db.isolation import snapshot
-from league.services.recording.what_if import foresee
+from league.services.recording.what_if import what_if
 
 TABLE = {"played_at": "2024-03-05T19:30:00Z", "results": [{"player": "anna"}, {"player": "ben"}]}
 
@@ -34,4 +34,4 @@ class Preview(Endpoint):
         query(request, {})
         new = GameInput.game(self.body(GameInput), self.viewer)
         with snapshot():
-            return Response(prospect_shape(foresee(books, new)))
+            return Response(what_if_shape(what_if(books, new)))

@@ -30,7 +30,7 @@ from ratings.run.replay import Rated, rate_game
 
 
 @dataclass(frozen=True)
-class Prospect:
+class WhatIf:
     """A game that has not been played: the rule that would rate it, and each outcome with its sums.
 
     ``handles`` and ``names`` are in seat order; who would be added as a player bears the name for both.
@@ -44,7 +44,7 @@ class Prospect:
     outcomes: list[tuple[Sheet, Rated]]
 
 
-def foresee(league: League, new: NewGame) -> Prospect:
+def what_if(league: League, new: NewGame) -> WhatIf:
     """Tell what a game would change: with its outcome if ``new`` has one, else with every possible one.
 
     Raises Invalid, Refused or Conflict as ``record_game`` does (a game may lie further ahead here);
@@ -68,7 +68,7 @@ def foresee(league: League, new: NewGame) -> Prospect:
     sheets = outcomes_of(new, rule, players)
     states = states_at(league, played_at, rules, system_of(rule), [player.pk for player in players])
     system = system_of(rule)
-    return Prospect(
+    return WhatIf(
         played_at,
         rule,
         system,
