@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from league.models import Game, Rule
 from league.services.imports import columns
 from league.services.imports import read_ndjson as ndjson_games
-from league.services.imports.columns import Gathered
+from league.services.imports.columns import Batch
 from league.services.imports.fast import read_plain
 from league.services.imports.files import BadFile, Block, Problems, ReadFile, ReadGame
 from league.services.imports.read_ndjson import MARK, OneLine, read_ndjson
@@ -267,7 +267,7 @@ def checked(read: ReadFile) -> tuple[Any, ...]:
     later = Rule(
         system="elo", parameters={"k": 10}, starts_at=datetime(2024, 3, 5, 19, 30, tzinfo=UTC), from_date=rule.from_date
     )
-    games = Gathered([rule, later], datetime(2024, 3, 6, tzinfo=UTC))
+    games = Batch([rule, later], datetime(2024, 3, 6, tzinfo=UTC))
     games.take(read, lambda *_: None)
     return games.refused.problems, games.external_ids, games.names, games.named_on, games.index, list(games.offsets)
 

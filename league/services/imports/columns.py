@@ -41,7 +41,7 @@ FEW = 16
 HIGHEST_PLACE = 32_767
 
 
-class Gathered:
+class Batch:
     """G games with N results in file order. What is wrong with a game goes to ``refused``, and it to no column."""
 
     def __init__(self, rules: Sequence[Rule], now: datetime) -> None:
@@ -69,7 +69,7 @@ class Gathered:
         self.places, self.lines = array("h"), array("q")
 
     @classmethod
-    def of(cls, read: ReadFile, rules: Sequence[Rule], now: datetime, progress: Progress) -> "Gathered":
+    def of(cls, read: ReadFile, rules: Sequence[Rule], now: datetime, progress: Progress) -> "Batch":
         """Read and check all games of a file; raises BadFile where it is not well-formed."""
         games = cls(rules, now)
         games.ignored = read.ignored

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from math import isnan
 
 from league.chain import canonical, instant, quoted
-from league.services.imports.columns import Gathered
+from league.services.imports.columns import Batch
 from league.services.imports.files import NOTHING
 
 #: So many scores are remembered as they are written.
@@ -27,7 +27,7 @@ class Teller:
         original = "" if recorded_as is None else f',"recorded_as":{quoted(recorded_as)}'
         self.players[position] = f',"player":{quoted(handle)}{original},"score":'
 
-    def texts(self, games: Gathered, positions: Sequence[int], number: int) -> Iterator[str]:
+    def texts(self, games: Batch, positions: Sequence[int], number: int) -> Iterator[str]:
         """Yield the payloads of games that get the numbers from ``number`` on."""
         offsets, players, numbers = games.offsets, self.players, self.numbers
         for count, position in enumerate(positions, start=number):

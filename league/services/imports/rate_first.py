@@ -15,7 +15,7 @@ from league.db.write_columns import Column
 from league.errors import RungsError
 from league.models import Game, League, Rule
 from league.selectors.rules import system_of
-from league.services.imports.columns import Gathered
+from league.services.imports.columns import Batch
 from league.services.imports.files import Progress
 from league.services.replay.background import long_replay
 from league.services.replay.compute import compute, standings_at
@@ -45,9 +45,7 @@ def is_due(league_id: int) -> bool:
     return League.objects.filter(pk=league_id, stale_from__isnull=False).exists()
 
 
-def log_of(
-    games: Gathered, columns: dict[str, Column], keys: Column, players: Column, rules: Sequence[Rule]
-) -> GameLog:
+def log_of(games: Batch, columns: dict[str, Column], keys: Column, players: Column, rules: Sequence[Rule]) -> GameLog:
     """Return all games of a file as ``history.read_log`` reads them from a league that has no others.
 
     ``columns`` are those of ``games``; ``keys``: the games' keys by position, the numbers going from 1 on;

@@ -25,7 +25,7 @@ from league.selectors.games import bearing
 from league.selectors.permissions import Viewer
 from league.selectors.players.find import spellings
 from league.selectors.rules import rules_of, system_of
-from league.services.imports.columns import Gathered, called
+from league.services.imports.columns import Batch, called
 from league.services.imports.files import Problems, Progress, ReadFile
 from league.services.imports.log_lines import Teller
 from league.services.imports.rate_first import log_of, rate_due, rate_first
@@ -126,7 +126,7 @@ def import_games(
     return report
 
 
-def gather(league_id: int, source: BinaryIO, media: Media, progress: Progress = no_progress) -> Gathered:
+def gather(league_id: int, source: BinaryIO, media: Media, progress: Progress = no_progress) -> Batch:
     """Read and check a file; raises Invalid, Refused or NotFound."""
     league = League.objects.filter(pk=league_id).first()
     if league is None:
@@ -139,7 +139,7 @@ def gather(league_id: int, source: BinaryIO, media: Media, progress: Progress = 
     else:
         # The rules of a league may change parameters, never the system: any of them names the columns.
         read = read_csv(source, system_of(rules[0]), league.time_zone, progress)
-    return Gathered.of(read, rules, timezone.now(), progress)
+    return Batch.of(read, rules, timezone.now(), progress)
 
 
 def import_read(
@@ -147,13 +147,13 @@ def import_read(
 ) -> Report:
     """Import games that were read already; see ``import_games``."""
     rules = list(Rule.objects.filter(league=league_id).order_by("starts_at"))
-    games = Gathered.of(read, rules, timezone.now(), progress)
+    games = Batch.of(read, rules, timezone.now(), progress)
     return record_games(league_id, games, by=by, create_players=create_players, progress=progress)
 
 
 def record_games(
     league_id: int,
-    games: Gathered,
+    games: Batch,
     *,
     by: str,
     create_players: bool = False,
@@ -203,7 +203,7 @@ class Importing:
         self.first: GameLog | None = None
         """The games as a replay reads them, where the league had none before."""
 
-    def run(self, games: Gathered, create_players: bool) -> Report:
+    def run(self, games: Batch, create_players: bool) -> Report:
         """Find players and known games, write the facts, and rate from the earliest new game on."""
         if rules_of(self.league) != games.rules or any(map(changed, games.rules, rules_of(self.league))):
             raise Busy("The league's rules were changed while the file was read. Nothing was written; send it again.")
@@ -225,7 +225,7 @@ class Importing:
             ignored=games.ignored,
         )
 
-    def find_players(self, games: Gathered, create: bool) -> tuple[Column, int]:
+    def find_players(self, games: Batch, create: bool) -> tuple[Column, int]:
         """Return the ids of the players of the file by position, and how many of them were added."""
         found: dict[str, int] = {}
         for batch in batches(games.names, BATCH):
@@ -249,7 +249,7 @@ class Importing:
             found.update(self.add_players(games, unknown, hidden))
         return np.array([found[key] for key in games.keys], dtype=np.int64), len(unknown)
 
-    def find_namesakes(self, games: Gathered, found: dict[str, int]) -> set[str]:
+    def find_namesakes(self, games: Batch, found: dict[str, int]) -> set[str]:
         """Find who of the league bears a name that leads to somebody whom the sender may not see; returns the keys."""
         if self.viewer is None or self.viewer.ids() is None:
             return set()
@@ -262,7 +262,7 @@ class Importing:
                 self.teller.name(games.keys[key], handle, None)
         return hidden
 
-    def add_players(self, games: Gathered, unknown: dict[str, str], hidden: Set[str]) -> dict[str, int]:
+    def add_players(self, games: Batch, unknown: dict[str, str], hidden: Set[str]) -> dict[str, int]:
         """Add players, and tell of it in the log; returns key -> id."""
         added = add_players(unknown, hidden=hidden)
         for key, (_, handle) in added.items():
@@ -272,7 +272,7 @@ class Importing:
         self.league.save(update_fields=log.HEAD)
         return {key: player for key, (player, _) in added.items()}
 
-    def refuse_twice(self, games: Gathered, columns: dict[str, Column], players: Column) -> None:
+    def refuse_twice(self, games: Batch, columns: dict[str, Column], players: Column) -> None:
         """Note the games in which a player sits twice, under whichever of his names."""
         who = players[columns["player"]] if len(columns["player"]) else columns["player"]
         order = np.lexsort((who, columns["game"]))
@@ -286,13 +286,13 @@ class Importing:
                 where = problem.pointer if entry.whole else "/player"
                 self.problems.add(entry.lines[seat], problem.code, f"{called(entry)}{problem.detail}", where, Refused)
 
-    def seated(self, games: Gathered, players: Column, position: int) -> list[Player]:
+    def seated(self, games: Batch, players: Column, position: int) -> list[Player]:
         """Return the players of a game in seat order."""
         ids = players[games.players[games.span(position)]].tolist()
         found = Player.objects.in_bulk(ids)
         return [found[player] for player in ids]
 
-    def known(self, games: Gathered, players: Column) -> Column:
+    def known(self, games: Batch, players: Column) -> Column:
         """Tell which games stand in the books already; notes those whose external_id stands for another game."""
         known = np.zeros(len(games), dtype=bool)
         there: dict[str, list[Game]] = {}
@@ -310,7 +310,7 @@ class Importing:
                 self.problems.add(entry.lines[0], "conflict", sentence, f"/{word}", Conflict)
         return known
 
-    def known_names(self, games: Gathered) -> Iterable[str]:
+    def known_names(self, games: Batch) -> Iterable[str]:
         """Return the external_ids of the file that may stand in the books."""
         if self.league.last_number == 0:
             return []
@@ -319,7 +319,7 @@ class Importing:
         names = self.league.games.filter(external_id__isnull=False).order_by().values_list("external_id", flat=True)
         return dict.fromkeys(name for name in names.iterator(chunk_size=WRITTEN) if name in games.index)
 
-    def write(self, games: Gathered, columns: dict[str, Column], players: Column, fresh: Column) -> Place | None:
+    def write(self, games: Batch, columns: dict[str, Column], players: Column, fresh: Column) -> Place | None:
         """Write games and results; returns the place of the earliest new game, None where there is none."""
         positions = np.flatnonzero(fresh)
         if not len(positions):
@@ -345,7 +345,7 @@ class Importing:
                 lines = Result.objects.filter(game__in=batch, player=players[position])
                 lines.update(recorded_as=original)
 
-    def rate(self, games: Gathered, place: Place | None, count: int) -> int:
+    def rate(self, games: Batch, place: Place | None, count: int) -> int:
         """Replay from the earliest new game on, or from where the league was stale already; returns the games rated.
 
         Where many games follow, that is left due: for Celery, which is rung, or for who imports.

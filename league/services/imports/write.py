@@ -13,7 +13,7 @@ from league.chain import instant
 from league.db.bulk import copy_lines, escaped, insert_rows
 from league.db.write_columns import Column, is_postgres, read_columns, write_columns
 from league.models import Game, League, LogEntry, Result
-from league.services.imports.columns import Gathered
+from league.services.imports.columns import Batch
 from league.services.imports.files import NOTHING
 from league.services.imports.log_lines import Teller
 from league.services.log import write as log
@@ -27,7 +27,7 @@ GAME_COLUMNS = (
 class Facts:
     """The games of a file on their way into the books of a league, which must be locked."""
 
-    def __init__(self, league: League, now: datetime, by: str, games: Gathered, teller: Teller) -> None:
+    def __init__(self, league: League, now: datetime, by: str, games: Batch, teller: Teller) -> None:
         self.league, self.now, self.by, self.games, self.teller = league, now, by, games, teller
         self.checking = Checking()
         self.keys = np.zeros(len(games), dtype=np.int64)
