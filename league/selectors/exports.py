@@ -96,12 +96,12 @@ def players(league: League, aliases: bool) -> Iterator[str]:
     """Yield everybody whom a result or an initial rating names or counts for, those who were merged at the end."""
     lines, starts = Result.objects.filter(game__league=league), league.initial_ratings
     # Of who is inactive the log says so, also where a merge that was taken back took the games away again.
-    concerned = Q(pk__in=lines.values("player")) | Q(pk__in=starts.values("player"))
-    concerned |= Q(pk__in=league.inactive.values("player"))
+    affected = Q(pk__in=lines.values("player")) | Q(pk__in=starts.values("player"))
+    affected |= Q(pk__in=league.inactive.values("player"))
     for named in (lines, starts):
-        concerned |= Q(pk__in=named.filter(recorded_as__isnull=False).values("recorded_as"))
+        affected |= Q(pk__in=named.filter(recorded_as__isnull=False).values("recorded_as"))
     in_force = Prefetch("merges", Merge.objects.filter(undone_at=None).select_related("into"), to_attr="in_force")
-    found = Player.objects.filter(concerned).prefetch_related("aliases", "merged_into__aliases", in_force)
+    found = Player.objects.filter(affected).prefetch_related("aliases", "merged_into__aliases", in_force)
     found = found.annotate(gone=Q(merged_into__isnull=False)).order_by("gone", "handle")
     found = found.annotate(left=Exists(league.inactive.filter(player=OuterRef("pk"))))
     for player in found.iterator(chunk_size=CHUNK):

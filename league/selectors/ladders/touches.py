@@ -40,7 +40,7 @@ def untouched(league: League, periods: Sequence[Period], since: datetime) -> lis
     quiet = without_games(league, quiet, Q(recorded_at__gt=since) | Q(voided_at__gt=since))
     # Looking through the log is for those only that are about to close.
     entries = entries_since(league, since) if quiet else []
-    return without_games(league, quiet, concerned(entries)) if entries else quiet
+    return without_games(league, quiet, affected(entries)) if entries else quiet
 
 
 def without_games(league: League, periods: Sequence[Period], which: Q) -> list[Period]:
@@ -82,7 +82,7 @@ def last_touch(league: League, period: Period) -> datetime:
     begin, end = 0, len(entries)
     while begin < end:
         middle = (begin + end) // 2
-        if games_of(league, period).filter(concerned(entries[middle:])).exists():
+        if games_of(league, period).filter(affected(entries[middle:])).exists():
             begin = middle + 1
         else:
             end = middle
@@ -107,7 +107,7 @@ def entries_since(league: League, since: datetime) -> list[Entry]:
     return [(at, json.loads(payload)) for at, payload in entries.values_list("at", "payload")]
 
 
-def concerned(entries: Collection[Entry]) -> Q:
+def affected(entries: Collection[Entry]) -> Q:
     """Return the condition for games that such changes concern: those that they name, and those of their players.
 
     Of a merge that is both players: who takes over nothing but where the other one starts has other ratings, too.

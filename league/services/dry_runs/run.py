@@ -136,8 +136,8 @@ def preview_unmerge(player: Player, allow: Permission | None = None) -> list[tup
 
 
 def in_leagues(
-    concerned: Collection[int], place_in: Callable[[int], Place | None], act: Callable[[], object]
+    affected: Collection[int], place_in: Callable[[int], Place | None], act: Callable[[], object]
 ) -> list[tuple[League, Diff]]:
     """Return the diffs of an act in several leagues, by their titles."""
-    diffs = dry_runs({league: place_in(league) or NEVER for league in concerned}, act)
+    diffs = dry_runs({league: place_in(league) or NEVER for league in affected}, act)
     return [(league, diffs[league.pk]) for league in League.objects.filter(pk__in=diffs).order_by("title", "slug")]

@@ -30,7 +30,7 @@ COLUMNS = ("period", "player", "score", "games", "why_not", *VALUES)
 def update_ladders(league: League, system: RatingSystem, moment: datetime, players: Collection[int]) -> None:
     """Bring the standings up to date after the newest game, for the players concerned."""
     periods = periods_at(league, moment)
-    wide = [period for period in periods if concerns_everybody(method_of(period.rule), system)]
+    wide = [period for period in periods if affects_everybody(method_of(period.rule), system)]
     own = [period for period in periods if period not in wide]
     if wide:
         start = min(period.starts_at for period in wide)
@@ -40,7 +40,7 @@ def update_ladders(league: League, system: RatingSystem, moment: datetime, playe
     settle(periods)
 
 
-def concerns_everybody(method: Method, system: RatingSystem) -> bool:
+def affects_everybody(method: Method, system: RatingSystem) -> bool:
     """Tell whether a game moves the tallies of players who did not sit at it, or takes more than the games to tell."""
     return method.reach == "period" or method.reads_before or (method.reads_ratings and system.moves_everybody())
 

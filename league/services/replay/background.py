@@ -146,7 +146,7 @@ def swap(
         patient()
         told("writing the history", 30, STEPS)
         league = League.objects.get(pk=league_id)
-        concerned = write_differences(league, place, known.stored, lines)
+        affected = write_differences(league, place, known.stored, lines)
         told("ranking the ladders", 80, STEPS)
         marks = ladder_marks(league)
         refresh_standings(league, place, known, lines)
@@ -155,7 +155,7 @@ def swap(
         league = lock(league_id)
         if league.replays != begun.replays or league.stale_from is None:
             raise Overtaken
-        put_ratings(league, place, rules, known, lines, concerned)
+        put_ratings(league, place, rules, known, lines, affected)
         caught_up = finish(league)
         if ladder_marks(league) != marks:
             refresh_ladders(league, None)

@@ -220,17 +220,17 @@ def write_ratings(
     standings: Standings,
     lines: dict[str, Column],
     stored: dict[str, Column],
-    concerned: Column,
+    affected: Column,
 ) -> None:
     """Write the current ratings of the players of a replay where they differ from what is stored.
 
-    ``lines`` is the history from the place on as it is now, ``stored`` as it was. ``concerned`` are the players
+    ``lines`` is the history from the place on as it is now, ``stored`` as it was. ``affected`` are the players
     with another line than before; nobody else's rating moved, unless the pool's shift or another rule
     moved everybody's.
     """
     if place is not None and len(rules) == 1 and not standings.pool.shift:
-        standings = standings.of(concerned)
-        kept = np.isin(lines["player"], concerned)
+        standings = standings.of(affected)
+        kept = np.isin(lines["player"], affected)
         lines = {name: values[kept] for name, values in lines.items()}
     old = stored_ratings(league, standings.ids, place)
     new = computed_ratings(league, rules, standings, lines)

@@ -151,15 +151,15 @@ def write_differences(
         return np.unique(computed["player"])
     same, stands = matched(stored, computed)
     gone = stored["pk"][~stands]
-    concerned = np.union1d(stored["player"][~stands], computed["player"][~same])
+    affected = np.union1d(stored["player"][~stands], computed["player"][~same])
     if len(gone) > MANY * len(stands):
         RatingChange.objects.filter(at_or_after(place, "at"), league=league).delete()
         insert(league, computed)
-        return concerned
+        return affected
     for start in range(0, len(gone), 10_000):
         RatingChange.objects.filter(pk__in=gone[start : start + 10_000].tolist()).delete()
     insert(league, {name: values[~same] for name, values in computed.items()})
-    return concerned
+    return affected
 
 
 def matched(stored: dict[str, Column], computed: dict[str, Column]) -> tuple[Column, Column]:

@@ -66,8 +66,8 @@ def recompute(league: League, place: Place | None, rules: Sequence[Rule], compil
     """Make history, ratings and standings what the games from a place on give; returns how many these are."""
     known = read_known(league, place, rules)
     lines = compute(rules, known.log, known.standings, compiled)
-    concerned = write_differences(league, place, known.stored, lines)
-    put_ratings(league, place, rules, known, lines, concerned)
+    affected = write_differences(league, place, known.stored, lines)
+    put_ratings(league, place, rules, known, lines, affected)
     refresh_standings(league, place, known, lines)
     return len(known.log.games)
 
@@ -114,11 +114,11 @@ def put_ratings(
     rules: Sequence[Rule],
     known: Known,
     lines: dict[str, Column],
-    concerned: Column,
+    affected: Column,
 ) -> None:
     """Write the current ratings that follow, those of players who did not play where the pool moved them, too."""
     standings = known.standings
-    write_ratings(league, place, rules, standings, lines, known.stored, concerned)
+    write_ratings(league, place, rules, standings, lines, known.stored, affected)
     if place is not None and moves_others(rules, standings.pool):
         newest = rule_at(rules, league_moment(league) or place[0])
         if newest is not None:

@@ -46,8 +46,8 @@ def seat_findings(
 def merged_games(league: League, facts: LoggedFacts) -> Iterator[tuple[int, list[tuple[int, Seat]]]]:
     """Yield the games in which somebody sits who was ever merged, with the seats and for whom they count."""
     own = Result.objects.filter(game__league=league)
-    concerned = own.filter(Q(recorded_as__isnull=False) | Q(player__handle__in=list(facts.turns)))
-    numbers = sorted(set(concerned.order_by().values_list("game__number", flat=True)))
+    affected = own.filter(Q(recorded_as__isnull=False) | Q(player__handle__in=list(facts.turns)))
+    numbers = sorted(set(affected.order_by().values_list("game__number", flat=True)))
     for start in range(0, len(numbers), SPAN):
         lines = own.filter(game__number__in=numbers[start : start + SPAN]).order_by("game__number", "seat")
         rows = lines.values_list("game__number", "seat", "player__handle", "recorded_as__handle")
