@@ -11,7 +11,7 @@ from uuid import uuid4
 from django.http import HttpRequest
 
 from league.errors import KeyReused
-from league.services.recording.idempotency import Kept, do_once
+from league.services.recording.idempotency import Kept, run_idempotently
 
 #: The hidden field of the key.
 ONCE = "once"
@@ -52,7 +52,9 @@ def once(request: HttpRequest, work: Callable[[], dict[str, Any]]) -> Done:
     key = given_key(request)
     if not key:
         return Done(work(), again=False)
-    kept = do_once(f"desk:{request.user.pk}", key, digest_of(request), lambda: Kept(302, json.dumps(work()), {}))
+    kept = run_idempotently(
+        f"desk:{request.user.pk}", key, digest_of(request), lambda: Kept(302, json.dumps(work()), {})
+    )
     return Done(json.loads(kept.body), kept.replayed)
 
 

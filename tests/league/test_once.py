@@ -173,17 +173,17 @@ def test_who_comes_while_the_first_is_worked_on_is_told_to_wait() -> None:
         # One writer at a time: the second waits for the database, and gets Busy where that takes too long.
         locked = patch.object(RequestKey.objects, "bulk_create", side_effect=OperationalError("database is locked"))
         with locked, pytest.raises(Busy):
-            idempotency.do_once(**token)
+            idempotency.run_idempotently(**token)
         return
 
     def second() -> Any:
         try:
-            return idempotency.do_once(**token)
+            return idempotency.run_idempotently(**token)
         except Underway as error:
             return error.code
 
     with patch.object(idempotency, "PATIENCE", 200), transaction.atomic():
-        idempotency.do_once(**token)
+        idempotency.run_idempotently(**token)
         assert in_threads([second]) == ["underway"]
     assert in_threads([second])[0].replayed
     with patch("league.api.core.idempotency.do_once", side_effect=Underway("Wait.")):
@@ -191,4 +191,4 @@ def test_who_comes_while_the_first_is_worked_on_is_told_to_wait() -> None:
     assert (answer.status_code, answer["Retry-After"]) == (409, "1")
     gone = patch.object(RequestKey.objects, "bulk_create", side_effect=OperationalError("gone"))
     with gone, pytest.raises(OperationalError, match="gone"):
-        idempotency.do_once(**{**token, "key": "k-9"})
+        idempotency.run_idempotently(**{**token, "key": "k-9"})

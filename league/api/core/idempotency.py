@@ -14,7 +14,7 @@ from rest_framework.response import Response
 from league.api.core.base import is_dry_run
 from league.api.core.problems import Failed
 from league.models import Token
-from league.services.recording.idempotency import Kept, do_once
+from league.services.recording.idempotency import Kept, run_idempotently
 
 #: The headers of an answer that are kept with it.
 TOLD = ("ETag", "Location")
@@ -41,7 +41,7 @@ def once(request: Request, work: Callable[[], Response]) -> HttpResponse:
         headers = {name: response[name] for name in TOLD if response.has_header(name)}
         return Kept(response.status_code, JSONRenderer().render(response.data).decode(), headers)
 
-    done = do_once(owner_of(request), read_key(given), digest_of(request), kept)
+    done = run_idempotently(owner_of(request), read_key(given), digest_of(request), kept)
     headers = {**done.headers, **({REPLAYED: "true"} if done.replayed else {})}
     return HttpResponse(done.body, status=done.status, headers=headers, content_type="application/json")
 

@@ -33,7 +33,7 @@ class Kept:
     replayed: bool = False
 
 
-def do_once(owner: str, key: str, digest: str, work: Callable[[], Kept]) -> Kept:
+def run_idempotently(owner: str, key: str, digest: str, work: Callable[[], Kept]) -> Kept:
     """Do the work, or return the answer that it got the first time.
 
     Raises KeyReused where the key stands for other content, Underway where the first request is not
