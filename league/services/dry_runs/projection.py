@@ -18,7 +18,7 @@ from league.selectors.rules import rules_of
 from league.services.dry_runs.calculator import calculated
 from league.services.dry_runs.comparison import LeagueState, periods_since
 from league.services.ladders.periods import computed_rows, make_periods, settle
-from league.services.replay.compute import Standings, compute
+from league.services.replay.compute import PlayerStates, compute
 from league.services.replay.history import GameLog, Place
 from league.services.replay.inline import Known, moves_others, read_known
 from league.services.replay.rated_games import earlier_lines, joined
@@ -92,7 +92,7 @@ def missing_periods(league: League, place: Place, log: GameLog) -> list[Period]:
     return made
 
 
-def ratings_after(stored: LeagueState, rules: Sequence[Rule], standings: Standings) -> dict[str, Column]:
+def ratings_after(stored: LeagueState, rules: Sequence[Rule], standings: PlayerStates) -> dict[str, Column]:
     """Return the ratings after a replay, as ``services.replay.put_ratings`` writes them."""
     pool, played = standings.pool, standings.pool.games > 0
     others = ~np.isin(stored.ratings["player"], standings.ids)

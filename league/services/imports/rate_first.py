@@ -18,7 +18,7 @@ from league.selectors.rules import system_of
 from league.services.imports.columns import Batch
 from league.services.imports.files import Progress
 from league.services.replay.background import long_replay
-from league.services.replay.compute import compute, standings_at
+from league.services.replay.compute import compute, player_states_at
 from league.services.replay.history import GameLog, read_history, write_differences
 from league.services.replay.inline import Known, mark_fresh, put_ratings, refresh_standings
 
@@ -77,7 +77,7 @@ def log_of(games: Batch, columns: dict[str, Column], keys: Column, players: Colu
 def rate_first(league: League, log: GameLog, rules: Sequence[Rule], *, compiled: bool) -> int:
     """Rate the first games of a league, as ``replay_from`` nothing does; returns how many these are."""
     stored = read_history(league, None)
-    known = Known(log, stored, standings_at(league, None, rules, log, stored))
+    known = Known(log, stored, player_states_at(league, None, rules, log, stored))
     lines = compute(rules, log, known.standings, compiled)
     affected = write_differences(league, None, stored, lines)
     put_ratings(league, None, rules, known, lines, affected)

@@ -26,7 +26,7 @@ CONDITIONS = 100
 
 
 @dataclass
-class Standings:
+class PlayerStates:
     """The players of a replay, their ids in ascending order, and where they stand."""
 
     ids: Column
@@ -34,11 +34,11 @@ class Standings:
     settled: Column
     """Ratings as of the players' last lines before the place."""
 
-    def of(self, players: Column) -> "Standings":
+    def of(self, players: Column) -> "PlayerStates":
         """Return the standings of some of the players."""
         kept = np.isin(self.ids, players)
         pool = Pool(self.pool.values[kept], self.pool.games[kept], self.pool.shift_at[kept], self.pool.shift)
-        return Standings(self.ids[kept], pool, self.settled[kept])
+        return PlayerStates(self.ids[kept], pool, self.settled[kept])
 
 
 def start_of(system: RatingSystem, initial: float | None) -> list[float]:
@@ -47,9 +47,9 @@ def start_of(system: RatingSystem, initial: float | None) -> list[float]:
     return state if initial is None else [initial, *state[1:]]
 
 
-def standings_at(
+def player_states_at(
     league: League, place: Place | None, rules: Sequence[Rule], log: GameLog, stored: dict[str, Column]
-) -> Standings:
+) -> PlayerStates:
     """Return where the players of the log and of the stored lines stand before a place.
 
     What is stored from the place on tells it: the first line of each player there begins where the
@@ -72,7 +72,7 @@ def standings_at(
         put_current(league, ids[first < 0], ids, pool, width)
         if any(system_of(rule).moves_everybody() for rule in rules):
             pool.others = Rating.objects.filter(league=league).exclude(player__in=ids.tolist()).count()
-    return Standings(ids, pool, pool.values[:, 0].copy())
+    return PlayerStates(ids, pool, pool.values[:, 0].copy())
 
 
 def first_lines(ids: Column, stored: dict[str, Column]) -> Column:
@@ -122,7 +122,7 @@ def put_current(league: League, players: Column, ids: Column, pool: Pool, width:
 
 
 def compute(
-    rules: Sequence[Rule], log: GameLog, standings: Standings, compiled: bool, run: Run = replay
+    rules: Sequence[Rule], log: GameLog, standings: PlayerStates, compiled: bool, run: Run = replay
 ) -> dict[str, Column]:
     """Run the log through the rules in force, moving the standings; returns the lines of the history as columns.
 
@@ -217,7 +217,7 @@ def write_ratings(
     league: League,
     place: Place | None,
     rules: Sequence[Rule],
-    standings: Standings,
+    standings: PlayerStates,
     lines: dict[str, Column],
     stored: dict[str, Column],
     affected: Column,
@@ -268,7 +268,7 @@ def stored_ratings(league: League, ids: Column, place: Place | None) -> dict[str
 def computed_ratings(
     league: League,
     rules: Sequence[Rule],
-    standings: Standings,
+    standings: PlayerStates,
     lines: dict[str, Column],
 ) -> dict[str, Column]:
     """Return the current ratings of the players who have a game, in ascending order of their ids.

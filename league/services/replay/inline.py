@@ -20,7 +20,7 @@ from league.models import Game, League, Period, Rating, RatingChange, Rule
 from league.selectors.ladders.ladders import ladders_of
 from league.selectors.rules import rule_at, rules_of, system_of
 from league.services.ladders.periods import refresh_ladders
-from league.services.replay.compute import Standings, compute, standings_at, write_ratings
+from league.services.replay.compute import PlayerStates, compute, player_states_at, write_ratings
 from league.services.replay.current_ratings import shift_everybody
 from league.services.replay.history import GameLog, Place, at_or_after, read_history, read_log, write_differences
 from league.services.replay.rated_games import earlier_lines, joined
@@ -95,7 +95,7 @@ class Known:
 
     log: GameLog
     stored: dict[str, Column]
-    standings: Standings
+    standings: PlayerStates
 
 
 def read_known(league: League, place: Place | None, rules: Sequence[Rule]) -> Known:
@@ -105,7 +105,7 @@ def read_known(league: League, place: Place | None, rules: Sequence[Rule]) -> Kn
     systems = [system_of(rule) for rule in rules]
     plain = not any(len(system.state) > 1 or system.moves_everybody() for system in systems)
     stored = read_history(league, place, plain=plain)
-    return Known(log, stored, standings_at(league, place, rules, log, stored))
+    return Known(log, stored, player_states_at(league, place, rules, log, stored))
 
 
 def put_ratings(

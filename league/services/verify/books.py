@@ -17,7 +17,7 @@ import numpy as np
 from league.db.columns import EPOCH, Column, literal
 from league.models import League, Player, Rule
 from league.selectors.rules import rules_of, system_of
-from league.services.replay.compute import Standings, compute, standings_at
+from league.services.replay.compute import PlayerStates, compute, player_states_at
 from league.services.replay.history import KINDS, GameLog, Place, read_history, read_log
 
 #: Most differences of one kind that are told.
@@ -36,7 +36,7 @@ class Books:
     """The place in the log where each rule comes into force."""
     stored: dict[str, Column]
     computed: dict[str, Column]
-    standings: Standings | None
+    standings: PlayerStates | None
     mark: Place | None
     """From there on the history waits for a replay."""
     handles: dict[int, str]
@@ -81,7 +81,7 @@ def read_books(league: League, *, trusted: bool = True) -> Books:
     standings = None
     edges = [bisect_left(log.moments, literal(rule.starts_at)) for rule in rules]
     if rules:
-        standings = standings_at(league, None, rules, log, {"player": log.players[:0]})
+        standings = player_states_at(league, None, rules, log, {"player": log.players[:0]})
         # The plain run gives the same bits; it takes its time.
         computed = compute(rules, log, standings, compiled=trusted and find_spec("numba") is not None)
     mark = None if league.stale_from is None else (league.stale_from, league.stale_key)
