@@ -20,7 +20,7 @@ from league.services.ladders.decisions import is_due
 from league.services.locking import with_league_lock
 from league.services.players.merges import stray_leagues
 from league.services.replay.background import Replayed, Told, long_replay, silent
-from league.services.replay.inline import first_place, mark_stale
+from league.services.replay.inline import first_position, mark_stale
 
 logger = logging.getLogger(__name__)
 
@@ -63,7 +63,7 @@ def replay_everything(league_id: int, told: Told = silent) -> Replayed:
 
     def work(league: League, now: datetime) -> None:
         if league.games.exists():
-            mark_stale(league, first_place(league))
+            mark_stale(league, first_position(league))
 
     with_league_lock(league_id, work)
     return long_replay(league_id, told)
@@ -124,7 +124,7 @@ def request_replay(league_id: int) -> None:
 
     def work(league: League, now: datetime) -> None:
         if league.games.exists():
-            mark_stale(league, first_place(league))
+            mark_stale(league, first_position(league))
             queue.enqueue("league.replay", league.pk)
 
     with_league_lock(league_id, work)

@@ -19,7 +19,7 @@ from league.services.dry_runs.calculator import calculated
 from league.services.dry_runs.comparison import LeagueState, periods_since
 from league.services.ladders.periods import computed_rows, make_periods, settle
 from league.services.replay.compute import PlayerStates, compute
-from league.services.replay.history import GameLog, Place
+from league.services.replay.history import GameLog, Position
 from league.services.replay.inline import Known, moves_others, read_known
 from league.services.replay.rated_games import earlier_lines, joined
 
@@ -33,7 +33,7 @@ class Due:
     """
 
     league: League
-    place: Place
+    place: Position
     rules: Sequence[Rule]
     known: Known
     stored: LeagueState
@@ -81,7 +81,7 @@ def read_due(league: League, since: datetime | None, stored: LeagueState) -> Due
     return Due(league, place, rules, known, stored, periods, touched, earlier_lines(league, place, touched))
 
 
-def missing_periods(league: League, place: Place, log: GameLog) -> list[Period]:
+def missing_periods(league: League, place: Position, log: GameLog) -> list[Period]:
     """Make the periods that hold games of the log and are missing."""
     stored = periods_since(league, place[0])
     made: list[Period] = []

@@ -21,7 +21,7 @@ from league.services.dry_runs.comparison import LeagueState, Names, difference, 
 from league.services.dry_runs.diff import Diff
 from league.services.dry_runs.projection import Due, read_due
 from league.services.locking import with_league_locks
-from league.services.replay.history import Place, at_or_after
+from league.services.replay.history import Position, at_or_after
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class TakenBack(Exception):
         self.seen = seen
 
 
-def dry_run(league_id: int, place: Place | None, act: Callable[[], object], *, facts: bool = False) -> Diff:
+def dry_run(league_id: int, place: Position | None, act: Callable[[], object], *, facts: bool = False) -> Diff:
     """Tell what ``act`` would change, and write nothing.
 
     ``place`` is that in the order before which it changes nothing (None: it may change everything).
@@ -64,7 +64,9 @@ def dry_run(league_id: int, place: Place | None, act: Callable[[], object], *, f
     return dry_runs({league_id: place}, act, facts=facts)[league_id]
 
 
-def dry_runs(places: Mapping[int, Place | None], act: Callable[[], object], *, facts: bool = False) -> dict[int, Diff]:
+def dry_runs(
+    places: Mapping[int, Position | None], act: Callable[[], object], *, facts: bool = False
+) -> dict[int, Diff]:
     """Tell what ``act`` would change in several leagues: id -> diff; the arguments as for ``dry_run``, by id."""
     since = {pk: place[0] if place else None for pk, place in places.items()}
 
@@ -84,7 +86,7 @@ def dry_runs(places: Mapping[int, Place | None], act: Callable[[], object], *, f
     raise RungsError("The dry run did not end as it must.")
 
 
-def warm_up(league_id: int, place: Place | None) -> None:
+def warm_up(league_id: int, place: Position | None) -> None:
     """Let the calculator compile while the books are read, where a long replay is ahead."""
     games = played_since(league_id, place)
     if games[: settings.RUNGS_INLINE_GAMES + 1].count() > settings.RUNGS_INLINE_GAMES:
@@ -92,13 +94,13 @@ def warm_up(league_id: int, place: Place | None) -> None:
         calculator.warm_up([system_of(rule) for rule in rules_of(league)] if league else [])
 
 
-def played_since(league_id: int, place: Place | None) -> QuerySet[Game]:
+def played_since(league_id: int, place: Position | None) -> QuerySet[Game]:
     """Return the games that count from a place in the order on."""
     games = Game.objects.filter(league=league_id, kind=Game.Kind.PLAYED, voided_at__isnull=True)
     return games.filter(at_or_after(place, "played_at"))
 
 
-def seen(league: League, place: Place | None, before: LeagueState, facts: bool) -> Seen:
+def seen(league: League, place: Position | None, before: LeagueState, facts: bool) -> Seen:
     """Return what is to be seen of a league after a change; the league must be locked."""
     since = place[0] if place else None
     league.refresh_from_db()

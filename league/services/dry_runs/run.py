@@ -21,14 +21,14 @@ from league.services.players.affected_leagues import Permission, leagues_of
 from league.services.players.merges import (
     leagues_to_unmerge,
     merge_players,
-    place_of_merge,
-    place_of_unmerge,
+    position_of_merge,
+    position_of_unmerge,
     unmerge_player,
 )
 from league.services.recording.game_input import NewGame
 from league.services.recording.game_order import move_game
 from league.services.recording.games import Expectation, correct_game, restore_game, void_game
-from league.services.replay.history import Place
+from league.services.replay.history import Position
 
 NOBODY = "a dry run"
 #: After everything: where no rated game is concerned, no period is.
@@ -120,7 +120,7 @@ def preview_merge(player: Player, into: Player, allow: Permission | None = None)
     """Tell what a merge would change in each league concerned, by title; raises what ``merge_players`` raises."""
     return in_leagues(
         leagues_of(player),
-        lambda league: place_of_merge(league, player, into),
+        lambda league: position_of_merge(league, player, into),
         lambda: merge_players(player, into, by=NOBODY, allow=allow),
     )
 
@@ -130,14 +130,14 @@ def preview_unmerge(player: Player, allow: Permission | None = None) -> list[tup
     into = player.merged_into or player
     return in_leagues(
         leagues_to_unmerge(player),
-        lambda league: place_of_unmerge(league, player, into),
+        lambda league: position_of_unmerge(league, player, into),
         lambda: unmerge_player(player, by=NOBODY, allow=allow),
     )
 
 
 def in_leagues(
-    affected: Collection[int], place_in: Callable[[int], Place | None], act: Callable[[], object]
+    affected: Collection[int], position_in: Callable[[int], Position | None], act: Callable[[], object]
 ) -> list[tuple[League, Diff]]:
     """Return the diffs of an act in several leagues, by their titles."""
-    diffs = dry_runs({league: place_in(league) or NEVER for league in affected}, act)
+    diffs = dry_runs({league: position_in(league) or NEVER for league in affected}, act)
     return [(league, diffs[league.pk]) for league in League.objects.filter(pk__in=diffs).order_by("title", "slug")]

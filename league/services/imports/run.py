@@ -38,7 +38,7 @@ from league.services.log import write as log
 from league.services.players.newcomers import add_players, ids_of, known_keys
 from league.services.recording.game_input import same_content, twice
 from league.services.recording.naming import namesakes
-from league.services.replay.history import GameLog, Place
+from league.services.replay.history import GameLog, Position
 from league.services.replay.inline import games_from, mark_stale, replay_from
 
 BATCH = 2000
@@ -319,7 +319,7 @@ class Importing:
         names = self.league.games.filter(external_id__isnull=False).order_by().values_list("external_id", flat=True)
         return dict.fromkeys(name for name in names.iterator(chunk_size=WRITTEN) if name in games.index)
 
-    def write(self, games: Batch, columns: dict[str, Column], players: Column, fresh: Column) -> Place | None:
+    def write(self, games: Batch, columns: dict[str, Column], players: Column, fresh: Column) -> Position | None:
         """Write games and results; returns the place of the earliest new game, None where there is none."""
         positions = np.flatnonzero(fresh)
         if not len(positions):
@@ -345,7 +345,7 @@ class Importing:
                 lines = Result.objects.filter(game__in=batch, player=players[position])
                 lines.update(recorded_as=original)
 
-    def rate(self, games: Batch, place: Place | None, count: int) -> int:
+    def rate(self, games: Batch, place: Position | None, count: int) -> int:
         """Replay from the earliest new game on, or from where the league was stale already; returns the games rated.
 
         Where many games follow, that is left due: for Celery, which is rung, or for who imports.
@@ -368,7 +368,7 @@ class Importing:
         self.progress("rating", count, count)
         return replayed
 
-    def many_follow(self, place: Place) -> bool:
+    def many_follow(self, place: Position) -> bool:
         """Tell whether rating may take longer than anybody should wait for the lock."""
         most = settings.RUNGS_INLINE_GAMES
         if self.first is not None and self.rating == "after":

@@ -17,7 +17,7 @@ from league.models import Alias, Game, InitialRating, League, LogEntry, Merge, P
 from league.services.locking import with_league_locks
 from league.services.log import entries, write
 from league.services.players.affected_leagues import Permission, leagues_of, refuse_grown, with_leagues
-from league.services.replay.history import Place
+from league.services.replay.history import Position
 from league.services.replay.inline import catch_up
 
 #: So many games are named in a refusal.
@@ -43,7 +43,7 @@ def merge_players(player: Player, into: Player, *, by: str, allow: Permission | 
         check_pair(one, other)
         refuse_together(one, other)
         refuse_two_starts(one, other)
-        places = {pk: place_of_merge(pk, one, other) for pk in leagues}
+        places = {pk: position_of_merge(pk, one, other) for pk in leagues}
         hand_over(one, other)
         merge = Merge.objects.create(player=one, into=other, at=now, by=by)
         told = entries.of_merge(one.handle, other.handle)
@@ -69,7 +69,7 @@ def unmerge_player(player: Player, *, by: str, allow: Permission | None = None) 
         refuse_grown(leagues, leagues_to_unmerge(one))
         if allow is not None:
             allow(leagues_of_all(one, merge.into))
-        places = {pk: place_of_unmerge(pk, one, merge.into) for pk in leagues}
+        places = {pk: position_of_unmerge(pk, one, merge.into) for pk in leagues}
         take_back(one)
         merge.undone_at, merge.undone_by = now, by
         merge.save(update_fields=["undone_at", "undone_by"])
@@ -187,19 +187,19 @@ def refuse_two_starts(player: Player, into: Player) -> None:
         raise Refused.of([Problem("/into", "two_starts", sentence)])
 
 
-def place_of_merge(league: int, player: Player, into: Player) -> Place | None:
+def position_of_merge(league: int, player: Player, into: Player) -> Position | None:
     """Return the place of the first game that a merge makes otherwise, None where there is none."""
     starts = InitialRating.objects.filter(league=league, player=player).exists()
-    return first_place(league, Q(player__in=[player, into]) if starts else Q(player=player))
+    return first_position(league, Q(player__in=[player, into]) if starts else Q(player=player))
 
 
-def place_of_unmerge(league: int, player: Player, into: Player) -> Place | None:
+def position_of_unmerge(league: int, player: Player, into: Player) -> Position | None:
     """Return the place of the first game that taking back a merge makes otherwise, None where there is none."""
     starts = InitialRating.objects.filter(league=league, recorded_as=player).exists()
-    return first_place(league, Q(player=into) if starts else Q(recorded_as=player))
+    return first_position(league, Q(player=into) if starts else Q(recorded_as=player))
 
 
-def first_place(league: int, whose: Q) -> Place | None:
+def first_position(league: int, whose: Q) -> Position | None:
     """Return the place of the first rated game with such a line."""
     lines = Result.objects.filter(whose, game__league=league, game__kind=Game.Kind.PLAYED, game__voided_at=None)
     return (
@@ -226,7 +226,7 @@ def take_back(player: Player) -> None:
     player.save(update_fields=["merged_into"])
 
 
-def replay(leagues: dict[int, League], places: dict[int, Place | None]) -> None:
+def replay(leagues: dict[int, League], places: dict[int, Position | None]) -> None:
     """Bring the books of all leagues up to date, each from its place on."""
     for pk, place in places.items():
         if place is not None:
@@ -255,7 +255,7 @@ def gather_strays(league_id: int) -> int:
         found: Sequence[Result] = list(strays().filter(game__league=league_id).select_related("player__merged_into"))
         if not found:
             return 0
-        place = first_place(league_id, Q(pk__in=[line.pk for line in found]))
+        place = first_position(league_id, Q(pk__in=[line.pk for line in found]))
         told = sorted({(line.player.handle, survivor_of(line).handle) for line in found})
         for line in found:
             line.player, line.recorded_as = survivor_of(line), line.player

@@ -8,7 +8,7 @@ from league.selectors.rules import rule_at, system_of
 from league.services.ladders.periods import update_ladders
 from league.services.replay.compute import start_of
 from league.services.replay.current_ratings import refresh_ratings, update_ratings
-from league.services.replay.history import Place
+from league.services.replay.history import Position
 from league.services.replay.inline import Entry, States, rate_entries
 from ratings.contract.system import RatingSystem
 
@@ -42,7 +42,7 @@ def rate_newest(
     return {change["player_id"]: RatingChange(**change) for change in changes}
 
 
-def newest_place(league: League) -> Place | None:
+def newest_position(league: League) -> Position | None:
     """Return the place of the last rated game in the order."""
     changes = RatingChange.objects.filter(league=league).order_by("-at", "-order_key")
     return changes.values_list("at", "order_key").first()

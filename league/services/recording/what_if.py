@@ -20,7 +20,7 @@ from league.selectors.rules import rules_of, system_of
 from league.services.recording.game_input import NewGame, check_form, check_sheet, check_time, sheet_of
 from league.services.recording.games import known_game, seated
 from league.services.recording.naming import seen_table
-from league.services.recording.rate_newest import current_states, newest_place
+from league.services.recording.rate_newest import current_states, newest_position
 from league.services.recording.worksheets import made_by, refuse_beside
 from league.services.replay.compute import start_of
 from league.services.replay.inline import States
@@ -121,7 +121,7 @@ def states_at(
     league: League, moment: datetime, rules: Sequence[Rule], system: RatingSystem, players: Sequence[int]
 ) -> States:
     """Return where players stand at a moment, after every game that was played until then."""
-    newest = newest_place(league)
+    newest = newest_position(league)
     if newest is None or newest[0] <= moment:
         return current_states(league, system, rules, players)
     width = len(system.state)

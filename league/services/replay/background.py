@@ -25,10 +25,10 @@ from league.selectors.rules import rules_of
 from league.services.ladders.periods import refresh_ladders
 from league.services.locking import TRIES, is_transient, lock, with_league_lock
 from league.services.replay.compute import compute
-from league.services.replay.history import Place, write_differences
+from league.services.replay.history import Position, write_differences
 from league.services.replay.inline import (
     Known,
-    first_place,
+    first_position,
     games_from,
     mark_fresh,
     put_ratings,
@@ -60,7 +60,7 @@ class Replayed:
 class Begun:
     """Where a replay begins, and how often the league's history had been rewritten then."""
 
-    place: Place | None
+    place: Position | None
     replays: int
 
 
@@ -124,7 +124,7 @@ def begin(league_id: int) -> Begun | None:
     return with_league_lock(league_id, work)
 
 
-def places(changes: Any) -> list[Place]:
+def places(changes: Any) -> list[Position]:
     """Return the first place in the order among lines of the history, in a list."""
     return list(changes.order_by("at", "order_key").values_list("at", "order_key")[:1])
 
@@ -170,7 +170,7 @@ def finish(league: League) -> int:
     place = (league.touched_from, league.touched_key)
     # Before that place the history is right now; a replay would else begin where this one did.
     league.stale_from = None
-    return replay_from(league, None if place <= first_place(league) else place)
+    return replay_from(league, None if place <= first_position(league) else place)
 
 
 def ladder_marks(league: League) -> list[Any]:

@@ -12,7 +12,7 @@ from league.db.write_columns import Column, literal, moment_column, read_columns
 from league.models import InitialRating, League, Rating, RatingChange, Rule
 from league.selectors.ladders.tallies import newest_lines
 from league.selectors.rules import rule_at, system_of
-from league.services.replay.history import GameLog, Place, at_or_after
+from league.services.replay.history import GameLog, Position, at_or_after
 from ratings.contract.system import RatingSystem
 from ratings.run.replay import NAN, History, Pool, replay
 
@@ -48,7 +48,7 @@ def start_of(system: RatingSystem, initial: float | None) -> list[float]:
 
 
 def player_states_at(
-    league: League, place: Place | None, rules: Sequence[Rule], log: GameLog, stored: dict[str, Column]
+    league: League, place: Position | None, rules: Sequence[Rule], log: GameLog, stored: dict[str, Column]
 ) -> PlayerStates:
     """Return where the players of the log and of the stored lines stand before a place.
 
@@ -215,7 +215,7 @@ RATING_KINDS = {
 
 def write_ratings(
     league: League,
-    place: Place | None,
+    place: Position | None,
     rules: Sequence[Rule],
     standings: PlayerStates,
     lines: dict[str, Column],
@@ -251,7 +251,7 @@ def write_ratings(
     write_columns(Rating, rows)
 
 
-def stored_ratings(league: League, ids: Column, place: Place | None) -> dict[str, Column]:
+def stored_ratings(league: League, ids: Column, place: Position | None) -> dict[str, Column]:
     """Return the stored ratings of these players, all of the league where the replay begins with nothing."""
     rows = Rating.objects.filter(league=league).order_by("player_id")
     names = [
@@ -357,7 +357,7 @@ def peaks_of(rows: dict[str, Column], players: Column) -> Column:
 
 
 def put_earlier_peaks(
-    league: League, place: Place, new: dict[str, Column], old: dict[str, Column], stored: dict[str, Column]
+    league: League, place: Position, new: dict[str, Column], old: dict[str, Column], stored: dict[str, Column]
 ) -> None:
     """Raise the peaks to those of the lines before a place, which a replay from there on leaves as they are.
 

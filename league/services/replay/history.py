@@ -17,7 +17,7 @@ from ratings.contract.system import RatingSystem
 from ratings.run.replay import NAN, Log
 
 #: (played_at, order key): the place of a game that counts in its league's order.
-Place = tuple[datetime, int]
+Position = tuple[datetime, int]
 #: Where more than this share of the stored rows differs, all of them are deleted at once.
 MANY = 0.3
 FIGURES = ("before", "change", "after", "state_1", "state_2", "state_3", "performance", "shift")
@@ -63,7 +63,7 @@ class GameLog:
         )
 
 
-def at_or_after(place: Place | None, moment: str) -> Q:
+def at_or_after(place: Position | None, moment: str) -> Q:
     """Return the condition that a row stands at a place in the order or after it."""
     if place is None:
         return Q()
@@ -72,7 +72,7 @@ def at_or_after(place: Place | None, moment: str) -> Q:
     return Q(**{f"{moment}__gte": place[0]}) & later
 
 
-def read_log(league: League, place: Place | None, *, with_details: bool) -> GameLog:
+def read_log(league: League, place: Position | None, *, with_details: bool) -> GameLog:
     """Read the rated games from a place on; their details only where the system has game fields."""
     games = Game.objects.filter(
         at_or_after(place, "played_at"), league=league, kind=Game.Kind.PLAYED, voided_at__isnull=True
@@ -105,7 +105,7 @@ def read_log(league: League, place: Place | None, *, with_details: bool) -> Game
     )
 
 
-def read_history(league: League, place: Place | None, *, plain: bool = False) -> dict[str, Column]:
+def read_history(league: League, place: Position | None, *, plain: bool = False) -> dict[str, Column]:
     """Read the stored history from a place on, in no order; ``sound`` is 1 where a line is one that a replay writes.
 
     Reading is most of a short replay's time, so little is read: from a place on not what REPEATED
@@ -140,7 +140,7 @@ def key_of(rows: dict[str, Column]) -> Column:
 
 
 def write_differences(
-    league: League, place: Place | None, stored: dict[str, Column], computed: dict[str, Column]
+    league: League, place: Position | None, stored: dict[str, Column], computed: dict[str, Column]
 ) -> Column:
     """Make the stored history from a place on equal to the computed one; returns the players concerned.
 

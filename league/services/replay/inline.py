@@ -22,7 +22,7 @@ from league.selectors.rules import rule_at, rules_of, system_of
 from league.services.ladders.periods import refresh_ladders
 from league.services.replay.compute import PlayerStates, compute, player_states_at, write_ratings
 from league.services.replay.current_ratings import shift_everybody
-from league.services.replay.history import GameLog, Place, at_or_after, read_history, read_log, write_differences
+from league.services.replay.history import GameLog, Position, at_or_after, read_history, read_log, write_differences
 from league.services.replay.rated_games import earlier_lines, joined
 from ratings.contract.system import RatingSystem
 from ratings.run.replay import NAN, History, Log, Pool, replay
@@ -48,7 +48,7 @@ class Entry:
     """(player id, score, place, seat) in seat order."""
 
 
-def replay_from(league: League, place: Place | None, *, compiled: bool = False) -> int:
+def replay_from(league: League, place: Position | None, *, compiled: bool = False) -> int:
     """Replay from a place in the order (that game included), None from nothing. The league must be locked.
 
     Returns the games replayed. Everything before the place is left as it stands; where an earlier
@@ -62,7 +62,7 @@ def replay_from(league: League, place: Place | None, *, compiled: bool = False) 
     return games
 
 
-def recompute(league: League, place: Place | None, rules: Sequence[Rule], compiled: bool) -> int:
+def recompute(league: League, place: Position | None, rules: Sequence[Rule], compiled: bool) -> int:
     """Make history, ratings and standings what the games from a place on give; returns how many these are."""
     known = read_known(league, place, rules)
     lines = compute(rules, known.log, known.standings, compiled)
@@ -72,7 +72,7 @@ def recompute(league: League, place: Place | None, rules: Sequence[Rule], compil
     return len(known.log.games)
 
 
-def refresh_standings(league: League, place: Place | None, known: "Known", lines: dict[str, Column]) -> None:
+def refresh_standings(league: League, place: Position | None, known: "Known", lines: dict[str, Column]) -> None:
     """Bring the ladders up to date with what the replay has in its hands, and what stands before its place."""
     if not ladders_of(league):
         return
@@ -98,7 +98,7 @@ class Known:
     standings: PlayerStates
 
 
-def read_known(league: League, place: Place | None, rules: Sequence[Rule]) -> Known:
+def read_known(league: League, place: Position | None, rules: Sequence[Rule]) -> Known:
     """Read the games from a place on, the history that is stored of them, and where the players stand before."""
     with_details = any(system_of(rule).game_fields for rule in rules)
     log = read_log(league, place, with_details=with_details)
@@ -110,7 +110,7 @@ def read_known(league: League, place: Place | None, rules: Sequence[Rule]) -> Kn
 
 def put_ratings(
     league: League,
-    place: Place | None,
+    place: Position | None,
     rules: Sequence[Rule],
     known: Known,
     lines: dict[str, Column],
@@ -211,7 +211,7 @@ def padded(state: Sequence[float]) -> tuple[float, float, float]:
     return one, two, three
 
 
-def catch_up(league: League, place: Place | None) -> None:
+def catch_up(league: League, place: Position | None) -> None:
     """Replay from a place on (None: from the first game): now where few games follow, else by Celery.
 
     Celery is told after the commit; until it has done it, the games from there on are pending.
@@ -221,7 +221,7 @@ def catch_up(league: League, place: Place | None) -> None:
     ):
         replay_from(league, place)
         return
-    mark_stale(league, place or first_place(league))
+    mark_stale(league, place or first_position(league))
     queue.enqueue("league.replay", league.pk)
 
 
@@ -260,14 +260,14 @@ def rename_lines(league: League, old: Game, game: Game) -> None:
     Rating.objects.filter(league=league, player__in=players, last_number=old.number).update(last_number=game.number)
 
 
-def first_place(league: League) -> Place:
+def first_position(league: League) -> Position:
     """Return the place of the first game of a league; the league must have one."""
     first = league.games.order_by("played_at", "order_key").values_list("played_at", "order_key").first()
     assert first is not None, "there are games to be replayed"
     return first
 
 
-def mark_stale(league: League, place: Place) -> None:
+def mark_stale(league: League, place: Position) -> None:
     """Note that the history from a place on is to be replayed; the league must be locked.
 
     A long replay on its way finds in ``touched`` what came after it had read the facts.
@@ -286,7 +286,7 @@ def mark_fresh(league: League) -> None:
     league.save(update_fields=[*MARKS, "replays"])
 
 
-def games_from(league: League, place: Place | None, limit: int) -> int:
+def games_from(league: League, place: Position | None, limit: int) -> int:
     """Return how many games stand at a place or after it (None: all), counting no further than ``limit``."""
     games = Game.objects.filter(at_or_after(place, "played_at"), league=league)
     return games[:limit].count()

@@ -9,13 +9,13 @@ from league.db.columns import Column
 from league.models import League, Period
 from league.selectors.ladders.ladders import method_of
 from league.selectors.ladders.rated_games import NAMES, read_lines
-from league.services.replay.history import GameLog, Place, at_or_after
+from league.services.replay.history import GameLog, Position, at_or_after
 
 #: The columns of a ledger that the log of games has.
 SHEET = ("score", "place")
 
 
-def earlier_lines(league: League, place: Place, periods: Sequence[Period]) -> dict[str, Column]:
+def earlier_lines(league: League, place: Position, periods: Sequence[Period]) -> dict[str, Column]:
     """Read the lines of the history in periods before a place, as ``rated_games_of`` takes them."""
     start = min([place[0], *(period.starts_at for period in periods)])
     scores = any(method_of(period.rule).reads_scores for period in periods)

@@ -18,7 +18,7 @@ from league.db.columns import EPOCH, Column, literal
 from league.models import League, Player, Rule
 from league.selectors.rules import rules_of, system_of
 from league.services.replay.compute import PlayerStates, compute, player_states_at
-from league.services.replay.history import KINDS, GameLog, Place, read_history, read_log
+from league.services.replay.history import KINDS, GameLog, Position, read_history, read_log
 
 #: Most differences of one kind that are told.
 TOLD = 20
@@ -37,7 +37,7 @@ class Books:
     stored: dict[str, Column]
     computed: dict[str, Column]
     standings: PlayerStates | None
-    mark: Place | None
+    mark: Position | None
     """From there on the history waits for a replay."""
     handles: dict[int, str]
     ratings: int = 0

@@ -14,13 +14,13 @@ from typing import Any
 import numpy as np
 
 from league.models import Game, LogEntry
-from league.services.replay.history import Place, at_or_after
+from league.services.replay.history import Position, at_or_after
 from league.services.verify.books import Books, Rows, moment_of
 from league.services.verify.games import UNREADABLE
 from league.services.verify.log_replay import CORRECTED, RECORDED, RESTORED
 
 #: Before every game.
-BEGINNING: Place = (datetime.min.replace(tzinfo=UTC), 0)
+BEGINNING: Position = (datetime.min.replace(tzinfo=UTC), 0)
 #: What a line of the history says of its game and its seat, whatever the sums are: game, seat, player, time, key.
 Named = tuple[int, int, int, Any, int]
 
@@ -33,11 +33,11 @@ class Touched:
     """Numbers."""
     players: set[str] = field(default_factory=set)
     """Handles of those who were merged into somebody, or are no more, and of these."""
-    since: list[Place] = field(default_factory=list)
+    since: list[Position] = field(default_factory=list)
     """From where on everything may be another, although the history names the same games."""
 
 
-def due_from(books: Books) -> Place | None:
+def due_from(books: Books) -> Position | None:
     """Return from where on a replay is due by what the log says; None where all that it says is in the history.
 
     What stands before the league's own mark is never due: it would have been marked.
@@ -108,7 +108,7 @@ def touch(books: Books, touched: Touched, kind: str, said: dict[str, Any]) -> No
         touched.since.append(BEGINNING)
 
 
-def first_places(books: Books, handle: str) -> Iterator[Place]:
+def first_places(books: Books, handle: str) -> Iterator[Position]:
     """Yield where the first lines of a player stand, in the history and in what the games give."""
     keys = [pk for pk, name in books.handles.items() if name == handle]
     for rows in (books.stored, books.computed):
@@ -117,7 +117,7 @@ def first_places(books: Books, handle: str) -> Iterator[Place]:
         yield from ((moment_of(moment), order_key) for moment, order_key in sorted(places)[:1])
 
 
-def beginning_of(books: Books, day: str) -> Place:
+def beginning_of(books: Books, day: str) -> Position:
     """Return from where on a rule changes something: the first one everything."""
     later = [rule for rule in books.rules[1:] if rule.from_date.isoformat() == day]
     return (later[0].starts_at, 0) if later else BEGINNING
