@@ -212,7 +212,7 @@ def test_where_many_games_follow_they_are_rated_by_a_worker(monkeypatch: pytest.
     league, api = make_league(), Sender("record")
     api.send("".join(lines(9).splitlines(keepends=True)[5:]))
     enqueued: list[Any] = []
-    monkeypatch.setattr(queue, "ring", lambda *arguments: enqueued.append(arguments))
+    monkeypatch.setattr(queue, "enqueue", lambda *arguments: enqueued.append(arguments))
     with override_settings(RUNGS_INLINE_GAMES=3):
         assert api.send(lines(5)).data["replayed"] == 0
     assert enqueued == [("league.replay", league.pk)]

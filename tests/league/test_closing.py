@@ -140,7 +140,7 @@ def refused_detail(act: Any, kind: Any) -> str:
 
 def test_the_sweep_rings_the_leagues_in_which_something_is_due(monkeypatch: pytest.MonkeyPatch) -> None:
     enqueued: list[tuple[str, int]] = []
-    monkeypatch.setattr(queue, "ring", lambda name, pk: enqueued.append((name, pk)))
+    monkeypatch.setattr(queue, "enqueue", lambda name, pk: enqueued.append((name, pk)))
     due, idle, gone = played("2024-03-10"), make_league(slug="idle"), make_league(slug="gone")
     make_ladder(gone)
     League.objects.filter(pk=gone.pk).update(time_zone="Mars/Olympus")

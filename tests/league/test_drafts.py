@@ -105,7 +105,7 @@ def test_each_month_closes_in_a_transaction_of_its_own(monkeypatch: pytest.Monke
         seen.append(Edition.objects.count())
         return with_league_lock(*told)
 
-    monkeypatch.setattr(editions, "with_books", locked)
+    monkeypatch.setattr(editions, "with_league_lock", locked)
     assert closed(league, utc("2024-04-10")) == ["2024-01", "2024-02", "2024-03"]
     assert seen == [0, 1, 2]
 

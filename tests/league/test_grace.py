@@ -272,7 +272,7 @@ def test_a_restored_league_closes_when_the_first_one_does() -> None:
 def enqueued(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
     """Return what was rung, in a list that grows."""
     found: list[tuple[Any, ...]] = []
-    monkeypatch.setattr(queue, "ring", lambda *told: found.append(told))
+    monkeypatch.setattr(queue, "enqueue", lambda *told: found.append(told))
     return found
 
 

@@ -109,7 +109,7 @@ def test_games_that_cannot_be_rated_now_are_in_the_books_and_celery_is_asked(
         raise Busy("The league is being changed all the time.")
 
     enqueued: list[Any] = []
-    monkeypatch.setattr(queue, "ring", lambda *arguments: enqueued.append(arguments))
+    monkeypatch.setattr(queue, "enqueue", lambda *arguments: enqueued.append(arguments))
     monkeypatch.setattr(rate_first, "long_replay", refuse)
     assert tasks.job(wanted)
     job, league = Job.objects.get(pk=wanted), League.objects.get()

@@ -97,7 +97,7 @@ def test_a_database_that_goes_away_leaves_the_job_to_the_sweep(monkeypatch: pyte
 def test_the_sweep_finds_what_waits_and_what_has_lost_its_worker(monkeypatch: pytest.MonkeyPatch) -> None:
     league = make_league()
     enqueued: list[Any] = []
-    monkeypatch.setattr("league.queue.ring", lambda task, *arguments: enqueued.append((task, *arguments)))
+    monkeypatch.setattr("league.queue.enqueue", lambda task, *arguments: enqueued.append((task, *arguments)))
     waiting, dead, alive, done = (wanted(league=league) for _ in range(4))
     enqueued.clear()
     now = timezone.now()

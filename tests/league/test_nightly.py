@@ -108,7 +108,7 @@ def test_ratings_that_a_replay_will_write_are_not_rebuilt() -> None:
     with override_settings(RUNGS_INLINE_GAMES=0):
         void_game(waiting.pk, 1, reason="friendly", by="olga")
     Rating.objects.update(peak=7.0)
-    with patch("league.queue.ring") as enqueued:
+    with patch("league.queue.enqueue") as enqueued:
         tasks.every_night()
     assert [call.args for call in enqueued.call_args_list if call.args[0] == "league.standings"] == [
         ("league.standings", other.pk)

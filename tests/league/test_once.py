@@ -186,7 +186,7 @@ def test_who_comes_while_the_first_is_worked_on_is_told_to_wait() -> None:
         idempotency.run_idempotently(**token)
         assert in_threads([second]) == ["underway"]
     assert in_threads([second])[0].replayed
-    with patch("league.api.core.idempotency.do_once", side_effect=Underway("Wait.")):
+    with patch("league.api.core.idempotency.run_idempotently", side_effect=Underway("Wait.")):
         answer = send(api)
     assert (answer.status_code, answer["Retry-After"]) == (409, "1")
     gone = patch.object(RequestKey.objects, "bulk_create", side_effect=OperationalError("gone"))

@@ -94,7 +94,7 @@ def test_the_sweep_rings_the_calendar_where_a_period_is_due(caplog: pytest.LogCa
     create_ladder(league.pk, "month", "Month", Ranking("points", "month"), by="test")
     record(league, sheet(("anna", "ben"), (1, 0)))
     assert enqueue_calendar(datetime(2024, 3, 20, tzinfo=UTC)) == []
-    with patch.object(queue, "send") as sent, patch.object(sweep, "ring_due", return_value=[]):
+    with patch.object(queue, "send") as sent, patch.object(sweep, "enqueue_due", return_value=[]):
         assert tasks.sweep() == [league.pk]
     assert sent.call_count == 0, "the ring waits for the commit"
     assert tasks.calendar(league.pk) == 1

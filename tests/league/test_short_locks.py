@@ -35,7 +35,7 @@ def no_lock(*told: Any) -> Any:
 def test_ratings_that_are_right_are_found_so_without_the_lock(monkeypatch: pytest.MonkeyPatch) -> None:
     league = year()
     before = tables()
-    monkeypatch.setattr(current_ratings, "with_books", no_lock)
+    monkeypatch.setattr(current_ratings, "with_league_lock", no_lock)
     assert refresh_standings(league.pk) == 2
     assert tables() == before
 

@@ -115,7 +115,7 @@ TROUBLES: list[tuple[Callable[[], Exception], int]] = [
 def test_the_api_answers_a_problem_document(error: Callable[[], Exception], status: int) -> None:
     make_league()
     api = Api("record")
-    with patch.object(games, "with_books", side_effect=error()):
+    with patch.object(games, "with_league_lock", side_effect=error()):
         answer = api.post("leagues/club/games/", game(("anna", 1), ("ben", 0)))
     assert (answer.status_code, answer["Content-Type"]) == (status, "application/problem+json")
     assert answer.data["status"] == status
