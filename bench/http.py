@@ -171,7 +171,7 @@ def measure_all(folder: Path, rounds: int, players: int) -> dict[str, Any]:
 
 def beside_slow_clients(port: int, count: int = 200) -> dict[str, float]:
     """Return the milliseconds of one client's answers beside none and beside so many slow ones of each kind."""
-    from tests.journeys.slow_clients import KINDS, slow_clients, times_of
+    from tests.helpers.slow_clients import KINDS, slow_clients, times_of
 
     ask = reader(port, "/api/v1/leagues/")
     reader(port, "/api/v1/schema/")()

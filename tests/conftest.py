@@ -80,7 +80,7 @@ def records_leave_with_their_test(request: pytest.FixtureRequest) -> Iterator[No
 @pytest.fixture
 def weng_lin() -> Iterator[str]:
     """Drop a rating system that keeps a deviation beside its rating into the folder of the systems; yields its key."""
-    from tests.ratings.dropping import dropped_in
+    from tests.helpers.dropping import dropped_in
 
     with dropped_in():
         yield "weng_lin"

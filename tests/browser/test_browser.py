@@ -15,7 +15,7 @@ from league.services.jobs.work import ask
 from league.services.ladders.decisions import advance
 from league.services.ladders.ladders import Ranking, create_ladder
 from tests.browser.conftest import Opener
-from tests.league.builders import EVENING, make_league, record, sheet
+from tests.helpers.builders import EVENING, make_league, record, sheet
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

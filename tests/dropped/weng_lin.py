@@ -1,4 +1,4 @@
-"""Weng–Lin, Plackett–Luce: as somebody drops it into ``ratings/systems/`` as one file; see ``tests.ratings.dropping``.
+"""Weng–Lin, Plackett–Luce: as somebody drops it into ``ratings/systems/`` as one file; see ``tests.helpers.dropping``.
 
 Source: R. C. Weng and C.-J. Lin, A Bayesian Approximation Method for Online Ranking, JMLR 12 (2011), algorithm 4.
 Its state is a mean and a deviation; no field of it is called rating.

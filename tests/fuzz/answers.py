@@ -5,7 +5,7 @@ import re
 from typing import Any
 
 from tests.fuzz.cases import BEFORE, BODIES, PLACES, addresses_of
-from tests.league.api_client import Api
+from tests.helpers.api_client import Api
 
 #: So many things of a list are shown.
 SHOWN = 3

@@ -23,8 +23,8 @@ from league.services.log.heads import publish_heads
 from league.services.players.merges import merge_players
 from league.services.players.players import add_player
 from league.services.webhooks.webhooks import make_webhook
-from tests.league.builders import make_league, record, sheet
-from tests.league.ladder_builders import close, make_ladder
+from tests.helpers.builders import make_league, record, sheet
+from tests.helpers.ladder_builders import close, make_ladder
 
 PLAYERS = ("pedja", "marko", "johnny")
 SCORES = ((-500, 40, 460), (120, -80, -40), (60, 0, -60))

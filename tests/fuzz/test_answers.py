@@ -14,7 +14,7 @@ from league.api.openapi.document import ANSWERS, METHODS
 from tests.fuzz.answers import ask, told
 from tests.fuzz.books import seed, taken_back
 from tests.fuzz.cases import DOCUMENT
-from tests.league.api_client import Api
+from tests.helpers.api_client import Api
 
 pytestmark = pytest.mark.django_db
 

@@ -11,7 +11,7 @@ from league.api.core import authentication
 from league.api.openapi.examples import ERRORS, GAME, READING_ERRORS, problem_example
 from league.services import locking
 from tests.fuzz.books import seed
-from tests.league.api_client import Api
+from tests.helpers.api_client import Api
 
 pytestmark = pytest.mark.django_db
 GAMES = "leagues/preferans/games/"

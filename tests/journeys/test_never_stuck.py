@@ -21,7 +21,7 @@ from typing import Any
 import pytest
 import yaml
 
-from tests.journeys.slow_clients import KINDS, slow_clients, times_of
+from tests.helpers.slow_clients import KINDS, slow_clients, times_of
 from tests.journeys.test_serve import ROOT, Site, game, wait_for
 from tests.postgres import Server, find_binaries
 

@@ -9,8 +9,8 @@ from django.test import Client
 
 from league import queue
 from league.models import Alias, Game, InitialRating, League, Player, Rating, Token
-from tests.league.admin_client import confirm
-from tests.league.builders import make_league, ratings, record, sheet
+from tests.helpers.admin_client import confirm
+from tests.helpers.builders import make_league, ratings, record, sheet
 
 pytestmark = pytest.mark.django_db
 

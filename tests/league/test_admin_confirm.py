@@ -16,9 +16,9 @@ from league.services.players.merges import merge_players
 from league.services.players.players import add_player, set_initial_rating
 from league.services.recording.game_input import NewGame, NewResult
 from league.services.recording.games import correct_game, record_game, void_game
-from tests.league.admin_client import agreed, confirm
-from tests.league.builders import make_league, ratings, record, sheet
-from tests.league.ladder_builders import close, duel, make_ladder, tables, utc
+from tests.helpers.admin_client import agreed, confirm
+from tests.helpers.builders import make_league, ratings, record, sheet
+from tests.helpers.ladder_builders import close, duel, make_ladder, tables, utc
 from tests.league.test_admin import lines
 from tests.league.test_dry_runs import check, club
 

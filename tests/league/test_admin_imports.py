@@ -10,7 +10,7 @@ from django.test import Client
 
 from league.models import Game, Job, JobPart, League, Player
 from league.services.dispatch import uploads
-from tests.league.builders import make_league
+from tests.helpers.builders import make_league
 
 pytestmark = pytest.mark.django_db
 

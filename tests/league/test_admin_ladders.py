@@ -10,8 +10,8 @@ from django.test import Client
 from league.models import Edition, Ladder, League, Period
 from league.services.ladders.decisions import advance
 from league.services.ladders.ladders import Ranking, create_ladder
-from tests.league.admin_client import confirm
-from tests.league.builders import make_league, record, sheet
+from tests.helpers.admin_client import confirm
+from tests.helpers.builders import make_league, record, sheet
 
 pytestmark = pytest.mark.django_db
 

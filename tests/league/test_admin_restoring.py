@@ -9,9 +9,9 @@ from django.test import Client
 from league.models import Game, League
 from league.services.accounts.members import set_member
 from league.services.recording.games import correct_game, void_game
-from tests.league.admin_client import confirm
-from tests.league.builders import make_league, ratings, record, sheet
-from tests.league.ladder_builders import close, make_ladder, tables
+from tests.helpers.admin_client import confirm
+from tests.helpers.builders import make_league, ratings, record, sheet
+from tests.helpers.ladder_builders import close, make_ladder, tables
 from tests.league.test_admin import lines
 
 pytestmark = pytest.mark.django_db

@@ -9,8 +9,8 @@ from django.test import Client
 from league.models import Game, Player
 from league.services.transfer.restore import restore_league
 from league.services.verify.run import verify_league
-from tests.league.api_client import Api, game
-from tests.league.builders import derived, make_league
+from tests.helpers.api_client import Api, game
+from tests.helpers.builders import derived, make_league
 
 pytestmark = pytest.mark.django_db
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.league.api_client import Api, game, placed
+from tests.helpers.api_client import Api, game, placed
 
 pytestmark = pytest.mark.django_db
 

@@ -19,8 +19,8 @@ from league.services.dispatch.uploads import Kept, Upload, ask_import
 from league.services.imports import files, run
 from league.services.jobs import work
 from league.services.leagues.leagues import create_league
-from tests.league.api_client import Api
-from tests.league.builders import derived, make_league, record, sheet
+from tests.helpers.api_client import Api
+from tests.helpers.builders import derived, make_league, record, sheet
 
 pytestmark = pytest.mark.django_db
 

@@ -10,9 +10,9 @@ from django.test.utils import CaptureQueriesContext
 
 from league.models import League
 from league.services.players.players import add_player
-from tests.league.api_client import Api, game
-from tests.league.builders import make_league, record
-from tests.league.ladder_builders import close, duel, make_ladder, tables
+from tests.helpers.api_client import Api, game
+from tests.helpers.builders import make_league, record
+from tests.helpers.ladder_builders import close, duel, make_ladder, tables
 
 pytestmark = pytest.mark.django_db
 

@@ -9,9 +9,9 @@ import pytest
 from league.models import Player
 from league.services.accounts.members import set_member
 from league.services.leagues.leagues import adopt_rule
-from tests.league.api_client import Api, game
-from tests.league.builders import make_league, record, sheet
-from tests.league.ladder_builders import make_ladder
+from tests.helpers.api_client import Api, game
+from tests.helpers.builders import make_league, record, sheet
+from tests.helpers.ladder_builders import make_ladder
 
 pytestmark = pytest.mark.django_db
 

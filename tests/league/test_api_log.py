@@ -10,9 +10,9 @@ import rfc8785
 from league.models import League
 from league.services.leagues.leagues import change_league
 from league.services.recording.games import void_game
-from tests.league.api_client import Api
-from tests.league.builders import make_league, record
-from tests.league.ladder_builders import duel
+from tests.helpers.api_client import Api
+from tests.helpers.builders import make_league, record
+from tests.helpers.ladder_builders import duel
 
 pytestmark = pytest.mark.django_db
 CHANGES = "leagues/club/changes/"

@@ -12,8 +12,8 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 
 from league.models import Token
 from league.services import locking
-from tests.league.api_client import Api, game
-from tests.league.builders import make_league, record, sheet
+from tests.helpers.api_client import Api, game
+from tests.helpers.builders import make_league, record, sheet
 
 pytestmark = pytest.mark.django_db
 

@@ -11,8 +11,8 @@ from django.utils import timezone
 
 from league.models import Game, League, Player, RatingChange, Result, Token
 from league.services.accounts.tokens import make_token, revoke_token
-from tests.league.api_client import Api, game, placed
-from tests.league.builders import make_league
+from tests.helpers.api_client import Api, game, placed
+from tests.helpers.builders import make_league
 
 pytestmark = pytest.mark.django_db
 

@@ -7,8 +7,8 @@ import pytest
 
 from league.models import Game, Player
 from league.services.verify.run import verify_league
-from tests.league.api_client import Api, game
-from tests.league.builders import derived, make_league
+from tests.helpers.api_client import Api, game
+from tests.helpers.builders import derived, make_league
 
 pytestmark = pytest.mark.django_db
 PATH = "leagues/club/games/batch/"

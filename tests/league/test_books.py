@@ -15,7 +15,7 @@ from league.services import locking
 from league.services.dispatch import sweep
 from league.services.locking import with_league_lock
 from league.services.recording.games import void_game
-from tests.league.builders import derived, make_league, ratings, record, sheet
+from tests.helpers.builders import derived, make_league, ratings, record, sheet
 
 
 class Flaky:

@@ -17,8 +17,8 @@ from league.services.ladders.decisions import Step, advance, carry_period, is_du
 from league.services.ladders.ladders import change_ladder
 from league.services.recording.games import correct_game, void_game
 from league.tasks import calendar
-from tests.league.builders import make_league, record, sheet
-from tests.league.ladder_builders import (
+from tests.helpers.builders import make_league, record, sheet
+from tests.helpers.ladder_builders import (
     clock,
     close,
     duel,

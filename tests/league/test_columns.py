@@ -13,7 +13,7 @@ from league.models import Game, League, Rating, RatingChange, Result
 from league.services.locking import with_league_lock
 from league.services.recording.games import void_game
 from league.services.replay.inline import replay_from
-from tests.league.builders import EVENING, derived, make_league, record, sheet
+from tests.helpers.builders import EVENING, derived, make_league, record, sheet
 
 pytestmark = pytest.mark.django_db
 SEATS = ("anna", "ben", "cleo", "dan")

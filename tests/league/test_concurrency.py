@@ -15,7 +15,7 @@ from league.services.players.players import add_player
 from league.services.recording.game_input import NewGame, NewResult
 from league.services.recording.games import Recorded, record_game
 from league.services.replay.inline import replay_from
-from tests.league.builders import derived, make_league, sheet
+from tests.helpers.builders import derived, make_league, sheet
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

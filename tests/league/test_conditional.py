@@ -24,9 +24,9 @@ from league.services.players.merges import merge_players
 from league.services.players.players import change_player, set_initial_rating
 from league.services.recording.games import void_game
 from league.services.replay.current_ratings import refresh_standings
-from tests.league.api_client import Api
-from tests.league.builders import EVENING, make_league, record, sheet
-from tests.league.ladder_builders import close, make_ladder
+from tests.helpers.api_client import Api
+from tests.helpers.builders import EVENING, make_league, record, sheet
+from tests.helpers.ladder_builders import close, make_ladder
 
 pytestmark = pytest.mark.django_db
 BOARD = "leagues/club/leaderboard/"

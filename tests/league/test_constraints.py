@@ -9,7 +9,7 @@ from django.db import DataError, IntegrityError, transaction
 
 from league.models import Alias, Game, InitialRating, League, Player, Result, Rule, Token
 from league.services.recording.game_input import NewGame
-from tests.league.builders import EVENING, make_league, record, sheet
+from tests.helpers.builders import EVENING, make_league, record, sheet
 
 pytestmark = pytest.mark.django_db
 

@@ -12,7 +12,7 @@ from league.errors import Conflict
 from league.models import Game, League, Player, Rating, RatingChange
 from league.services.imports.files import ReadGame
 from league.services.imports.run import no_progress
-from tests.league.builders import make_league
+from tests.helpers.builders import make_league
 
 #: Drawn once from the seeds and written down: another value here is another club.
 BARBU = [("Tara Gruber", 175.0), ("Bruno Horvat", -75.0), ("Zoran Rossi", -40.0), ("Pavel Jansen", -60.0)]

@@ -13,8 +13,8 @@ from league.moments import written
 from league.services.accounts.tokens import make_token
 from league.services.jobs.work import ask
 from league.services.ladders.decisions import advance
-from tests.league.builders import make_league, record, sheet
-from tests.league.ladder_builders import make_ladder
+from tests.helpers.builders import make_league, record, sheet
+from tests.helpers.ladder_builders import make_ladder
 
 #: By the clock of Belgrade it is the next day already.
 LATE = datetime(2024, 3, 5, 23, 30, tzinfo=UTC)

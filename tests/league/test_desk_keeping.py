@@ -12,7 +12,7 @@ from django.test import Client, override_settings
 
 from league.desk import keeping
 from league.models import Game, League, Player
-from tests.league.builders import make_league, record, sheet
+from tests.helpers.builders import make_league, record, sheet
 from tests.league.test_admin import lines
 
 pytestmark = pytest.mark.django_db

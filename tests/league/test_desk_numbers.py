@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from league.models import Game, InitialRating, Rule
-from tests.league.builders import make_league
+from tests.helpers.builders import make_league
 from tests.league.test_admin import error_of, lines
 
 pytestmark = pytest.mark.django_db

@@ -9,8 +9,8 @@ from django.db import connections
 from django.test import Client
 
 from league.models import Game, RequestKey
-from tests.league.admin_client import agreed
-from tests.league.builders import make_league, record, sheet
+from tests.helpers.admin_client import agreed
+from tests.helpers.builders import make_league, record, sheet
 from tests.league.test_admin import lines
 from tests.league.test_concurrency import in_threads
 

@@ -13,8 +13,8 @@ from league.models import Game, League, Player
 from league.services.accounts.members import set_member
 from league.services.ladders.decisions import advance
 from league.services.players.merges import merge_players
-from tests.league.builders import make_league, record, sheet
-from tests.league.ladder_builders import make_ladder
+from tests.helpers.builders import make_league, record, sheet
+from tests.helpers.ladder_builders import make_ladder
 
 pytestmark = pytest.mark.django_db
 

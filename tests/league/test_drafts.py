@@ -13,8 +13,8 @@ from league.services.leagues.leagues import change_league
 from league.services.players.players import change_player
 from league.services.recording.games import void_game
 from league.services.verify.run import verify_league
-from tests.league.builders import record
-from tests.league.ladder_builders import clock, close, duel, record_as_played, state, utc
+from tests.helpers.builders import record
+from tests.helpers.ladder_builders import clock, close, duel, record_as_played, state, utc
 from tests.league.test_grace import closed, club
 
 pytestmark = pytest.mark.django_db

@@ -17,9 +17,9 @@ from league.services.dry_runs.run import preview_correction, preview_rule, previ
 from league.services.leagues.leagues import adopt_rule, create_league
 from league.services.recording.game_input import NewGame, NewResult
 from league.services.recording.games import correct_game, void_game
-from tests.league.api_client import Api
-from tests.league.builders import make_league, ratings, record, sheet
-from tests.league.ladder_builders import close, duel, keys, make_ladder, ranking, tables, utc
+from tests.helpers.api_client import Api
+from tests.helpers.builders import make_league, ratings, record, sheet
+from tests.helpers.ladder_builders import close, duel, keys, make_ladder, ranking, tables, utc
 
 pytestmark = pytest.mark.django_db
 

@@ -6,9 +6,9 @@ from rest_framework.test import APIRequestFactory
 from league.api.ladders.render import edition_shape
 from league.models import Edition
 from league.services.verify.run import verify_league
-from tests.league.api_client import Api
-from tests.league.builders import make_league, record
-from tests.league.ladder_builders import clock, close, duel, make_ladder, record_as_played, utc
+from tests.helpers.api_client import Api
+from tests.helpers.builders import make_league, record
+from tests.helpers.ladder_builders import clock, close, duel, make_ladder, record_as_played, utc
 
 pytestmark = pytest.mark.django_db
 

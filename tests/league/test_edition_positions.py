@@ -18,9 +18,9 @@ from league.models import Edition, League, LogEntry
 from league.selectors.exports import export_lines
 from league.services.transfer.restore import restore_league
 from league.services.verify.run import verify_league
-from tests.league.api_client import Api
-from tests.league.builders import make_league, record
-from tests.league.ladder_builders import close, duel, make_ladder
+from tests.helpers.api_client import Api
+from tests.helpers.builders import make_league, record
+from tests.helpers.ladder_builders import close, duel, make_ladder
 
 pytestmark = pytest.mark.django_db
 

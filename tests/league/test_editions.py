@@ -27,9 +27,9 @@ from league.services.ladders.ladders import Ranking, change_ranking
 from league.services.leagues.leagues import adopt_rule
 from league.services.players.players import change_player
 from league.services.recording.games import correct_game
-from tests.league.api_client import Api
-from tests.league.builders import make_league, record, sheet
-from tests.league.ladder_builders import (
+from tests.helpers.api_client import Api
+from tests.helpers.builders import make_league, record, sheet
+from tests.helpers.ladder_builders import (
     clock,
     close,
     duel,

@@ -9,9 +9,9 @@ from django.test import Client
 from league.models import Ladder, League, Membership, Merge, Player, Token
 from league.services.accounts.members import set_member
 from league.services.ladders.ladders import Ranking, create_ladder
-from tests.league.api_client import Api
-from tests.league.builders import make_league, ratings, record, sheet
-from tests.league.ladder_builders import close, duel, make_ladder, tables
+from tests.helpers.api_client import Api
+from tests.helpers.builders import make_league, ratings, record, sheet
+from tests.helpers.ladder_builders import close, duel, make_ladder, tables
 
 pytestmark = pytest.mark.django_db
 

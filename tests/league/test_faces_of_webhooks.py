@@ -11,9 +11,9 @@ from league.models import Delivery, League, Webhook
 from league.services.accounts.members import set_member
 from league.services.webhooks.deliveries import deliver
 from league.services.webhooks.webhooks import make_webhook
-from tests.league.api_client import Api
-from tests.league.builders import make_league, record, sheet
-from tests.league.receiver import Receiver, receiving, status
+from tests.helpers.api_client import Api
+from tests.helpers.builders import make_league, record, sheet
+from tests.helpers.receiver import Receiver, receiving, status
 
 pytestmark = pytest.mark.django_db
 

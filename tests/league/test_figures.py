@@ -14,7 +14,7 @@ from league.admin.games import move
 from league.figures import MINUS, digits, exact, number, signed
 from league.models import Game, Rating, RatingChange
 from league.templatetags.rungs import direction
-from tests.league.builders import make_league, record, sheet
+from tests.helpers.builders import make_league, record, sheet
 
 MILLIONTHS = st.integers(-3_000_000_000, 3_000_000_000).map(lambda whole: whole / 1e6)
 

@@ -12,7 +12,7 @@ from league.services.players.players import set_initial_rating
 from league.services.recording.game_input import NewGame, NewResult
 from league.services.recording.games import correct_game, record_game, void_game
 from league.strict_json import load
-from tests.league.builders import EVENING, derived, make_league, ratings, record, sheet
+from tests.helpers.builders import EVENING, derived, make_league, ratings, record, sheet
 
 pytestmark = pytest.mark.django_db
 

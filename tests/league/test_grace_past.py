@@ -23,8 +23,8 @@ from league.services.recording.game_order import move_game
 from league.services.recording.games import correct_game, restore_game, void_game
 from league.services.transfer.restore import restore_league
 from league.services.verify.run import verify_league
-from tests.league.builders import make_league, record, sheet
-from tests.league.ladder_builders import clock, duel, make_ladder, period, record_as_played, state, utc
+from tests.helpers.builders import make_league, record, sheet
+from tests.helpers.ladder_builders import clock, duel, make_ladder, period, record_as_played, state, utc
 from tests.league.test_restore import exported, sealed
 
 pytestmark = pytest.mark.django_db

@@ -18,8 +18,8 @@ from league.services.recording.game_input import NewGame
 from league.services.recording.game_order import move_game
 from league.services.recording.games import correct_game, restore_game, void_game
 from league.services.verify.run import verify_league
-from tests.league.builders import make_league, record
-from tests.league.ladder_builders import clock, duel, make_ladder, utc
+from tests.helpers.builders import make_league, record
+from tests.helpers.ladder_builders import clock, duel, make_ladder, utc
 from tests.league.test_grace_past import LADDERS
 
 pytestmark = pytest.mark.django_db

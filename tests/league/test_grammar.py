@@ -14,8 +14,8 @@ from league.admin.imports import sentence
 from league.figures import counted, were
 from league.models import Game
 from league.services.imports.run import Report
-from tests.league.builders import make_league, record, sheet
-from tests.league.ladder_builders import close, make_ladder, utc
+from tests.helpers.builders import make_league, record, sheet
+from tests.helpers.ladder_builders import close, make_ladder, utc
 
 ROOT = Path(__file__).parents[2]
 

@@ -31,9 +31,9 @@ from league.services.log import heads, site_key
 from league.services.log.heads import publish_heads
 from league.services.transfer.restore import restore_league
 from league.services.verify.run import verify_league
-from tests.league.api_client import Api
-from tests.league.builders import make_league, record
-from tests.league.ladder_builders import duel, tables
+from tests.helpers.api_client import Api
+from tests.helpers.builders import make_league, record
+from tests.helpers.ladder_builders import duel, tables
 from tests.league.test_log import free_log, kinds, last
 from tests.league.test_restore import whole
 

@@ -19,7 +19,7 @@ from league.services.locking import with_league_lock
 from league.services.recording.game_input import NewGame
 from league.services.recording.games import void_game
 from league.services.replay.inline import mark_stale, replay_from
-from tests.league.builders import EVENING, derived, make_league, record, sheet
+from tests.helpers.builders import EVENING, derived, make_league, record, sheet
 
 pytestmark = pytest.mark.django_db
 

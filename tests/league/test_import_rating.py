@@ -22,7 +22,7 @@ from league.services.log.entries import lines_of, of_game
 from league.services.replay.history import GameLog, read_log
 from league.services.replay.inline import replay_from
 from league.services.verify.log import Holding
-from tests.league.builders import derived, make_league
+from tests.helpers.builders import derived, make_league
 
 pytestmark = pytest.mark.django_db
 

@@ -16,7 +16,7 @@ from league.services.imports import rate_first
 from league.services.imports.run import import_games
 from league.services.jobs import work
 from league.services.leagues.leagues import create_league
-from tests.league.builders import derived, make_league
+from tests.helpers.builders import derived, make_league
 from tests.league.test_api_imports import Sender, lines
 
 pytestmark = pytest.mark.django_db

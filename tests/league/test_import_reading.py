@@ -16,7 +16,7 @@ from league.services.imports import files
 from league.services.imports.files import BadFile, ReadFile, ReadGame
 from league.services.imports.run import Report, import_games, import_read
 from league.services.leagues.leagues import create_league
-from tests.league.builders import make_league, sheet
+from tests.helpers.builders import make_league, sheet
 
 pytestmark = pytest.mark.django_db
 

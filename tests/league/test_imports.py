@@ -20,7 +20,7 @@ from league.services.imports.run import Report, gather, import_games, record_gam
 from league.services.leagues.leagues import adopt_rule, create_league
 from league.services.players import newcomers
 from league.services.players.players import add_player
-from tests.league.builders import derived, make_league, record, sheet
+from tests.helpers.builders import derived, make_league, record, sheet
 
 pytestmark = pytest.mark.django_db
 

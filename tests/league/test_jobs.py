@@ -16,8 +16,8 @@ from league import tasks
 from league.errors import Problem, Refused
 from league.models import Job
 from league.services.jobs import work
-from tests.league.api_client import Api
-from tests.league.builders import make_league
+from tests.helpers.api_client import Api
+from tests.helpers.builders import make_league
 
 pytestmark = pytest.mark.django_db
 

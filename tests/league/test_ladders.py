@@ -11,8 +11,8 @@ from league.selectors.ladders.ladders import find_ladder, find_period, latest_ru
 from league.services.ladders.ladders import Ranking, change_ladder, change_ranking, create_ladder
 from league.services.leagues.leagues import change_league, create_league
 from league.services.recording.games import void_game
-from tests.league.builders import make_league, record
-from tests.league.ladder_builders import close, duel, keys, make_ladder, period, ranking, state, tables, utc
+from tests.helpers.builders import make_league, record
+from tests.helpers.ladder_builders import close, duel, keys, make_ladder, period, ranking, state, tables, utc
 
 pytestmark = pytest.mark.django_db
 

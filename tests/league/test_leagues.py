@@ -9,7 +9,7 @@ from league.calendar import start_of_day
 from league.errors import Conflict, Invalid, NotFound, Refused
 from league.models import League, Rule
 from league.services.leagues.leagues import adopt_rule, change_league, create_league
-from tests.league.builders import EVENING, derived, make_league, ratings, record, sheet
+from tests.helpers.builders import EVENING, derived, make_league, ratings, record, sheet
 
 
 @pytest.mark.django_db

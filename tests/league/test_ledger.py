@@ -21,8 +21,8 @@ from league.services.recording.games import void_game
 from league.services.replay.inline import replay_from
 from ratings.contract.method import Line, Method, Played, Record, Tally
 from ratings.ladder_methods.points import Points
-from tests.league.builders import make_league, record, sheet
-from tests.league.ladder_builders import duel, keys, make_ladder, standings, utc
+from tests.helpers.builders import make_league, record, sheet
+from tests.helpers.ladder_builders import duel, keys, make_ladder, standings, utc
 
 pytestmark = pytest.mark.django_db
 SEATS = ("anna", "ben", "cleo", "dan")

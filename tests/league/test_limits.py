@@ -9,8 +9,8 @@ from django.test import Client, RequestFactory
 from league.api.core import limits
 from league.api.core.limits import Counter
 from league.asker import address_of
-from tests.league.api_client import Api, game
-from tests.league.builders import make_league
+from tests.helpers.api_client import Api, game
+from tests.helpers.builders import make_league
 
 pytestmark = pytest.mark.django_db
 BOARD = "leagues/club/leaderboard/"

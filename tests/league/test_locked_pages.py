@@ -13,7 +13,7 @@ from django.test import Client
 
 from league.db.budget import REQUEST
 from league.models import Game, League
-from tests.league.builders import make_league, record, sheet
+from tests.helpers.builders import make_league, record, sheet
 from tests.league.test_admin import lines
 from tests.league.test_desk_once import key_in
 from tests.league.test_trouble import held

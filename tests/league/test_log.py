@@ -27,8 +27,8 @@ from league.services.leagues.leagues import adopt_rule, change_league
 from league.services.players.players import change_player, set_initial_rating
 from league.services.recording.games import correct_game, record_game, void_game
 from league.services.verify.run import verify_league
-from tests.league.builders import make_league, record, sheet
-from tests.league.ladder_builders import close, duel, make_ladder, tables
+from tests.helpers.builders import make_league, record, sheet
+from tests.helpers.ladder_builders import close, duel, make_ladder, tables
 
 pytestmark = pytest.mark.django_db
 

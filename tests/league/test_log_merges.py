@@ -16,8 +16,8 @@ from league.services.players.affected_leagues import Grown, with_leagues
 from league.services.players.merges import gather_strays, merge_players, unmerge_player
 from league.services.recording.games import correct_game
 from league.services.verify.run import verify_league
-from tests.league.builders import make_league, record, sheet
-from tests.league.ladder_builders import duel
+from tests.helpers.builders import make_league, record, sheet
+from tests.helpers.ladder_builders import duel
 from tests.league.test_log import entries, free_log, kinds, last, told_of
 
 pytestmark = pytest.mark.django_db

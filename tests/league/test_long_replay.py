@@ -24,8 +24,8 @@ from league.services.locking import with_league_lock
 from league.services.recording.games import correct_game, record_game, void_game
 from league.services.replay import background, compute
 from league.services.replay.inline import catch_up, replay_from
-from tests.league.builders import derived, make_league, record, sheet
-from tests.league.ladder_builders import make_ladder
+from tests.helpers.builders import derived, make_league, record, sheet
+from tests.helpers.ladder_builders import make_ladder
 
 ROOT = Path(__file__).parents[2]
 PLAYERS = ("anna", "ben", "cleo", "dan", "eva", "finn")
@@ -260,7 +260,7 @@ def die(league: League, phase: str) -> None:
     url = os.environ["DATABASE_URL"]
     url = f"sqlite:///{name}" if connection.vendor == "sqlite" else url.replace("/postgres?", f"/{name}?")
     environment = {**os.environ, "DATABASE_URL": url, "DJANGO_SETTINGS_MODULE": "league.settings"}
-    command = [sys.executable, "-m", "tests.league.killed", str(league.pk), phase]
+    command = [sys.executable, "-m", "tests.helpers.killed", str(league.pk), phase]
     died = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=120)
     assert died.returncode == -9, died.stderr
 

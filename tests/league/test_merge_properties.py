@@ -13,8 +13,8 @@ from league.models import Game, League, Player
 from league.services.players.merges import merge_players, unmerge_player
 from league.services.recording.game_input import NewGame
 from league.services.recording.games import void_game
-from tests.league.builders import derived, make_league, record
-from tests.league.ladder_builders import facts, make_ladder, standings
+from tests.helpers.builders import derived, make_league, record
+from tests.helpers.ladder_builders import facts, make_ladder, standings
 from tests.league.test_replay_properties import PLAYERS, WORLDS, make_sheet
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("weng_lin")]

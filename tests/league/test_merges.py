@@ -17,8 +17,8 @@ from league.services.players.merges import gather_strays, merge_players, unmerge
 from league.services.players.players import add_player, change_player, set_initial_rating
 from league.services.recording.games import correct_game, void_game
 from league.services.verify.run import verify_league
-from tests.league.builders import derived, make_league, ratings, record, sheet
-from tests.league.ladder_builders import close, duel, facts, make_ladder, ranking, standings, state, tables, utc
+from tests.helpers.builders import derived, make_league, ratings, record, sheet
+from tests.helpers.ladder_builders import close, duel, facts, make_ladder, ranking, standings, state, tables, utc
 
 pytestmark = pytest.mark.django_db
 

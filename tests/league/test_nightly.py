@@ -16,8 +16,8 @@ from league.models import Job, League, Rating, Sign
 from league.services.dispatch import nightly
 from league.services.jobs import work
 from league.services.recording.games import void_game
-from tests.league.builders import make_league, record
-from tests.league.ladder_builders import close, duel, make_ladder
+from tests.helpers.builders import make_league, record
+from tests.helpers.ladder_builders import close, duel, make_ladder
 
 pytestmark = pytest.mark.django_db
 

@@ -13,8 +13,8 @@ from django.utils import timezone
 from league.errors import Busy, Underway
 from league.models import Game, League, RequestKey
 from league.services.recording import idempotency
-from tests.league.api_client import Api, game
-from tests.league.builders import make_league
+from tests.helpers.api_client import Api, game
+from tests.helpers.builders import make_league
 from tests.league.test_concurrency import in_threads
 
 WON = game(("anna", 1), ("ben", 0))

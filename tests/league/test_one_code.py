@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from league.models import Game, League
-from tests.league.api_client import Api, game, placed
-from tests.league.builders import make_league
+from tests.helpers.api_client import Api, game, placed
+from tests.helpers.builders import make_league
 
 pytestmark = pytest.mark.django_db
 

@@ -22,8 +22,8 @@ from league.services.recording.game_order import move_game
 from league.services.recording.games import correct_game, record_game, restore_game, void_game
 from league.services.replay.inline import mark_stale, replay_from
 from league.services.verify.run import verify_league
-from tests.league.builders import EVENING, derived, make_league, ratings, record, sheet
-from tests.league.ladder_builders import close, state
+from tests.helpers.builders import EVENING, derived, make_league, ratings, record, sheet
+from tests.helpers.ladder_builders import close, state
 
 pytestmark = pytest.mark.django_db
 TABLE = ("anna", "ben", "cleo", "dan")

@@ -10,7 +10,7 @@ from league.models import Game, League
 from league.services.recording.games import correct_game
 from league.services.replay.inline import replay_from
 from league.services.verify.run import verify_league
-from tests.league.builders import EVENING, derived, make_league, record, sheet
+from tests.helpers.builders import EVENING, derived, make_league, record, sheet
 from tests.league.test_order import SCORES, correct, moved, one_time
 
 pytestmark = pytest.mark.django_db

@@ -9,7 +9,7 @@ from league.services.dry_runs.diff import told
 from league.services.dry_runs.run import preview_correction, preview_move, preview_restoration, preview_void
 from league.services.recording.game_order import move_game
 from league.services.verify.run import verify_league
-from tests.league.builders import EVENING, make_league, ratings, record, sheet
+from tests.helpers.builders import EVENING, make_league, ratings, record, sheet
 from tests.league.test_order import SCORES, TABLE, correct, moved, one_time, restore, void
 
 pytestmark = pytest.mark.django_db

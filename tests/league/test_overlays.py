@@ -23,8 +23,8 @@ from league.services.leagues.leagues import adopt_rule
 from league.services.players.players import add_player
 from league.services.recording.game_input import NewGame, NewResult
 from league.services.recording.games import correct_game, void_game
-from tests.league.builders import make_league, ratings, record, sheet
-from tests.league.ladder_builders import close, duel, make_ladder, tables, utc
+from tests.helpers.builders import make_league, ratings, record, sheet
+from tests.helpers.ladder_builders import close, duel, make_ladder, tables, utc
 from tests.league.test_replay_properties import PLAYERS, STEPS, WORLDS, make_sheet
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("weng_lin")]

@@ -16,7 +16,7 @@ from league.services.players.players import add_player, change_player
 from league.services.recording.game_input import NewGame, NewResult
 from league.services.recording.games import correct_game, void_game
 from league.templatetags.rungs import direction, exact, moment, number, signed
-from tests.league.builders import EVENING, make_league, record, sheet
+from tests.helpers.builders import EVENING, make_league, record, sheet
 
 pytestmark = pytest.mark.django_db
 

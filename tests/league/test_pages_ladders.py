@@ -11,8 +11,8 @@ from league.services.ladders.decisions import advance, carry_period, close_perio
 from league.services.ladders.ladders import Ranking, create_ladder
 from league.services.players.players import add_player
 from league.services.recording.games import void_game
-from tests.league.builders import make_league, record, sheet
-from tests.league.ladder_builders import clock, record_as_played
+from tests.helpers.builders import make_league, record, sheet
+from tests.helpers.ladder_builders import clock, record_as_played
 
 pytestmark = pytest.mark.django_db
 MARCH = datetime(2024, 3, 5, 19, 30, tzinfo=UTC)

@@ -14,9 +14,9 @@ from league.selectors.leaderboard.past import leaderboard_at, page_at
 from league.selectors.player_states import BESIDE, put_states
 from league.services.leagues.leagues import adopt_rule
 from league.services.recording.games import void_game
-from tests.league.api_client import Api
-from tests.league.builders import make_league, record, sheet
-from tests.league.ladder_builders import duel, make_ladder, period, utc
+from tests.helpers.api_client import Api
+from tests.helpers.builders import make_league, record, sheet
+from tests.helpers.ladder_builders import duel, make_ladder, period, utc
 
 pytestmark = pytest.mark.django_db
 

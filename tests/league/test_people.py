@@ -11,9 +11,9 @@ from league.services.accounts.members import set_member
 from league.services.players.merges import merge_players
 from league.services.players.players import add_player, set_initial_rating
 from league.services.recording.games import void_game
-from tests.league.api_client import Api
-from tests.league.builders import make_league, record, sheet
-from tests.league.people_builders import handles, outcome, session, token, two_leagues, who
+from tests.helpers.api_client import Api
+from tests.helpers.builders import make_league, record, sheet
+from tests.helpers.people_builders import handles, outcome, session, token, two_leagues, who
 
 pytestmark = pytest.mark.django_db
 

@@ -19,9 +19,9 @@ from league.services.accounts.members import set_member
 from league.services.players.merges import merge_players
 from league.services.players.players import add_player, set_active
 from league.services.verify.run import verify_league
-from tests.league.api_client import Api
-from tests.league.builders import make_league, record, sheet
-from tests.league.people_builders import desk, session, token, two_leagues, who
+from tests.helpers.api_client import Api
+from tests.helpers.builders import make_league, record, sheet
+from tests.helpers.people_builders import desk, session, token, two_leagues, who
 
 pytestmark = pytest.mark.django_db
 

@@ -6,9 +6,9 @@ import pytest
 
 from league.models import Inactive, Player
 from league.services.players.players import add_player
-from tests.league.api_client import Api, game
-from tests.league.builders import record, sheet
-from tests.league.people_builders import SECRETS, desk, handles, outcome, session, token, two_leagues, who
+from tests.helpers.api_client import Api, game
+from tests.helpers.builders import record, sheet
+from tests.helpers.people_builders import SECRETS, desk, handles, outcome, session, token, two_leagues, who
 
 pytestmark = pytest.mark.django_db
 

@@ -23,7 +23,7 @@ from league.services.recording.game_input import NewGame, NewResult
 from ratings.contract.bulk_check import Sheets, accepts
 from ratings.contract.system import RatingSystem, Sheet
 from ratings.registry import all_systems
-from tests.league.builders import derived, make_league
+from tests.helpers.builders import derived, make_league
 
 ZONE = "Europe/Belgrade"
 PLAIN = '{"external_id": "g1", "played_at": "2024-03-05T19:30:00Z", "results": [{"player": "anna", "score": 3}]}'

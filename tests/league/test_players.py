@@ -7,7 +7,7 @@ from league.models import Alias, InitialRating, Player
 from league.selectors.players.find import find_player
 from league.services.leagues.leagues import create_league
 from league.services.players.players import add_player, change_player, create_unknown, set_initial_rating
-from tests.league.builders import make_league, ratings, record, sheet
+from tests.helpers.builders import make_league, ratings, record, sheet
 
 pytestmark = pytest.mark.django_db
 

@@ -10,10 +10,10 @@ from league.models import League
 from league.pages import urls as page_urls
 from league.services.players.merges import merge_players
 from league.services.players.players import add_player, set_initial_rating
-from tests.league.api_client import Api
-from tests.league.builders import record, sheet
-from tests.league.ladder_builders import close, make_ladder
-from tests.league.people_builders import SECRETS, desk, session, token, two_leagues, who
+from tests.helpers.api_client import Api
+from tests.helpers.builders import record, sheet
+from tests.helpers.ladder_builders import close, make_ladder
+from tests.helpers.people_builders import SECRETS, desk, session, token, two_leagues, who
 
 pytestmark = pytest.mark.django_db
 

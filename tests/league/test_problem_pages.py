@@ -11,8 +11,8 @@ from league import errors
 from league.api.core.codes import FAULTS, PROBLEMS
 from league.api.core.problems import TITLES, asked_by, document
 from league.api.openapi.examples import problem_example
-from tests.league.api_client import Api, game
-from tests.league.builders import make_league
+from tests.helpers.api_client import Api, game
+from tests.helpers.builders import make_league
 
 ROOT = Path(__file__).parents[2]
 #: Function -> which of its arguments is a code.

@@ -16,8 +16,8 @@ from league.services.recording.explain import explain_game
 from league.services.recording.game_input import NewGame
 from league.services.recording.what_if import what_if
 from league.services.replay.inline import mark_stale, replay_from
-from tests.league.api_client import Api, game
-from tests.league.builders import EVENING, derived, make_league, record, sheet
+from tests.helpers.api_client import Api, game
+from tests.helpers.builders import EVENING, derived, make_league, record, sheet
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("weng_lin")]
 

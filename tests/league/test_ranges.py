@@ -3,9 +3,9 @@
 import pytest
 from django.test import Client
 
-from tests.league.api_client import Api
-from tests.league.builders import make_league, record, sheet
-from tests.league.ladder_builders import close, make_ladder, utc
+from tests.helpers.api_client import Api
+from tests.helpers.builders import make_league, record, sheet
+from tests.helpers.ladder_builders import close, make_ladder, utc
 
 pytestmark = pytest.mark.django_db
 

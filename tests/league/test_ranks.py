@@ -16,7 +16,7 @@ from league.selectors.players.cards import card_of
 from league.services.leagues.leagues import adopt_rule, change_league
 from league.services.players.players import add_player, change_player
 from league.services.recording.games import void_game
-from tests.league.builders import EVENING, make_league, record, sheet
+from tests.helpers.builders import EVENING, make_league, record, sheet
 
 pytestmark = pytest.mark.django_db
 PLAYERS = tuple(f"p{number:02}" for number in range(12))

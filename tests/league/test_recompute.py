@@ -23,8 +23,8 @@ from league.services.ladders.ladders import Ranking, change_ranking
 from league.services.leagues.leagues import adopt_rule, create_league
 from league.services.recording.game_input import NewGame
 from league.services.recording.games import correct_game, void_game
-from tests.league.builders import record
-from tests.league.ladder_builders import make_ladder
+from tests.helpers.builders import record
+from tests.helpers.ladder_builders import make_ladder
 
 pytestmark = pytest.mark.django_db
 

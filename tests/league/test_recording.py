@@ -15,8 +15,8 @@ from league.selectors.games import BEARING, bearing
 from league.services.leagues.leagues import adopt_rule
 from league.services.recording.game_input import NewGame, NewResult
 from league.services.recording.games import correct_game, record_game
-from tests.league.api_client import Api, game
-from tests.league.builders import EVENING, make_league, record, sheet
+from tests.helpers.api_client import Api, game
+from tests.helpers.builders import EVENING, make_league, record, sheet
 
 pytestmark = pytest.mark.django_db
 

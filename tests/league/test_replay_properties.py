@@ -16,7 +16,7 @@ from league.services.locking import with_league_lock
 from league.services.recording.game_input import NewGame
 from league.services.recording.games import correct_game, void_game
 from league.services.replay.inline import replay_from
-from tests.league.builders import derived, make_league, record, sheet
+from tests.helpers.builders import derived, make_league, record, sheet
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("weng_lin")]
 

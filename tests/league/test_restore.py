@@ -27,9 +27,9 @@ from league.services.recording.games import correct_game, void_game
 from league.services.transfer import restore
 from league.services.transfer.restore import restore_league
 from league.services.verify.run import verify_league
-from tests.league.api_client import Api
-from tests.league.builders import derived, make_league, record, sheet
-from tests.league.ladder_builders import close, duel, make_ladder, standings, tables, utc
+from tests.helpers.api_client import Api
+from tests.helpers.builders import derived, make_league, record, sheet
+from tests.helpers.ladder_builders import close, duel, make_ladder, standings, tables, utc
 
 pytestmark = pytest.mark.django_db
 

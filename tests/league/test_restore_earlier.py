@@ -19,8 +19,8 @@ from league.errors import Invalid
 from league.models import Inactive, League
 from league.services.transfer.restore import restore_league
 from league.services.verify.run import verify_league
-from tests.league.builders import make_league, record
-from tests.league.ladder_builders import duel
+from tests.helpers.builders import make_league, record
+from tests.helpers.ladder_builders import duel
 from tests.league.test_restore import changed, exported, sealed, whole
 
 pytestmark = pytest.mark.django_db

@@ -14,7 +14,7 @@ from league.services.ladders.decisions import reopen_period
 from league.services.players.merges import merge_players
 from league.services.transfer.restore import restore_league
 from league.services.verify.run import verify_league
-from tests.league.ladder_builders import tables
+from tests.helpers.ladder_builders import tables
 from tests.league.test_restore import books, changed, exported, sealed, whole
 from tests.league.test_verify_facts import books as merged_books
 from tests.league.test_verify_facts import who

@@ -15,8 +15,8 @@ from league.services.players.players import change_player
 from league.services.recording.games import void_game
 from league.services.transfer.restore import restore_league
 from league.services.verify.run import verify_league
-from tests.league.builders import derived, make_league, record
-from tests.league.ladder_builders import duel, tables
+from tests.helpers.builders import derived, make_league, record
+from tests.helpers.ladder_builders import duel, tables
 from tests.league.test_restore import Undone, changed, exported, sealed, whole
 
 pytestmark = pytest.mark.django_db

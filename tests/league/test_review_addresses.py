@@ -8,8 +8,8 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from tests.league.api_client import Api
-from tests.league.builders import make_league
+from tests.helpers.api_client import Api
+from tests.helpers.builders import make_league
 
 pytestmark = pytest.mark.django_db
 

@@ -8,8 +8,8 @@ import pytest
 from league.errors import Invalid, Problem, RungsError
 from league.models import Game, Player
 from league.strict_json import unique
-from tests.league.api_client import Api, game
-from tests.league.builders import make_league
+from tests.helpers.api_client import Api, game
+from tests.helpers.builders import make_league
 
 pytestmark = pytest.mark.django_db
 

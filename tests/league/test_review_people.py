@@ -12,8 +12,8 @@ from league.services.players.players import add_player, set_active
 from league.services.recording.games import void_game
 from league.services.transfer.restore import restore_league
 from league.services.verify.run import verify_league
-from tests.league.builders import make_league, record, sheet
-from tests.league.people_builders import desk, session, two_leagues, who
+from tests.helpers.builders import make_league, record, sheet
+from tests.helpers.people_builders import desk, session, two_leagues, who
 
 pytestmark = pytest.mark.django_db
 

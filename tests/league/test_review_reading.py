@@ -13,8 +13,8 @@ from league.selectors.players.head_to_head import head_to_head
 from league.selectors.rules import rules_of
 from league.services.leagues.leagues import adopt_rule
 from league.services.players.players import add_player
-from tests.league.api_client import Api
-from tests.league.builders import make_league, ratings, record, sheet
+from tests.helpers.api_client import Api
+from tests.helpers.builders import make_league, ratings, record, sheet
 
 pytestmark = pytest.mark.django_db
 

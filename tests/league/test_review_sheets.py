@@ -11,8 +11,8 @@ from league.models import Game
 from league.services.accounts.members import set_member
 from league.services.players.players import add_player
 from league.services.recording.game_input import NewGame
-from tests.league.admin_client import confirm
-from tests.league.builders import make_league, record, sheet
+from tests.helpers.admin_client import confirm
+from tests.helpers.builders import make_league, record, sheet
 
 pytestmark = pytest.mark.django_db
 

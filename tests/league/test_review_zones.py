@@ -7,7 +7,7 @@ from django.db.models import F
 
 from league.models import Rule
 from league.services.verify.run import verify_league
-from tests.league.builders import make_league, record, sheet
+from tests.helpers.builders import make_league, record, sheet
 
 pytestmark = pytest.mark.django_db
 

@@ -21,9 +21,9 @@ from league.services.players.merges import merge_players
 from league.services.players.players import change_player
 from league.services.recording.games import correct_game, void_game
 from league.services.webhooks.webhooks import make_webhook
-from tests.league.api_client import Api, game
-from tests.league.builders import make_league, record, sheet
-from tests.league.ladder_builders import close, make_ladder, tables, utc
+from tests.helpers.api_client import Api, game
+from tests.helpers.builders import make_league, record, sheet
+from tests.helpers.ladder_builders import close, make_ladder, tables, utc
 
 pytestmark = pytest.mark.django_db
 

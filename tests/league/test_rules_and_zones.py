@@ -15,7 +15,7 @@ from league.services.dispatch.sweep import enqueue_calendar, replay_due, replay_
 from league.services.ladders.ladders import Ranking, create_ladder
 from league.services.leagues.leagues import adopt_rule, change_league
 from league.services.recording.games import correct_game, void_game
-from tests.league.builders import derived, make_league, record, sheet
+from tests.helpers.builders import derived, make_league, record, sheet
 
 pytestmark = pytest.mark.django_db
 

@@ -10,8 +10,8 @@ from league.services.ladders.ladders import change_ladder
 from league.services.leagues.leagues import adopt_rule
 from league.services.replay import current_ratings
 from league.services.replay.current_ratings import refresh_standings
-from tests.league.builders import make_league, ratings, record
-from tests.league.ladder_builders import close, duel, make_ladder, period, state, tables, utc
+from tests.helpers.builders import make_league, ratings, record
+from tests.helpers.ladder_builders import close, duel, make_ladder, period, state, tables, utc
 
 pytestmark = pytest.mark.django_db
 

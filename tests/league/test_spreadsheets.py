@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from league.models import Game, League
 from league.services.players.players import add_player
 from league.spreadsheets import cell, plain
-from tests.league.api_client import Api
-from tests.league.builders import make_league, record, sheet
+from tests.helpers.api_client import Api
+from tests.helpers.builders import make_league, record, sheet
 
 FORMULAS = ("=1+1", "+cmd|' /C calc'!A0", "-1-2", "@SUM(A1)", "\t=1", "\r=1", "'=1", "''-x", "=", "-", "＝1")
 

@@ -15,7 +15,7 @@ from league.models import Game, Job, League, Rating, Sign
 from league.services.dispatch import nightly
 from league.services.jobs import work
 from league.services.recording.games import void_game
-from tests.league.builders import make_league, record, sheet
+from tests.helpers.builders import make_league, record, sheet
 
 pytestmark = pytest.mark.django_db
 

@@ -12,8 +12,8 @@ from league.db.isolation import consistent
 from league.models import League
 from league.selectors.leaderboard import ranks
 from league.selectors.leaderboard.boards import Listing, listed
-from tests.league.api_client import Api
-from tests.league.builders import make_league, record, sheet
+from tests.helpers.api_client import Api
+from tests.helpers.builders import make_league, record, sheet
 
 pytestmark = pytest.mark.django_db(transaction=True)
 PLAYERS = tuple(f"p{number:02}" for number in range(12))

@@ -13,8 +13,8 @@ from django.utils import timezone
 from league.models import Token
 from league.services.accounts.members import set_member
 from league.services.accounts.tokens import make_token
-from tests.league.api_client import Api
-from tests.league.builders import make_league
+from tests.helpers.api_client import Api
+from tests.helpers.builders import make_league
 
 pytestmark = pytest.mark.django_db
 

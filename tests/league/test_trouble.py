@@ -23,8 +23,8 @@ from league.errors import Away, Busy, Full
 from league.pages import views
 from league.services import locking
 from league.services.recording import games
-from tests.league.api_client import Api, game
-from tests.league.builders import make_league, record, sheet
+from tests.helpers.api_client import Api, game
+from tests.helpers.builders import make_league, record, sheet
 
 #: What PostgreSQL calls them (appendix A of its manual), and what whoever asked is to hear.
 STATES = {

@@ -25,8 +25,8 @@ from league.models import (
     Standing,
 )  # fmt: skip
 from league.services.verify.run import verify_league
-from tests.league.builders import make_league, record
-from tests.league.ladder_builders import close, duel, make_ladder, tables, utc
+from tests.helpers.builders import make_league, record
+from tests.helpers.ladder_builders import close, duel, make_ladder, tables, utc
 
 pytestmark = pytest.mark.django_db
 

@@ -19,8 +19,8 @@ from league.services.log.heads import publish_heads
 from league.services.players.merges import merge_players, unmerge_player
 from league.services.players.players import change_player, set_active
 from league.services.verify.run import verify_league
-from tests.league.builders import make_league, record
-from tests.league.ladder_builders import duel, make_ladder, utc
+from tests.helpers.builders import make_league, record
+from tests.helpers.ladder_builders import duel, make_ladder, utc
 from tests.league.test_log import free_log
 from tests.league.test_verify import free_editions
 from tests.league.test_verify_facts import books

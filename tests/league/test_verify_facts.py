@@ -32,8 +32,8 @@ from league.services.players.merges import merge_players, unmerge_player
 from league.services.recording.game_order import move_game
 from league.services.recording.games import correct_game, restore_game, void_game
 from league.services.verify.run import verify_league
-from tests.league.builders import make_league, record, sheet
-from tests.league.ladder_builders import close, duel, make_ladder, utc
+from tests.helpers.builders import make_league, record, sheet
+from tests.helpers.ladder_builders import close, duel, make_ladder, utc
 from tests.league.test_log import free_log
 from tests.league.test_verify import free_editions, raw_delete
 

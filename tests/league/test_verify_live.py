@@ -12,8 +12,8 @@ from league.models import League, Period, Player, Rating, RatingChange, Standing
 from league.services.ladders.decisions import carry_period, reopen_period
 from league.services.recording.games import void_game
 from league.services.verify.run import verify_league
-from tests.league.builders import make_league, record, sheet
-from tests.league.ladder_builders import close, duel, make_ladder, tables, utc
+from tests.helpers.builders import make_league, record, sheet
+from tests.helpers.ladder_builders import close, duel, make_ladder, tables, utc
 from tests.league.test_concurrency import in_threads
 from tests.league.test_verify import ANNA, books, change, period, standing
 

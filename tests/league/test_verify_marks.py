@@ -22,8 +22,8 @@ from league.services.players.players import set_initial_rating
 from league.services.recording.game_order import move_game
 from league.services.recording.games import correct_game, restore_game, void_game
 from league.services.verify.run import verify_league
-from tests.league.builders import make_league, record, sheet
-from tests.league.ladder_builders import duel, make_ladder, tables, utc
+from tests.helpers.builders import make_league, record, sheet
+from tests.helpers.ladder_builders import duel, make_ladder, tables, utc
 from tests.league.test_log import free_log
 from tests.league.test_verify import books, change, edition, league_row, standing
 

@@ -13,7 +13,7 @@ import pytest
 from league.services.webhooks import addresses, posting
 from league.services.webhooks.addresses import Unreachable, addresses_of, is_public, target_of
 from league.services.webhooks.posting import post, seconds_of
-from tests.league.receiver import dripping, hanging, huge, receiving, status, words
+from tests.helpers.receiver import dripping, hanging, huge, receiving, status, words
 
 
 @pytest.fixture

@@ -19,8 +19,8 @@ from league.models import Delivery
 from league.services.webhooks.deliveries import deliver
 from league.services.webhooks.signatures import new_secret, signed_headers
 from league.services.webhooks.webhooks import ask_replay, make_webhook, rotate_secret
-from tests.league.builders import make_league, record, sheet
-from tests.league.receiver import receiving
+from tests.helpers.builders import make_league, record, sheet
+from tests.helpers.receiver import receiving
 
 PAGE = Path(__file__).parents[2] / "docs" / "webhooks.md"
 

@@ -28,10 +28,10 @@ from league.services.webhooks.webhooks import (
     make_webhook,
     rotate_secret,
 )
-from tests.league.builders import make_league, record, sheet
-from tests.league.receiver import Receiver, receiving, status
+from tests.helpers.builders import make_league, record, sheet
+from tests.helpers.receiver import Receiver, receiving, status
+from tests.helpers.webhook_builders import club, enqueued, fresh, play
 from tests.league.test_concurrency import in_threads
-from tests.league.webhook_builders import club, enqueued, fresh, play
 
 ROOT = Path(__file__).parents[2]
 alone = pytest.mark.django_db
@@ -141,7 +141,7 @@ def test_a_worker_that_is_killed_between_sending_and_noting_has_it_sent_again(re
     url = f"sqlite:///{name}" if connection.vendor == "sqlite" else url.replace("/postgres?", f"/{name}?")
     environment = {**os.environ, "DATABASE_URL": url, "RUNGS_WEBHOOKS_PRIVATE": "1"}
     environment["DJANGO_SETTINGS_MODULE"] = "league.settings"
-    command = [sys.executable, "-m", "tests.league.killed_sender", str(webhook.pk)]
+    command = [sys.executable, "-m", "tests.helpers.killed_sender", str(webhook.pk)]
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, timeout=60, check=False)
     assert done.returncode == -9, done.stderr
     assert receiver.positions() == [position]

@@ -15,9 +15,9 @@ from league.models import Delivery, LogEntry, Webhook
 from league.services.recording.games import void_game
 from league.services.webhooks.deliveries import ATTEMPTS, DELAYS, deliver, enqueue_webhooks
 from league.services.webhooks.webhooks import ask_replay, ask_test, change_webhook, make_webhook, rotate_secret
-from tests.league.builders import make_league, record, sheet
-from tests.league.receiver import Answer, Receiver, receiving, status
-from tests.league.webhook_builders import club, fresh, play, wind
+from tests.helpers.builders import make_league, record, sheet
+from tests.helpers.receiver import Answer, Receiver, receiving, status
+from tests.helpers.webhook_builders import club, fresh, play, wind
 
 ROOT = Path(__file__).parents[2]
 alone = pytest.mark.django_db

@@ -31,9 +31,9 @@ from ratings.contract.parameters import ParameterError, number
 from ratings.ladder_methods.points import Points
 from ratings.registry import get_method
 from ratings.systems.elo import Elo
-from tests.league.api_client import Api
-from tests.league.builders import derived, make_league, record
-from tests.league.ladder_builders import duel, make_ladder, standings
+from tests.helpers.api_client import Api
+from tests.helpers.builders import derived, make_league, record
+from tests.helpers.ladder_builders import duel, make_ladder, standings
 
 pytestmark = pytest.mark.django_db
 

@@ -25,10 +25,10 @@ from league.services.recording.games import correct_game, void_game
 from league.services.replay.inline import replay_from
 from league.services.transfer.restore import restore_league
 from league.services.verify.run import verify_league
-from tests.league.admin_client import confirm
-from tests.league.api_client import Api, placed
-from tests.league.builders import EVENING, derived, make_league, record, sheet
-from tests.league.ladder_builders import make_ladder
+from tests.helpers.admin_client import confirm
+from tests.helpers.api_client import Api, placed
+from tests.helpers.builders import EVENING, derived, make_league, record, sheet
+from tests.helpers.ladder_builders import make_ladder
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("weng_lin")]
 

@@ -16,9 +16,9 @@ from league.services.ladders.ladders import Ranking, create_ladder
 from league.services.transfer.restore import restore_league
 from league.services.verify.run import verify_league
 from ratings.systems.preferans import Preferans
-from tests.league.admin_client import confirm
-from tests.league.api_client import Api, game
-from tests.league.builders import derived, make_league, ratings
+from tests.helpers.admin_client import confirm
+from tests.helpers.api_client import Api, game
+from tests.helpers.builders import derived, make_league, ratings
 from tests.league.test_admin import error_of, lines
 
 pytestmark = pytest.mark.django_db

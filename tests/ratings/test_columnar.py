@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from ratings.columns.records import Lines, Records, each, worded
 from ratings.contract.method import Line, Method, Record, Tally, objects, tally_objects
 from ratings.registry import all_methods
-from tests.ratings.generators import draw_rules
-from tests.ratings.periods import SCORES, draw_before, draw_games, period
+from tests.helpers.generators import draw_rules
+from tests.helpers.periods import SCORES, draw_before, draw_games, period
 
 Games = Sequence[Sequence[Line]]
 METHODS = list(all_methods().values())

@@ -14,8 +14,8 @@ from ratings.contract.parameters import Number
 from ratings.contract.system import Check, RatingSystem, Refusal, Sheet, WorkedExample, whole_state
 from ratings.describe.describing import describe
 from ratings.run.replay import History, Pool, Rated, rate_game, replay
-from tests.ratings.dropping import every_system_there_is
-from tests.ratings.generators import (
+from tests.helpers.dropping import every_system_there_is
+from tests.helpers.generators import (
     draw_games,
     draw_log,
     draw_rules,

@@ -10,7 +10,7 @@ from ratings.registry import all_systems, get_system
 from ratings.systems.durak import Durak
 from ratings.systems.elo import Elo
 from ratings.systems.serpentine import Serpentine
-from tests.ratings.dropping import every_system_there_is
+from tests.helpers.dropping import every_system_there_is
 
 
 def preferans() -> dict[str, Any]:

@@ -14,8 +14,8 @@ from ratings.run.replay import rate_game
 from ratings.systems.durak import Durak
 from ratings.systems.elo import Elo
 from ratings.systems.serpentine import Serpentine
-from tests.ratings.dropping import every_system_there_is
-from tests.ratings.generators import draw_games, draw_rules, draw_sheet, draw_states
+from tests.helpers.dropping import every_system_there_is
+from tests.helpers.generators import draw_games, draw_rules, draw_sheet, draw_states
 
 
 def explained(rules: RatingSystem, sheet: Sheet, before: Sequence[State], games: Sequence[int] = ()) -> Explanation:

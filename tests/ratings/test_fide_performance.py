@@ -10,7 +10,7 @@ from ratings.ladder_methods.fide_performance import FidePerformance, half_points
 from ratings.systems.barbu import Barbu
 from ratings.systems.durak import Durak
 from ratings.systems.elo import Elo
-from tests.ratings.periods import duel, period
+from tests.helpers.periods import duel, period
 
 NONE = (None, None, None, None, None)
 #: Players of the round robin that is worked out by hand below.

@@ -8,7 +8,7 @@ import pytest
 
 from ratings.contract.method import figures
 from ratings.ladder_methods.fide_performance import FidePerformance, dp, mean_half_up, pd
-from tests.ratings.periods import duel, period
+from tests.helpers.periods import duel, period
 
 DP_PRINTED = """
 100:800 99:677 98:589 97:538 96:501 95:470 94:444 93:422 92:401 91:383 90:366 89:351 88:336 87:322 86:309 85:296 84:284

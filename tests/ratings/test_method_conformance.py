@@ -15,8 +15,8 @@ from ratings.contract.parameters import Choice, Number, ParameterError, WordOrNu
 from ratings.describe.methods import describe_method
 from ratings.forms import parameters_form
 from ratings.registry import all_methods, all_systems
-from tests.ratings.generators import draw_rules, every_rule
-from tests.ratings.periods import draw_before, draw_games, period
+from tests.helpers.generators import draw_rules, every_rule
+from tests.helpers.periods import draw_before, draw_games, period
 
 METHODS = list(all_methods().values())
 EXAMPLES = [(method, example) for method in METHODS for example in method.examples]

@@ -11,7 +11,7 @@ from ratings.checks import what_a_method_lacks
 from ratings.describe.methods import describe_method
 from ratings.forms import parameters_form
 from ratings.registry import TakenKey, UnknownMethod, all_methods, get_method
-from tests.ratings.periods import duel, period
+from tests.helpers.periods import duel, period
 
 #: A whole method: a point for coming.
 ATTENDANCE = """

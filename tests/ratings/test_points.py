@@ -6,7 +6,7 @@ import pytest
 
 from ratings.contract.method import Line, Played, Record
 from ratings.ladder_methods.points import Points, outcome
-from tests.ratings.periods import draw_games, duel, period
+from tests.helpers.periods import draw_games, duel, period
 
 
 def table(scores: tuple[float | None, ...], places: tuple[int | None, ...] = ()) -> Played:

@@ -15,7 +15,7 @@ import pytest
 from ratings.contract.parameters import Choice
 from ratings.contract.system import RatingSystem
 from ratings.systems.elo import Elo
-from tests.ratings.dropping import every_system_there_is
+from tests.helpers.dropping import every_system_there_is
 
 #: What a kernel's arrays hold in their last dimension.
 ARRAYS = {

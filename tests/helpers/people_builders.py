@@ -9,8 +9,8 @@ from league.models import League, Player
 from league.services.accounts.members import set_member
 from league.services.accounts.tokens import make_token
 from league.services.players.players import add_player, change_player
-from tests.league.api_client import Api
-from tests.league.builders import make_league, record, sheet
+from tests.helpers.api_client import Api
+from tests.helpers.builders import make_league, record, sheet
 
 #: Of the private league's person, whom nobody else may read anything of.
 SECRETS = ("Mata", "H21", "Geertruida")

@@ -14,7 +14,7 @@ from league.selectors.ladders.standings import live_rows
 from league.services.ladders.decisions import close_period
 from league.services.ladders.ladders import Ranking, create_ladder
 from league.services.recording.game_input import NewGame
-from tests.league.builders import record, sheet
+from tests.helpers.builders import record, sheet
 
 
 def utc(text: str) -> datetime:

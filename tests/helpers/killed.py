@@ -1,4 +1,4 @@
-"""Replays what is due in a league, as a worker does, and is killed on the way: python -m tests.league.killed ID PHASE.
+"""Replays what is due in a league, as a worker does, and is killed on the way: python -m tests.helpers.killed ID PHASE.
 
 PHASE is one that the replay tells, “committing” (all is written, not committed) or “ending” (committed,
 and the job does not know it yet).

@@ -9,8 +9,8 @@ from django.utils import timezone
 from league import queue
 from league.models import League, Webhook
 from league.services.webhooks.webhooks import make_webhook
-from tests.league.builders import make_league, record, sheet
-from tests.league.receiver import Receiver
+from tests.helpers.builders import make_league, record, sheet
+from tests.helpers.receiver import Receiver
 
 
 def club(receiver: Receiver, *kinds: str, **settings: Any) -> tuple[League, Webhook]:

@@ -1,0 +1,1 @@
+"""What tests build with: leagues, people, clients, servers."""
