@@ -1,0 +1,172 @@
+"""The log's bytes stand: a fixed evening of every kind of entry, by a fixed clock and key, against files kept beside.
+
+This is a golden test: the files were written once by the code as it was before what a league, a game and a result
+say was declared in one place, and hold later code to it. What is right in them other tests say. ``GOLDEN=write`` writes
+them anew, which only a change that is meant to move the log's bytes may do, such as a new setting.
+"""
+
+import json
+import os
+from datetime import date
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from league.models import League, LogEntry, Player
+from league.selectors.exports import export_lines
+from league.selectors.log import log_lines
+from league.services.imports.run import import_games
+from league.services.ladders.decisions import carry_period, reopen_period
+from league.services.ladders.ladders import Ranking, change_ladder, change_ranking
+from league.services.leagues.leagues import adopt_rule, change_league
+from league.services.log.heads import publish_head
+from league.services.players.merges import merge_players, unmerge_player
+from league.services.players.players import change_player, set_active
+from league.services.recording.game_input import NewGame, NewResult
+from league.services.recording.game_order import move_game
+from league.services.recording.games import correct_game, restore_game, void_game
+from league.services.transfer.restore import restore_league
+from tests.league.builders import make_league, record, sheet
+from tests.league.ladder_builders import clock, close, duel, make_ladder, utc
+
+pytestmark = pytest.mark.django_db
+
+GOLDEN = Path(__file__).with_name("golden")
+#: Nobody's: the private key of the first example of RFC 8032, section 7.1.
+KEY = """-----BEGIN PRIVATE KEY-----
+MC4CAQAwBQYDK2VwBCIEIJ1hsZ3v/VpguoRK9JLsLMREScVpezJpGXA7rAMcrn9g
+-----END PRIVATE KEY-----
+"""
+CSV = (
+    "game_id,played_at,player,score,place,kind,note\n"
+    "c/1,2024-05-02,ben,1,1,played,“½”\nc/1,2024-05-02,Zoë Ž,0,2,played,“½”\n"
+    "c/2,2024-05-03,finn,1,1,forfeit,\nc/2,2024-05-03,anna,0,2,forfeit,\n"
+)
+NDJSON = (
+    '{"played_at": "2024-03-05T19:30:00.000001+01:00", "details": {"bula": 30}, "results": ['
+    '{"player": "pedja", "score": -500}, {"player": "marko", "score": 40}, {"player": "johnny", "score": 460}]}\n'
+    '{"external_id": "ž\\\\\\u2028\\t1", "played_at": "2024-03-06T00:00:00Z", "note": "a\\"b\\nc", '
+    '"details": {"bula": 2.5}, "results": ['
+    '{"player": "pedja", "score": 0}, {"player": "johnny", "score": 1e-7}, {"player": "marko", "score": -1e-7}]}\n'
+)
+PAPERS = ((-20, 320, 160), (4, 120, 60), (16, 20, 60))
+
+
+#: Three instants, so that no time is taken for another one.
+PLAYED, CHANGED, RESTORED = (utc(f"2024-06-{day}T12:00:00.000001") for day in ("01", "02", "03"))
+
+
+@pytest.fixture(autouse=True)
+def known_key(settings: Any) -> None:
+    """Let the site sign by a key that does not change."""
+    settings.RUNGS_HEAD_KEY = KEY
+
+
+def who(handle: str) -> Player:
+    """Return a player as they stand."""
+    return Player.objects.get(handle=handle)
+
+
+def games_of_elo() -> League:
+    """Return a league with games that were recorded, corrected, voided, restored, moved and imported."""
+    players = ("anna", "ben", "cleo", "dan", "eva", "finn")
+    league = make_league(
+        players=players, parameters={"k": 32.5}, starts={"dan": 1712.5}, time_zone="Europe/Paris", game="Chess “♞”",
+        description="One line\nand another\t\u2028.", min_games=2, inactive_after_days=400, closing="by_hand",
+    )  # fmt: skip
+    make_ladder(league)
+    record(league, duel("anna", "ben", "2024-03-10", external_id="x/1", note="At home: “½”\n"))
+    record(league, duel("cleo", "dan", "2024-03-10"))
+    move_game(league.pk, 2, later=False, by="olga")
+    record(league, duel("ben", "cleo", "2024-03-20T21:00:00.123456"))
+    close(league, "2024-03")
+    correct_game(league.pk, 1, duel("ben", "anna", "2024-03-10"), reason="Swapped.", by="olga")
+    carry_period(league.pk, "month", "2024-03", reason="Prizes were given.", by="olga")
+    restore_game(league.pk, 1, reason="The sheet was right.", by="olga")
+    reopen_period(league.pk, "month", "2024-03", reason="A sheet came late.", by="olga")
+    close(league, "2024-03", reason="A sheet was wrong.")
+    void_game(league.pk, 3, reason="A friendly.", by="Ölga")
+    restore_game(league.pk, 3, reason="It was none.", by="olga")
+    merge_players(who("finn"), who("eva"), by="olga")
+    record(league, duel("finn", "New One", "2024-04-12", create_players=True))
+    record(league, sheet(("ben",), (1.0,), kind="full_bye", played_at=utc("2024-04-13")))
+    record(league, sheet(("anna", "cleo"), (0.5, 0.5), (1, 1), played_at=utc("2024-04-14")))
+    import_games(league.pk, BytesIO(CSV.encode()), by="import", create_players=True)
+    return league
+
+
+def settings_of_elo(league: League) -> None:
+    """Change whatever else can be changed of the league."""
+    adopt_rule(league.pk, "elo", {"k": 10.1}, date(2024, 5, 1), by="olga")
+    change_ranking(league.pk, "month", Ranking("points", "month", {"win": 3}, date(2024, 5, 1)), by="olga")
+    change_ladder(league.pk, "month", {"title": "The month’s", "ended_on": date(2024, 9, 1)}, by="olga")
+    change_player(who("anna"), name="Anna Å", aliases=["Annie"], by="olga")
+    set_active(league.pk, who("ben"), False, by="olga")
+    unmerge_player(who("finn"), by="olga")
+    merge_players(who("finn"), who("eva"), by="olga")
+    change_league(
+        league.pk,
+        {
+            "title": "Club “2”", "game": "", "description": "Another.", "min_games": 1, "inactive_after_days": None,
+            "close_after_hours": 0, "closing": "automatic", "time_zone": "Europe/Paris",
+        },
+        by="olga",
+    )  # fmt: skip
+    publish_head(league.pk)
+    change_league(league.pk, {"visibility": "private"}, by="olga")
+
+
+def games_of_preferans() -> League:
+    """Return a league whose games have fields and worksheets, from the API's door and from a file."""
+    league = make_league("preferans", ("pedja", "marko", "johnny"), slug="preferans")
+    make_ladder(league, "spring", cadence="dated", from_date=date(2024, 3, 1), to_date=date(2024, 5, 31))
+    papers = [dict(zip(("middle", "left", "right"), paper, strict=True)) for paper in PAPERS]
+    seats = zip(("pedja", "marko", "johnny"), papers, strict=True)
+    results = [NewResult(player, None, None, paper) for player, paper in seats]
+    record(league, NewGame(results, played_at=utc("2024-03-05"), details={"bula": 30}))
+    import_games(league.pk, BytesIO(NDJSON.encode()), media="ndjson", by="import")
+    return league
+
+
+def exported(league: League) -> bytes:
+    """Return a league's export."""
+    return "".join(f"{line}\n" for line in export_lines(league.pk, CHANGED, aliases=True)).encode()
+
+
+def log_of(league: League) -> bytes:
+    """Return the public lines of a league's log."""
+    league.refresh_from_db()
+    return "".join(f"{line}\n" for line in log_lines(league, 0, league.log_length)).encode()
+
+
+def held(name: str, found: bytes) -> bytes:
+    """Return what a file holds; it is written where that is wanted."""
+    file = GOLDEN / name
+    if os.environ.get("GOLDEN") == "write":
+        file.parent.mkdir(exist_ok=True)
+        file.write_bytes(found)
+    return file.read_bytes()
+
+
+def test_every_kind_of_entry_is_written_byte_for_byte_as_ever() -> None:
+    with clock(PLAYED):
+        league, other = games_of_elo(), games_of_preferans()
+    with clock(CHANGED):
+        settings_of_elo(league)
+    assert log_of(league) == held("elo.log", log_of(league))
+    assert log_of(other) == held("preferans.log", log_of(other))
+    # PostgreSQL keeps objects in an order of its own: the members are compared, not their order.
+    export = held("elo.ndjson", exported(league))
+    now, then = (lines(text) for text in (exported(league), export))
+    assert now == then
+    with clock(RESTORED):
+        again = restore_league(BytesIO(export), slug="again", known_players=True, by="root").league
+    assert log_of(again) == held("restored.log", log_of(again))
+    assert {entry.kind for entry in LogEntry.objects.all()} == set(LogEntry.Kind.values)
+
+
+def lines(export: bytes) -> list[dict[str, Any]]:
+    """Return the lines of an export but the last one, which has the SHA-256 of the others' bytes."""
+    return [json.loads(line) for line in export.splitlines()][:-1]
