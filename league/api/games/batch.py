@@ -14,11 +14,11 @@ from rest_framework.response import Response
 
 from league.api.core.base import Endpoint, query
 from league.api.core.idempotency import PARAMETER, REPLAYED, once
-from league.api.core.inputs import GameInput
 from league.api.core.parsers import StrictJSONParser
 from league.api.core.problems import Failed, document_of, error_document
-from league.api.core.render import game_shape
 from league.api.core.streams import NDJSON, NdjsonRenderer
+from league.api.games.inputs import GameInput
+from league.api.games.render import game_shape
 from league.api.openapi.examples import GAME, WRITE, problem_example
 from league.errors import Invalid
 from league.models import Game, League

@@ -8,7 +8,7 @@ from django.core.serializers.json import DjangoJSONEncoder
 from rest_framework.request import Request
 
 from league.api.core.problems import Failed
-from league.api.core.render import game_shape
+from league.api.games.render import game_shape
 from league.models import Game, League
 from league.selectors.games import shown
 

@@ -23,13 +23,14 @@ from league.api.core.base import (
     write_cursor,
 )
 from league.api.core.idempotency import PARAMETER, is_plain_dry_run, once
-from league.api.core.inputs import CorrectInput, GameInput, RestoreInput, VoidInput
-from league.api.core.render import explanation_shape, game_shape
-from league.api.core.schemas import ExplanationShape, GameShape, ResultLineShape, page_of
+from league.api.core.schemas import page_of
+from league.api.dry_runs.render import diff_shape
+from league.api.dry_runs.schemas import DiffShape
 from league.api.games.etags import check_match, tag
+from league.api.games.inputs import CorrectInput, GameInput, RestoreInput, VoidInput
 from league.api.games.ordering import NEWEST, ORDERS, ORDERS_TOLD, Order
-from league.api.ladders.render import diff_shape
-from league.api.ladders.schemas import DiffShape
+from league.api.games.render import explanation_shape, game_shape
+from league.api.games.schemas import ExplanationShape, GameShape, ResultLineShape
 from league.api.openapi.described import CURSOR, LIMIT, MOMENT, NUMBER, TEXT
 from league.api.openapi.examples import GAME, READ, WRITE, errors, parameter, request_example
 from league.api.tables import FORMAT, FORMATS, TABLE, TableEndpoint, table, wants_table

@@ -5,7 +5,6 @@ from typing import IO, Any
 
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiExample, extend_schema
-from rest_framework import serializers as s
 from rest_framework.exceptions import UnsupportedMediaType
 from rest_framework.parsers import BaseParser
 from rest_framework.request import Request
@@ -14,9 +13,9 @@ from rest_framework.response import Response
 from league.api.core.base import DRY_RUN, Endpoint, one_of, query
 from league.api.core.idempotency import refuse_key
 from league.api.core.problems import Failed
-from league.api.core.schemas import Shape
-from league.api.jobs.views import JobShape, job_shape
-from league.api.ladders.schemas import DiffShape
+from league.api.imports.schemas import ImportDiffShape, ReportShape
+from league.api.jobs.render import job_shape
+from league.api.jobs.schemas import JobShape
 from league.api.openapi.examples import WRITE, parameter
 from league.services.dispatch.uploads import Upload, ask_import, import_now, preview_now, report_shape
 from league.services.imports.run import Media
@@ -51,21 +50,6 @@ class NdjsonStream(Streaming):
     """A body of lines of JSON."""
 
     media_type = "application/x-ndjson"
-
-
-class ReportShape(Shape):
-    """What an import did; ``known`` games were there already, ``replayed`` is 0 where a worker rates them later."""
-
-    games = s.IntegerField()
-    results = s.IntegerField()
-    known = s.IntegerField()
-    created_players = s.IntegerField()
-    replayed = s.IntegerField()
-    ignored = s.ListField(child=s.CharField(), help_text="Columns that say nothing about games of the league's system.")
-
-
-class ImportDiffShape(ReportShape, DiffShape):
-    """What an import would do, and would change."""
 
 
 class Import(Endpoint):

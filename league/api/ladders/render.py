@@ -9,7 +9,7 @@ from rest_framework.reverse import reverse
 from league.models import Decision, Edition, Ladder, LadderRule, League, Period
 from league.selectors.ladders.ladders import latest_rule, rules_of_ladder
 from league.selectors.ladders.standings import Row, differences, winners_of
-from league.services.dry_runs.diff import Diff, line_shapes, told, winners_shape
+from league.services.dry_runs.diff import line_shapes, winners_shape
 
 
 def ranking_shape(rule: LadderRule) -> dict[str, Any]:
@@ -67,11 +67,6 @@ def edition_shape(request: Request, league: League, ladder: Ladder, edition: Edi
 def decision_shape(decision: Decision) -> dict[str, Any]:
     """Return a decision."""
     return {name: getattr(decision, name) for name in ("kind", "edition", "at", "reason")}
-
-
-def diff_shape(diff: Diff) -> dict[str, Any]:
-    """Return what a change would do."""
-    return told(diff)
 
 
 def period_diff_shape(ladder: Ladder, period: Period, names: tuple[str, str], rows: tuple[list[Row], list[Row]]) -> Any:

@@ -1,4 +1,4 @@
-"""The shapes of the API's answers about ladders, for the OpenAPI document; ``shapes_ladders`` builds them."""
+"""The shapes of answers about ladders; ``render`` builds them."""
 
 from typing import Any
 
@@ -177,15 +177,6 @@ class DocumentShape(Shape):
     standings = StandingShape(many=True)
 
 
-class RatingDiffShape(Shape):
-    """A player's rating before and after."""
-
-    player = s.CharField()
-    name = s.CharField()
-    before = s.FloatField(allow_null=True)
-    after = s.FloatField(allow_null=True)
-
-
 class StandingDiffShape(Shape):
     """A line of a ranking before and after."""
 
@@ -206,23 +197,6 @@ class WinnersDiffShape(Shape):
     period = s.CharField()
     before = WinnerShape(many=True)
     after = WinnerShape(many=True)
-
-
-class ClosedShape(Shape):
-    """A closed period about which the organiser would have to decide."""
-
-    ladder = s.CharField()
-    period = s.CharField()
-
-
-class DiffShape(Shape):
-    """Exactly what committing would do."""
-
-    games_replayed = s.IntegerField()
-    ratings = RatingDiffShape(many=True)
-    standings = StandingDiffShape(many=True)
-    closed_periods = ClosedShape(many=True)
-    winners_changed = WinnersDiffShape(many=True)
 
 
 class PeriodDiffShape(Shape):

@@ -20,6 +20,7 @@ from django.utils import timezone
 from league.api.core.base import limit, moment, next_url, one_of, query, read_cursor, whole, write_cursor
 from league.api.core.conditional import PRIVATE, PUBLIC, matches, packed
 from league.api.core.problems import Failed
+from league.api.leaderboard.render import row_shape
 from league.db.isolation import consistent
 from league.errors import NotFound, Problem, RungsError
 from league.models import League
@@ -156,7 +157,7 @@ def built_board(request: Any, slug: str, state: State) -> Board:
     page = board_page(league, listing, given.get("limit", 100), after)
     until = stands_until(league, listing, by_clock="active_since" not in given)
     cursor = write_cursor(*page.next) if page.next else None
-    body = {"results": [row_told(row) for row in page.rows], "next": next_url(request, "after", cursor)}
+    body = {"results": [plain(row) for row in page.rows], "next": next_url(request, "after", cursor)}
     text = json.dumps(body, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     return Board(state, until, text.replace("\u2028", "\\u2028").replace("\u2029", "\\u2029").encode(), now)
 
@@ -179,20 +180,9 @@ def read_query(request: Any, league: League) -> dict[str, Any]:
     return given
 
 
-def row_told(row: dict[str, Any]) -> dict[str, Any]:
-    """Return a row of the board as JSON can write it; the names and their order are ``row_shape``'s."""
-    return {
-        "rank": row["rank"],
-        "name": row["name"],
-        "score": row["score"],
-        "rating": row["rating"],
-        "games": row["games"],
-        "change": row["change"],
-        "player": row["handle"],
-        "last_game": row["last_at"].isoformat().replace("+00:00", "Z"),
-        "state": row["state"],
-        "provisional": row["provisional"],
-    }
+def plain(row: dict[str, Any]) -> dict[str, Any]:
+    """Return a row of the board as JSON can write it."""
+    return {**row_shape(row), "last_game": row["last_at"].isoformat().replace("+00:00", "Z")}
 
 
 def respond(request: HttpRequest, board: Board) -> HttpResponse:

@@ -1,66 +1,28 @@
-"""Rating systems, leagues, rules, leaderboards."""
+"""Leagues and their rules."""
 
 from dataclasses import replace
 
-from django.http import HttpResponse
 from django.utils import timezone
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from league.api.core.base import DRY_RUN, Endpoint, is_dry_run, next_url, paged, query, write_cursor
-from league.api.core.inputs import LeagueChange, LeagueInput, RuleInput
+from league.api.core.base import DRY_RUN, Endpoint, is_dry_run, paged, query
 from league.api.core.problems import Failed
-from league.api.core.render import league_shape, row_shape, rule_shape
-from league.api.core.schemas import LeagueShape, RowShape, RuleShape, SystemShape, page_of
-from league.api.ladders.render import diff_shape
-from league.api.ladders.schemas import DiffShape
-from league.api.leaderboard.boards import fresh_board, read_query, respond
-from league.api.openapi.described import CURSOR, LIMIT, MOMENT, POSITION, TEXT
-from league.api.openapi.examples import LEAGUE, LIST, PAGED, READ, WRITE, errors, parameter, request_example
-from league.api.tables import FORMAT, TABLE, TableEndpoint, table, wants_table
+from league.api.core.schemas import page_of
+from league.api.dry_runs.render import diff_shape
+from league.api.dry_runs.schemas import DiffShape
+from league.api.leagues.inputs import LeagueChange, LeagueInput, RuleInput
+from league.api.leagues.render import league_shape, rule_shape
+from league.api.leagues.schemas import LeagueShape, RuleShape
+from league.api.openapi.examples import LEAGUE, LIST, PAGED, READ, WRITE, request_example
 from league.db.isolation import snapshot
 from league.errors import Problem, RungsError
-from league.selectors.leaderboard.boards import league_summaries, listing_of
-from league.selectors.leaderboard.pages import board_page
-from league.selectors.leaderboard.past import leaderboard_at, page_at
+from league.selectors.leaderboard.boards import league_summaries
 from league.selectors.permissions import Viewer, visible_leagues
 from league.selectors.rules import rule_at, rules_of
 from league.services.dry_runs.run import preview_rule
 from league.services.leagues.leagues import adopt_rule, change_league, create_league
-from ratings.describe.describing import describe
-from ratings.registry import UnknownSystem, all_systems, get_system
-
-
-class Systems(Endpoint):
-    """All rating systems."""
-
-    open = True
-
-    @extend_schema(
-        operation_id="list_systems",
-        parameters=PAGED,
-        responses={200: page_of(SystemShape, "System"), **LIST},
-    )
-    def get(self, request: Request) -> Response:
-        """List every rating system with its parameters, fields, rulings and worked examples."""
-        systems, following = paged(request, list(all_systems().values()))
-        return Response({"results": [describe(system) for system in systems], "next": following})
-
-
-class System(Endpoint):
-    """One rating system."""
-
-    open = True
-
-    @extend_schema(operation_id="get_system", responses={200: SystemShape, **READ})
-    def get(self, request: Request, key: str) -> Response:
-        """Describe a rating system: what it is, what a sheet must hold, how the sums go."""
-        query(request, {})
-        try:
-            return Response(describe(get_system(key)))
-        except UnknownSystem as error:
-            raise Failed(404, str(error.args[0])) from None
 
 
 class Leagues(Endpoint):
@@ -170,40 +132,3 @@ class Rules(Endpoint):
             return Response(diff_shape(preview_rule(books, data["system"], data["parameters"], data.get("from"))))
         rule = adopt_rule(books.pk, data["system"], data["parameters"], data.get("from"), by=self.viewer.name)
         return Response(rule_shape(rule), status=201)
-
-
-class Leaderboard(TableEndpoint):
-    """The live table of a league."""
-
-    @extend_schema(
-        operation_id="get_leaderboard",
-        parameters=[
-            parameter("limit", LIMIT, "Rows a page, 1 to 1000 (100)."),
-            parameter("after", CURSOR, "As “next” gave it."),
-            parameter("around", TEXT, "The page around this player."),
-            parameter("min_games", POSITION, "At least so many games, instead of the league's own rule."),
-            parameter("active_since", MOMENT, "A last game on or after this date or time."),
-            parameter("at", MOMENT, "As it stood, by the games played before this date or time."),
-            FORMAT,
-        ],
-        responses={200: page_of(RowShape, "Row"), **TABLE, **READ, **errors(422)},
-    )
-    def get(self, request: Request, league: str) -> HttpResponse:
-        """List players, the best first; equal scores share a rank (1-2-2-4)."""
-        books = self.league(league)
-        given = read_query(request, books)
-        as_table = wants_table(given)
-        if "at" not in given and "around" not in given and not as_table:
-            return respond(request, fresh_board(request, books.slug))
-        with snapshot():
-            then = given.get("at", timezone.now())
-            listing = listing_of(books, then, given.get("min_games"), given.get("active_since"))
-            around = self.player(given["around"]) if "around" in given else None
-            after = tuple(given["after"]) if "after" in given else None
-            if "at" in given:
-                page = page_at(leaderboard_at(books, listing, then), given.get("limit", 100), after, around)
-            else:
-                page = board_page(books, listing, given.get("limit", 100), after, around)
-        following = next_url(request, "after", write_cursor(*page.next) if page.next else None)
-        rows = [row_shape(row) for row in page.rows]
-        return table(rows, RowShape, following) if as_table else Response({"results": rows, "next": following})

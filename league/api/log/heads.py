@@ -4,38 +4,20 @@ from typing import Any
 
 from django.http import HttpRequest, JsonResponse
 from drf_spectacular.utils import extend_schema
-from rest_framework import serializers as s
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from league.api.core.base import Endpoint, limit, next_url, query, read_cursor, write_cursor
-from league.api.core.schemas import Shape, page_of
+from league.api.core.schemas import page_of
+from league.api.log.render import head_shape
+from league.api.log.schemas import HeadShape
 from league.api.openapi.described import CURSOR, LIMIT
 from league.api.openapi.examples import READ, parameter
-from league.chain import instant
 from league.heads import jwk
-from league.models import Head
 from league.selectors.log import heads_of
 from league.services.log.site_key import known_keys
 
 PAGE = 50
-
-
-class HeadShape(Shape):
-    """How far a league's log went, signed: Ed25519 over the canonical JSON (RFC 8785) of all but ``signature``."""
-
-    league = s.CharField()
-    position = s.IntegerField(help_text="Of the last entry of the log then.")
-    sha256 = s.CharField(help_text="Of that entry.")
-    at = s.CharField(help_text="When it was published: with microseconds and Z, to the letter as it was signed.")
-    key = s.CharField(help_text="The public key, base64url: “x” of /.well-known/rungs-key.json.")
-    signature = s.CharField(help_text="64 bytes, base64url without padding.")
-
-
-def head_shape(head: Head, league: str) -> dict[str, Any]:
-    """Return a head as it was signed, with the signature."""
-    names = ("position", "sha256", "key", "signature")
-    return {"league": league, "at": instant(head.at), **{name: getattr(head, name) for name in names}}
 
 
 class Heads(Endpoint):

@@ -1,4 +1,4 @@
-"""The bodies about members, tokens and merges that the API takes."""
+"""The bodies about members and tokens that the API takes."""
 
 from typing import Any
 
@@ -35,9 +35,3 @@ class TokenInput(Strict):
         if value is not None and value <= timezone.now():
             raise serializers.ValidationError("must be in the future.", code="past")
         return value
-
-
-class MergeInput(Strict):
-    """Who the player is."""
-
-    into = Text(max_length=120, help_text="Handle or alias of the player who stays.")

@@ -11,29 +11,14 @@ from league.api.core.base import Endpoint, paged, query
 from league.api.core.problems import Failed
 from league.api.core.schemas import page_of
 from league.api.members.inputs import MemberInput, TokenInput
+from league.api.members.render import member_shape, token_shape
 from league.api.members.schemas import MemberShape, NewTokenShape, TokenShape
 from league.api.openapi.examples import LIST, PAGED, READ, WRITE, errors, request_example
-from league.models import Membership, Token
+from league.models import Token
 from league.names import storable
 from league.selectors.permissions import find_league, members_of, tokens_of
 from league.services.accounts.members import remove_member, set_member
 from league.services.accounts.tokens import make_token, revoke_token
-
-
-def member_shape(member: Membership) -> dict[str, Any]:
-    """Return a member."""
-    return {"user": member.user.get_username(), "role": member.role}
-
-
-def token_shape(token: Token) -> dict[str, Any]:
-    """Return a token without its secret."""
-    names = ("name", "scope", "created_at", "expires_at", "revoked_at", "last_used_at")
-    return {
-        "id": token.prefix,
-        **{name: getattr(token, name) for name in names},
-        "leagues": sorted(league.slug for league in token.leagues.all()),
-        "maker": None if token.maker is None else token.maker.get_username(),
-    }
 
 
 class Members(Endpoint):

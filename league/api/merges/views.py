@@ -1,22 +1,18 @@
 """Merging two players who are one person, and taking that back."""
 
-from typing import Any
-
 from drf_spectacular.utils import PolymorphicProxySerializer, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from league.api.core.base import DRY_RUN, Endpoint, is_dry_run
-from league.api.core.inputs import Strict
-from league.api.ladders.render import diff_shape
-from league.api.members.inputs import MergeInput
-from league.api.members.schemas import LeagueDiffsShape, MergeShape
+from league.api.merges.inputs import MergeInput, Nothing
+from league.api.merges.render import diffs_shape, merge_shape
+from league.api.merges.schemas import LeagueDiffsShape, MergeShape
 from league.api.openapi.examples import WRITE, request_example
 from league.errors import NotFound, Problem, Refused
-from league.models import League, Merge, Player
+from league.models import Player
 from league.selectors.permissions import Viewer, refuse_foreign
 from league.selectors.players.find import find_original
-from league.services.dry_runs.diff import Diff
 from league.services.dry_runs.run import preview_merge, preview_unmerge
 from league.services.players.affected_leagues import Permission
 from league.services.players.merges import merge_players, unmerge_player
@@ -24,22 +20,6 @@ from league.services.players.merges import merge_players, unmerge_player
 MERGE_OR_DIFFS = PolymorphicProxySerializer(
     "MergeOrDiffs", serializers=[MergeShape, LeagueDiffsShape], resource_type_field_name=None
 )
-
-
-class Nothing(Strict):
-    """A body without any field."""
-
-
-def merge_shape(merge: Merge) -> dict[str, Any]:
-    """Return a merge."""
-    names = ("at", "by", "undone_at", "undone_by")
-    handles = {"player": merge.player.handle, "into": merge.into.handle}
-    return {**handles, **{name: getattr(merge, name) for name in names}}
-
-
-def diffs_shape(diffs: list[tuple[League, Diff]]) -> dict[str, Any]:
-    """Return what a change would do in each league concerned."""
-    return {"leagues": [{"league": league.slug, **diff_shape(diff)} for league, diff in diffs]}
 
 
 def named(into: str, viewer: Viewer) -> Player:

@@ -21,11 +21,12 @@ from league.api.core.base import (
     read_cursor,
     write_cursor,
 )
-from league.api.core.inputs import LeaguePlayerInput, PlayerChange, PlayerInput
-from league.api.core.render import card_shape, change_shape, moved_shape, player_shape
-from league.api.core.schemas import CardShape, ChangeShape, PlayerShape, page_of
+from league.api.core.schemas import page_of
 from league.api.openapi.described import CURSOR, LIMIT, MOMENT, TEXT
 from league.api.openapi.examples import LIST, READ, WRITE, parameter, request_example
+from league.api.players.inputs import LeaguePlayerInput, PlayerChange, PlayerInput
+from league.api.players.render import card_shape, change_shape, moved_shape, player_shape
+from league.api.players.schemas import CardShape, ChangeShape, PlayerShape
 from league.api.tables import FORMAT, FORMATS, TABLE, TableEndpoint, table, wants_table
 from league.db.isolation import snapshot
 from league.models import League, Player

@@ -1,11 +1,9 @@
-"""The shapes of answers about webhooks, with an example of each."""
-
-from typing import Any
+"""The shapes of answers about webhooks, with an example of each; ``render`` builds them."""
 
 from rest_framework import serializers as s
 
 from league.api.core.schemas import Shape
-from league.models import Delivery, Webhook
+from league.models import Webhook
 
 NAME = "5c8e0f4e-9f5e-4a0b-8a53-2b1c1c8d7f21"
 EXAMPLE = {
@@ -73,28 +71,3 @@ class DeliveryShape(Shape):
     status = s.IntegerField(allow_null=True, help_text="Of the answer; null: none came.")
     ms = s.IntegerField()
     error = s.CharField(help_text="Why it failed; empty: it was taken.")
-
-
-def webhook_shape(webhook: Webhook) -> dict[str, Any]:
-    """Return a webhook as it stands, without its secret."""
-    names = (
-        "kinds", "state", "disabled_reason", "position", "failures", "next_try_at", "test_asked_at",
-        "old_secret_until", "created_at", "created_by",
-    )  # fmt: skip
-    return {
-        "id": str(webhook.pk),
-        "url": webhook.url,
-        "waiting": max(webhook.league.log_length - webhook.position, 0),
-        **{name: getattr(webhook, name) for name in names},
-    }
-
-
-def delivery_shape(delivery: Delivery) -> dict[str, Any]:
-    """Return an attempt."""
-    names = ("position", "attempt", "at", "status", "ms", "error")
-    return {
-        "id": delivery.pk,
-        "webhook_id": delivery.message,
-        "type": delivery.kind,
-        **{name: getattr(delivery, name) for name in names},
-    }

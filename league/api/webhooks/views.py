@@ -13,15 +13,8 @@ from league.api.core.schemas import page_of
 from league.api.openapi.described import CURSOR, LIMIT
 from league.api.openapi.examples import PAGED, READ, WRITE, errors, parameter, request_example
 from league.api.webhooks.inputs import ReplayInput, RotationInput, WebhookChange, WebhookInput
-from league.api.webhooks.schemas import (
-    EXAMPLE,
-    SECRET,
-    DeliveryShape,
-    NewWebhookShape,
-    WebhookShape,
-    delivery_shape,
-    webhook_shape,
-)
+from league.api.webhooks.render import delivery_shape, webhook_shape
+from league.api.webhooks.schemas import EXAMPLE, SECRET, DeliveryShape, NewWebhookShape, WebhookShape
 from league.errors import Problem
 from league.models import Webhook
 from league.selectors.webhooks import deliveries_of, find_webhook, webhooks_of

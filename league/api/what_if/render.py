@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from league.api.core.render import rule_shape
+from league.api.leagues.render import rule_shape
 from league.services.recording.what_if import WhatIf
 from ratings.describe.explaining import Explanation, Value, explain
 

@@ -1,8 +1,10 @@
-"""The shape of the answer about a game that has not been played; ``shapes_prospects`` builds it."""
+"""The shape of the answer about a game that has not been played; ``render`` builds it."""
 
 from rest_framework import serializers as s
 
-from league.api.core.schemas import PairShape, RuleShape, Shape, ValueShape
+from league.api.core.schemas import Shape
+from league.api.games.schemas import PairShape, ValueShape
+from league.api.leagues.schemas import RuleShape
 
 
 class ProspectPlayerShape(Shape):

@@ -5,7 +5,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from league.api.core.base import Endpoint, query
-from league.api.core.inputs import GameInput
+from league.api.games.inputs import GameInput
 from league.api.openapi.examples import ASK, GAME, request_example
 from league.api.what_if.render import what_if_shape
 from league.api.what_if.schemas import ProspectShape

@@ -1,0 +1,10 @@
+"""Builds what a change would do."""
+
+from typing import Any
+
+from league.services.dry_runs.diff import Diff, told
+
+
+def diff_shape(diff: Diff) -> dict[str, Any]:
+    """Return what a change would do."""
+    return told(diff)

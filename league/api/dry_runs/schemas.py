@@ -1,0 +1,32 @@
+"""The shapes of what a change would do; ``render`` builds them."""
+
+from rest_framework import serializers as s
+
+from league.api.core.schemas import Shape
+from league.api.ladders.schemas import StandingDiffShape, WinnersDiffShape
+
+
+class RatingDiffShape(Shape):
+    """A player's rating before and after."""
+
+    player = s.CharField()
+    name = s.CharField()
+    before = s.FloatField(allow_null=True)
+    after = s.FloatField(allow_null=True)
+
+
+class ClosedShape(Shape):
+    """A closed period about which the organiser would have to decide."""
+
+    ladder = s.CharField()
+    period = s.CharField()
+
+
+class DiffShape(Shape):
+    """Exactly what committing would do."""
+
+    games_replayed = s.IntegerField()
+    ratings = RatingDiffShape(many=True)
+    standings = StandingDiffShape(many=True)
+    closed_periods = ClosedShape(many=True)
+    winners_changed = WinnersDiffShape(many=True)

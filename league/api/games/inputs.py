@@ -1,0 +1,134 @@
+"""The bodies about games that the API takes."""
+
+from typing import Any
+
+from rest_framework import serializers
+from rest_framework.fields import empty
+
+from league.api.core.inputs import Figures, Flag, Moment, Number, Strict, Text, Whole
+from league.models import Game
+from league.models.facts import MOST_SEATS
+from league.names import key_of
+from league.selectors.permissions import Viewer
+from league.services.recording.game_input import NewGame, NewResult
+
+#: What is wrong with a sheet has one word, whether it is sent alone, previewed, corrected, or in a file: those of the
+#: services, where the framework has others.
+SHEET_CODES = {
+    "required": "missing",
+    "null": "missing",
+    "blank": "missing",
+    "max_length": "too_long",
+    "empty": "players",
+    "not_a_list": "players",
+    "not_a_dict": "not_an_object",
+    "invalid_choice": "unknown_kind",
+}
+
+
+def recoded(detail: Any) -> Any:
+    """Return the nested details of an error with the words that files have for the same."""
+    if isinstance(detail, dict):
+        return {name: recoded(inner) for name, inner in detail.items()}
+    if isinstance(detail, list):
+        return [recoded(inner) for inner in detail]
+    return serializers.ErrorDetail(str(detail), SHEET_CODES.get(detail.code, detail.code))
+
+
+class SheetInput(Strict):
+    """A serializer of what a sheet says, refused in the words of files."""
+
+    def run_validation(self, data: Any = empty) -> Any:
+        """Refuse with the words that files have for the same."""
+        try:
+            return super().run_validation(data)
+        except serializers.ValidationError as error:
+            raise serializers.ValidationError(recoded(error.detail)) from None
+
+
+class WorksheetInput(Figures):
+    """A small object of numbers; which ones, the rating system decides."""
+
+    child = Number(allow_null=True)
+
+
+class ResultInput(Strict):
+    """One line of a sheet."""
+
+    player = Text(help_text="Handle or alias.")
+    score = Number(required=False, allow_null=True, default=None)
+    place = Whole(required=False, allow_null=True, default=None, help_text="1 is first; equal places are a tie.")
+    worksheet = WorksheetInput(
+        required=False,
+        allow_null=True,
+        default=None,
+        help_text="The paper of which the score is made, where the system has one: at every seat, or at none.",
+    )
+
+
+class NamedInput(Strict):
+    """How a player of the sheet is called who is added."""
+
+    handle = Text(max_length=64, help_text="As in the results.")
+    name = Text(max_length=120, help_text="As people read it.")
+
+
+class GameInput(SheetInput):
+    """A game as it is sent."""
+
+    external_id = Text(required=False, allow_null=True, default=None, max_length=200)
+    played_at = Moment(required=False, allow_null=True, default=None, help_text="Left out: now.")
+    kind = serializers.ChoiceField(choices=Game.Kind.choices, default=Game.Kind.PLAYED)
+    results = ResultInput(many=True, allow_empty=False, help_text="In seat order.")
+    details = Figures(required=False, default=dict, help_text="The system's game fields, such as bula.")
+    note = Text(required=False, default="", allow_blank=True, max_length=500)
+    create_players = Flag(required=False, default=False, help_text="Add who is not known yet, under the word sent.")
+    players = NamedInput(
+        many=True, required=False, default=list, help_text="With create_players: names of new players."
+    )
+
+    def run_validation(self, data: Any = empty) -> Any:
+        """Look at how many results there are before looking into each."""
+        for field in ("results", "players"):
+            lines = data.get(field) if isinstance(data, dict) else None
+            if isinstance(lines, list) and len(lines) > MOST_SEATS:
+                sentence = f"1 to {MOST_SEATS} of them make a game; these are {len(lines):,}."
+                raise serializers.ValidationError({field: [serializers.ErrorDetail(sentence, "players")]})
+        return super().run_validation(data)
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        """Refuse names of players who do not sit in the game: a typing error would be lost."""
+        seated = {key_of(line["player"]) for line in attrs["results"]}
+        for line in attrs["players"]:
+            if key_of(line["handle"]) not in seated:
+                sentence = f"nobody in the results is called “{line['handle']}”."
+                raise serializers.ValidationError({"players": [serializers.ErrorDetail(sentence, "unknown_player")]})
+        return attrs
+
+    @staticmethod
+    def game(data: dict[str, Any], viewer: Viewer) -> NewGame:
+        """Return the game as services take it."""
+        called = {key_of(line["handle"]): line["name"] for line in data["players"]}
+        results = [
+            NewResult(line["player"], line["score"], line["place"], line["worksheet"]) for line in data["results"]
+        ]
+        names = ("external_id", "played_at", "kind", "details", "note", "create_players")
+        return NewGame(results=results, names=called, viewer=viewer, **{name: data[name] for name in names})
+
+
+class CorrectInput(GameInput):
+    """A whole new game, and why."""
+
+    reason = Text(max_length=500)
+
+
+class VoidInput(SheetInput):
+    """Why a game is void."""
+
+    reason = Text(max_length=500)
+
+
+class RestoreInput(Strict):
+    """Why a void or replaced game counts again."""
+
+    reason = Text(max_length=500)

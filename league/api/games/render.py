@@ -1,0 +1,74 @@
+"""Builds the answers about games: plain dicts with numbers at full precision."""
+
+from typing import Any
+
+from rest_framework.request import Request
+from rest_framework.reverse import reverse
+
+from league.api.leagues.render import rule_shape
+from league.models import League
+from league.selectors.games import ShownGame, ShownResult
+from league.services.recording.explain import Explained
+from ratings.describe.explaining import explain
+
+
+def game_shape(request: Request, league: League, shown: ShownGame) -> dict[str, Any]:
+    """Return a game as it stands."""
+    game = shown.game
+    papers = [{"worksheet": row} for row in game.worksheets] or [{}] * len(shown.results)
+    return {
+        "id": game.number,
+        "league": league.slug,
+        "url": reverse("api:game", [league.slug, game.number], request=request),
+        "external_id": game.external_id,
+        "played_at": game.played_at,
+        "recorded_at": game.recorded_at,
+        "recorded_by": game.recorded_by,
+        "kind": game.kind,
+        "status": shown.status,
+        "results": [
+            {**result_shape(line, shown.status), **paper} for line, paper in zip(shown.results, papers, strict=True)
+        ],
+        "details": game.fields,
+        "note": game.note,
+        "void_reason": game.void_reason,
+        "replaces": shown.replaces,
+        "replaced_by": shown.replaced_by,
+    }
+
+
+def result_shape(line: ShownResult, status: str) -> dict[str, Any]:
+    """Return one player's line; while a replay is on its way the old figures are not shown."""
+    change = line.change if status == "rated" else None
+    return {
+        "seat": line.result.seat,
+        "player": line.result.player.handle,
+        "name": line.result.player.name,
+        "score": line.result.score,
+        "place": line.result.place,
+        "rating_before": change.before if change else None,
+        "rating_after": change.after if change else None,
+        "change": change.change if change else None,
+        "games": change.games if change else None,
+        "performance": change.performance if change else None,
+    }
+
+
+def explanation_shape(explained: Explained) -> dict[str, Any]:
+    """Return why the ratings changed in a game."""
+    told = explain(explained.system, explained.sheet, explained.rated)
+    people = list(zip(explained.handles, explained.names, strict=True))
+    return {
+        "game": explained.game.number,
+        "system": explained.rule.system,
+        "rule": rule_shape(explained.rule),
+        "formula": explained.system.wording().formula,
+        "inputs": {"details": dict(explained.sheet.fields), "parameters": explained.system.to_json()},
+        "players": [
+            {"player": handle, "name": name, **seat} for (handle, name), seat in zip(people, told["seats"], strict=True)
+        ],
+        "pairs": [
+            {**pair, "players": [explained.handles[seat - 1] for seat in pair["seats"]]} for pair in told["pairs"]
+        ],
+        "shift": told["shift"],
+    }

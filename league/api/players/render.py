@@ -1,0 +1,83 @@
+"""Builds the answers about players: plain dicts with numbers at full precision."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from rest_framework.request import Request
+from rest_framework.reverse import reverse
+
+from league.models import Player, RatingChange, Rule
+from league.selectors.leaderboard.boards import Moved
+from league.selectors.player_states import state_after, told_after
+from league.selectors.players.cards import Card
+from league.selectors.rules import rule_at, system_of
+from ratings.contract.system import RatingSystem
+
+
+def player_shape(request: Request, player: Player, aliases: Sequence[str], active: bool) -> dict[str, Any]:
+    """Return a player with the spellings that the asker may know; the handle is a spelling, too, but no alias."""
+    return {
+        "handle": player.handle,
+        "name": player.name,
+        "aliases": list(aliases),
+        "active": active,
+        "url": reverse("api:player", [player.handle], request=request),
+    }
+
+
+def card_shape(card: Card, form: list[RatingChange], opponents: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return where a player stands in a league."""
+    return {
+        "player": card.player.handle,
+        "name": card.player.name,
+        "rating": card.rating,
+        "score": card.score,
+        "rank": card.rank,
+        "unlisted": card.unlisted,
+        "active": card.active,
+        "games": card.games,
+        "peak": card.peak,
+        "last_game": card.last_at,
+        "state": card.state,
+        "provisional": card.provisional,
+        "form": [{"game": line.number, "played_at": line.at, "change": line.change} for line in form],
+        "opponents": opponents,
+    }
+
+
+def change_shape(line: RatingChange, rules: Sequence[Rule]) -> dict[str, Any]:
+    """Return a line of a player's history; ``rules`` are the league's."""
+    game = line.cause == RatingChange.Cause.GAME
+    games = line.games if game else line.games - 1
+    return {
+        "cause": line.cause,
+        "game": line.number if game else None,
+        "at": line.at,
+        "before": line.before,
+        "after": line.after,
+        "change": line.change,
+        "games": games,
+        **told_after(system_then(rules, line.at), state_after(line), games),
+    }
+
+
+def system_then(rules: Sequence[Rule], moment: datetime) -> RatingSystem:
+    """Return the system by the rule that was in force at a moment at which a rating changed."""
+    rule = rule_at(rules, moment)
+    assert rule is not None, "what is rated has a rule"
+    return system_of(rule)
+
+
+def moved_shape(moved: Moved, rules: Sequence[Rule]) -> dict[str, Any]:
+    """Return the line of a player's history that no game of his own has settled yet."""
+    return {
+        "cause": RatingChange.Cause.POOL,
+        "game": None,
+        "at": moved.at,
+        "before": moved.before,
+        "after": moved.after,
+        "change": moved.after - moved.before,
+        "games": moved.games,
+        **told_after(system_then(rules, moved.at), moved.state, moved.games),
+    }
