@@ -53,10 +53,10 @@ def export_lines(league_id: int, now: datetime, *, aliases: bool) -> Iterator[st
             sha256.update(f"{line}\n".encode())
             count += 1
             yield line
-    yield told("end", {"lines": count, "sha256": sha256.hexdigest()})
+    yield serialize("end", {"lines": count, "sha256": sha256.hexdigest()})
 
 
-def told(kind: str, values: dict[str, Any]) -> str:
+def serialize(kind: str, values: dict[str, Any]) -> str:
     """Return a line."""
     return ENCODER.encode({"type": kind, **values})
 
@@ -75,17 +75,17 @@ def written(value: Any) -> Any:
 
 def body(league: League, header: dict[str, Any], aliases: bool) -> Iterator[str]:
     """Yield every line but the last one; what a line names stands above it."""
-    yield told("header", header)
-    yield told("league", plain(league, LEAGUE))
+    yield serialize("header", header)
+    yield serialize("league", plain(league, LEAGUE))
     for rule in league.rules.order_by("starts_at"):
-        yield told("rule", plain(rule, RULE))
+        yield serialize("rule", plain(rule, RULE))
     yield from players(league, aliases)
     starts = league.initial_ratings.select_related("player", "recorded_as").order_by("player__handle")
     for start in starts.iterator(chunk_size=CHUNK):
-        yield told("initial_rating", {**who(start), "rating": start.rating})
+        yield serialize("initial_rating", {**who(start), "rating": start.rating})
     for ladder in league.ladders.order_by("pk").prefetch_related("rules"):
         rules = sorted(ladder.rules.all(), key=lambda rule: rule.from_date)
-        yield told("ladder", {**plain(ladder, LADDER), "rules": [plain(rule, LADDER_RULE) for rule in rules]})
+        yield serialize("ladder", {**plain(ladder, LADDER), "rules": [plain(rule, LADDER_RULE) for rule in rules]})
     yield from games(league)
     yield from ladder_lines(league)
     for line in log_lines(league, 0, league.log_length):
@@ -111,7 +111,7 @@ def players(league: League, aliases: bool) -> Iterator[str]:
         if player.merged_into is not None and not aliases:
             values["name"] = player.handle
         values["merge"] = next(({"into": one.into.handle, **plain(one, ("at", "by"))} for one in player.in_force), None)
-        yield told("player", values)
+        yield serialize("player", values)
 
 
 def own_spellings(player: Player) -> list[str]:
@@ -136,7 +136,7 @@ def games(league: League) -> Iterator[str]:
             {"seat": line.seat, **who(line), "score": line.score, "place": line.place}
             for line in sorted(game.results.all(), key=lambda line: line.seat)
         ]
-        yield told("game", {**plain(game, GAME), "replaces": game.replaced, "results": results})
+        yield serialize("game", {**plain(game, GAME), "replaces": game.replaced, "results": results})
 
 
 def ladder_lines(league: League) -> Iterator[str]:
@@ -144,10 +144,10 @@ def ladder_lines(league: League) -> Iterator[str]:
     periods = Period.objects.filter(ladder__league=league).select_related("ladder", "rule")
     for period in periods.order_by("ladder", "starts_at").iterator(chunk_size=CHUNK):
         named = {"ladder": period.ladder.slug, "rule": period.rule.from_date.isoformat()}
-        yield told("period", {**named, **plain(period, PERIOD)})
+        yield serialize("period", {**named, **plain(period, PERIOD)})
     editions = Edition.objects.filter(ladder__league=league).select_related("ladder")
     for edition in editions.order_by("pk").iterator(chunk_size=20):
-        yield told("edition", {"ladder": edition.ladder.slug, **plain(edition, EDITION)})
+        yield serialize("edition", {"ladder": edition.ladder.slug, **plain(edition, EDITION)})
     decisions = Decision.objects.filter(ladder__league=league).select_related("ladder")
     for decision in decisions.order_by("at", "pk").iterator(chunk_size=CHUNK):
-        yield told("decision", {"ladder": decision.ladder.slug, **plain(decision, DECISION)})
+        yield serialize("decision", {"ladder": decision.ladder.slug, **plain(decision, DECISION)})

@@ -3,7 +3,7 @@
 import pytest
 from rest_framework.test import APIRequestFactory
 
-from league.api.ladders.render import edition_shape
+from league.api.ladders.render import render_edition
 from league.models import Edition
 from league.services.verify.run import verify_league
 from tests.helpers.api_client import Api
@@ -42,5 +42,5 @@ def test_an_edition_of_an_earlier_version_is_not_said_to_have_been_due_after_it_
         close(league, "2024-01")
     edition = Edition.objects.get()
     edition.due_at = utc("2024-02-02")
-    told = edition_shape(APIRequestFactory().get("/"), league, edition.ladder, edition)
-    assert told["due_at"] == utc("2024-02-01T08:00")
+    shown = render_edition(APIRequestFactory().get("/"), league, edition.ladder, edition)
+    assert shown["due_at"] == utc("2024-02-01T08:00")

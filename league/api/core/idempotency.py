@@ -69,8 +69,8 @@ def owner_of(request: Request) -> str:
 
 def digest_of(request: Request) -> str:
     """Return what tells requests apart: method, address, body as JSON, If-Match."""
-    told = [request.method, request.get_full_path(), request.data, request.headers.get("If-Match", "")]
-    return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()
+    asked = [request.method, request.get_full_path(), request.data, request.headers.get("If-Match", "")]
+    return hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()
 
 
 def refuse_key(request: Request, instead: str) -> None:

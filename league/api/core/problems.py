@@ -66,7 +66,7 @@ def document(
         "status": status,
         "code": code,
         "detail": detail,
-        "errors": [told(problem) for problem in problems[:MOST_PROBLEMS]],
+        "errors": [serialize(problem) for problem in problems[:MOST_PROBLEMS]],
         **members,
     }
 
@@ -95,7 +95,7 @@ def nobodys(shown: dict[str, Any]) -> dict[str, Any]:
     return {**shown, "type": f"{PAGES}{shown['code']}/"}
 
 
-def told(problem: Problem) -> dict[str, Any]:
+def serialize(problem: Problem) -> dict[str, Any]:
     """Return a problem as a document tells it; only what came from a file has a line."""
     return {name: value for name, value in asdict(problem).items() if value is not None}
 

@@ -5,6 +5,6 @@ from typing import Any
 from league.services.dry_runs.diff import Diff, told
 
 
-def diff_shape(diff: Diff) -> dict[str, Any]:
+def render_diff(diff: Diff) -> dict[str, Any]:
     """Return what a change would do."""
     return told(diff)

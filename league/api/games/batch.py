@@ -18,7 +18,7 @@ from league.api.core.parsers import StrictJSONParser
 from league.api.core.problems import Failed, document_of, error_document
 from league.api.core.streams import NDJSON, NdjsonRenderer
 from league.api.games.inputs import GameInput
-from league.api.games.render import game_shape
+from league.api.games.render import render_game
 from league.api.openapi.examples import GAME, WRITE, problem_example
 from league.errors import Invalid
 from league.models import Game, League
@@ -110,8 +110,8 @@ class Batch(Endpoint):
         lines = []
         for one in found:
             if isinstance(one, Recorded):
-                told = game_shape(request, books, views[one.game.pk])
-                lines.append({"status": 201 if one.created else 200, "game": told})
+                game = render_game(request, books, views[one.game.pk])
+                lines.append({"status": 201 if one.created else 200, "game": game})
             else:
                 problem = document_of(one) if isinstance(one, APIException) else error_document(one)
                 lines.append({"status": problem["status"], "problem": problem})

@@ -48,7 +48,7 @@ ORDERS = {
     "-number": DOWN,
     "desc": DOWN,
 }
-ORDERS_TOLD = (
+ORDERS_HELP = (
     "newest (-played_at), the default; oldest (played_at), the order of rating; number (asc), the order of recording; "
     "-number (desc), the last recorded first."
 )

@@ -5,14 +5,14 @@ from typing import Any
 from rest_framework.request import Request
 from rest_framework.reverse import reverse
 
-from league.api.leagues.render import rule_shape
+from league.api.leagues.render import render_rule
 from league.models import League
 from league.selectors.games import ShownGame, ShownResult
 from league.services.recording.explain import Explained
 from ratings.describe.explaining import explain
 
 
-def game_shape(request: Request, league: League, shown: ShownGame) -> dict[str, Any]:
+def render_game(request: Request, league: League, shown: ShownGame) -> dict[str, Any]:
     """Return a game as it stands."""
     game = shown.game
     papers = [{"worksheet": row} for row in game.worksheets] or [{}] * len(shown.results)
@@ -27,7 +27,7 @@ def game_shape(request: Request, league: League, shown: ShownGame) -> dict[str, 
         "kind": game.kind,
         "status": shown.status,
         "results": [
-            {**result_shape(line, shown.status), **paper} for line, paper in zip(shown.results, papers, strict=True)
+            {**render_result(line, shown.status), **paper} for line, paper in zip(shown.results, papers, strict=True)
         ],
         "details": game.fields,
         "note": game.note,
@@ -37,7 +37,7 @@ def game_shape(request: Request, league: League, shown: ShownGame) -> dict[str, 
     }
 
 
-def result_shape(line: ShownResult, status: str) -> dict[str, Any]:
+def render_result(line: ShownResult, status: str) -> dict[str, Any]:
     """Return one player's line; while a replay is on its way the old figures are not shown."""
     change = line.change if status == "rated" else None
     return {
@@ -54,21 +54,23 @@ def result_shape(line: ShownResult, status: str) -> dict[str, Any]:
     }
 
 
-def explanation_shape(explained: Explained) -> dict[str, Any]:
+def render_explanation(explained: Explained) -> dict[str, Any]:
     """Return why the ratings changed in a game."""
-    told = explain(explained.system, explained.sheet, explained.rated)
+    explanation = explain(explained.system, explained.sheet, explained.rated)
     people = list(zip(explained.handles, explained.names, strict=True))
     return {
         "game": explained.game.number,
         "system": explained.rule.system,
-        "rule": rule_shape(explained.rule),
+        "rule": render_rule(explained.rule),
         "formula": explained.system.wording().formula,
         "inputs": {"details": dict(explained.sheet.fields), "parameters": explained.system.to_json()},
         "players": [
-            {"player": handle, "name": name, **seat} for (handle, name), seat in zip(people, told["seats"], strict=True)
+            {"player": handle, "name": name, **seat}
+            for (handle, name), seat in zip(people, explanation["seats"], strict=True)
         ],
         "pairs": [
-            {**pair, "players": [explained.handles[seat - 1] for seat in pair["seats"]]} for pair in told["pairs"]
+            {**pair, "players": [explained.handles[seat - 1] for seat in pair["seats"]]}
+            for pair in explanation["pairs"]
         ],
-        "shift": told["shift"],
+        "shift": explanation["shift"],
     }

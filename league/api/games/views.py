@@ -24,12 +24,12 @@ from league.api.core.base import (
 )
 from league.api.core.idempotency import PARAMETER, is_plain_dry_run, once
 from league.api.core.schemas import page_of
-from league.api.dry_runs.render import diff_shape
+from league.api.dry_runs.render import render_diff
 from league.api.dry_runs.schemas import DiffShape
 from league.api.games.etags import check_match, tag
 from league.api.games.inputs import CorrectInput, GameInput, RestoreInput, VoidInput
-from league.api.games.ordering import NEWEST, ORDERS, ORDERS_TOLD, Order
-from league.api.games.render import explanation_shape, game_shape
+from league.api.games.ordering import NEWEST, ORDERS, ORDERS_HELP, Order
+from league.api.games.render import render_explanation, render_game
 from league.api.games.schemas import ExplanationShape, GameShape, ResultLineShape
 from league.api.openapi.described import CURSOR, LIMIT, MOMENT, NUMBER, TEXT
 from league.api.openapi.examples import GAME, READ, WRITE, errors, parameter, request_example
@@ -65,12 +65,12 @@ def answer(request: Request, league: League, game: Game, status: int = 200) -> R
     """Return a game as it stands, with its address and ETag."""
     league.refresh_from_db(fields=["stale_from", "stale_key"])
     (view,) = shown(league, Game.objects.filter(pk=game.pk))
-    return told(request, league, view, status)
+    return answer_shown(request, league, view, status)
 
 
-def told(request: Request, league: League, view: ShownGame, status: int) -> Response:
+def answer_shown(request: Request, league: League, view: ShownGame, status: int) -> Response:
     """Return a game as it is shown, with its address and ETag."""
-    body = game_shape(request, league, view)
+    body = render_game(request, league, view)
     headers = {"ETag": tag(body), "Location": body["url"]} if status == 201 else {"ETag": tag(body)}
     return Response(body, status=status, headers=headers)
 
@@ -131,10 +131,10 @@ def selected(books: League, given: dict[str, Any], order: Order, find: Callable[
     return order.beyond(games, instant(first) if isinstance(first, str) else first, *rest)
 
 
-def result_lines(shape: dict[str, Any]) -> list[dict[str, Any]]:
+def result_lines(game: dict[str, Any]) -> list[dict[str, Any]]:
     """Return a line for each result of a game, with what the game says of itself."""
-    own = {name: shape[name] for name in ("id", "external_id", "played_at", "kind", "status", "note", "details")}
-    return [{**own, **result} for result in shape["results"]]
+    own = {name: game[name] for name in ("id", "external_id", "played_at", "kind", "status", "note", "details")}
+    return [{**own, **result} for result in game["results"]]
 
 
 class Games(TableEndpoint):
@@ -149,7 +149,7 @@ class Games(TableEndpoint):
             parameter("status", str, "Only games of this status.", enum=["rated", "pending", "unrated", "void"]),
             parameter("external_id", TEXT, "Only games that bear this id of another program, void ones too."),
             parameter("number_from", NUMBER, "Only games with this number or a later one."),
-            parameter("order", str, f"The order of the list: {ORDERS_TOLD}", enum=list(ORDERS)),
+            parameter("order", str, f"The order of the list: {ORDERS_HELP}", enum=list(ORDERS)),
             parameter("limit", LIMIT, "Games a page, 1 to 1000 (50)."),
             parameter("cursor", CURSOR, "As “next” gave it."),
             FORMAT,
@@ -165,12 +165,12 @@ class Games(TableEndpoint):
         with snapshot():
             found = shown(books, selected(books, given, order, self.player)[: size + 1])
         page = found[:size]
-        shapes = [game_shape(request, books, view) for view in page]
+        listed = [render_game(request, books, view) for view in page]
         cursor = write_cursor(*order.place(page[-1].game)) if len(found) > size else None
         following = next_url(request, "cursor", cursor)
         if wants_table(given):
-            return table([line for shape in shapes for line in result_lines(shape)], ResultLineShape, following)
-        return Response({"results": shapes, "next": following})
+            return table([line for game in listed for line in result_lines(game)], ResultLineShape, following)
+        return Response({"results": listed, "next": following})
 
     @extend_schema(
         operation_id="record_game",
@@ -188,7 +188,7 @@ class Games(TableEndpoint):
         def work() -> Response:
             done = record_game(books.pk, new, by=self.viewer.name)
             if done.shown is not None:
-                return told(request, books, done.shown, 201)
+                return answer_shown(request, books, done.shown, 201)
             return answer(request, books, done.game, 201 if done.created else 200)
 
         return once(request, work)
@@ -215,7 +215,7 @@ class Explanation(Endpoint):
         books = self.league(league)
         query(request, {})
         with snapshot():
-            return Response(explanation_shape(explain_game(books, number)))
+            return Response(render_explanation(explain_game(books, number)))
 
 
 class Correct(Endpoint):
@@ -234,7 +234,7 @@ class Correct(Endpoint):
         dry, data = is_plain_dry_run(request), self.body(CorrectInput)
         new, expect = GameInput.game(data, self.viewer), expectation(request, self.viewer)
         if dry:
-            return Response(diff_shape(preview_correction(books, number, new, data["reason"], expect)))
+            return Response(render_diff(preview_correction(books, number, new, data["reason"], expect)))
 
         def work() -> Response:
             done = correct_game(books.pk, number, new, reason=data["reason"], by=self.viewer.name, expect=expect)
@@ -259,7 +259,7 @@ class Void(Endpoint):
         dry, data = is_plain_dry_run(request), self.body(VoidInput)
         expect = expectation(request, self.viewer)
         if dry:
-            return Response(diff_shape(preview_void(books, number, data["reason"], expect)))
+            return Response(render_diff(preview_void(books, number, data["reason"], expect)))
 
         def work() -> Response:
             game = void_game(books.pk, number, reason=data["reason"], by=self.viewer.name, expect=expect)
@@ -287,7 +287,7 @@ class Restore(Endpoint):
         dry, data = is_plain_dry_run(request), self.body(RestoreInput)
         expect = expectation_of_restoration(request, self.viewer)
         if dry:
-            return Response(diff_shape(preview_restoration(books, number, data["reason"], expect)))
+            return Response(render_diff(preview_restoration(books, number, data["reason"], expect)))
 
         def work() -> Response:
             done = restore_game(books.pk, number, reason=data["reason"], by=self.viewer.name, expect=expect)

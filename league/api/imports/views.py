@@ -14,7 +14,7 @@ from league.api.core.base import DRY_RUN, Endpoint, one_of, query
 from league.api.core.idempotency import refuse_key
 from league.api.core.problems import Failed
 from league.api.imports.schemas import ImportDiffShape, ReportShape
-from league.api.jobs.render import job_shape
+from league.api.jobs.render import render_job
 from league.api.jobs.schemas import JobShape
 from league.api.openapi.examples import WRITE, parameter
 from league.services.dispatch.uploads import Upload, ask_import, import_now, preview_now, report_shape
@@ -87,7 +87,7 @@ class Import(Endpoint):
         with Upload(*self.stream(request)) as upload:
             if not upload.small:
                 job = ask_import(books, upload, by=self.viewer.name, dry_run=dry, **options)
-                body = job_shape(request, job)
+                body = render_job(request, job)
                 return Response(body, status=202, headers={"Location": body["url"]})
             if dry:
                 return Response(preview_now(books, upload, **options))

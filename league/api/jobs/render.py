@@ -11,7 +11,7 @@ from league.models import Job
 from league.selectors.jobs import progress_of
 
 
-def job_shape(request: Request, job: Job) -> dict[str, Any]:
+def render_job(request: Request, job: Job) -> dict[str, Any]:
     """Return a job as it stands."""
     return {
         "id": str(job.pk),
@@ -22,7 +22,7 @@ def job_shape(request: Request, job: Job) -> dict[str, Any]:
         "phase": job.phase,
         "progress": progress_of(job),
         "result": job.result,
-        "problem": None if job.problem is None else problem_shape(job.problem),
+        "problem": None if job.problem is None else render_problem(job.problem),
         "asked_by": job.asked_by,
         "asked_at": job.asked_at,
         "started_at": job.started_at,
@@ -30,7 +30,7 @@ def job_shape(request: Request, job: Job) -> dict[str, Any]:
     }
 
 
-def problem_shape(kept: dict[str, Any]) -> dict[str, Any]:
+def render_problem(kept: dict[str, Any]) -> dict[str, Any]:
     """Return the problem document of a job that failed."""
     problems = [Problem(**one) for one in kept["errors"]]
     return document(kept["status"], kept["detail"], problems, code=kept["code"], title=kept["title"])

@@ -6,7 +6,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from league.api.core.base import Endpoint
-from league.api.jobs.render import job_shape
+from league.api.jobs.render import render_job
 from league.api.jobs.schemas import EXAMPLE, JobShape
 from league.api.openapi.examples import READ
 from league.selectors.jobs import find_job
@@ -25,4 +25,4 @@ class OneJob(Endpoint):
         """Tell how far a job is; it is for those who may record in its league."""
         found = find_job(job, self.viewer)
         headers = {} if found.ended_at else {"Retry-After": "1"}
-        return Response(job_shape(request, found), headers=headers)
+        return Response(render_job(request, found), headers=headers)

@@ -13,7 +13,7 @@ from league.api.core.conditional import FOR_EVER, PRIVATE
 from league.api.core.problems import Failed
 from league.api.core.schemas import page_of
 from league.api.ladders.inputs import ReasonInput
-from league.api.ladders.render import decision_shape, edition_shape, period_diff_shape, period_shape
+from league.api.ladders.render import render_decision, render_edition, render_period, render_period_diff
 from league.api.ladders.schemas import (
     DocumentShape,
     EditionShape,
@@ -71,14 +71,14 @@ class PeriodEndpoint(TableEndpoint):
         with snapshot():
             found, period = self.period(books, ladder, key)
             rows, edition = self.rows(books, period, given)
-            editions = [edition_shape(request, books, found, one) for one in editions_of(period)]
-            decisions = [decision_shape(one) for one in decisions_of(period)]
+            editions = [render_edition(request, books, found, one) for one in editions_of(period)]
+            decisions = [render_decision(one) for one in decisions_of(period)]
         start, size = given.get("after", [0])[0], given.get("limit", PAGE)
         cursor = write_cursor(start + size) if len(rows) > start + size else None
         if wants_table(given):
             return table(rows[start : start + size], StandingShape, next_url(request, "after", cursor))
         body = {
-            **period_shape(request, books, found, period),
+            **render_period(request, books, found, period),
             "edition": edition,
             "standings": rows[max(start, 0) : max(start, 0) + size],
             "editions": editions,
@@ -121,11 +121,11 @@ class Periods(TableEndpoint):
             periods = periods.filter(starts_at__lt=instant(given["cursor"][0]))
         rows = list(periods[: size + 1])
         cursor = write_cursor(rows[size - 1].starts_at.isoformat()) if len(rows) > size else None
-        shapes = [period_shape(request, books, found, period) for period in rows[:size]]
+        listed = [render_period(request, books, found, period) for period in rows[:size]]
         following = next_url(request, "cursor", cursor)
         if wants_table(given):
-            return table(shapes, PeriodShape, following)
-        return Response({"results": shapes, "next": following})
+            return table(listed, PeriodShape, following)
+        return Response({"results": listed, "next": following})
 
 
 class OnePeriod(PeriodEndpoint):
@@ -201,7 +201,7 @@ class PeriodDiff(PeriodEndpoint):
                 raise Failed(404, f"{one.title} was never closed: it has no edition to compare.")
             names = (given.get("from", str(last.number if last else LIVE)), given.get("to", LIVE))
             rows = rows_named(one, names[0]), rows_named(one, names[1])
-        return Response(period_diff_shape(found, one, names, rows))
+        return Response(render_period_diff(found, one, names, rows))
 
 
 class Close(PeriodEndpoint):
@@ -219,7 +219,7 @@ class Close(PeriodEndpoint):
         query(request, {})
         reason = self.body(ReasonInput)["reason"]
         edition = close_period(books.pk, ladder, period, reason=reason, by=self.viewer.name)
-        body = edition_shape(request, books, edition.ladder, edition)
+        body = render_edition(request, books, edition.ladder, edition)
         return Response(body, status=201, headers={"Location": body["url"]})
 
 

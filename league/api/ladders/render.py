@@ -12,7 +12,7 @@ from league.selectors.ladders.standings import Row, differences, winners_of
 from league.services.dry_runs.diff import line_shapes, winners_shape
 
 
-def ranking_shape(rule: LadderRule) -> dict[str, Any]:
+def render_ranking(rule: LadderRule) -> dict[str, Any]:
     """Return a rule of a ladder."""
     return {
         "from": rule.from_date,
@@ -23,7 +23,7 @@ def ranking_shape(rule: LadderRule) -> dict[str, Any]:
     }
 
 
-def ladder_shape(request: Request, league: League, ladder: Ladder, now: datetime) -> dict[str, Any]:
+def render_ladder(request: Request, league: League, ladder: Ladder, now: datetime) -> dict[str, Any]:
     """Return a ladder."""
     current = latest_rule(ladder, now, league)
     return {
@@ -34,12 +34,12 @@ def ladder_shape(request: Request, league: League, ladder: Ladder, now: datetime
         "cadence": current.cadence,
         "parameters": current.parameters,
         "ended_on": ladder.ended_on,
-        "rules": [ranking_shape(rule) for rule in rules_of_ladder(ladder)],
+        "rules": [render_ranking(rule) for rule in rules_of_ladder(ladder)],
         "url": reverse("api:ladder", [league.slug, ladder.slug], request=request),
     }
 
 
-def period_shape(request: Request, league: League, ladder: Ladder, period: Period) -> dict[str, Any]:
+def render_period(request: Request, league: League, ladder: Ladder, period: Period) -> dict[str, Any]:
     """Return a period without its ranking."""
     return {
         "period": period.key,
@@ -55,7 +55,7 @@ def period_shape(request: Request, league: League, ladder: Ladder, period: Perio
     }
 
 
-def edition_shape(request: Request, league: League, ladder: Ladder, edition: Edition) -> dict[str, Any]:
+def render_edition(request: Request, league: League, ladder: Ladder, edition: Edition) -> dict[str, Any]:
     """Return an edition without its document."""
     names = ("number", "published_at", "reason", "log_position", "sha256", "winners")
     url = reverse("api:edition", [league.slug, ladder.slug, edition.key, edition.number], request=request)
@@ -64,12 +64,14 @@ def edition_shape(request: Request, league: League, ladder: Ladder, edition: Edi
     return {**{name: getattr(edition, name) for name in names}, "due_at": due_at, "url": url}
 
 
-def decision_shape(decision: Decision) -> dict[str, Any]:
+def render_decision(decision: Decision) -> dict[str, Any]:
     """Return a decision."""
     return {name: getattr(decision, name) for name in ("kind", "edition", "at", "reason")}
 
 
-def period_diff_shape(ladder: Ladder, period: Period, names: tuple[str, str], rows: tuple[list[Row], list[Row]]) -> Any:
+def render_period_diff(
+    ladder: Ladder, period: Period, names: tuple[str, str], rows: tuple[list[Row], list[Row]]
+) -> Any:
     """Return how two rankings of a period differ; each is an edition's number or “live”."""
     before, after = rows
     return {

@@ -11,7 +11,7 @@ from league.api.core.base import Endpoint, paged, query
 from league.api.core.problems import Failed
 from league.api.core.schemas import page_of
 from league.api.ladders.inputs import DecisionInput, LadderChange, LadderInput, RankingInput
-from league.api.ladders.render import ladder_shape, period_shape, ranking_shape
+from league.api.ladders.render import render_ladder, render_period, render_ranking
 from league.api.ladders.schemas import LadderShape, MethodShape, PeriodShape, RankingShape
 from league.api.openapi.examples import DECISION, LADDER, LIST, PAGED, READ, WRITE, request_example
 from league.db.isolation import snapshot
@@ -66,8 +66,8 @@ class Ladders(Endpoint):
         now = timezone.now()
         with snapshot():
             ladders, following = paged(request, ladders_of(books))
-            shapes = [ladder_shape(request, books, ladder, now) for ladder in ladders]
-        return Response({"results": shapes, "next": following})
+            listed = [render_ladder(request, books, ladder, now) for ladder in ladders]
+        return Response({"results": listed, "next": following})
 
     @extend_schema(
         operation_id="create_ladder",
@@ -81,7 +81,7 @@ class Ladders(Endpoint):
         query(request, {})
         data = self.body(LadderInput)
         ladder = create_ladder(books.pk, data["slug"], data["title"], LadderInput.ranking(data), by=self.viewer.name)
-        body = ladder_shape(request, books, ladder, timezone.now())
+        body = render_ladder(request, books, ladder, timezone.now())
         return Response(body, status=201, headers={"Location": body["url"]})
 
 
@@ -93,7 +93,7 @@ class OneLadder(Endpoint):
         """Read a ladder and all its rules."""
         books = self.league(league)
         query(request, {})
-        return Response(ladder_shape(request, books, find_ladder(books, ladder), timezone.now()))
+        return Response(render_ladder(request, books, find_ladder(books, ladder), timezone.now()))
 
     @extend_schema(operation_id="change_ladder", request=LadderChange, responses={200: LadderShape, **WRITE})
     def patch(self, request: Request, league: str, ladder: str) -> Response:
@@ -101,7 +101,7 @@ class OneLadder(Endpoint):
         books = self.league(league, "organise")
         query(request, {})
         change_ladder(books.pk, ladder, self.body(LadderChange), by=self.viewer.name)
-        return Response(ladder_shape(request, books, find_ladder(books, ladder), timezone.now()))
+        return Response(render_ladder(request, books, find_ladder(books, ladder), timezone.now()))
 
 
 class LadderRules(Endpoint):
@@ -114,7 +114,7 @@ class LadderRules(Endpoint):
         """List how the ladder ranks, and since when; the earliest first."""
         books = self.league(league)
         rules, following = paged(request, list(rules_of_ladder(find_ladder(books, ladder))))
-        return Response({"results": [ranking_shape(rule) for rule in rules], "next": following})
+        return Response({"results": [render_ranking(rule) for rule in rules], "next": following})
 
     @extend_schema(
         operation_id="change_ranking",
@@ -133,7 +133,7 @@ class LadderRules(Endpoint):
         query(request, {})
         data = self.body(RankingInput)
         rule = change_ranking(books.pk, ladder, RankingInput.ranking(data), by=self.viewer.name)
-        return Response(ranking_shape(rule), status=201)
+        return Response(render_ranking(rule), status=201)
 
 
 class Decisions(Endpoint):
@@ -146,7 +146,7 @@ class Decisions(Endpoint):
         """List the closed periods whose games say something else now, the earliest first."""
         books = self.league(league)
         periods, following = paged(request, list(awaiting(books)))
-        return Response({"results": self.shapes(request, books, periods), "next": following})
+        return Response({"results": self.rendered(request, books, periods), "next": following})
 
     @extend_schema(
         operation_id="decide",
@@ -160,8 +160,8 @@ class Decisions(Endpoint):
         query(request, {})
         data = self.body(DecisionInput)
         decided = settle_all(books.pk, data["decision"], reason=data["reason"], by=self.viewer.name)
-        return Response({"results": self.shapes(request, books, decided), "next": None})
+        return Response({"results": self.rendered(request, books, decided), "next": None})
 
-    def shapes(self, request: Request, league: Any, periods: Any) -> list[dict[str, Any]]:
+    def rendered(self, request: Request, league: Any, periods: Any) -> list[dict[str, Any]]:
         """Return the periods."""
-        return [period_shape(request, league, period.ladder, period) for period in periods]
+        return [render_period(request, league, period.ladder, period) for period in periods]

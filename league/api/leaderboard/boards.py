@@ -20,7 +20,7 @@ from django.utils import timezone
 from league.api.core.base import limit, moment, next_url, one_of, query, read_cursor, whole, write_cursor
 from league.api.core.conditional import PRIVATE, PUBLIC, matches, packed
 from league.api.core.problems import Failed
-from league.api.leaderboard.render import row_shape
+from league.api.leaderboard.render import render_row
 from league.db.isolation import consistent
 from league.errors import NotFound, Problem, RungsError
 from league.models import League
@@ -182,7 +182,7 @@ def read_query(request: Any, league: League) -> dict[str, Any]:
 
 def plain(row: dict[str, Any]) -> dict[str, Any]:
     """Return a row of the board as JSON can write it."""
-    return {**row_shape(row), "last_game": row["last_at"].isoformat().replace("+00:00", "Z")}
+    return {**render_row(row), "last_game": row["last_at"].isoformat().replace("+00:00", "Z")}
 
 
 def respond(request: HttpRequest, board: Board) -> HttpResponse:

@@ -3,8 +3,9 @@
 from typing import Any
 
 
-def row_shape(row: dict[str, Any]) -> dict[str, Any]:
+def render_row(row: dict[str, Any]) -> dict[str, Any]:
     """Return a row of the leaderboard."""
     names = ("rank", "name", "score", "rating", "games", "change")
-    told = {**{name: row[name] for name in names}, "player": row["handle"], "last_game": row["last_at"]}
-    return {**told, "state": row["state"], "provisional": row["provisional"]}
+    figures = {name: row[name] for name in names}
+    whose = {"player": row["handle"], "last_game": row["last_at"]}
+    return {**figures, **whose, "state": row["state"], "provisional": row["provisional"]}

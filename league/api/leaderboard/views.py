@@ -9,7 +9,7 @@ from rest_framework.response import Response
 from league.api.core.base import next_url, write_cursor
 from league.api.core.schemas import page_of
 from league.api.leaderboard.boards import fresh_board, read_query, respond
-from league.api.leaderboard.render import row_shape
+from league.api.leaderboard.render import render_row
 from league.api.leaderboard.schemas import RowShape
 from league.api.openapi.described import CURSOR, LIMIT, MOMENT, POSITION, TEXT
 from league.api.openapi.examples import READ, errors, parameter
@@ -53,5 +53,5 @@ class Leaderboard(TableEndpoint):
             else:
                 page = board_page(books, listing, given.get("limit", 100), after, around)
         following = next_url(request, "after", write_cursor(*page.next) if page.next else None)
-        rows = [row_shape(row) for row in page.rows]
+        rows = [render_row(row) for row in page.rows]
         return table(rows, RowShape, following) if as_table else Response({"results": rows, "next": following})

@@ -8,14 +8,14 @@ from rest_framework.reverse import reverse
 from league.models import League, Rule
 
 
-def rule_shape(rule: Rule | None) -> dict[str, Any] | None:
+def render_rule(rule: Rule | None) -> dict[str, Any] | None:
     """Return a rule."""
     if rule is None:
         return None
     return {"from": rule.from_date, "system": rule.system, "parameters": rule.parameters}
 
 
-def league_shape(request: Request, league: League, rule: Rule | None) -> dict[str, Any]:
+def render_league(request: Request, league: League, rule: Rule | None) -> dict[str, Any]:
     """Return a league with the rule in force."""
     names = (
         "slug", "title", "game", "description", "time_zone", "visibility", "min_games", "inactive_after_days",
@@ -23,6 +23,6 @@ def league_shape(request: Request, league: League, rule: Rule | None) -> dict[st
     )  # fmt: skip
     return {
         **{name: getattr(league, name) for name in names},
-        "rule": rule_shape(rule),
+        "rule": render_rule(rule),
         "url": reverse("api:league", [league.slug], request=request),
     }

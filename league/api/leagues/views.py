@@ -10,10 +10,10 @@ from rest_framework.response import Response
 from league.api.core.base import DRY_RUN, Endpoint, is_dry_run, paged, query
 from league.api.core.problems import Failed
 from league.api.core.schemas import page_of
-from league.api.dry_runs.render import diff_shape
+from league.api.dry_runs.render import render_diff
 from league.api.dry_runs.schemas import DiffShape
 from league.api.leagues.inputs import LeagueChange, LeagueInput, RuleInput
-from league.api.leagues.render import league_shape, rule_shape
+from league.api.leagues.render import render_league, render_rule
 from league.api.leagues.schemas import LeagueShape, RuleShape
 from league.api.openapi.examples import LEAGUE, LIST, PAGED, READ, WRITE, request_example
 from league.db.isolation import snapshot
@@ -42,8 +42,8 @@ class Leagues(Endpoint):
         with snapshot():
             leagues, following = paged(request, visible_leagues(self.viewer))
             summaries = league_summaries(leagues, timezone.now())
-        shapes = [league_shape(request, entry["league"], entry["rule"]) for entry in summaries]
-        return Response({"results": shapes, "next": following})
+        listed = [render_league(request, entry["league"], entry["rule"]) for entry in summaries]
+        return Response({"results": listed, "next": following})
 
     @extend_schema(
         operation_id="create_league",
@@ -70,7 +70,7 @@ class Leagues(Endpoint):
             )
         except RungsError as error:
             raise type(error)(error.detail, [below_rule(problem) for problem in error.problems]) from None
-        body = league_shape(request, league, rule_at(rules_of(league), timezone.now()))
+        body = render_league(request, league, rule_at(rules_of(league), timezone.now()))
         return Response(body, status=201, headers={"Location": body["url"]})
 
     def founder(self) -> Viewer:
@@ -95,7 +95,7 @@ class OneLeague(Endpoint):
         """Read a league and the rule in force."""
         books = self.league(league)
         query(request, {})
-        return Response(league_shape(request, books, rule_at(rules_of(books), timezone.now())))
+        return Response(render_league(request, books, rule_at(rules_of(books), timezone.now())))
 
     @extend_schema(operation_id="change_league", request=LeagueChange, responses={200: LeagueShape, **WRITE})
     def patch(self, request: Request, league: str) -> Response:
@@ -103,7 +103,7 @@ class OneLeague(Endpoint):
         books = self.league(league, "own")
         query(request, {})
         changed = change_league(books.pk, self.body(LeagueChange), by=self.viewer.name)
-        return Response(league_shape(request, changed, rule_at(rules_of(changed), timezone.now())))
+        return Response(render_league(request, changed, rule_at(rules_of(changed), timezone.now())))
 
 
 class Rules(Endpoint):
@@ -114,7 +114,7 @@ class Rules(Endpoint):
         """List the rules, the earliest first."""
         books = self.league(league)
         rules, following = paged(request, rules_of(books))
-        return Response({"results": [rule_shape(rule) for rule in rules], "next": following})
+        return Response({"results": [render_rule(rule) for rule in rules], "next": following})
 
     @extend_schema(
         operation_id="adopt_rule",
@@ -129,6 +129,6 @@ class Rules(Endpoint):
         dry = is_dry_run(request)
         data = self.body(RuleInput)
         if dry:
-            return Response(diff_shape(preview_rule(books, data["system"], data["parameters"], data.get("from"))))
+            return Response(render_diff(preview_rule(books, data["system"], data["parameters"], data.get("from"))))
         rule = adopt_rule(books.pk, data["system"], data["parameters"], data.get("from"), by=self.viewer.name)
-        return Response(rule_shape(rule), status=201)
+        return Response(render_rule(rule), status=201)

@@ -9,7 +9,7 @@ from rest_framework.response import Response
 
 from league.api.core.base import Endpoint, limit, next_url, query, read_cursor, write_cursor
 from league.api.core.schemas import page_of
-from league.api.log.render import head_shape
+from league.api.log.render import render_head
 from league.api.log.schemas import HeadShape
 from league.api.openapi.described import CURSOR, LIMIT
 from league.api.openapi.examples import READ, parameter
@@ -41,7 +41,7 @@ class Heads(Endpoint):
         size = given.get("limit", PAGE)
         rows = list(heads_of(books, given["cursor"][0] if "cursor" in given else None)[: size + 1])
         cursor = write_cursor(rows[size - 1].position) if len(rows) > size else None
-        page = [head_shape(head, books.slug) for head in rows[:size]]
+        page = [render_head(head, books.slug) for head in rows[:size]]
         return Response({"results": page, "next": next_url(request, "cursor", cursor)})
 
 

@@ -6,7 +6,7 @@ from league.chain import instant
 from league.models import Head
 
 
-def head_shape(head: Head, league: str) -> dict[str, Any]:
+def render_head(head: Head, league: str) -> dict[str, Any]:
     """Return a head as it was signed, with the signature."""
     names = ("position", "sha256", "key", "signature")
     return {"league": league, "at": instant(head.at), **{name: getattr(head, name) for name in names}}

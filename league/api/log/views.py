@@ -25,7 +25,7 @@ from league.selectors.log import hash_at, log_lines
 FORMATS = ("ndjson", "csv")
 START = '{"type":"initial_rating","player":"pedja","recorded_as":null,"rating":1200.0}\n'
 PAGE, LARGEST = 1000, 10_000
-TOLD = told(
+VOIDED = told(
     21,
     "2024-03-05T20:01:07.000000Z",
     "server-7",
@@ -33,7 +33,7 @@ TOLD = told(
     canonical({"number": 17, "reason": "It was a friendly."}),
     digest("the entry before"),
 )
-LINE = public_line(TOLD, digest(TOLD)) + "\n"
+LINE = public_line(VOIDED, digest(VOIDED)) + "\n"
 
 
 def header(name: str, text: str) -> OpenApiParameter:

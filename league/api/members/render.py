@@ -5,12 +5,12 @@ from typing import Any
 from league.models import Membership, Token
 
 
-def member_shape(member: Membership) -> dict[str, Any]:
+def render_member(member: Membership) -> dict[str, Any]:
     """Return a member."""
     return {"user": member.user.get_username(), "role": member.role}
 
 
-def token_shape(token: Token) -> dict[str, Any]:
+def render_token(token: Token) -> dict[str, Any]:
     """Return a token without its secret."""
     names = ("name", "scope", "created_at", "expires_at", "revoked_at", "last_used_at")
     return {

@@ -11,7 +11,7 @@ from league.api.core.base import Endpoint, paged, query
 from league.api.core.problems import Failed
 from league.api.core.schemas import page_of
 from league.api.members.inputs import MemberInput, TokenInput
-from league.api.members.render import member_shape, token_shape
+from league.api.members.render import render_member, render_token
 from league.api.members.schemas import MemberShape, NewTokenShape, TokenShape
 from league.api.openapi.examples import LIST, PAGED, READ, WRITE, errors, request_example
 from league.models import Token
@@ -33,7 +33,7 @@ class Members(Endpoint):
         """List the members and their roles; for owners."""
         books = self.league(league, "own")
         members, following = paged(request, members_of(books))
-        return Response({"results": [member_shape(member) for member in members], "next": following})
+        return Response({"results": [render_member(member) for member in members], "next": following})
 
 
 class OneMember(Endpoint):
@@ -49,7 +49,7 @@ class OneMember(Endpoint):
         """Give a user a role: recorder, organiser (includes recorder) or owner (includes both)."""
         books = self.league(league, "own")
         query(request, {})
-        return Response(member_shape(set_member(books.pk, user, self.body(MemberInput)["role"])))
+        return Response(render_member(set_member(books.pk, user, self.body(MemberInput)["role"])))
 
     @extend_schema(operation_id="remove_member", request=None, responses={204: None, **WRITE})
     def delete(self, request: Request, league: str, user: str) -> Response:
@@ -84,7 +84,7 @@ class Tokens(TokenEndpoint):
         """List your tokens, without their secrets; the site's staff see all."""
         user = self.signed_in()
         tokens, following = paged(request, tokens_of(user))
-        return Response({"results": [token_shape(token) for token in tokens], "next": following})
+        return Response({"results": [render_token(token) for token in tokens], "next": following})
 
     @extend_schema(
         operation_id="make_token",
@@ -101,7 +101,7 @@ class Tokens(TokenEndpoint):
         token, text = make_token(
             data["name"], data["scope"], leagues=leagues, expires_at=data["expires_at"], maker=self.viewer
         )
-        return Response({**token_shape(token), "token": text}, status=201, headers={"Cache-Control": "no-store"})
+        return Response({**render_token(token), "token": text}, status=201, headers={"Cache-Control": "no-store"})
 
 
 class OneToken(TokenEndpoint):

@@ -6,7 +6,7 @@ from rest_framework.response import Response
 
 from league.api.core.base import DRY_RUN, Endpoint, is_dry_run
 from league.api.merges.inputs import MergeInput, Nothing
-from league.api.merges.render import diffs_shape, merge_shape
+from league.api.merges.render import render_diffs, render_merge
 from league.api.merges.schemas import LeagueDiffsShape, MergeShape
 from league.api.openapi.examples import WRITE, request_example
 from league.errors import NotFound, Problem, Refused
@@ -58,8 +58,8 @@ class MergePlayer(MergeEndpoint):
         data = self.body(MergeInput)
         one, into = find_original(player, self.viewer), named(data["into"], self.viewer)
         if dry:
-            return Response(diffs_shape(preview_merge(one, into, allow)))
-        return Response(merge_shape(merge_players(one, into, by=self.viewer.name, allow=allow)))
+            return Response(render_diffs(preview_merge(one, into, allow)))
+        return Response(render_merge(merge_players(one, into, by=self.viewer.name, allow=allow)))
 
 
 class UnmergePlayer(MergeEndpoint):
@@ -81,5 +81,5 @@ class UnmergePlayer(MergeEndpoint):
         self.body(Nothing)
         one = find_original(player, self.viewer)
         if dry:
-            return Response(diffs_shape(preview_unmerge(one, allow)))
-        return Response(merge_shape(unmerge_player(one, by=self.viewer.name, allow=allow)))
+            return Response(render_diffs(preview_unmerge(one, allow)))
+        return Response(render_merge(unmerge_player(one, by=self.viewer.name, allow=allow)))

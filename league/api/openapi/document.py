@@ -27,14 +27,14 @@ LIMITS = {
     "RateLimit": {"description": "What is left of it (r), and the seconds until it begins anew (t).", "schema": TEXT},
 }
 RETRY_AFTER = {"Retry-After": {"description": "Seconds to wait.", "schema": NUMBER}}
-TOLD_429 = nobodys(document(429, "More than 300,000 requests in a minute; wait 12 seconds."))
+EXAMPLE_429 = nobodys(document(429, "More than 300,000 requests in a minute; wait 12 seconds."))
 TOO_MANY = {
     "description": "Too many requests in a minute.",
     "headers": {**LIMITS, **RETRY_AFTER},
     "content": {
         "application/problem+json": {
             "schema": {"$ref": "#/components/schemas/ProblemShape"},
-            "examples": {"Error429": {"value": TOLD_429}},
+            "examples": {"Error429": {"value": EXAMPLE_429}},
         }
     },
 }

@@ -14,7 +14,7 @@ def problems(request: HttpRequest) -> HttpResponse:
 def one_problem(request: HttpRequest, code: str) -> HttpResponse:
     """Show what a code means and what to do about it."""
     if code in PROBLEMS:
-        return render(request, "docs/problem.html", {"code": code, "told": PROBLEMS[code]})
+        return render(request, "docs/problem.html", {"code": code, "problem": PROBLEMS[code]})
     if code in FAULTS:
         return render(request, "docs/problem.html", {"code": code, "fault": FAULTS[code]})
     raise Http404

@@ -77,9 +77,9 @@ READING_CLASSES: dict[int, type[RungsError]] = {503: Away}
 def problem_example(status: int, *, reading: bool = False) -> dict[str, Any]:
     """Return the problem document that the OpenAPI document shows of a status."""
     sentence, problems = {**ERRORS, **(READING_ERRORS if reading else {})}[status]
-    told = {**CLASSES, **(READING_CLASSES if reading else {})}.get(status)
+    kind = {**CLASSES, **(READING_CLASSES if reading else {})}.get(status)
     return nobodys(
-        document(status, sentence, problems, code=told.code if told else "", title=told.title if told else "")
+        document(status, sentence, problems, code=kind.code if kind else "", title=kind.title if kind else "")
     )
 
 

@@ -15,7 +15,7 @@ from league.selectors.rules import rule_at, system_of
 from ratings.contract.system import RatingSystem
 
 
-def player_shape(request: Request, player: Player, aliases: Sequence[str], active: bool) -> dict[str, Any]:
+def render_player(request: Request, player: Player, aliases: Sequence[str], active: bool) -> dict[str, Any]:
     """Return a player with the spellings that the asker may know; the handle is a spelling, too, but no alias."""
     return {
         "handle": player.handle,
@@ -26,7 +26,7 @@ def player_shape(request: Request, player: Player, aliases: Sequence[str], activ
     }
 
 
-def card_shape(card: Card, form: list[RatingChange], opponents: list[dict[str, Any]]) -> dict[str, Any]:
+def render_card(card: Card, form: list[RatingChange], opponents: list[dict[str, Any]]) -> dict[str, Any]:
     """Return where a player stands in a league."""
     return {
         "player": card.player.handle,
@@ -46,7 +46,7 @@ def card_shape(card: Card, form: list[RatingChange], opponents: list[dict[str, A
     }
 
 
-def change_shape(line: RatingChange, rules: Sequence[Rule]) -> dict[str, Any]:
+def render_change(line: RatingChange, rules: Sequence[Rule]) -> dict[str, Any]:
     """Return a line of a player's history; ``rules`` are the league's."""
     game = line.cause == RatingChange.Cause.GAME
     games = line.games if game else line.games - 1
@@ -69,7 +69,7 @@ def system_then(rules: Sequence[Rule], moment: datetime) -> RatingSystem:
     return system_of(rule)
 
 
-def moved_shape(moved: Moved, rules: Sequence[Rule]) -> dict[str, Any]:
+def render_moved(moved: Moved, rules: Sequence[Rule]) -> dict[str, Any]:
     """Return the line of a player's history that no game of his own has settled yet."""
     return {
         "cause": RatingChange.Cause.POOL,

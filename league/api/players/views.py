@@ -25,7 +25,7 @@ from league.api.core.schemas import page_of
 from league.api.openapi.described import CURSOR, LIMIT, MOMENT, TEXT
 from league.api.openapi.examples import LIST, READ, WRITE, parameter, request_example
 from league.api.players.inputs import LeaguePlayerInput, PlayerChange, PlayerInput
-from league.api.players.render import card_shape, change_shape, moved_shape, player_shape
+from league.api.players.render import render_card, render_change, render_moved, render_player
 from league.api.players.schemas import CardShape, ChangeShape, PlayerShape
 from league.api.tables import FORMAT, FORMATS, TABLE, TableEndpoint, table, wants_table
 from league.db.isolation import snapshot
@@ -49,10 +49,10 @@ class PlayerEndpoint(Endpoint):
         """Tell whether a stranger would have got the same answer: only strangers surely do."""
         return not self.closed and not self.viewer.name
 
-    def told(self, players: Sequence[Player]) -> list[dict[str, Any]]:
+    def rendered(self, players: Sequence[Player]) -> list[dict[str, Any]]:
         """Return players as the asker may know them."""
         aliases, active = told_aliases(self.viewer, players), active_players(self.viewer, players)
-        return [player_shape(self.request, one, aliases.get(one.pk, ()), active[one.pk]) for one in players]
+        return [render_player(self.request, one, aliases.get(one.pk, ()), active[one.pk]) for one in players]
 
 
 class Players(PlayerEndpoint):
@@ -74,7 +74,7 @@ class Players(PlayerEndpoint):
         with snapshot():
             players = all_players(given.get("search", ""), given.get("cursor", [""])[0], self.viewer)
             found = list(players[: size + 1])
-            page = self.told(found[:size])
+            page = self.rendered(found[:size])
         cursor = write_cursor(found[size - 1].handle) if len(found) > size else None
         return Response({"results": page, "next": next_url(request, "cursor", cursor)})
 
@@ -90,7 +90,7 @@ class Players(PlayerEndpoint):
         query(request, {})
         given = self.body(PlayerInput)
         player = add_player(**given, viewer=self.viewer)
-        body = player_shape(request, player, given.get("aliases", ()), player.active)
+        body = render_player(request, player, given.get("aliases", ()), player.active)
         return Response(body, status=201, headers={"Location": body["url"]})
 
 
@@ -102,8 +102,8 @@ class OnePlayer(PlayerEndpoint):
         """Read a player whom the asker may see, by handle, or by alias where they may record in a league of theirs."""
         query(request, {})
         with snapshot():
-            (told,) = self.told([self.player(player)])
-        return Response(told)
+            (body,) = self.rendered([self.player(player)])
+        return Response(body)
 
     @extend_schema(operation_id="change_player", request=PlayerChange, responses={200: PlayerShape, **WRITE})
     def patch(self, request: Request, player: str) -> Response:
@@ -121,8 +121,8 @@ class OnePlayer(PlayerEndpoint):
             refuse_foreign(viewer, leagues, action)
 
         changed = change_player(who, **given, by=viewer.name, allow=allow, viewer=viewer)
-        (told,) = self.told([changed])
-        return Response(told)
+        (body,) = self.rendered([changed])
+        return Response(body)
 
 
 class LeaguePlayer(Endpoint):
@@ -173,7 +173,7 @@ class LeaguePlayer(Endpoint):
         """Return where a player stands."""
         with snapshot():
             card = card_of(league, player, timezone.now())
-            return card_shape(card, form(league, player), head_to_head(league, player))
+            return render_card(card, form(league, player), head_to_head(league, player))
 
 
 class History(TableEndpoint):
@@ -201,7 +201,7 @@ class History(TableEndpoint):
             rules = rules_of(books)
             changes, following = cut(request, history(books, who, *between), given, LARGEST)
             moved = None if following else unsettled(books, who, *between)
-        lines = [change_shape(line, rules) for line in changes] + ([moved_shape(moved, rules)] if moved else [])
+        lines = [render_change(line, rules) for line in changes] + ([render_moved(moved, rules)] if moved else [])
         if wants_table(given):
             return table(lines, ChangeShape, following)
         return Response({"results": lines, "next": following})

@@ -5,7 +5,7 @@ from typing import Any
 from league.models import Delivery, Webhook
 
 
-def webhook_shape(webhook: Webhook) -> dict[str, Any]:
+def render_webhook(webhook: Webhook) -> dict[str, Any]:
     """Return a webhook as it stands, without its secret."""
     names = (
         "kinds", "state", "disabled_reason", "position", "failures", "next_try_at", "test_asked_at",
@@ -19,7 +19,7 @@ def webhook_shape(webhook: Webhook) -> dict[str, Any]:
     }
 
 
-def delivery_shape(delivery: Delivery) -> dict[str, Any]:
+def render_delivery(delivery: Delivery) -> dict[str, Any]:
     """Return an attempt."""
     names = ("position", "attempt", "at", "status", "ms", "error")
     return {

@@ -13,7 +13,7 @@ from league.api.core.schemas import page_of
 from league.api.openapi.described import CURSOR, LIMIT
 from league.api.openapi.examples import PAGED, READ, WRITE, errors, parameter, request_example
 from league.api.webhooks.inputs import ReplayInput, RotationInput, WebhookChange, WebhookInput
-from league.api.webhooks.render import delivery_shape, webhook_shape
+from league.api.webhooks.render import render_delivery, render_webhook
 from league.api.webhooks.schemas import EXAMPLE, SECRET, DeliveryShape, NewWebhookShape, WebhookShape
 from league.errors import Problem
 from league.models import Webhook
@@ -38,7 +38,7 @@ def answer_example(value: dict[str, Any], *statuses: str) -> OpenApiExample:
 
 def with_secret(webhook: Webhook, secret: str, status: int) -> Response:
     """Answer with a secret, which nobody on the way may keep."""
-    return Response({**webhook_shape(webhook), "secret": secret}, status=status, headers={"Cache-Control": "no-store"})
+    return Response({**render_webhook(webhook), "secret": secret}, status=status, headers={"Cache-Control": "no-store"})
 
 
 class Webhooks(Endpoint):
@@ -53,7 +53,7 @@ class Webhooks(Endpoint):
         """List the webhooks, without their secrets; for owners."""
         books = self.league(league, "own")
         found, following = paged(request, webhooks_of(books).select_related("league"))
-        return Response({"results": [webhook_shape(webhook) for webhook in found], "next": following})
+        return Response({"results": [render_webhook(webhook) for webhook in found], "next": following})
 
     @extend_schema(
         operation_id="make_webhook",
@@ -94,7 +94,7 @@ class OneWebhook(WebhookEndpoint):
         """Read a webhook, without its secret."""
         found = self.webhook(league, webhook)
         query(request, {})
-        return Response(webhook_shape(found))
+        return Response(render_webhook(found))
 
     @extend_schema(
         operation_id="change_webhook",
@@ -115,7 +115,7 @@ class OneWebhook(WebhookEndpoint):
         if resume is not None and data.get("state") != Webhook.State.ACTIVE:
             sentence = "resume goes with “state”: “active”."
             raise Failed(400, sentence, [Problem("/resume", "not_alone", sentence)])
-        return Response(webhook_shape(change_webhook(found, **data, skip=resume == "now", by=self.viewer.name)))
+        return Response(render_webhook(change_webhook(found, **data, skip=resume == "now", by=self.viewer.name)))
 
     @extend_schema(operation_id="delete_webhook", parameters=[ID], request=None, responses={204: None, **WRITE})
     def delete(self, request: Request, league: str, webhook: str) -> Response:
@@ -140,7 +140,7 @@ class TestWebhook(WebhookEndpoint):
         """Send a webhook.test in a moment; what came of it stands in its deliveries. Disabled ones are tested, too."""
         found = self.webhook(league, webhook)
         query(request, {})
-        return Response(webhook_shape(ask_test(found)), status=202)
+        return Response(render_webhook(ask_test(found)), status=202)
 
 
 class ReplayWebhook(WebhookEndpoint):
@@ -160,7 +160,7 @@ class ReplayWebhook(WebhookEndpoint):
         """Send everything after a position of the log again, in order, each under the same webhook-id as before."""
         found = self.webhook(league, webhook)
         query(request, {})
-        return Response(webhook_shape(ask_replay(found, self.body(ReplayInput)["after"])), status=202)
+        return Response(render_webhook(ask_replay(found, self.body(ReplayInput)["after"])), status=202)
 
 
 class RotateSecret(WebhookEndpoint):
@@ -203,5 +203,5 @@ class Deliveries(WebhookEndpoint):
         size = given.get("limit", PAGE)
         rows = list(deliveries_of(found, given["cursor"][0] if "cursor" in given else None)[: size + 1])
         cursor = write_cursor(rows[size - 1].pk) if len(rows) > size else None
-        page = [delivery_shape(delivery) for delivery in rows[:size]]
+        page = [render_delivery(delivery) for delivery in rows[:size]]
         return Response({"results": page, "next": next_url(request, "cursor", cursor)})

@@ -3,22 +3,27 @@
 from collections.abc import Sequence
 from typing import Any
 
-from league.api.leagues.render import rule_shape
+from league.api.leagues.render import render_rule
 from league.services.recording.what_if import WhatIf
 from ratings.describe.explaining import Explanation, Value, explain
 
 
-def what_if_shape(prospect: WhatIf) -> dict[str, Any]:
+def render_what_if(question: WhatIf) -> dict[str, Any]:
     """Return what is known before the game, and every outcome; what all outcomes share stands once, above them."""
-    told = [explain(prospect.system, sheet, rated) for sheet, rated in prospect.outcomes]
-    seats = [shared([outcome["seats"][seat]["figures"] for outcome in told]) for seat in range(len(prospect.handles))]
-    pairs = [shared([outcome["pairs"][index]["figures"] for outcome in told]) for index in range(len(told[0]["pairs"]))]
-    people = zip(prospect.handles, prospect.names, told[0]["seats"], seats, strict=True)
+    outcomes = [explain(question.system, sheet, rated) for sheet, rated in question.outcomes]
+    seats = [
+        shared([outcome["seats"][seat]["figures"] for outcome in outcomes]) for seat in range(len(question.handles))
+    ]
+    pairs = [
+        shared([outcome["pairs"][index]["figures"] for outcome in outcomes])
+        for index in range(len(outcomes[0]["pairs"]))
+    ]
+    people = zip(question.handles, question.names, outcomes[0]["seats"], seats, strict=True)
     return {
-        "played_at": prospect.played_at,
-        "system": prospect.rule.system,
-        "rule": rule_shape(prospect.rule),
-        "formula": prospect.system.wording().formula,
+        "played_at": question.played_at,
+        "system": question.rule.system,
+        "rule": render_rule(question.rule),
+        "formula": question.system.wording().formula,
         "players": [
             {
                 "player": handle,
@@ -29,9 +34,10 @@ def what_if_shape(prospect: WhatIf) -> dict[str, Any]:
             for handle, name, seat, figures in people
         ],
         "pairs": [
-            pair_shape(prospect, pair["seats"], figures) for pair, figures in zip(told[0]["pairs"], pairs, strict=True)
+            render_pair(question, pair["seats"], figures)
+            for pair, figures in zip(outcomes[0]["pairs"], pairs, strict=True)
         ],
-        "outcomes": [outcome_shape(prospect, outcome, seats, pairs) for outcome in told],
+        "outcomes": [render_outcome(question, outcome, seats, pairs) for outcome in outcomes],
     }
 
 
@@ -40,13 +46,13 @@ def shared(outcomes: Sequence[Sequence[Value]]) -> list[Value]:
     return [figure for figure, *others in zip(*outcomes, strict=True) if all(figure == other for other in others)]
 
 
-def pair_shape(prospect: WhatIf, seats: list[int], figures: Sequence[Value]) -> dict[str, Any]:
+def render_pair(question: WhatIf, seats: list[int], figures: Sequence[Value]) -> dict[str, Any]:
     """Return what two players have between them."""
-    return {"seats": seats, "players": [prospect.handles[seat - 1] for seat in seats], "figures": list(figures)}
+    return {"seats": seats, "players": [question.handles[seat - 1] for seat in seats], "figures": list(figures)}
 
 
-def outcome_shape(
-    prospect: WhatIf, told: Explanation, seats: Sequence[Sequence[Value]], pairs: Sequence[Sequence[Value]]
+def render_outcome(
+    question: WhatIf, outcome: Explanation, seats: Sequence[Sequence[Value]], pairs: Sequence[Sequence[Value]]
 ) -> dict[str, Any]:
     """Return one outcome with every player's change, and the figures that no other outcome need share."""
     names = ("seat", "score", "place", "change", "after", "rating_after", "performance", "parts", "words")
@@ -57,12 +63,12 @@ def outcome_shape(
                 **{key: value for key, value in seat.items() if key in names},
                 "figures": [figure for figure in seat["figures"] if figure not in above],
             }
-            for handle, seat, above in zip(prospect.handles, told["seats"], seats, strict=True)
+            for handle, seat, above in zip(question.handles, outcome["seats"], seats, strict=True)
         ],
         "pairs": [
-            pair_shape(prospect, pair["seats"], rest)
-            for pair, above in zip(told["pairs"], pairs, strict=True)
+            render_pair(question, pair["seats"], rest)
+            for pair, above in zip(outcome["pairs"], pairs, strict=True)
             if (rest := [figure for figure in pair["figures"] if figure not in above])
         ],
-        "shift": told["shift"],
+        "shift": outcome["shift"],
     }

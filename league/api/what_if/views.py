@@ -7,7 +7,7 @@ from rest_framework.response import Response
 from league.api.core.base import Endpoint, query
 from league.api.games.inputs import GameInput
 from league.api.openapi.examples import ASK, GAME, request_example
-from league.api.what_if.render import what_if_shape
+from league.api.what_if.render import render_what_if
 from league.api.what_if.schemas import ProspectShape
 from league.db.isolation import snapshot
 from league.services.recording.what_if import what_if
@@ -34,4 +34,4 @@ class Preview(Endpoint):
         query(request, {})
         new = GameInput.game(self.body(GameInput), self.viewer)
         with snapshot():
-            return Response(what_if_shape(what_if(books, new)))
+            return Response(render_what_if(what_if(books, new)))

@@ -53,7 +53,7 @@ class Teller:
         """Write a score that has not been seen, or is none (not a number)."""
         if isnan(score):
             return "null"
-        told = canonical(score)
+        text = canonical(score)
         if len(self.numbers) < MOST_NUMBERS:
-            self.numbers[score] = told
-        return told
+            self.numbers[score] = text
+        return text

@@ -41,8 +41,8 @@ def of_start(handle: str, rating: float) -> dict[str, Any]:
 
 def of_player(handle: str, given: Sequence[str], active: bool | None = None) -> dict[str, Any]:
     """Tell what was given of a player: no value but whether they are active in this league, for values are names."""
-    told: dict[str, Any] = {"player": handle, "given": sorted(given)}
-    return told if active is None else {**told, "active": active}
+    payload: dict[str, Any] = {"player": handle, "given": sorted(given)}
+    return payload if active is None else {**payload, "active": active}
 
 
 def of_merge(handle: str, into: str) -> dict[str, Any]:
@@ -83,8 +83,8 @@ def of_game(game: Any, lines: Iterable[Line]) -> dict[str, Any]:
 
 def of_line(handle: str, score: float | None, place: int | None, recorded_as: str | None) -> dict[str, Any]:
     """Tell of a result; ``recorded_as`` stands there for merged players only."""
-    told = {"player": handle, "score": score, "place": place}
-    return told if recorded_as is None else {**told, "recorded_as": recorded_as}
+    payload = {"player": handle, "score": score, "place": place}
+    return payload if recorded_as is None else {**payload, "recorded_as": recorded_as}
 
 
 def lines_of(results: Iterable[Any]) -> list[Line]:
@@ -133,5 +133,5 @@ def of_head(head: Any) -> dict[str, Any]:
 
 def of_decision(slug: str, decision: Any) -> dict[str, Any]:
     """Tell of a period that was reopened, or carried: then with the SHA-256 of the ranking that was."""
-    told = {"ladder": slug, "period": decision.key, "edition": decision.edition, "reason": decision.reason}
-    return {**told, "digest": decision.digest} if decision.digest else told
+    payload = {"ladder": slug, "period": decision.key, "edition": decision.edition, "reason": decision.reason}
+    return {**payload, "digest": decision.digest} if decision.digest else payload
