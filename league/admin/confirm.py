@@ -54,7 +54,7 @@ class ConfirmingAdmin(ServiceAdmin):
         if done is None:
             return None
         self.say(request, "That was done already: it came twice, and was done once.")
-        return HttpResponseRedirect(done.told["target"])
+        return HttpResponseRedirect(done.answer["target"])
 
     def confirm(
         self,
@@ -72,7 +72,9 @@ class ConfirmingAdmin(ServiceAdmin):
         if request.method == "POST" and COMMIT in request.POST:
             seen = request.POST.get(SEEN, "")
             try:
-                return HttpResponseRedirect(once(request, lambda: {"target": commit(expectation(seen))}).told["target"])
+                return HttpResponseRedirect(
+                    once(request, lambda: {"target": commit(expectation(seen))}).answer["target"]
+                )
             except Moved as error:
                 notice = error.detail
         # Before the dry run: what changes in between is then refused, not overlooked.

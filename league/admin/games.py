@@ -125,15 +125,15 @@ class GameAdmin(RestoringAdmin):
         """Carry out a recording, and go on; a sheet that comes twice is recorded once."""
         done = once(request, lambda: self.recorded(request, sheet))
         if done.again:
-            self.say(request, f"{done.told['game']} is recorded already: this sheet came twice.")
+            self.say(request, f"{done.answer['game']} is recorded already: this sheet came twice.")
         warn_of_decisions(request, sheet.league)
-        return HttpResponseRedirect(done.told["target"])
+        return HttpResponseRedirect(done.answer["target"])
 
     def recorded(self, request: HttpRequest, sheet: Sheet) -> dict[str, Any]:
         """Carry out a recording; returns the game's name and where to go next."""
         new = sheet.game(viewer_of(request))
         done = record_game(sheet.league.pk, new, by=by(request))
-        self.say(request, told(sheet.league, sheet.system, done, "recorded"))
+        self.say(request, sentence_about(sheet.league, sheet.system, done, "recorded"))
         if "_addanother" not in request.POST:
             return {"game": str(done.game), "target": self.url("change", done.game.pk)}
         again = {"league": sheet.league.slug}
@@ -191,7 +191,7 @@ class GameAdmin(RestoringAdmin):
             done = correct_game(
                 league.pk, game.number, new, reason=reason, by=by(request), expect=self.allowed(request, expect)
             )
-            sentence = told(league, sheet.system, done, f"replaces game {game.number}")
+            sentence = sentence_about(league, sheet.system, done, f"replaces game {game.number}")
             self.say(request, self.undo(sentence, game))
             warn_of_decisions(request, league)
             return self.url("change", done.game.pk)
@@ -266,7 +266,7 @@ def kept(request: HttpRequest) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     return initial, [{"player": name} for name in names[:100]]
 
 
-def told(league: League, system: RatingSystem, done: Recorded, what: str) -> str:
+def sentence_about(league: League, system: RatingSystem, done: Recorded, what: str) -> str:
     """Return the sentence that tells what a game did to the ratings."""
     league.refresh_from_db(fields=["stale_from", "stale_key"])
     (view,) = shown(league, Game.objects.filter(pk=done.game.pk))

@@ -58,15 +58,15 @@ class ImportPages(ServiceAdmin):
         league: League = self.found(request, pk)
         self.demand(request, "record", league)
         form = FileForm(request.POST or None, request.FILES or None)
-        told: dict[str, Any] = {}
+        outcome: dict[str, Any] = {}
         if request.method == "POST" and form.is_valid():
-            told = self.take(request, league, form)
-            if target := told.get("target"):
+            outcome = self.take(request, league, form)
+            if target := outcome.get("target"):
                 return HttpResponseRedirect(target)
         rules = rules_of(league)
         decimals = system_of(rules[-1]).decimals if rules else 0
         title = f"Import games into {league.title}"
-        return self.show(request, TEMPLATE, title, form=form, league=league, decimals=decimals, **told)
+        return self.show(request, TEMPLATE, title, form=form, league=league, decimals=decimals, **outcome)
 
     def take(self, request: HttpRequest, league: League, form: FileForm) -> dict[str, Any]:
         """Carry out what was asked; returns what the page shows, or the target to go to."""

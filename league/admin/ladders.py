@@ -230,7 +230,7 @@ class LadderAdmin(ServiceAdmin):
             except RungsError as error:
                 put_errors(form, error, lambda pointer: "reason")
         return self.show(
-            request, "admin/league/period.html", f"{period.title}: {ladder}", **self.told(period), form=form
+            request, "admin/league/period.html", f"{period.title}: {ladder}", **self.shown(period), form=form
         )
 
     def acts(self, request: HttpRequest, ladder: Ladder, period: Period) -> dict[str, Callable[[str], str]]:
@@ -251,7 +251,7 @@ class LadderAdmin(ServiceAdmin):
 
         return {"_close": close, "_reopen": reopen, "_carry": carry}
 
-    def told(self, period: Period) -> dict[str, Any]:
+    def shown(self, period: Period) -> dict[str, Any]:
         """Return what a period's page shows."""
         last, rows = latest_edition(period), live_rows(period)
         return {

@@ -29,7 +29,7 @@ PASSING = ("csrfmiddlewaretoken", "keep_players", ONCE)
 class Done:
     """What was done; ``again`` where it had been done before."""
 
-    told: dict[str, Any]
+    answer: dict[str, Any]
     again: bool
 
 

@@ -21,7 +21,7 @@ COOKIE, KNOWN_FOR = "rungs_known", timedelta(days=365)
 class LoginForm(AuthenticationForm):
     """A name and a password. Whoever is active may sign in; what they may do follows from their roles."""
 
-    told = Try(0, 0)
+    tries = Try(0, 0)
     wrong = False
 
     def clean(self) -> dict[str, Any]:
@@ -31,9 +31,9 @@ class LoginForm(AuthenticationForm):
             return super().clean()
         assert self.request is not None, "the page gives the request"
         whose = (name, network_of(address_of(self.request)), known_to(self.request, name))
-        self.told = spend(*whose)
-        if self.told.wait:
-            raise ValidationError(f"Too many wrong tries. Wait {in_words(self.told.wait)}, then try again.")
+        self.tries = spend(*whose)
+        if self.tries.wait:
+            raise ValidationError(f"Too many wrong tries. Wait {in_words(self.tries.wait)}, then try again.")
         self.wrong = True
         data = super().clean()
         self.wrong = False
@@ -65,9 +65,9 @@ def folded(name: str) -> str:
 def answered(request: HttpRequest, answer: HttpResponse) -> HttpResponse:
     """Say by the status that somebody should slow down, and let a browser be known again."""
     form = answer.context_data.get("form") if isinstance(answer, TemplateResponse) and answer.context_data else None
-    if isinstance(form, LoginForm) and (form.told.wait or (form.wrong and form.told.spent > CALM)):
+    if isinstance(form, LoginForm) and (form.tries.wait or (form.wrong and form.tries.spent > CALM)):
         answer.status_code = 429
-        answer["Retry-After"] = str(form.told.wait or 1)
+        answer["Retry-After"] = str(form.tries.wait or 1)
     if request.method == "POST" and request.user.is_authenticated and answer.status_code == 302:
         name = folded(request.user.get_username())
         answer.set_cookie(

@@ -20,8 +20,8 @@ PLACES = 2
 
 def explanation(explained: Explained) -> dict[str, Any]:
     """Return the explanation of a game for its page: parts as a table with a bar, everything else below."""
-    told = explain(explained.system, explained.sheet, explained.rated)
-    largest = max((abs(part["value"]) for seat in told["seats"] for part in seat["parts"]), default=0.0) or 1.0
+    explanation = explain(explained.system, explained.sheet, explained.rated)
+    largest = max((abs(part["value"]) for seat in explanation["seats"] for part in seat["parts"]), default=0.0) or 1.0
     seats = [
         {
             **seat,
@@ -30,10 +30,15 @@ def explanation(explained: Explained) -> dict[str, Any]:
             "bars": [bar(part, largest) for part in seat["parts"]],
             "places": places_of(seat),
         }
-        for seat, name, handle in zip(told["seats"], explained.names, explained.handles, strict=True)
+        for seat, name, handle in zip(explanation["seats"], explained.names, explained.handles, strict=True)
     ]
-    pairs = [{**pair, "names": [explained.names[seat - 1] for seat in pair["seats"]]} for pair in told["pairs"]]
-    return {"seats": seats, "pairs": pairs, "shift": told["shift"], "formula": explained.system.wording().formula}
+    pairs = [{**pair, "names": [explained.names[seat - 1] for seat in pair["seats"]]} for pair in explanation["pairs"]]
+    return {
+        "seats": seats,
+        "pairs": pairs,
+        "shift": explanation["shift"],
+        "formula": explained.system.wording().formula,
+    }
 
 
 def places_of(seat: Mapping[str, Any]) -> int:
@@ -110,24 +115,24 @@ def after_of(view: ShownGame, player_id: int, system: RatingSystem | None) -> di
     return by_key(system, state_after(change))
 
 
-def told_of(system: RatingSystem) -> dict[str, Any]:
+def description_of(system: RatingSystem) -> dict[str, Any]:
     """Return what a system says of itself with its parameters; its examples with the tables of their pairs."""
-    told = describe(type(system), system)
-    for example in told["examples"]:
+    description = describe(type(system), system)
+    for example in description["examples"]:
         rules = type(system).from_json(example["parameters"])
         names = [line["name"] for line in example["inputs"]]
         example["seats"] = list(zip(names, example["computed"]["seats"], strict=True))
         example["pairs"] = [pair_of(rules, example["computed"], names, pair) for pair in example["computed"]["pairs"]]
         example["has_points"] = any(pair["points"] is not None for pair in example["pairs"])
-    return told
+    return description
 
 
 def pair_of(
-    system: RatingSystem, told: Mapping[str, Any], names: Sequence[str], pair: Mapping[str, Any]
+    system: RatingSystem, explanation: Mapping[str, Any], names: Sequence[str], pair: Mapping[str, Any]
 ) -> dict[str, Any]:
     """Return a pair of an example with its names, and what it gives the first of both."""
     first, second = (seat - 1 for seat in pair["seats"])
-    figures = {one["key"]: one["value"] for one in told["seats"][first]["figures"]}
+    figures = {one["key"]: one["value"] for one in explanation["seats"][first]["figures"]}
     points = system.points_of_pair(figures, {one["key"]: one["value"] for one in pair["figures"]})
     return {**pair, "names": (names[first], names[second]), "points": points}
 

@@ -17,7 +17,15 @@ from league.desk.viewer import viewer_of
 from league.errors import NotFound, UnknownZone
 from league.models import League, RatingChange
 from league.pages.charts import RANGES, Point, draw
-from league.pages.present import after_of, explanation, parameters_in_force, players_of, spread, told_of, worksheet_of
+from league.pages.present import (
+    after_of,
+    description_of,
+    explanation,
+    parameters_in_force,
+    players_of,
+    spread,
+    worksheet_of,
+)
 from league.selectors.games import find_game, games_of, shown, with_player
 from league.selectors.leaderboard.boards import history, leaderboard, league_summaries, listing_of, unsettled
 from league.selectors.leaderboard.past import leaderboard_at
@@ -190,9 +198,9 @@ def game(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 def how(request: HttpRequest, slug: str) -> HttpResponse:
     """Say how the league's rating works."""
     _, system, context = frame(request, slug, "how")
-    told = told_of(system) if system else None
+    description = description_of(system) if system else None
     parameters = parameters_in_force(system) if system else []
-    return render(request, "rungs/how.html", {**context, "told": told, "parameters": parameters})
+    return render(request, "rungs/how.html", {**context, "description": description, "parameters": parameters})
 
 
 def systems(request: HttpRequest) -> HttpResponse:
@@ -206,5 +214,5 @@ def one_system(request: HttpRequest, key: str) -> HttpResponse:
         system = get_system(key)
     except UnknownSystem as error:
         raise Http404(str(error)) from None
-    context = {"told": told_of(system()), "system": system(), "parameters": parameters_in_force(system())}
+    context = {"description": description_of(system()), "system": system(), "parameters": parameters_in_force(system())}
     return render(request, "rungs/system.html", context)

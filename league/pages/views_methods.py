@@ -23,10 +23,10 @@ def one_method(request: HttpRequest, key: str) -> HttpResponse:
         method = get_method(key)
     except UnknownMethod as error:
         raise Http404(str(error)) from None
-    told = describe_method(method)
-    for example in told["examples"]:
+    description = describe_method(method)
+    for example in description["examples"]:
         example["figures"] = [(key, value, example["computed"][key]) for key, value in example["expected"].items()]
-    context = {"told": told, "parameters": parameters_in_force(method()), "curve": curve_of(method())}
+    context = {"description": description, "parameters": parameters_in_force(method()), "curve": curve_of(method())}
     return render(request, "rungs/method.html", context)
 
 

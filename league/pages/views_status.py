@@ -44,13 +44,13 @@ def status_json(request: HttpRequest) -> JsonResponse:
         return JsonResponse(
             {"database": False, "celery": None, "leagues": None}, status=503, headers={"Retry-After": Away.retry_after}
         )
-    told = {
+    payload = {
         "at": found.at,
         "database": True,
         "celery": {"heard": found.heard, "heard_at": found.heard_at},
         "leagues": [books_shape(request, books) for books in found.books],
     }
-    return JsonResponse(told, headers={"Cache-Control": "no-cache"})
+    return JsonResponse(payload, headers={"Cache-Control": "no-cache"})
 
 
 def books_shape(request: HttpRequest, books: Books) -> dict[str, Any]:

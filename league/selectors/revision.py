@@ -8,5 +8,5 @@ def books_revision(league: League) -> str:
 
     Every change of the books is in the log, so the head of its chain tells; and what waits for a replay.
     """
-    told = League.objects.values_list("log_sha256", "stale_from", "stale_key").get(pk=league.pk)
-    return " ".join(map(str, told))
+    values = League.objects.values_list("log_sha256", "stale_from", "stale_key").get(pk=league.pk)
+    return " ".join(map(str, values))

@@ -35,5 +35,5 @@ class Command(BaseCommand):
             raise CommandError(error.detail) from None
         games = done.games + done.caught_up
         seconds = max(time.monotonic() - start, 0.001)
-        told = f"{counted(games, 'game')} of {league.title}"
-        self.stdout.write(f"Replayed {told} in {seconds:.1f} s ({games / seconds:,.0f}/s).")
+        what = f"{counted(games, 'game')} of {league.title}"
+        self.stdout.write(f"Replayed {what} in {seconds:.1f} s ({games / seconds:,.0f}/s).")

@@ -46,7 +46,7 @@ def card_of(league: League, player: Player, now: datetime, rules: Sequence[Rule]
     rank = None if reason else count_better(league, listing, rating.score) + 1
     system = system_shown(league, rules)
     assert system is not None, "who has a rating has it by a rule"
-    told = told_after(system, (rating.rating, rating.state_1, rating.state_2, rating.state_3), rating.games)
+    whole = told_after(system, (rating.rating, rating.state_1, rating.state_2, rating.state_3), rating.games)
     return Card(
         player,
         rating.rating,
@@ -55,7 +55,7 @@ def card_of(league: League, player: Player, now: datetime, rules: Sequence[Rule]
         rating.games,
         rating.peak,
         rating.last_at,
-        **told,
+        **whole,
         unlisted=reason,
         active=active,
     )
@@ -83,6 +83,6 @@ def newcomer(league: League, player: Player, rules: Sequence[Rule]) -> Card:
     state = system.start()
     initial = InitialRating.objects.filter(league=league, player=player).values_list("rating", flat=True).first()
     state[0] = state[0] if initial is None else initial
-    told = told_after(system, state, 0)
+    whole = told_after(system, state, 0)
     score = system.display(state, 0)
-    return Card(player, state[0], score, None, 0, None, None, **told, unlisted=reason, active=active)
+    return Card(player, state[0], score, None, 0, None, None, **whole, unlisted=reason, active=active)

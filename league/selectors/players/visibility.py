@@ -87,8 +87,8 @@ def seen_spellings(found: QuerySet[Alias], viewer: Viewer) -> dict[str, Alias]:
     found = found.annotate(whom=Coalesce("recorded_as_id", "player_id")).filter(seen_by(viewer, "whom"))
     known = {alias.key: alias for alias in found}
     others = {key: alias for key, alias in known.items() if not is_plain(alias)}
-    told = within(viewer, "record", {whom(alias) for alias in others.values()})
-    return {key: alias for key, alias in known.items() if key not in others or whom(alias) in told}
+    shown = within(viewer, "record", {whom(alias) for alias in others.values()})
+    return {key: alias for key, alias in known.items() if key not in others or whom(alias) in shown}
 
 
 def is_plain(alias: Alias) -> bool:
@@ -139,11 +139,11 @@ def own_or_seen(viewer: Viewer) -> Q:
 
 def told_aliases(viewer: Viewer, players: Sequence[Player]) -> dict[int, list[str]]:
     """Return player id -> the spellings other than the handle, for those players whose somebody may know."""
-    told = within(viewer, "organise", [player.pk for player in players])
+    shown = within(viewer, "organise", [player.pk for player in players])
     handles = {player.pk: player.handle for player in players}
     found: dict[int, list[str]] = {}
-    if told:
-        for alias in Alias.objects.filter(own_or_seen(viewer), player__in=told).order_by("key"):
+    if shown:
+        for alias in Alias.objects.filter(own_or_seen(viewer), player__in=shown).order_by("key"):
             if alias.text != handles[alias.player_id]:
                 found.setdefault(alias.player_id, []).append(alias.text)
     return found

@@ -80,13 +80,13 @@ def counted(taken: list[tuple[Bucket, str]], rows: QuerySet[LoginTries], now: da
     """Take a try from each bucket, under its lock: of many that come at once, each is counted."""
     LoginTries.objects.bulk_create([LoginTries(key=key, spent=0.0, at=now) for _, key in taken], ignore_conflicts=True)
     found = list(rows.order_by("key"))
-    told = looked_at(taken, found, now)
-    if not told.wait:
+    tried = looked_at(taken, found, now)
+    if not tried.wait:
         kinds = {key: bucket for bucket, key in taken}
         for row in found:
             row.spent, row.at = kinds[row.key].spent(row, now) + 1, now
         LoginTries.objects.bulk_update(found, ["spent", "at"])
-    return told
+    return tried
 
 
 def looked_at(taken: list[tuple[Bucket, str]], rows: Iterable[LoginTries], now: datetime) -> Try:

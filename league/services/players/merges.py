@@ -46,8 +46,8 @@ def merge_players(player: Player, into: Player, *, by: str, allow: Permission | 
         places = {pk: position_of_merge(pk, one, other) for pk in leagues}
         hand_over(one, other)
         merge = Merge.objects.create(player=one, into=other, at=now, by=by)
-        told = entries.of_merge(one.handle, other.handle)
-        write.append_to_all(leagues.values(), now, by, LogEntry.Kind.PLAYER_MERGED, told)
+        payload = entries.of_merge(one.handle, other.handle)
+        write.append_to_all(leagues.values(), now, by, LogEntry.Kind.PLAYER_MERGED, payload)
         replay(leagues, places)
         return merge
 
@@ -65,7 +65,7 @@ def unmerge_player(player: Player, *, by: str, allow: Permission | None = None) 
         (one,) = locked(player)
         merge = Merge.objects.filter(player=one, undone_at=None).select_related("into").first()
         if merge is None:
-            raise Conflict(not_merged(one, told=allow is None or is_allowed(allow, leagues_of(one))))
+            raise Conflict(not_merged(one, named=allow is None or is_allowed(allow, leagues_of(one))))
         refuse_grown(leagues, leagues_to_unmerge(one))
         if allow is not None:
             allow(leagues_of_all(one, merge.into))
@@ -73,8 +73,8 @@ def unmerge_player(player: Player, *, by: str, allow: Permission | None = None) 
         take_back(one)
         merge.undone_at, merge.undone_by = now, by
         merge.save(update_fields=["undone_at", "undone_by"])
-        told = entries.of_merge(one.handle, merge.into.handle)
-        write.append_to_all(leagues.values(), now, by, LogEntry.Kind.PLAYER_UNMERGED, told)
+        payload = entries.of_merge(one.handle, merge.into.handle)
+        write.append_to_all(leagues.values(), now, by, LogEntry.Kind.PLAYER_UNMERGED, payload)
         replay(leagues, places)
         return merge
 
@@ -138,10 +138,10 @@ def is_allowed(allow: Permission, leagues: Collection[int]) -> bool:
     return True
 
 
-def not_merged(player: Player, *, told: bool) -> str:
-    """Return the sentence that says that no merge of a player is in force; ``told`` names who was merged into them."""
+def not_merged(player: Player, *, named: bool) -> str:
+    """Return the sentence that says that no merge of a player is in force; ``named`` names who was merged into them."""
     sentence = f"{player.name} ({player.handle}) is not merged into anybody."
-    if not told:
+    if not named:
         return sentence
     others = list(player.merged.order_by("handle").values_list("handle", flat=True))
     return (
@@ -256,11 +256,11 @@ def gather_strays(league_id: int) -> int:
         if not found:
             return 0
         place = first_position(league_id, Q(pk__in=[line.pk for line in found]))
-        told = sorted({(line.player.handle, survivor_of(line).handle) for line in found})
+        pairs = sorted({(line.player.handle, survivor_of(line).handle) for line in found})
         for line in found:
             line.player, line.recorded_as = survivor_of(line), line.player
         Result.objects.bulk_update(found, ["player", "recorded_as"], batch_size=500)
-        for one, other in told:
+        for one, other in pairs:
             write.append(leagues[league_id], now, BY_ITSELF, LogEntry.Kind.PLAYER_MERGED, entries.of_merge(one, other))
         replay(leagues, {league_id: place})
         return len(found)

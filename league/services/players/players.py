@@ -64,7 +64,7 @@ def change_player(
     into another one, or where a spelling is taken (see ``add_player``).
     """
     given = {"name": name, "aliases": aliases, "active": active}
-    told = entries.of_player(player.handle, [key for key, value in given.items() if value is not None], active)
+    payload = entries.of_player(player.handle, [key for key, value in given.items() if value is not None], active)
 
     def work(leagues: dict[int, League], now: datetime) -> None:
         refuse_grown(leagues, leagues_of(player))
@@ -73,7 +73,7 @@ def change_player(
         refuse_merged(player)
         wanted = player.name if name is None else " ".join(name.split())
         check_words(player.handle, wanted, aliases or ())
-        write.append_to_all(leagues.values(), now, by, LogEntry.Kind.PLAYER_CHANGED, told)
+        write.append_to_all(leagues.values(), now, by, LogEntry.Kind.PLAYER_CHANGED, payload)
         player.name = wanted
         player.active = player.active if active is None else active
         player.save(update_fields=["name", "active"])
@@ -115,8 +115,8 @@ def set_active(league_id: int, player: Player, active: bool, *, by: str = "") ->
             sentence = f"{player.name} has not played in {league.title} yet, and cannot leave it or come back."
             raise Refused.of([Problem("/active", "no_game", sentence)])
         if note_active(league, player, active):
-            told = entries.of_player(player.handle, ["active"], active)
-            write.append(league, now, by, LogEntry.Kind.PLAYER_CHANGED, told)
+            payload = entries.of_player(player.handle, ["active"], active)
+            write.append(league, now, by, LogEntry.Kind.PLAYER_CHANGED, payload)
 
     with_league_lock(league_id, work)
 

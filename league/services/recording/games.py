@@ -362,13 +362,15 @@ def log_game(
     at, by = game.recorded_at, game.recorded_by
     for handle in added:
         write.append(league, at, by, LogEntry.Kind.PLAYER_CREATED, {"player": handle})
-    told = entries.lines_of(lines)
+    payloads = entries.lines_of(lines)
     if replacing is None:
-        write.append(league, at, by, LogEntry.Kind.GAME_RECORDED, entries.of_game(game, told))
+        write.append(league, at, by, LogEntry.Kind.GAME_RECORDED, entries.of_game(game, payloads))
     elif not replacing.restored:
-        write.append(league, at, by, LogEntry.Kind.GAME_CORRECTED, entries.of_correction(replacing.game, game, told))
+        write.append(
+            league, at, by, LogEntry.Kind.GAME_CORRECTED, entries.of_correction(replacing.game, game, payloads)
+        )
     else:
-        payload = entries.of_restoration(replacing.game, replacing.restored, replacing.voided, game, told)
+        payload = entries.of_restoration(replacing.game, replacing.restored, replacing.voided, game, payloads)
         write.append(league, at, by, LogEntry.Kind.GAME_RESTORED, payload)
 
 

@@ -14,7 +14,7 @@ from league.services.ladders.periods import standings_digest
 from league.services.verify.games import UNREADABLE
 
 #: What an edition's columns repeat of its document.
-TOLD_TWICE = ("edition", "period", "ladder", "reason", "published_at", "starts_at", "ends_at")
+STATED_TWICE = ("edition", "period", "ladder", "reason", "published_at", "starts_at", "ends_at")
 
 
 def edition_problems(edition: Edition) -> Iterator[str]:
@@ -27,7 +27,7 @@ def edition_problems(edition: Edition) -> Iterator[str]:
     try:
         document = json.loads(text)
         rows = document["standings"]
-        told = tuple(document[key] for key in TOLD_TWICE)
+        stated = tuple(document[key] for key in STATED_TWICE)
         position = document["log_position"]
         agrees = standings_digest(rows) == edition.standings_sha256 and winners_of(rows) == edition.winners
     except (ValueError, LookupError, TypeError, AttributeError):
@@ -40,7 +40,7 @@ def edition_problems(edition: Edition) -> Iterator[str]:
     times = map(instant, (edition.published_at, edition.starts_at, edition.ends_at))
     # Before there was a position in the log, documents told the number of the last game, which is a smaller one.
     agrees = isinstance(position, int) and 0 <= position <= edition.log_position
-    if told != (edition.number, edition.key, edition.ladder.slug, edition.reason, *times) or not agrees:
+    if stated != (edition.number, edition.key, edition.ladder.slug, edition.reason, *times) or not agrees:
         yield f"{name} disagrees with its own document."
 
 

@@ -58,8 +58,8 @@ class HeldFacts:
                 self.findings.add(what, key, 0, f"{name(key)} stands in the books, but not in the log.")
                 continue
             said = {**entry.values, "by": entry.by, "at": entry.at}
-            told = {member: value for member, value in members.items() if member in said}
-            self.note(what, key, entry.position, unlike(name(key), told, said, entry.position))
+            compared = {member: value for member, value in members.items() if member in said}
+            self.note(what, key, entry.position, unlike(name(key), compared, said, entry.position))
         for key, entry in logged.items():
             if key not in stands:
                 sentence = f"{name(key)} is missing: {entry_name(entry.position)} says of it."

@@ -60,7 +60,7 @@ class HeldGames:
         logged, self.waiting = self.waiting, []
         first = self.next
         numbers = np.arange(first, first + len(logged), dtype=np.int64)
-        there = dict(self.told(first, first + len(logged) - 1))
+        there = dict(self.entries_between(first, first + len(logged) - 1))
         unlike = [
             place
             for place, game in enumerate(logged)
@@ -74,7 +74,7 @@ class HeldGames:
         if logged:
             self.next = int(numbers[-1]) + 1
 
-    def told(self, first: int, last: int) -> Iterator[tuple[int, tuple[str, Any, str, Any]]]:
+    def entries_between(self, first: int, last: int) -> Iterator[tuple[int, tuple[str, Any, str, Any]]]:
         """Yield what the log would say of each game of a span: number, and payload, time, who, what it replaces.
 
         For whom a line counts is left aside: the log names whom the sheet named, until that one is merged.
@@ -121,24 +121,24 @@ class HeldGames:
 
     def figure(self, score: float) -> str:
         """Write a score as the log does; what is no number is none."""
-        told = self.written.get(score)
-        if told is None:
-            told = "null" if isnan(score) else canonical(score)
-            self.remember(score, told)
-        return told
+        written = self.written.get(score)
+        if written is None:
+            written = "null" if isnan(score) else canonical(score)
+            self.remember(score, written)
+        return written
 
     def details(self, text: str) -> str:
         """Write the details of a game as the log does, given the database's own JSON."""
-        told = self.written.get(text)
-        if told is None:
-            told = canonical(json.loads(text))
-            self.remember(text, told)
-        return told
+        written = self.written.get(text)
+        if written is None:
+            written = canonical(json.loads(text))
+            self.remember(text, written)
+        return written
 
-    def remember(self, value: Any, told: str) -> None:
+    def remember(self, value: Any, written: str) -> None:
         """Remember how something is written."""
         if len(self.written) < REMEMBERED and value == value:  # noqa: PLR0124 -- NaN is found by no look
-            self.written[value] = told
+            self.written[value] = written
 
     def look_at(self, logged: Sequence[LoggedGame], assumed: Sequence[int]) -> list[int]:
         """Compare games member by member; returns their numbers as the log says them."""
@@ -215,8 +215,8 @@ def game_differences(game: Game, entry: LoggedGame, payload: Mapping[str, Any]) 
         seats = ", ".join(str(line.seat) for line in results) or "none"
         yield f"Game {game.number} has the seats {seats}; {entry_name(entry.position)} says 1 to {len(lines)}."
         return
-    for result, told, line in zip(results, entries.lines_of(results), lines, strict=True):
-        stood = entries.of_line(*told)
+    for result, stored, line in zip(results, entries.lines_of(results), lines, strict=True):
+        stood = entries.of_line(*stored)
         name = f"Seat {result.seat} of game {game.number}"
         yield from unlike(name, named(stood), named(line), entry.position)
 

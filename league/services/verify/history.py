@@ -26,12 +26,12 @@ def history_problems(books: Books) -> Iterator[str]:
     old, new = key_of(stored)[extra], key_of(computed)[lost]
     keys = np.union1d(old, new)
     count = len(keys) + len(old) - len(np.unique(old))
-    told = (
+    sentences = (
         sentence
         for key in keys
         for sentence in line_sentences(books, extra[old == key].tolist(), lost[new == key].tolist())
     )
-    yield from some(count, told, "the history")
+    yield from some(count, sentences, "the history")
 
 
 def line_sentences(books: Books, extra: list[int], lost: list[int]) -> Iterator[str]:
@@ -62,8 +62,8 @@ def rating_problems(books: Books) -> Iterator[str]:
     for name in RATING_KINDS:
         same[same] = old[name][rows[0][same]] == new[name][rows[1][same]]
     wrong = np.flatnonzero(~same & ~np.isin(everybody, players_waiting(books, everybody)))
-    told = (rating_sentence(books, everybody[at], old, new, rows[0][at], rows[1][at]) for at in wrong.tolist())
-    yield from some(len(wrong), told, "the ratings")
+    sentences = (rating_sentence(books, everybody[at], old, new, rows[0][at], rows[1][at]) for at in wrong.tolist())
+    yield from some(len(wrong), sentences, "the ratings")
 
 
 def new_ratings(books: Books, old: Rows) -> dict[str, Column]:

@@ -61,8 +61,8 @@ def ladder_problems(books: Books, periods: Periods) -> Iterator[str]:
     for ladder in periods.ladders:
         known = [period for period in periods.known if period.ladder_id == ladder.pk]
         missing = list(missing_periods(books, ladder, known))
-        told = (f"The period {ladder.slug}, {key} is missing." for key in missing)
-        yield from some(len(missing), told, "the periods")
+        sentences = (f"The period {ladder.slug}, {key} is missing." for key in missing)
+        yield from some(len(missing), sentences, "the periods")
         moved = [
             sentence
             for period in known
@@ -142,8 +142,8 @@ def state_problems(books: Books, periods: Periods, period: Period) -> Iterator[s
     rows = Standing.objects.filter(period=period).order_by("player").values_list(*COLUMNS[1:])
     stored = {row[0]: row[1:] for row in rows}
     wrong = [player for player in {**stored, **computed} if stored.get(player) != computed.get(player)]
-    told = (standing_sentence(books, name, player, stored.get(player), computed.get(player)) for player in wrong)
-    yield from some(len(wrong), told, f"the standings of {name}")
+    sentences = (standing_sentence(books, name, player, stored.get(player), computed.get(player)) for player in wrong)
+    yield from some(len(wrong), sentences, f"the standings of {name}")
     says, must = state_words(period.closed, period.awaits), state_words(*state_of(periods, period, tallies))
     if says != must:
         yield f"The period {name} says {says}; it must say {must}."

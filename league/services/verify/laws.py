@@ -36,8 +36,8 @@ def chain_problems(books: Books) -> Iterator[str]:
     before[1:] = rows["after"][:-1]
     before[first] = starts_of(books, rows["player"][first])
     broken = np.flatnonzero(rows["before"] != before)
-    told = (chain_sentence(books, rows, row, before[row], bool(first[row])) for row in broken.tolist())
-    yield from some(len(broken), told, "the chains")
+    sentences = (chain_sentence(books, rows, row, before[row], bool(first[row])) for row in broken.tolist())
+    yield from some(len(broken), sentences, "the chains")
     yield from count_problems(books, rows, first)
     game = rows["step"] == 1
     adds_up = np.where(
@@ -72,8 +72,10 @@ def count_problems(books: Books, rows: Rows, first: Column) -> Iterator[str]:
     games = np.cumsum(rows["step"] == 1)
     counted = games[own] - (games - (rows["step"] == 1))[begins[own]]
     wrong = np.flatnonzero(rows["games"][own] != counted)
-    told = (f"{line_name(books, rows, own[row])} must be the player's game {counted[row]}." for row in wrong.tolist())
-    yield from some(len(wrong), told, "the counts of games")
+    sentences = (
+        f"{line_name(books, rows, own[row])} must be the player's game {counted[row]}." for row in wrong.tolist()
+    )
+    yield from some(len(wrong), sentences, "the counts of games")
 
 
 def law_problems(books: Books) -> Iterator[str]:
@@ -82,8 +84,8 @@ def law_problems(books: Books) -> Iterator[str]:
     if not any(own for _, own in laws):
         return
     found = list(islice(broken_laws(books, laws), MOST))
-    told = (f"Game {number} breaks a law of {system.title}: {law.sentence}" for number, system, law in found)
-    yield from some(len(found), told, "the laws")
+    sentences = (f"Game {number} breaks a law of {system.title}: {law.sentence}" for number, system, law in found)
+    yield from some(len(found), sentences, "the laws")
 
 
 def broken_laws(
@@ -146,10 +148,10 @@ def fact_problems(books: Books) -> Iterator[str]:
     counts = np.bincount(order[found[known]], minlength=len(order))
     sizes = np.diff(log.offsets)
     wrong = np.flatnonzero((counts != sizes) & rated)
-    told = (
+    sentences = (
         f"Game {log.numbers[row]} has {sizes[row]} results and {counts[row]} rating changes." for row in wrong.tolist()
     )
-    yield from some(len(wrong), told, "the games")
+    yield from some(len(wrong), sentences, "the games")
     strangers = np.unique(game[~known])
     yield from some(len(strangers), (stranger_sentence(pk) for pk in strangers.tolist()), "games that are not rated")
 

@@ -21,15 +21,15 @@ def signed_headers(message: str, timestamp: int, body: bytes, keys: Iterable[str
 
     ``message`` names what is delivered, the same at every attempt; ``timestamp`` is the attempt's, in Unix seconds.
     """
-    told = f"{message}.{timestamp}.".encode() + body
+    signed = f"{message}.{timestamp}.".encode() + body
     return {
         "webhook-id": message,
         "webhook-timestamp": str(timestamp),
-        "webhook-signature": " ".join(f"v1,{signature(key, told)}" for key in keys),
+        "webhook-signature": " ".join(f"v1,{signature(key, signed)}" for key in keys),
     }
 
 
-def signature(secret: str, told: bytes) -> str:
+def signature(secret: str, signed: bytes) -> str:
     """Return the HMAC-SHA256 of what is told, in base64."""
     key = base64.b64decode(secret.removeprefix(MARK))
-    return base64.b64encode(hmac.new(key, told, hashlib.sha256).digest()).decode()
+    return base64.b64encode(hmac.new(key, signed, hashlib.sha256).digest()).decode()
