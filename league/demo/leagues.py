@@ -13,8 +13,9 @@ from league.demo.sources import Prepared, as_they_are, boats, from_club, from_fi
 from league.errors import Conflict
 from league.models import League
 from league.selectors.ladders.standings import unclosed
-from league.services.imports.files import Progress, ReadFile
+from league.services.imports.files import ReadFile
 from league.services.imports.run import Report, import_read
+from league.services.jobs.progress import Progress
 from league.services.ladders.decisions import close_period
 from league.services.ladders.ladders import Ranking, create_ladder
 from league.services.leagues.leagues import create_league

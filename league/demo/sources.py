@@ -5,8 +5,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import cast
 
-from league.services.imports.files import Progress, ReadFile, ReadGame
+from league.services.imports.files import ReadFile, ReadGame
 from league.services.imports.read_csv import read_csv
+from league.services.jobs.progress import Progress
 from league.services.recording.game_input import NewGame
 from ratings.registry import get_system
 

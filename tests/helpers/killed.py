@@ -24,14 +24,14 @@ def main(league_id: int, phase: str) -> None:
     from league.services.jobs import work
     from league.services.replay import background
 
-    told = work.Progress.__call__
+    told = work.Heartbeat.__call__
 
-    def tell(progress: work.Progress, now: str, done: int, total: int) -> None:
+    def tell(progress: work.Heartbeat, now: str, done: int, total: int) -> None:
         told(progress, now, done, total)
         if now == phase:
             kill()
 
-    work.Progress.__call__ = tell  # type: ignore[method-assign]
+    work.Heartbeat.__call__ = tell  # type: ignore[method-assign]
     if phase == "committing":
         finish = background.finish
         background.finish = lambda league: (finish(league), kill())[0]  # type: ignore[func-returns-value]

@@ -11,7 +11,7 @@ from league.demo.sources import as_they_are, from_file
 from league.errors import Conflict
 from league.models import Game, League, Player, Rating, RatingChange
 from league.services.imports.files import ReadGame
-from league.services.imports.run import no_progress
+from league.services.jobs.progress import silent
 from tests.helpers.builders import make_league
 
 #: Drawn once from the seeds and written down: another value here is another club.
@@ -56,10 +56,8 @@ def places(games: list[ReadGame]) -> dict[str, list[int | None]]:
 
 
 def test_boats_that_did_not_finish_follow_the_stated_rule() -> None:
-    prepared = demo_of("boats").source(no_progress)
-    everything = places(
-        from_file("boatrace6_2025_08.csv.gz", "durak", "Asia/Tokyo", as_they_are, no_progress).read.games
-    )
+    prepared = demo_of("boats").source(silent)
+    everything = places(from_file("boatrace6_2025_08.csv.gz", "durak", "Asia/Tokyo", as_they_are, silent).read.games)
     kept = places(prepared.read.games)
     assert (len(everything), len(kept)) == (5048, 5002)
     missing = [row.count(None) for row in everything.values()]
@@ -70,7 +68,7 @@ def test_boats_that_did_not_finish_follow_the_stated_rule() -> None:
 
 def test_what_the_rule_for_boats_did_is_printed_with_counts_and_stands_on_the_page() -> None:
     boats = demo_of("boats")
-    assert boats.source(no_progress).notes == (
+    assert boats.source(silent).notes == (
         "234 races in which one boat did not finish (234 rows): it is placed last.",
         "43 races left out in which several boats did not finish (99 of their 258 rows).",
         "3 races left out in which boats finished level (18 rows).",
@@ -81,7 +79,7 @@ def test_what_the_rule_for_boats_did_is_printed_with_counts_and_stands_on_the_pa
 
 
 def test_a_worth_below_zero_counts_as_nothing() -> None:
-    prepared = demo_of("rail18xx").source(no_progress)
+    prepared = demo_of("rail18xx").source(silent)
     scores = [line.score or 0.0 for entry in prepared.read.games for line in entry.game.results]
     assert min(scores) == 0.0
     assert len(scores) == 819
@@ -104,7 +102,7 @@ def test_a_demo_that_fails_on_the_way_leaves_nothing(monkeypatch: pytest.MonkeyP
     def fail(demo: Demo, *more: object) -> object:
         if demo.slug == "rail18xx":
             raise Conflict("The disc is full of boats.")
-        return load(demo, no_progress, 10)
+        return load(demo, silent, 10)
 
     monkeypatch.setattr("league.management.commands.demo.load", fail)
     with pytest.raises(CommandError, match="full of boats"):

@@ -16,6 +16,7 @@ from league import tasks
 from league.errors import Problem, Refused
 from league.models import Job
 from league.services.jobs import work
+from league.services.jobs.progress import Progress
 from tests.helpers.api_client import Api
 from tests.helpers.builders import make_league
 
@@ -36,7 +37,7 @@ def test_a_job_is_done_once_and_keeps_its_result() -> None:
     job = wanted(arguments={"lines": 3})
     calls = []
 
-    def count(found: Job, progress: work.Progress) -> dict[str, Any]:
+    def count(found: Job, progress: Progress) -> dict[str, Any]:
         calls.append(found.arguments)
         progress("counting", 2, 3)
         assert reread(job).state == "running"
@@ -52,7 +53,7 @@ def test_a_job_is_done_once_and_keeps_its_result() -> None:
 
 
 def test_a_refusal_is_the_jobs_problem() -> None:
-    def refuse(job: Job, progress: work.Progress) -> dict[str, Any]:
+    def refuse(job: Job, progress: Progress) -> dict[str, Any]:
         raise Refused.of([Problem("/0/player", "unknown_player", "Line 1: there is no player “marco”.")])
 
     job = wanted()
@@ -72,7 +73,7 @@ def test_a_refusal_is_the_jobs_problem() -> None:
 
 
 def test_a_fault_ends_the_job_and_is_raised() -> None:
-    def fail(job: Job, progress: work.Progress) -> dict[str, Any]:
+    def fail(job: Job, progress: Progress) -> dict[str, Any]:
         raise KeyError("a fault of ours")
 
     job = wanted()
@@ -82,7 +83,7 @@ def test_a_fault_ends_the_job_and_is_raised() -> None:
 
 
 def test_a_database_that_goes_away_leaves_the_job_to_the_sweep(monkeypatch: pytest.MonkeyPatch) -> None:
-    def lose(job: Job, progress: work.Progress) -> dict[str, Any]:
+    def lose(job: Job, progress: Progress) -> dict[str, Any]:
         raise OperationalError("server closed the connection unexpectedly")
 
     closed = []
@@ -120,7 +121,7 @@ def test_a_job_that_kills_its_workers_is_given_up() -> None:
 def test_a_worker_that_was_thought_dead_does_not_end_anothers_job() -> None:
     job = wanted()
 
-    def slow(found: Job, progress: work.Progress) -> dict[str, Any]:
+    def slow(found: Job, progress: Progress) -> dict[str, Any]:
         Job.objects.filter(pk=job.pk).update(attempts=2)
         return {"mine": True}
 
@@ -190,16 +191,16 @@ def test_progress_is_seen_while_the_job_runs(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(work, "BEAT", 0.01)
     job = wanted()
     written = threading.Event()
-    write = work.Progress.write
+    write = work.Heartbeat.write
 
-    def told(progress: work.Progress) -> None:
-        write(progress)
-        if progress.phase:
+    def told(heartbeat: work.Heartbeat) -> None:
+        write(heartbeat)
+        if heartbeat.phase:
             written.set()
 
-    monkeypatch.setattr(work.Progress, "write", told)
+    monkeypatch.setattr(work.Heartbeat, "write", told)
 
-    def look(found: Job, progress: work.Progress) -> dict[str, Any]:
+    def look(found: Job, progress: Progress) -> dict[str, Any]:
         progress("writing", 3, 4)
         assert written.wait(20)
         seen = reread(job)
@@ -217,7 +218,7 @@ def test_a_database_that_takes_no_sign_of_life_is_logged(
         raise OperationalError("database is locked")
 
     job = wanted()
-    progress = work.Progress(job)
+    heartbeat = work.Heartbeat(job)
     monkeypatch.setattr("django.db.models.query.QuerySet.update", locked)
-    progress.write()
+    heartbeat.write()
     assert "could not say how far it is: database is locked" in caplog.text

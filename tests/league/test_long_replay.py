@@ -18,6 +18,7 @@ from league.db.isolation import frozen
 from league.models import Game, Job, League, Rating, RatingChange, Standing
 from league.services.dispatch import sweep
 from league.services.jobs import work
+from league.services.jobs.progress import Progress
 from league.services.ladders.decisions import close_period
 from league.services.ladders.ladders import Ranking, create_ladder
 from league.services.locking import with_league_lock
@@ -71,7 +72,7 @@ def from_nothing(league: League) -> list[Any]:
     return everything(league)
 
 
-def at(phase: str, act: Callable[[], Any]) -> background.Told:
+def at(phase: str, act: Callable[[], Any]) -> Progress:
     """Return what listens to a replay, and acts once when it comes to a phase."""
     acts = [act]
 
@@ -312,7 +313,7 @@ def test_a_connection_that_dies_leaves_the_job_to_the_sweep(phase: str, monkeypa
         other.close()
 
     told = at(phase, cut)
-    monkeypatch.setattr(work.Progress, "__call__", lambda self, *step: told(*step))
+    monkeypatch.setattr(work.Heartbeat, "__call__", lambda self, *step: told(*step))
     with pytest.raises(OperationalError):
         sweep.replay_due(league.pk)
     assert everything(league) == old

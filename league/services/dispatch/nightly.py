@@ -9,7 +9,8 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from league.models import Job, League, Sign
-from league.services.jobs.work import OPEN, Progress, ask
+from league.services.jobs.progress import Progress
+from league.services.jobs.work import OPEN, ask
 from league.services.verify.run import verify_league
 
 logger = logging.getLogger(__name__)

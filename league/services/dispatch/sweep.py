@@ -15,11 +15,12 @@ from league.errors import UnknownZone
 from league.models import Job, League
 from league.services.dispatch.nightly import verify_books
 from league.services.dispatch.uploads import import_job
-from league.services.jobs.work import OPEN, Progress, Work, carry_out
+from league.services.jobs.progress import Progress, silent
+from league.services.jobs.work import OPEN, Work, carry_out
 from league.services.ladders.decisions import is_due
 from league.services.locking import with_league_lock
 from league.services.players.merges import stray_leagues
-from league.services.replay.background import Replayed, Told, long_replay, silent
+from league.services.replay.background import Replayed, long_replay
 from league.services.replay.inline import first_position, mark_stale
 
 logger = logging.getLogger(__name__)
@@ -58,7 +59,7 @@ def replay_job(job: Job, progress: Progress) -> Mapping[str, Any]:
     return asdict(long_replay(job.league_id, progress))
 
 
-def replay_everything(league_id: int, told: Told = silent) -> Replayed:
+def replay_everything(league_id: int, progress: Progress = silent) -> Replayed:
     """Replay a whole league from nothing, here and now; recording goes on meanwhile."""
 
     def work(league: League, now: datetime) -> None:
@@ -66,7 +67,7 @@ def replay_everything(league_id: int, told: Told = silent) -> Replayed:
             mark_stale(league, first_position(league))
 
     with_league_lock(league_id, work)
-    return long_replay(league_id, told)
+    return long_replay(league_id, progress)
 
 
 def enqueue_due() -> list[int]:

@@ -20,10 +20,9 @@ from league.selectors.permissions import Viewer, noted, of_note
 from league.selectors.rules import rules_of
 from league.services.dry_runs.run import preview_import
 from league.services.imports import files
-from league.services.imports.files import Progress
 from league.services.imports.rate_first import is_due, rate_due
-from league.services.imports.run import Media, Report, import_games, no_progress
-from league.services.jobs.work import Progress as JobProgress
+from league.services.imports.run import Media, Report, import_games
+from league.services.jobs.progress import Progress, silent
 from league.services.jobs.work import ask, end
 
 #: Files of more lines are a worker's business: 2,000 games, of four where each has a line for every result.
@@ -126,7 +125,7 @@ class Kept:
         return data
 
 
-def import_job(job: Job, progress: JobProgress) -> Mapping[str, Any]:
+def import_job(job: Job, progress: Progress) -> Mapping[str, Any]:
     """Do an import that stands in the database; what it records and its end are one transaction.
 
     Where many games follow, its report is written with them, and the job ends when they are rated. A worker who
@@ -191,7 +190,7 @@ def drop_parts(job: Job) -> None:
     JobPart.objects.filter(job=job, job__attempts=job.attempts).delete()
 
 
-def weighed(progress: JobProgress, lines: int) -> Progress:
+def weighed(progress: Progress, lines: int) -> Progress:
     """Return what turns the phases of an import into hundredths of the whole."""
 
     def tell(phase: str, done: int, total: int) -> None:
@@ -220,4 +219,4 @@ def preview_now(
 ) -> dict[str, Any]:
     """Tell what a small file would do, and write nothing."""
     options: dict[str, Any] = {"create_players": create_players, "viewer": viewer}
-    return preview_import(league, upload.file, media=upload.media, progress=no_progress, **options)
+    return preview_import(league, upload.file, media=upload.media, progress=silent, **options)

@@ -14,8 +14,8 @@ from league.selectors.permissions import Viewer
 from league.selectors.rules import rules_of
 from league.services.dry_runs.diff import Diff, told
 from league.services.dry_runs.rollback import dry_run, dry_runs
-from league.services.imports.files import Progress
 from league.services.imports.run import Media, Report, gather, record_games
+from league.services.jobs.progress import Progress
 from league.services.leagues.leagues import adopt_rule
 from league.services.players.affected_leagues import Permission, leagues_of
 from league.services.players.merges import (

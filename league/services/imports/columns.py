@@ -18,7 +18,8 @@ from league.errors import Conflict, Invalid, Problem, Refused, RungsError
 from league.models import Game, Rule
 from league.names import key_of
 from league.selectors.rules import system_of
-from league.services.imports.files import NOTHING, Block, Problems, Progress, ReadFile, ReadGame
+from league.services.imports.files import NOTHING, Block, Problems, ReadFile, ReadGame
+from league.services.jobs.progress import Progress
 from league.services.recording.game_input import (
     AHEAD,
     TEXT_LIMITS,

@@ -2,7 +2,7 @@
 
 import gzip
 import zlib
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -20,8 +20,6 @@ LARGEST_FILE, LARGEST_STREAM = 50_000_000, 500_000_000
 
 #: The details of every game that has none.
 NOTHING: Mapping[str, Any] = {}
-Progress = Callable[[str, int, int], None]
-"""Called with what is being done, how many are done and how many there are (0: not known)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from league.errors import RungsError
 from league.models import Game, League, Rule
 from league.selectors.rules import system_of
 from league.services.imports.columns import Batch
-from league.services.imports.files import Progress
+from league.services.jobs.progress import Progress
 from league.services.replay.background import long_replay
 from league.services.replay.compute import compute, player_states_at
 from league.services.replay.history import GameLog, read_history, write_differences

@@ -18,7 +18,8 @@ from league.errors import Invalid
 from league.figures import counted
 from league.models import Game
 from league.models.facts import WORKSHEET
-from league.services.imports.files import Problems, Progress, ReadFile, ReadGame, open_text, unpacking
+from league.services.imports.files import Problems, ReadFile, ReadGame, open_text, unpacking
+from league.services.jobs.progress import Progress
 from league.services.recording.game_input import NewGame, NewResult
 from league.spreadsheets import plain
 from ratings.contract.system import RatingSystem

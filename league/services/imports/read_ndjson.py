@@ -15,8 +15,9 @@ from league.models import Game
 from league.models.facts import MOST_SEATS
 from league.services.imports import files
 from league.services.imports.fast import read_plain
-from league.services.imports.files import Block, Problems, Progress, ReadFile, ReadGame, open_bytes, unpacking
+from league.services.imports.files import Block, Problems, ReadFile, ReadGame, open_bytes, unpacking
 from league.services.imports.read_csv import read_time
+from league.services.jobs.progress import Progress
 from league.services.recording.game_input import MOST_DETAILS, NewGame, NewResult
 from league.strict_json import load
 from ratings.contract.parameters import is_number

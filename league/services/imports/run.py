@@ -26,12 +26,13 @@ from league.selectors.permissions import Viewer
 from league.selectors.players.find import spellings
 from league.selectors.rules import rules_of, system_of
 from league.services.imports.columns import Batch, called
-from league.services.imports.files import Problems, Progress, ReadFile
+from league.services.imports.files import Problems, ReadFile
 from league.services.imports.log_lines import Teller
 from league.services.imports.rate_first import log_of, rate_due, rate_first
 from league.services.imports.read_csv import read_csv
 from league.services.imports.read_ndjson import read_ndjson
 from league.services.imports.write import Facts
+from league.services.jobs.progress import Progress, silent
 from league.services.ladders.decisions import enqueue_if_due
 from league.services.locking import with_league_lock
 from league.services.log import write as log
@@ -83,10 +84,6 @@ class DryRun(Exception):
         self.report = report
 
 
-def no_progress(what: str, done: int, total: int) -> None:
-    """Say nothing."""
-
-
 def no_end(report: Report) -> None:
     """Write nothing else with the games."""
 
@@ -101,7 +98,7 @@ def import_games(
     dry_run: bool = False,
     compiled: bool = False,
     at_once: bool = True,
-    progress: Progress = no_progress,
+    progress: Progress = silent,
     end: Callable[[Report], None] = no_end,
     viewer: Viewer | None = None,
 ) -> Report:
@@ -126,7 +123,7 @@ def import_games(
     return report
 
 
-def gather(league_id: int, source: BinaryIO, media: Media, progress: Progress = no_progress) -> Batch:
+def gather(league_id: int, source: BinaryIO, media: Media, progress: Progress = silent) -> Batch:
     """Read and check a file; raises Invalid, Refused or NotFound."""
     league = League.objects.filter(pk=league_id).first()
     if league is None:
@@ -143,7 +140,7 @@ def gather(league_id: int, source: BinaryIO, media: Media, progress: Progress = 
 
 
 def import_read(
-    league_id: int, read: ReadFile, *, by: str, create_players: bool = False, progress: Progress = no_progress
+    league_id: int, read: ReadFile, *, by: str, create_players: bool = False, progress: Progress = silent
 ) -> Report:
     """Import games that were read already; see ``import_games``."""
     rules = list(Rule.objects.filter(league=league_id).order_by("starts_at"))
@@ -160,7 +157,7 @@ def record_games(
     dry_run: bool = False,
     compiled: bool = False,
     rating: Rating = "inline",
-    progress: Progress = no_progress,
+    progress: Progress = silent,
     end: Callable[[Report], None] = no_end,
     viewer: Viewer | None = None,
 ) -> Report:

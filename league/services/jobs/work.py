@@ -21,6 +21,7 @@ from django.utils import timezone
 from league import queue
 from league.errors import RungsError
 from league.models import Job, JobPart, League
+from league.services.jobs.progress import Progress
 
 logger = logging.getLogger(__name__)
 
@@ -34,10 +35,10 @@ KEPT = 30
 TASK = "league.job"
 OPEN = (Job.State.WAITING, Job.State.RUNNING)
 
-Work = Callable[[Job, "Progress"], Mapping[str, Any]]
+Work = Callable[[Job, Progress], Mapping[str, Any]]
 
 
-class Progress:
+class Heartbeat:
     """How far a job is. What is noted here is written by a thread with a connection of its own.
 
     So it is seen while the work's own transaction is open, and the worker shows that it lives
@@ -53,7 +54,7 @@ class Progress:
         """Note what is done now, and how many steps of the whole job are."""
         self.phase, self.done, self.total = phase, done, total
 
-    def __enter__(self) -> "Progress":
+    def __enter__(self) -> "Heartbeat":
         """Begin to show signs of life."""
         self.thread.start()
         return self
@@ -126,7 +127,7 @@ def carry_out(job_id: UUID, work: Mapping[str, Work]) -> bool:
         end(job, problem=problem("gave_up", f"Tried {ATTEMPTS} times, and its worker died each time; see its log."))
         return True
     try:
-        with Progress(job) as progress:
+        with Heartbeat(job) as progress:
             result = work[job.kind](job, progress)
     except RungsError as error:
         end(job, problem=problem_of(error))

@@ -10,7 +10,6 @@ kills the process, at any moment, leaves the old history and the mark; the sweep
 """
 
 import time
-from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -22,6 +21,7 @@ from league.db.write_columns import Column, refresh_statistics
 from league.errors import Busy
 from league.models import Decision, Edition, Game, LadderRule, League, RatingChange, Result, Rule, Standing
 from league.selectors.rules import rules_of
+from league.services.jobs.progress import Progress, silent
 from league.services.ladders.periods import refresh_ladders
 from league.services.locking import TRIES, is_transient, lock, with_league_lock
 from league.services.replay.compute import compute
@@ -37,8 +37,6 @@ from league.services.replay.inline import (
     replay_from,
 )
 
-#: Says what is done now, and how many of how many steps of the whole are.
-Told = Callable[[str, int, int], None]
 STEPS = 100
 #: Where more games than these are to be caught up, the replay reads anew instead, so many times.
 CATCH_UP, ROUNDS = 20_000, 3
@@ -68,11 +66,7 @@ class Overtaken(Exception):
     """Somebody else has replayed the league meanwhile."""
 
 
-def silent(phase: str, done: int, total: int) -> None:
-    """Tell nobody how far a replay is."""
-
-
-def long_replay(league_id: int, told: Told = silent) -> Replayed:
+def long_replay(league_id: int, progress: Progress = silent) -> Replayed:
     """Replay what is due in a league; the league must not be locked. Returns what was done, nothing where nothing is.
 
     Raises Busy where the database would not let it through; what is due stays due then.
@@ -82,17 +76,17 @@ def long_replay(league_id: int, told: Told = silent) -> Replayed:
         begun = begin(league_id)
         if begun is None:
             return Replayed(seconds=time.monotonic() - start)
-        told("reading the games", 0, STEPS)
+        progress("reading the games", 0, STEPS)
         with frozen():
             league = League.objects.get(pk=league_id)
             rules = rules_of(league)
             known = read_known(league, begun.place, rules)
-        told("computing", 15, STEPS)
+        progress("computing", 15, STEPS)
         lines = compute(rules, known.log, known.standings, compiled=True)
         if attempt < ROUNDS and much_came(league_id):
             continue
         try:
-            done = swap(league_id, begun, rules, known, lines, told)
+            done = swap(league_id, begun, rules, known, lines, progress)
         except Overtaken:
             continue
         except (IntegrityError, OperationalError) as error:
@@ -138,19 +132,19 @@ def much_came(league_id: int) -> bool:
 
 
 def swap(
-    league_id: int, begun: Begun, rules: list[Rule], known: Known, lines: dict[str, Column], told: Told
+    league_id: int, begun: Begun, rules: list[Rule], known: Known, lines: dict[str, Column], progress: Progress
 ) -> Replayed:
     """Make the computed history the league's, in one transaction that takes the lock as late as it can."""
     place = begun.place
     with transaction.atomic():
         patient()
-        told("writing the history", 30, STEPS)
+        progress("writing the history", 30, STEPS)
         league = League.objects.get(pk=league_id)
         affected = write_differences(league, place, known.stored, lines)
-        told("ranking the ladders", 80, STEPS)
+        progress("ranking the ladders", 80, STEPS)
         marks = ladder_marks(league)
         refresh_standings(league, place, known, lines)
-        told("catching up", 95, STEPS)
+        progress("catching up", 95, STEPS)
         start = time.monotonic()
         league = lock(league_id)
         if league.replays != begun.replays or league.stale_from is None:

@@ -32,7 +32,7 @@ from league.models import (
 )
 from league.selectors.log import edition_positions
 from league.selectors.rules import rule_at, rules_of
-from league.services.imports.files import Progress
+from league.services.jobs.progress import Progress, silent
 from league.services.ladders.ladders import Ranking, check_league, check_words
 from league.services.leagues.leagues import SETTINGS, apply_settings, check_choice
 from league.services.log import write as log
@@ -64,17 +64,13 @@ class Restored:
     """Who is inactive although the log of the file, of an earlier version, does not say so; it does from now on."""
 
 
-def no_progress(what: str, done: int, total: int) -> None:
-    """Say nothing."""
-
-
 def restore_league(
     source: BinaryIO,
     *,
     slug: str | None = None,
     known_players: bool = False,
     by: str,
-    progress: Progress = no_progress,
+    progress: Progress = silent,
 ) -> Restored:
     """Make a league of an export in NDJSON (gzip too), under its own slug or another one.
 

@@ -12,6 +12,7 @@ from league.db.isolation import frozen
 from league.errors import NotFound
 from league.figures import counted
 from league.models import Edition, Game, League, Period, Standing
+from league.services.jobs.progress import Progress, silent
 from league.services.replay.history import at_or_after
 from league.services.verify.books import Books, read_books
 from league.services.verify.editions import edition_problems, position_problems, series_problems
@@ -24,8 +25,6 @@ from league.services.verify.log import Holding
 from league.services.verify.people import spelling_problems
 from league.services.verify.stale import due_from, mark_problems
 
-#: Notes what is done now, steps done, steps in all.
-Progress = Callable[[str, int, int], None]
 #: What is done before the periods are looked at, and after.
 STAGES = (
     "the log", "reading and computing", "the history", "the ratings", "the chains", "the laws", "the games",
@@ -58,11 +57,7 @@ class Verdict:
         return "differs" if self.differences else "waits for a replay" if self.waits else "is right"
 
 
-def no_progress(what: str, done: int, total: int) -> None:
-    """Tell nobody."""
-
-
-def verify_league(league_id: int, progress: Progress = no_progress, anchors: Sequence[Anchor] = ()) -> Verdict:
+def verify_league(league_id: int, progress: Progress = silent, anchors: Sequence[Anchor] = ()) -> Verdict:
     """Hold the facts of a league to its log, and everything derived to a replay from nothing; writes nothing.
 
     ``anchors`` are positions and hashes that the log must have. Raises NotFound where there is no such league.
