@@ -28,8 +28,8 @@ from league.services.recording.game_input import NewGame, NewResult
 from league.services.recording.game_order import move_game
 from league.services.recording.games import correct_game, restore_game, void_game
 from league.services.transfer.restore import restore_league
-from tests.league.builders import make_league, record, sheet
-from tests.league.ladder_builders import clock, close, duel, make_ladder, utc
+from tests.helpers.builders import make_league, record, sheet
+from tests.helpers.ladder_builders import clock, close, duel, make_ladder, utc
 
 pytestmark = pytest.mark.django_db
 
