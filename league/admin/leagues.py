@@ -18,6 +18,7 @@ from league.admin.webhooks import WebhookPages
 from league.errors import RungsError
 from league.figures import counted
 from league.models import League
+from league.models.declared import SETTINGS, setting_field
 from league.selectors.ladders.ladders import ladders_of
 from league.selectors.ladders.standings import awaiting, unclosed
 from league.selectors.players.find import find_player
@@ -70,6 +71,12 @@ class SettingsForm(forms.Form):
         required=False,
         help_text="Without a game for so long, off the board; empty: never.",
     )
+
+
+# The other settings are asked as Django asks for their fields.
+SettingsForm.base_fields |= {
+    name: setting_field(name).formfield() for name in SETTINGS if name not in SettingsForm.base_fields
+}
 
 
 class NewLeagueForm(SettingsForm):

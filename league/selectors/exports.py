@@ -15,15 +15,13 @@ from django.db.models import Exists, F, OuterRef, Prefetch, Q
 from league.chain import instant
 from league.db.isolation import frozen
 from league.models import Decision, Edition, Game, League, Merge, Period, Player, Result
+from league.models.declared import SETTINGS
 from league.selectors.log import log_lines
 
 FORMAT, VERSION = "rungs-export", 1
 CHUNK = 1000
 ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-LEAGUE = (
-    "slug", "title", "game", "description", "time_zone", "visibility", "min_games", "inactive_after_days",
-    "close_after_hours", "closing", "created_at", "last_number", "log_length",
-)  # fmt: skip
+LEAGUE = ("slug", *SETTINGS, "created_at", "last_number", "log_length")
 RULE = ("from_date", "starts_at", "system", "parameters", "created_at", "created_by")
 LADDER = ("slug", "title", "ended_on", "created_at", "created_by")
 LADDER_RULE = ("from_date", "to_date", "method", "parameters", "cadence", "created_at", "created_by")

@@ -4,6 +4,8 @@ import math
 from datetime import datetime
 from typing import Any
 
+from django.core.validators import MaxValueValidator, MinValueValidator
+from django.db import models
 from rest_framework import serializers
 from rest_framework.fields import empty
 
@@ -115,3 +117,17 @@ class Figures(serializers.DictField):
         if isinstance(data, dict) and len(data) > MOST_DETAILS:
             raise serializers.ValidationError(f"has at most {MOST_DETAILS} entries.", code="too_many")
         return dict(super().to_internal_value(data))
+
+
+def sent(field: Any) -> serializers.Field[Any, Any, Any, Any]:
+    """Return how a body may give a field of a table: of its kind, within its bounds."""
+    options: dict[str, Any] = {"required": False, "allow_null": field.null}
+    if field.choices:
+        return serializers.ChoiceField(choices=field.choices, **options)
+    if isinstance(field, models.BooleanField):
+        return Flag(**options)
+    if isinstance(field, models.IntegerField):
+        low = max(one.limit_value for one in field.validators if isinstance(one, MinValueValidator))
+        high = min(one.limit_value for one in field.validators if isinstance(one, MaxValueValidator))
+        return Whole(min_value=low, max_value=high, **options)
+    return Text(allow_blank=field.blank, max_length=field.max_length, **options)

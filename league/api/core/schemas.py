@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from django.db import models
 from rest_framework import serializers as s
 
 Shape = s.Serializer[Any]
@@ -38,3 +39,15 @@ def page_of(shape: type[Shape], name: str) -> type[Shape]:
     """Return the shape of a page of things."""
     fields = {"results": shape(many=True), "next": s.URLField(allow_null=True)}
     return type(f"{name}Page", (s.Serializer,), {**fields, "__doc__": "A page; next is the address of the next one."})
+
+
+def answered(field: Any) -> s.Field[Any, Any, Any, Any]:
+    """Return how an answer gives a field of a table."""
+    if field.choices:
+        return s.ChoiceField(choices=field.choices, allow_null=field.null)
+    kinds: dict[type[models.Field[Any, Any]], type[s.Field[Any, Any, Any, Any]]] = {
+        models.BooleanField: s.BooleanField,
+        models.IntegerField: s.IntegerField,
+    }
+    kind = next((kind for model, kind in kinds.items() if isinstance(field, model)), s.CharField)
+    return kind(allow_null=field.null)

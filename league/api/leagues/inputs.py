@@ -4,8 +4,8 @@ from typing import Any
 
 from rest_framework import serializers
 
-from league.api.core.inputs import Figures, Strict, Text, Whole
-from league.models import League
+from league.api.core.inputs import Figures, Strict, Text, sent
+from league.models.declared import SETTINGS, setting_field
 
 
 class RuleInput(Strict):
@@ -24,15 +24,9 @@ class RuleInput(Strict):
 class LeagueChange(Strict):
     """Settings of a league."""
 
-    title = Text(required=False, max_length=120)
-    game = Text(required=False, allow_blank=True, max_length=80)
-    description = Text(required=False, allow_blank=True, max_length=4000)
-    time_zone = Text(required=False, max_length=64)
-    visibility = serializers.ChoiceField(choices=League.Visibility.choices, required=False)
-    min_games = Whole(required=False, min_value=1, max_value=10_000)
-    inactive_after_days = Whole(required=False, allow_null=True, min_value=1, max_value=36_500)
-    close_after_hours = Whole(required=False, min_value=0, max_value=8760)
-    closing = serializers.ChoiceField(choices=League.Closing.choices, required=False)
+    def get_fields(self) -> dict[str, Any]:
+        """Put the settings before what else there is."""
+        return {**{name: sent(setting_field(name)) for name in SETTINGS}, **super().get_fields()}
 
 
 class LeagueInput(LeagueChange):

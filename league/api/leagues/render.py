@@ -6,6 +6,7 @@ from rest_framework.request import Request
 from rest_framework.reverse import reverse
 
 from league.models import League, Rule
+from league.models.declared import SETTINGS
 
 
 def render_rule(rule: Rule | None) -> dict[str, Any] | None:
@@ -17,12 +18,8 @@ def render_rule(rule: Rule | None) -> dict[str, Any] | None:
 
 def render_league(request: Request, league: League, rule: Rule | None) -> dict[str, Any]:
     """Return a league with the rule in force."""
-    names = (
-        "slug", "title", "game", "description", "time_zone", "visibility", "min_games", "inactive_after_days",
-        "close_after_hours", "closing",
-    )  # fmt: skip
     return {
-        **{name: getattr(league, name) for name in names},
+        **{name: getattr(league, name) for name in ("slug", *SETTINGS)},
         "rule": render_rule(rule),
         "url": reverse("api:league", [league.slug], request=request),
     }

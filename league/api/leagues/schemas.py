@@ -4,8 +4,8 @@ from typing import Any
 
 from rest_framework import serializers as s
 
-from league.api.core.schemas import Shape
-from league.models import League
+from league.api.core.schemas import Shape, answered
+from league.models.declared import SETTINGS, setting_field
 
 
 class RuleShape(Shape):
@@ -23,14 +23,13 @@ class LeagueShape(Shape):
     """A league with the rule in force."""
 
     slug = s.CharField()
-    title = s.CharField()
-    game = s.CharField()
-    description = s.CharField()
-    time_zone = s.CharField()
+    # The document names no list of its values: they were a text to clients from the first.
     visibility = s.CharField()
-    min_games = s.IntegerField()
-    inactive_after_days = s.IntegerField(allow_null=True)
-    close_after_hours = s.IntegerField()
-    closing = s.ChoiceField(choices=League.Closing.choices)
     rule = RuleShape(allow_null=True)
     url = s.URLField()
+
+    def get_fields(self) -> dict[str, Any]:
+        """Put the settings between the slug and the rule."""
+        own = super().get_fields()
+        settings = {name: own.get(name) or answered(setting_field(name)) for name in SETTINGS}
+        return {"slug": own.pop("slug"), **settings, "rule": own["rule"], "url": own["url"]}

@@ -12,6 +12,7 @@ from django.db import IntegrityError, transaction
 from league.calendar import ALWAYS, LATEST, day_of, start_of_day
 from league.errors import Conflict, Invalid, Problem, Refused, pointer_to
 from league.models import Edition, Game, League, LogEntry, Membership, Period, Rule
+from league.models.declared import SETTINGS
 from league.selectors.rules import rules_of, system_of
 from league.services.ladders.ladders import rebuild_all
 from league.services.locking import with_league_lock
@@ -20,12 +21,6 @@ from league.services.replay.inline import catch_up
 from ratings.contract.parameters import ParameterError
 from ratings.contract.system import RatingSystem
 from ratings.registry import UnknownSystem, get_system
-
-#: What may be set of a league when it is made and changed later.
-SETTINGS = (
-    "title", "game", "description", "time_zone", "visibility", "min_games", "inactive_after_days", "close_after_hours",
-    "closing",
-)  # fmt: skip
 
 
 def create_league(

@@ -8,12 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from league.chain import instant
+from league.models.declared import SETTINGS
 
-#: What the log tells of a league.
-LEAGUE = (
-    "slug", "title", "game", "description", "time_zone", "visibility", "min_games", "inactive_after_days",
-    "close_after_hours", "closing",
-)  # fmt: skip
 Line = tuple[str, float | None, int | None, str | None]
 """Of a result: handle, score, place, and the handle of whom the sheet named, where that one was merged into him."""
 
@@ -21,7 +17,7 @@ Line = tuple[str, float | None, int | None, str | None]
 def of_league(league: Any) -> dict[str, Any]:
     """Tell of a new league."""
     # A migration's model may be older than a setting.
-    return {name: getattr(league, name) for name in LEAGUE if hasattr(league, name)}
+    return {name: getattr(league, name) for name in ("slug", *SETTINGS) if hasattr(league, name)}
 
 
 def of_settings(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, Any]:

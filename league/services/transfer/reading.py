@@ -10,7 +10,10 @@ from datetime import date, datetime
 from io import BufferedReader
 from typing import Any, BinaryIO, NoReturn
 
+from django.db import models
+
 from league.errors import Invalid, Problem
+from league.models.declared import SETTINGS, YOUNGER_SETTINGS, setting_field
 from league.selectors.exports import FORMAT, VERSION
 
 #: The order of the lines: what a line names stands above it.
@@ -107,6 +110,25 @@ def maybe(read: Callable[[Any], Any]) -> Callable[[Any], Any]:
     return lambda value: None if value is None else read(value)
 
 
+def setting(name: str) -> Callable[[Any], Any]:
+    """Return the reader of a setting of a league."""
+    read = reader_of(setting_field(name))
+    return maybe(read) if name in YOUNGER_SETTINGS else read
+
+
+def reader_of(field: Any) -> Callable[[Any], Any]:
+    """Return the reader of a field of a table."""
+    read: Callable[[Any], Any] = next(read for kind, read in READERS.items() if isinstance(field, kind))
+    return maybe(read) if field.null else read
+
+
+#: The readers of the kinds of fields.
+READERS: dict[type[Any], Callable[[Any], Any]] = {
+    models.CharField: text,
+    models.TextField: text,
+    models.BooleanField: flag,
+    models.IntegerField: whole,
+}
 Shape = Mapping[str, Callable[[Any], Any]]
 MADE = {"created_at": moment, "created_by": text}
 #: For whom a line counts, and whom it named where that one was merged into him.
@@ -152,10 +174,8 @@ def many(shape: Shape) -> Callable[[Any], list[dict[str, Any]]]:
 SHAPES: dict[str, Shape] = {
     "header": {"format": text, "version": whole, "exported_at": moment, "aliases": flag},
     "league": {
-        **dict.fromkeys(("slug", "title", "game", "description", "time_zone", "visibility"), text),
-        "closing": maybe(text), "min_games": whole,
-        "inactive_after_days": maybe(whole), "close_after_hours": whole, "created_at": moment,
-        "last_number": whole, "log_length": whole,
+        "slug": text, **{name: setting(name) for name in SETTINGS}, "created_at": moment, "last_number": whole,
+        "log_length": whole,
     },
     "rule": {"from_date": day, "starts_at": moment, "system": text, "parameters": mapping, **MADE},
     "player": {
@@ -185,7 +205,7 @@ SHAPES: dict[str, Shape] = {
 }  # fmt: skip
 
 #: What lines of exports say since some version of Rungs only, and what is read where they do not say it.
-LATER: dict[str, dict[str, Any]] = {"league": {"closing": None}, "game": {"order_key": None}}
+LATER: dict[str, dict[str, Any]] = {"league": dict.fromkeys(YOUNGER_SETTINGS), "game": {"order_key": None}}
 
 
 def read_lines(source: BinaryIO) -> Iterator[Line]:

@@ -30,11 +30,12 @@ from league.models import (
     Result,
     Rule,
 )
+from league.models.declared import SETTINGS, YOUNGER_SETTINGS, setting_field
 from league.selectors.log import edition_positions
 from league.selectors.rules import rule_at, rules_of
 from league.services.jobs.progress import Progress, silent
 from league.services.ladders.ladders import Ranking, check_league, check_words
-from league.services.leagues.leagues import SETTINGS, apply_settings, check_choice
+from league.services.leagues.leagues import apply_settings, check_choice
 from league.services.log import write as log
 from league.services.log.entries import of_player
 from league.services.players.merges import check_pair, hand_over
@@ -145,7 +146,7 @@ class Restoring:
     def take_league(self, values: Values) -> None:
         """Make the league; files without ``closing`` are of a version in which all leagues closed by themselves."""
         self.earlier = values["closing"] is None
-        values["closing"] = values["closing"] or League.Closing.AUTOMATIC.value
+        values |= {name: setting_field(name).get_default() for name in YOUNGER_SETTINGS if values[name] is None}
         self.declared = values
         league = League(slug=self.slug or values["slug"])
         apply_settings(league, {name: values[name] for name in SETTINGS})

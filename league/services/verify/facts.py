@@ -12,8 +12,8 @@ from league.chain import canonical, instant
 from league.errors import UnknownZone
 from league.frozen_defaults import means
 from league.models import Decision, Edition, Game, InitialRating, LadderRule, League, LogEntry, Merge, Player, Result
+from league.models.declared import SETTINGS
 from league.selectors.rules import rules_of
-from league.services.leagues.leagues import SETTINGS
 from league.services.log import entries
 from league.services.players.merges import BY_ITSELF
 from league.services.verify.findings import Findings

@@ -1,0 +1,86 @@
+"""What a league says is declared once: bodies, answers, log, exports and forms follow from the fields of its row."""
+
+import re
+from pathlib import Path
+
+import pytest
+from django.core.validators import MaxValueValidator, MinValueValidator
+from django.db import models
+from rest_framework import serializers
+
+from league.admin.leagues import NewLeagueForm, SettingsForm
+from league.api.core.inputs import sent
+from league.api.core.schemas import answered
+from league.api.leagues.inputs import LeagueChange, LeagueInput
+from league.api.leagues.schemas import LeagueShape
+from league.models.declared import SETTINGS
+from league.services.transfer.reading import SHAPES, reader_of
+
+HOUSE = Path(__file__).parents[2] / "league"
+#: Who names a setting, and why: what a new one costs, and who acts by these.
+NAMED = {
+    "models/facts.py": "the field",
+    "models/declared.py": "the declaration",
+    "admin/leagues.py": "the desk's form, where Django's own field would not do",
+    "selectors/leaderboard/versions.py": "what a board depends on",
+    "demo/leagues.py": "leagues to look at",
+}
+
+
+def test_every_setting_is_taken_answered_read_and_asked() -> None:
+    for taken in (LeagueChange().fields, LeagueInput().fields, LeagueShape().fields, SHAPES["league"]):
+        assert set(SETTINGS) <= set(taken)
+    for form in (SettingsForm, NewLeagueForm):
+        assert set(SETTINGS) <= set(form.base_fields)
+
+
+@pytest.mark.parametrize("name", ["inactive_after_days", "close_after_hours"])
+def test_nothing_else_lists_the_settings(name: str) -> None:
+    listed = re.compile(rf'"{name}"|\b{name}\s*[=:]')
+    files = [path for path in HOUSE.rglob("*.py") if "migrations" not in path.parts]
+    naming = {str(path.relative_to(HOUSE)) for path in files if listed.search(path.read_text(encoding="utf-8"))}
+    assert naming <= set(NAMED)
+
+
+def test_a_flag_is_taken_answered_and_read_as_one() -> None:
+    field = models.BooleanField(default=False)
+    assert sent(field).run_validation(True) is True
+    with pytest.raises(serializers.ValidationError, match="must be true or false"):
+        sent(field).run_validation("true")
+    assert isinstance(answered(field), serializers.BooleanField)
+    assert reader_of(field)(False) is False
+    with pytest.raises(ValueError, match="true or false"):
+        reader_of(field)(0)
+
+
+def test_a_whole_number_keeps_to_its_bounds_and_may_be_missing() -> None:
+    bounds = [MinValueValidator(3), MaxValueValidator(9)]
+    field = models.PositiveIntegerField(null=True, validators=bounds)
+    assert [sent(field).run_validation(value) for value in (3, 9, None)] == [3, 9, None]
+    for value in (2, 10, 3.5, "3", True):
+        with pytest.raises(serializers.ValidationError):
+            sent(field).run_validation(value)
+    assert isinstance(answered(field), serializers.IntegerField)
+    assert answered(field).allow_null
+    assert [reader_of(field)(value) for value in (0, None)] == [0, None]
+
+
+def test_a_text_keeps_to_its_length_and_is_there_where_it_must() -> None:
+    must, may = models.CharField(max_length=3), models.TextField(max_length=4, blank=True)
+    assert [sent(must).run_validation("abc"), sent(may).run_validation("")] == ["abc", ""]
+    for field, value in ((must, ""), (must, "abcd"), (must, None), (must, 1), (may, "abcde")):
+        with pytest.raises(serializers.ValidationError):
+            sent(field).run_validation(value)
+    assert isinstance(answered(must), serializers.CharField)
+    with pytest.raises(ValueError, match="a text"):
+        reader_of(must)(None)
+
+
+def test_a_choice_is_one_of_its_words() -> None:
+    field = models.CharField(max_length=5, choices=[("one", "One"), ("two", "Two")])
+    assert sent(field).run_validation("two") == "two"
+    with pytest.raises(serializers.ValidationError):
+        sent(field).run_validation("three")
+    found = answered(field)
+    assert isinstance(found, serializers.ChoiceField)
+    assert list(found.choices) == ["one", "two"]
