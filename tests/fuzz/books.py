@@ -10,7 +10,7 @@ from django.db import transaction
 from django.test import Client
 from django.utils import timezone
 
-from league.api.jobs.views import NAME as JOB
+from league.api.jobs.schemas import NAME as JOB
 from league.api.leaderboard import boards
 from league.api.openapi.described import ADDRESSED
 from league.api.webhooks.schemas import DELIVERY

@@ -9,7 +9,7 @@ import yaml
 from django.contrib.auth import get_user_model
 from openapi_schema_validator import OAS31Validator
 
-from league.api.jobs.views import EXAMPLE as JOB
+from league.api.jobs.schemas import EXAMPLE as JOB
 from league.api.openapi.document import ANSWERS, METHODS
 from tests.fuzz.answers import ask, told
 from tests.fuzz.books import seed, taken_back
