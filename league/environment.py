@@ -18,6 +18,7 @@ KNOWN = {
     "RUNGS_STATIC_MANIFEST": "0 serves static files under their plain names (tests)",
     "RUNGS_DEMO": "0 keeps script/serve from loading the demo leagues",
     "RUNGS_TEST_DATABASE": "sqlite or postgres: where the tests run",
+    "RUNGS_TEST_TIER": "quick, ci or long: how much of them runs",
     "RUNGS_WEB_WORKERS": "web processes of manage.py serve (default 2)",
     "RUNGS_WEB_THREADS": "requests that a web process answers at once (default 12)",
     "RUNGS_SERVING": "1 in web processes, which set it themselves: nothing waits long for the database there",

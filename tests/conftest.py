@@ -12,9 +12,37 @@ from django.conf import settings
 from django.db import connection, connections
 from hypothesis import settings as hypothesis_settings
 
+from tests.helpers.tiers import FACTORS, TIER, examples
+
 # Databases of examples would make one run depend on another; time limits fail on busy machines.
-hypothesis_settings.register_profile("rungs", database=None, deadline=None, print_blob=True)
-hypothesis_settings.load_profile("rungs")
+for tier in FACTORS:
+    hypothesis_settings.register_profile(
+        tier, max_examples=examples(100, tier), database=None, deadline=None, print_blob=True
+    )
+hypothesis_settings.load_profile(TIER)
+
+#: What a test asks for that reads or writes the database of the run.
+DATABASE = {"db", "transactional_db", "live_server", "django_db_setup"}
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave to SQLite, in tier quick on PostgreSQL, what asks for no database or says that one is enough."""
+    for item in items:
+        marker = item.get_closest_marker("one_database")
+        if marker is not None and not (len(marker.args) == 1 and isinstance(marker.args[0], str)):
+            raise pytest.UsageError(f"{item.nodeid}: one_database wants the reason.")
+    if TIER != "quick" or os.environ["RUNGS_TEST_DATABASE"] != "postgres":
+        return
+    left = [item for item in items if not knows_a_database(item)]
+    config.hook.pytest_deselected(items=left)
+    items[:] = [item for item in items if knows_a_database(item)]
+
+
+def knows_a_database(item: pytest.Item) -> bool:
+    """Tell whether a test can answer otherwise on another database."""
+    if item.get_closest_marker("one_database") is not None:
+        return False
+    return item.get_closest_marker("django_db") is not None or bool(DATABASE & set(getattr(item, "fixturenames", ())))
 
 
 @pytest.fixture(scope="session")

@@ -17,7 +17,10 @@ from league.services.ladders.ladders import Ranking, create_ladder
 from tests.browser.conftest import Opener
 from tests.helpers.builders import EVENING, make_league, record, sheet
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.one_database("How a page is drawn; what stands on it, tests/league asks on both."),
+]
 
 LOOKS = {"light": {}, "dark": {"dark": True}, "phone": {"phone": True}}
 PAGES = {

@@ -1,7 +1,7 @@
 """The API against its own document: what schemathesis makes of every operation, good data and bad.
 
-FUZZ_EXAMPLES says how many cases are drawn for each operation, beside those at the bounds of every
-field (``script/bench fuzz --examples 500`` for a long run).
+FUZZ_EXAMPLES says how many cases are drawn for each operation, beside those at the bounds of every field (1, 5 or 50
+by the tier; ``script/bench fuzz --examples 500`` for a run of them alone).
 """
 
 import os
@@ -20,8 +20,9 @@ from league.models import League
 from league.services.ladders.decisions import reopen_period
 from league.services.recording.games import void_game
 from tests.fuzz.books import seed, signed_in, taken_back
+from tests.helpers.tiers import TIER, examples
 
-EXAMPLES = int(os.environ.get("FUZZ_EXAMPLES", "5"))
+EXAMPLES = int(os.environ.get("FUZZ_EXAMPLES") or (1 if TIER == "quick" else examples(5)))
 OPERATIONS = re.findall(
     r"operationId: (\w+)", (Path(__file__).parents[2] / "docs" / "openapi.yaml").read_text(encoding="utf-8")
 )

@@ -17,6 +17,12 @@ SECRETS = ("Mata", "H21", "Geertruida")
 
 
 def two_leagues() -> tuple[League, League]:
+    """Return the two leagues, as they stand; built where no fixture built them for the whole module."""
+    found = League.objects.in_bulk(["open", "closed"], field_name="slug")
+    return (found["open"], found["closed"]) if found else build_two_leagues()
+
+
+def build_two_leagues() -> tuple[League, League]:
     """Return an open league, and a private one in which Mata plays; Anna plays in both."""
     opened = make_league(slug="open", players=("anna", "ben"))
     closed = make_league(slug="closed", players=(), visibility="private")

@@ -202,7 +202,6 @@ def tell(server: Server, number: signal.Signals) -> None:
         os.kill(process, number)
 
 
-@pytest.mark.skipif(os.environ.get("RUNGS_TEST_DATABASE") != "postgres", reason="SQLite is no server.")
 def test_a_silent_and_a_dead_postgresql_answer_503_within_five_seconds_and_heal(tmp_path: Path) -> None:
     # Not below pytest's folder, through which only its owner may pass: as root the server runs as nobody.
     folder = Path(tempfile.mkdtemp(prefix="rungs-tests-"))

@@ -16,7 +16,10 @@ from league.services.players.merges import merge_players
 from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.ladder_builders import make_ladder
 
-pytestmark = pytest.mark.django_db
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.one_database("Who may open which page is asked by the same questions on both."),
+]
 
 ROLES = ("recorder", "organiser", "owner")
 #: What a list offers beside its rows: its own order, filters and pages, asked once for each list.

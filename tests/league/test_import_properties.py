@@ -20,6 +20,7 @@ from league.services.recording.game_input import NewGame
 from league.services.recording.games import void_game
 from league.services.replay.inline import mark_stale, replay_from
 from tests.helpers.builders import EVENING, derived, make_league, record, sheet
+from tests.helpers.tiers import examples
 
 pytestmark = pytest.mark.django_db
 
@@ -69,7 +70,7 @@ def evenings(draw: st.DrawFn) -> tuple[int, list[NewGame]]:
     return which, games
 
 
-@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+@settings(max_examples=examples(25), suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(drawn=evenings(), split=st.integers(0, 8))
 def test_imports_in_parts_give_what_recording_one_by_one_and_a_replay_give(
     drawn: tuple[int, list[NewGame]], split: int

@@ -12,7 +12,10 @@ from league.asker import address_of
 from tests.helpers.api_client import Api, game
 from tests.helpers.builders import make_league
 
-pytestmark = pytest.mark.django_db
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.one_database("Requests are counted in the process."),
+]
 BOARD = "leagues/club/leaderboard/"
 
 

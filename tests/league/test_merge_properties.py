@@ -15,6 +15,7 @@ from league.services.recording.game_input import NewGame
 from league.services.recording.games import void_game
 from tests.helpers.builders import derived, make_league, record
 from tests.helpers.ladder_builders import facts, make_ladder, standings
+from tests.helpers.tiers import examples
 from tests.league.test_replay_properties import PLAYERS, WORLDS, make_sheet
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("weng_lin")]
@@ -62,9 +63,7 @@ def as_survivor(new: NewGame) -> NewGame:
 
 
 @pytest.mark.parametrize("world", WORLDS)
-@settings(
-    max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
-)
+@settings(max_examples=examples(8), suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(games=GAMES, start=st.sampled_from(["", ONE, OTHER]))
 def test_merged_is_recorded_for_the_survivor_from_the_start(world: str, games: list[Any], start: str) -> None:
     system, parameters, _ = WORLDS[world]

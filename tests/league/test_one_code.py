@@ -11,7 +11,10 @@ from league.models import Game, League
 from tests.helpers.api_client import Api, game, placed
 from tests.helpers.builders import make_league
 
-pytestmark = pytest.mark.django_db
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.one_database("Refusals are made before anything is asked of the database."),
+]
 
 Sheet = dict[str, Any]
 RESULTS = [{"player": "anna", "score": 1}, {"player": "ben", "score": 0}]

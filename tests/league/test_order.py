@@ -24,6 +24,7 @@ from league.services.replay.inline import mark_stale, replay_from
 from league.services.verify.run import verify_league
 from tests.helpers.builders import EVENING, derived, make_league, ratings, record, sheet
 from tests.helpers.ladder_builders import close, state
+from tests.helpers.tiers import examples
 
 pytestmark = pytest.mark.django_db
 TABLE = ("anna", "ben", "cleo", "dan")
@@ -320,7 +321,7 @@ ACTS = st.lists(
 )
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(25), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(acts=ACTS, system=st.sampled_from(["barbu", "elo"]))
 def test_whatever_was_corrected_voided_restored_and_moved_the_same_sheets_give_the_same_bits(
     acts: list[tuple[str, int, int]], system: str

@@ -25,6 +25,7 @@ from league.services.recording.game_input import NewGame, NewResult
 from league.services.recording.games import correct_game, void_game
 from tests.helpers.builders import make_league, ratings, record, sheet
 from tests.helpers.ladder_builders import close, duel, make_ladder, tables, utc
+from tests.helpers.tiers import examples
 from tests.league.test_replay_properties import PLAYERS, STEPS, WORLDS, make_sheet
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("weng_lin")]
@@ -98,7 +99,7 @@ def ladders(league: League) -> None:
 
 
 @pytest.mark.parametrize("world", WORLDS)
-@settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(5), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     steps=STEPS,
     number=st.integers(1, 8),

@@ -13,9 +13,12 @@ from league.services.players.players import add_player, set_initial_rating
 from league.services.recording.games import void_game
 from tests.helpers.api_client import Api
 from tests.helpers.builders import make_league, record, sheet
-from tests.helpers.people_builders import handles, outcome, session, token, two_leagues, who
+from tests.helpers.people_builders import build_two_leagues, handles, outcome, session, token, two_leagues, who
+from tests.helpers.shared import built_once
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db]
+
+built = built_once(build_two_leagues)
 
 #: Who looks, and whom they see of anna (both leagues), ben (open), mata (closed), newcomer (in none).
 SEERS: list[tuple[str, Callable[[], Api], list[str]]] = [

@@ -21,9 +21,12 @@ from league.services.players.players import add_player, set_active
 from league.services.verify.run import verify_league
 from tests.helpers.api_client import Api
 from tests.helpers.builders import make_league, record, sheet
-from tests.helpers.people_builders import desk, session, token, two_leagues, who
+from tests.helpers.people_builders import build_two_leagues, desk, session, token, two_leagues, who
+from tests.helpers.shared import built_once
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db]
+
+built = built_once(build_two_leagues)
 
 
 CHANGERS = [

@@ -8,9 +8,22 @@ from league.models import Inactive, Player
 from league.services.players.players import add_player
 from tests.helpers.api_client import Api, game
 from tests.helpers.builders import record, sheet
-from tests.helpers.people_builders import SECRETS, desk, handles, outcome, session, token, two_leagues, who
+from tests.helpers.people_builders import (
+    SECRETS,
+    build_two_leagues,
+    desk,
+    handles,
+    outcome,
+    session,
+    token,
+    two_leagues,
+    who,
+)
+from tests.helpers.shared import built_once
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db]
+
+built = built_once(build_two_leagues)
 
 
 def test_a_handle_of_a_private_league_is_unknown_on_anothers_sheet() -> None:

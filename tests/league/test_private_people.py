@@ -14,8 +14,9 @@ from tests.helpers.api_client import Api
 from tests.helpers.builders import record, sheet
 from tests.helpers.ladder_builders import close, make_ladder
 from tests.helpers.people_builders import SECRETS, desk, session, token, two_leagues, who
+from tests.helpers.shared import built_once
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db]
 
 #: Nobody but the private league's people may read any of these: its players, their other names, who was merged there.
 HIDDEN = (*SECRETS, "mata", "spy", "Spion", "James")
@@ -33,6 +34,9 @@ WORKERS: list[tuple[str, Callable[[], Api]]] = [
 ]
 IDS = [one[0] for one in WORKERS]
 
+#: Every address with every spelling for everybody; spellings on both databases are tests/league/test_people.py's.
+SQLITE_IS_ENOUGH = pytest.mark.one_database("Who may see whom are the same questions on both.")
+
 
 def world() -> tuple[League, League]:
     """Return an open and a private league, each with a month closed; in the private one Spion was merged into Ben."""
@@ -45,6 +49,9 @@ def world() -> tuple[League, League]:
         make_ladder(league)
         close(league, "2024-03")
     return opened, closed
+
+
+built = built_once(world)
 
 
 def addresses(league: str, player: str) -> Iterator[str]:
@@ -91,7 +98,6 @@ def alike(api: Api, path: str, word: str, other: str) -> None:
 
 @pytest.mark.parametrize(("name", "face"), WORKERS, ids=IDS)
 def test_no_address_of_an_open_league_tells_of_people_of_a_private_one(name: str, face: Callable[[], Api]) -> None:
-    world()
     api = face()
     asked = [*addresses("open", "anna"), *addresses("open", "ben")]
     asked += [f"/api/v1/leagues/open/{rest}" for rest in (
@@ -105,12 +111,12 @@ def test_no_address_of_an_open_league_tells_of_people_of_a_private_one(name: str
         assert not found, (path, found)
 
 
+@SQLITE_IS_ENOUGH
 @pytest.mark.parametrize(("name", "face"), WORKERS, ids=IDS)
 @pytest.mark.parametrize("spelling", ["mata", "H21", "geertruida", "spy", "Spion", "james"])
 def test_every_address_answers_for_a_private_person_as_for_nobody(
     name: str, face: Callable[[], Api], spelling: str
 ) -> None:
-    world()
     api = face()
     for path in {*addresses("open", "{}"), *QUESTIONS}:
         if "{}" in path:
@@ -119,17 +125,16 @@ def test_every_address_answers_for_a_private_person_as_for_nobody(
 
 @pytest.mark.parametrize(("name", "face"), WORKERS, ids=IDS)
 def test_every_address_of_a_private_league_answers_as_if_there_were_none(name: str, face: Callable[[], Api]) -> None:
-    world()
     api = face()
     for path in addresses("{}", "anna"):
         if "{}" in path:
             alike(api, path, "closed", "nada")
 
 
+@SQLITE_IS_ENOUGH
 @pytest.mark.parametrize("spelling", ["mata", "H21", "spy", "James"])
 @pytest.mark.parametrize(("name", "face"), WORKERS, ids=IDS)
 def test_no_what_if_tells_of_a_private_person(name: str, face: Callable[[], Api], spelling: str) -> None:
-    world()
     api = face()
     for more in ({}, {"create_players": True}, {"played_at": "2030-01-01T00:00:00Z", "create_players": True}):
         answers = []
@@ -142,7 +147,6 @@ def test_no_what_if_tells_of_a_private_person(name: str, face: Callable[[], Api]
 
 @pytest.mark.parametrize("role", ["recorder", "organiser", "owner"])
 def test_no_page_of_the_desk_tells_another_leagues_people(role: str) -> None:
-    world()
     browser = desk(f"olga-{role}")
     ids = [who(handle).pk for handle in ("mata", "spy")]
     paths = [

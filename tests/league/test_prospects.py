@@ -18,6 +18,7 @@ from league.services.recording.what_if import what_if
 from league.services.replay.inline import mark_stale, replay_from
 from tests.helpers.api_client import Api, game
 from tests.helpers.builders import EVENING, derived, make_league, record, sheet
+from tests.helpers.tiers import examples
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("weng_lin")]
 
@@ -46,7 +47,7 @@ def make_sheet(world: str, minutes: int, seats: Sequence[str], scores: Sequence[
 
 
 @pytest.mark.parametrize("world", WORLDS)
-@settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+@settings(max_examples=examples(12), suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(before=st.lists(SITTING, max_size=8), wanted=SITTING)
 def test_a_preview_and_then_the_recording_give_the_same_bits(world: str, before: Any, wanted: Any) -> None:
     system, parameters, _ = WORLDS[world]

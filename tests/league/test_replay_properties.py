@@ -17,6 +17,7 @@ from league.services.recording.game_input import NewGame
 from league.services.recording.games import correct_game, void_game
 from league.services.replay.inline import replay_from
 from tests.helpers.builders import derived, make_league, record, sheet
+from tests.helpers.tiers import examples
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("weng_lin")]
 
@@ -82,9 +83,7 @@ def replay_from_nothing(league: League, *, compiled: bool = False) -> None:
 
 
 @pytest.mark.parametrize("world", WORLDS)
-@settings(
-    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
-)
+@settings(max_examples=examples(25), suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(steps=STEPS)
 def test_any_order_of_entry_ends_as_a_replay_from_nothing(world: str, steps: list[Any]) -> None:
     system, parameters, _ = WORLDS[world]
@@ -96,9 +95,7 @@ def test_any_order_of_entry_ends_as_a_replay_from_nothing(world: str, steps: lis
 
 
 @pytest.mark.parametrize("world", WORLDS)
-@settings(
-    max_examples=10, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
-)
+@settings(max_examples=examples(10), suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(steps=STEPS)
 def test_entry_in_playing_order_ends_in_the_same_ratings(world: str, steps: list[Any]) -> None:
     system, parameters, size = WORLDS[world]
@@ -127,9 +124,7 @@ def test_the_compiled_replay_gives_the_same_bits(world: str) -> None:
     assert derived(league) == plain
 
 
-@settings(
-    max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
-)
+@settings(max_examples=examples(15), suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(steps=STEPS)
 def test_replays_left_to_celery_end_in_the_same_books(steps: list[Any]) -> None:
     league = make_league("elo", PLAYERS, slug=next(SLUGS))

@@ -17,6 +17,7 @@ from league.errors import Conflict, Invalid, NotFound, Refused
 from league.models import League, Membership, Player, Token, Webhook
 from league.services.accounts.members import remove_member, set_member
 from league.services.accounts.tokens import make_token
+from league.services.leagues.leagues import change_league
 from league.services.players.merges import merge_players
 from league.services.players.players import change_player
 from league.services.recording.games import correct_game, void_game
@@ -24,8 +25,9 @@ from league.services.webhooks.webhooks import make_webhook
 from tests.helpers.api_client import Api, game
 from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.ladder_builders import close, make_ladder, tables, utc
+from tests.helpers.shared import built_once
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db]
 
 ROLES = ("nobody", "recorder", "organiser", "owner", "staff")
 SHEET = game(("anna", 1), ("ben", 0), played_at="2024-05-05T19:30:00Z")
@@ -75,11 +77,13 @@ OPERATIONS: list[tuple[str, str, str, Any, str]] = [
 OF_THE_SIGNED_IN = {"tokens", "token"}
 #: Asked by POST, for everybody, and nothing is written.
 ASKING = {"preview"}
+#: Every operation by everybody; what each writes, the tests of its own ask on both databases.
+SQLITE_IS_ENOUGH = pytest.mark.one_database("Who may do what are the same questions on both.")
 
 
-def club(**settings: Any) -> League:
-    """Return a league with a closed period that awaits a decision, a merged player, and members."""
-    league = make_league(players=("anna", "ben", "cleo", "dan", "eva", "finn"), **settings)
+def build_club() -> League:
+    """Make a league with a closed period that awaits a decision, a merged player, and members."""
+    league = make_league(players=("anna", "ben", "cleo", "dan", "eva", "finn"))
     make_ladder(league)
     for number, (first, second, day) in enumerate(
         (("anna", "ben", "2024-03-05"), ("cleo", "ben", "2024-04-05"), ("dan", "ben", "2024-05-05")), start=1
@@ -99,6 +103,17 @@ def club(**settings: Any) -> League:
     webhook, _ = make_webhook(league.pk, "https://club.example/")
     Webhook.objects.filter(pk=webhook.pk).update(id=HOOK_ID)
     return league
+
+
+built = built_once(build_club)
+
+
+def club(*, visibility: str = "public") -> League:
+    """Return the league, as it stands; private where that is wanted."""
+    league = League.objects.get(slug="club")
+    if league.visibility != visibility:
+        change_league(league.pk, {"visibility": visibility}, by="test")
+    return League.objects.get(slug="club")
 
 
 def user_of(role: str) -> User:
@@ -135,6 +150,7 @@ def called(api: Api, method: str, path: str, body: Any) -> Any:
     return answer
 
 
+@SQLITE_IS_ENOUGH
 @pytest.mark.parametrize("face", [signed_in, token_of])
 @pytest.mark.parametrize("role", ROLES)
 @pytest.mark.parametrize(
@@ -234,6 +250,7 @@ PRIVATE = [
 ]  # fmt: skip
 
 
+@SQLITE_IS_ENOUGH
 @pytest.mark.parametrize(("method", "path", "body"), PRIVATE, ids=[f"{one[0]} {one[1]}" for one in PRIVATE])
 @pytest.mark.parametrize("who", ["stranger", "nobody", "token"])
 def test_a_private_league_answers_as_one_that_is_not_there(who: str, method: str, path: str, body: Any) -> None:

@@ -21,6 +21,7 @@ from league.services.recording.game_input import NewGame
 from league.services.recording.games import correct_game, void_game
 from tests.helpers.builders import derived, make_league, record, sheet
 from tests.helpers.ladder_builders import duel, make_ladder, period, ranking, standings, utc
+from tests.helpers.tiers import examples
 from tests.league.test_replay_properties import replay_from_nothing
 
 pytestmark = pytest.mark.django_db
@@ -121,9 +122,7 @@ def from_nothing(league: League) -> list[Any]:
 
 
 @pytest.mark.parametrize("world", WORLDS)
-@settings(
-    max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
-)
+@settings(max_examples=examples(12), suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(steps=STEPS)
 def test_after_every_step_standings_are_those_of_a_replay_from_nothing(world: str, steps: list[Any]) -> None:
     league = make_world(world)
@@ -136,9 +135,7 @@ def test_after_every_step_standings_are_those_of_a_replay_from_nothing(world: st
 
 
 @pytest.mark.parametrize("world", WORLDS)
-@settings(
-    max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
-)
+@settings(max_examples=examples(12), suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(steps=STEPS)
 def test_steps_one_upon_another_end_as_a_replay_from_nothing(world: str, steps: list[Any]) -> None:
     league = make_world(world)
@@ -150,9 +147,7 @@ def test_steps_one_upon_another_end_as_a_replay_from_nothing(world: str, steps: 
     assert from_nothing(league) == now
 
 
-@settings(
-    max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
-)
+@settings(max_examples=examples(8), suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(steps=STEPS)
 def test_a_replay_left_to_celery_brings_the_standings_with_it(steps: list[Any]) -> None:
     league = make_world("barbu, everybody pays")

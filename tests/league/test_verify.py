@@ -27,8 +27,9 @@ from league.models import (
 from league.services.verify.run import verify_league
 from tests.helpers.builders import make_league, record
 from tests.helpers.ladder_builders import close, duel, make_ladder, tables, utc
+from tests.helpers.shared import built_once
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db]
 
 
 def books() -> League:
@@ -42,6 +43,9 @@ def books() -> League:
     record(league, duel("dan", "ben", "2024-03-12"))
     close(league, "2024-03", reason="A late sheet.")
     return league
+
+
+built = built_once(books)
 
 
 def free_editions() -> None:
@@ -273,7 +277,7 @@ CORRUPTIONS: dict[str, tuple[Callable[[], object], str]] = {
 
 @pytest.mark.parametrize("name", CORRUPTIONS)
 def test_every_corruption_is_found_and_named(name: str) -> None:
-    league = books()
+    league = League.objects.get(slug="club")
     plant, sentence = CORRUPTIONS[name]
     plant()
     before = tables()
@@ -283,7 +287,7 @@ def test_every_corruption_is_found_and_named(name: str) -> None:
 
 
 def test_books_that_are_right_say_so_and_nothing_is_written() -> None:
-    league = books()
+    league = League.objects.get(slug="club")
     before = tables()
     verdict = verify_league(league.pk)
     # 3 games of 2, 4 ratings, 2 ladders of 3 periods (the present one empty), and 3 + 2 standings in each.
@@ -292,7 +296,7 @@ def test_books_that_are_right_say_so_and_nothing_is_written() -> None:
 
 
 def test_many_differences_are_counted() -> None:
-    league = make_league(players=[f"p{index}" for index in range(26)])
+    league = make_league(slug="crowd", players=[f"p{index}" for index in range(26)])
     for index in range(0, 26, 2):
         record(league, duel(f"p{index}", f"p{index + 1}", "2024-03-10"))
     Rating.objects.update(peak=9999.0)
@@ -301,7 +305,6 @@ def test_many_differences_are_counted() -> None:
 
 
 def test_the_command_lists_the_leagues_and_fails_where_something_differs() -> None:
-    books()
     make_league(slug="other")
     out = StringIO()
     call_command("verify", stdout=out)
@@ -322,7 +325,7 @@ def test_the_command_lists_the_leagues_and_fails_where_something_differs() -> No
 
 
 def test_a_time_zone_that_is_gone_is_a_sentence_of_the_command() -> None:
-    league = books()
+    league = League.objects.get(slug="club")
     Period.objects.filter(key="2024-04", ladder__slug="month")._raw_delete("default")
     League.objects.filter(pk=league.pk).update(time_zone="Mars/Olympus")
     found = verify_league(league.pk).differences

@@ -29,15 +29,15 @@ from league.services.dispatch.sweep import replay_everything
 from league.services.ladders.decisions import carry_period
 from league.services.leagues.leagues import adopt_rule
 from league.services.players.merges import merge_players, unmerge_player
-from league.services.recording.game_order import move_game
-from league.services.recording.games import correct_game, restore_game, void_game
+from league.services.recording.games import correct_game, void_game
 from league.services.verify.run import verify_league
 from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.ladder_builders import close, duel, make_ladder, utc
+from tests.helpers.shared import built_once
 from tests.league.test_log import free_log
 from tests.league.test_verify import free_editions, raw_delete
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db]
 
 
 def who(handle: str) -> Player:
@@ -66,6 +66,9 @@ def books() -> League:
     record(league, sheet(("anna", "cleo"), (0.5, 0.5), (1, 1), played_at=utc("2024-04-14")))
     league.refresh_from_db()
     return league
+
+
+built = built_once(books)
 
 
 def game(number: int, **fields: Any) -> Callable[[], object]:
@@ -315,7 +318,7 @@ UNREPLAYED = ("a rule's system", "a line less")
 
 @pytest.mark.parametrize("name", CORRUPTIONS)
 def test_what_is_planted_in_the_facts_is_found_after_a_replay(name: str) -> None:
-    league = books()
+    league = League.objects.get(slug="club")
     plant, sentence = CORRUPTIONS[name]
     plant()
     if name not in UNREPLAYED:
@@ -326,36 +329,15 @@ def test_what_is_planted_in_the_facts_is_found_after_a_replay(name: str) -> None
         call_command("verify", stdout=StringIO())
 
 
-def test_the_order_is_that_of_corrections_restorations_and_moves() -> None:
-    league = make_league()
-    for pair in ("ab", "cd", "ac", "bd"):
-        record(league, duel(*(name for name in ("anna", "ben", "cleo", "dan") if name[0] in pair), "2024-03-10"))
-    correct_game(league.pk, 1, duel("ben", "anna", "2024-03-10"), reason="Swapped.", by="olga")
-    move_game(league.pk, 5, later=True, by="olga")
-    restore_game(league.pk, 1, reason="It was right.", by="olga")
-    move_game(league.pk, 6, later=True, by="olga")
-    void_game(league.pk, 6, reason="A friendly.", by="olga")
-    restore_game(league.pk, 5, reason="It was none.", by="olga")
-    # 1, 5, 6 and 7 share a place: behind 2, then behind 3.
-    keys = dict(Game.objects.order_by("number").values_list("number", "order_key"))
-    assert keys == {1: 3, 2: 1, 3: 2, 4: 4, 5: 3, 6: 3, 7: 3}
-    assert verify_league(league.pk).differences == []
-    game(5, void_reason="Again.")()
-    game(7, order_key=9)()
-    found = verify_league(league.pk).differences
-    assert "The void mark of game 5 has reason “Again.”; entry 9 of the log says “It was right.”." in found
-    assert "Game 7 has order_key 9; by the log it has 3." in found
-
-
 def test_facts_that_no_system_takes_are_said_to_be_so() -> None:
-    league = books()
+    league = League.objects.get(slug="club")
     CORRUPTIONS["a rule's system"][0]()
     found = verify_league(league.pk).differences
     assert any(one.startswith("The history cannot be computed from the facts as they stand (") for one in found), found
 
 
 def test_books_with_everything_in_them_are_what_their_log_says() -> None:
-    league = books()
+    league = League.objects.get(slug="club")
     verdict = verify_league(league.pk)
     assert (verdict.differences, verdict.notes) == ([], [])
     unmerge_player(who("finn"), by="otto")
