@@ -28,7 +28,7 @@ DOCUMENT = Path(__file__).parents[2] / "docs" / "openapi.yaml"
 TAKEN = ["2xx", "304", "401", "403", "404", "409", "412", "422"]
 CONFIG = {
     "checks": {"positive_data_acceptance": {"expected-statuses": TAKEN}},
-    # A pattern at every text would be needed to say that none holds NUL; test_review_bodies.py sends them.
+    # A pattern at every text would be needed to say that none holds NUL; test_api_made_up_bodies.py sends them.
     "generation": {"allow-x00": False},
 }
 LINES = ("application/x-ndjson", "text/csv")

@@ -1,20 +1,22 @@
 """Rules beside other work that is due, and what another time zone does to them; the calendar's tasks."""
 
 import logging
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from typing import Any
 from unittest.mock import patch
 
 import pytest
+from django.db.models import F
 
 from league import queue, tasks
 from league.errors import Conflict, Refused
-from league.models import League, Period
+from league.models import League, Period, Rule
 from league.services.dispatch import sweep
 from league.services.dispatch.sweep import enqueue_calendar, replay_due, replay_everything
 from league.services.ladders.ladders import Ranking, create_ladder
 from league.services.leagues.leagues import adopt_rule, change_league
 from league.services.recording.games import correct_game, void_game
+from league.services.verify.run import verify_league
 from tests.helpers.builders import derived, make_league, record, sheet
 
 pytestmark = pytest.mark.django_db
@@ -118,3 +120,14 @@ def test_nothing_closes_while_a_replay_is_on_its_way(settings: Any) -> None:
     assert tasks.calendar(league.pk) == 0
     tasks.replay(league.pk)
     assert tasks.calendar(league.pk) == 1
+
+
+def test_the_first_rule_may_begin_by_another_tables_local_mean_time() -> None:
+    # Amsterdam in 1800: +0:19:32 where tzdata was made with "backzone" (Debian), +0:17:30 elsewhere.
+    league = make_league(time_zone="Europe/Amsterdam")
+    record(league, sheet(("anna", "ben"), (1, 0)))
+    Rule.objects.update(starts_at=F("starts_at") - timedelta(seconds=122))
+    assert verify_league(league.pk).differences == []
+    Rule.objects.update(starts_at=F("starts_at") - timedelta(hours=2))
+    (found,) = verify_league(league.pk).differences
+    assert found.startswith("The rule from 1800-01-01 has starts_at 1799-12-31T21:")
