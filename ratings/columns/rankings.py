@@ -1,4 +1,9 @@
-"""Rankings by columns: order, ranks and what decided them, the same as ``ranked`` of the contract by objects."""
+"""Rankings by columns: order, ranks and what decided them. The rule 1-2-2-4 stands here, and nowhere else.
+
+``ranks_in_order`` has it, for lines that stand in their order. Ladders come to it by ``ranks_of``, tables of tallies
+by ``ratings.contract.method.ranked``; the leaderboard by ``league.selectors.leaderboard.ranks``, which counts who
+stands before the first row of a page.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -37,11 +42,23 @@ def ranks_of(score: Floats, chain: Sequence[Floats], unqualified: Truths, last: 
     count = int((~unqualified).sum())
     if count:
         steps = parted_at([values[order[:count]] for values in figures])
-        begins = np.flatnonzero(steps >= 0)
         level = np.cumsum(steps >= 0) - 1
-        rank[order[:count]] = (begins + 1)[level]
-        decided[order[:count]] = deciders(steps[begins])[level]
+        rank[order[:count]] = ranks_in_order(level)
+        decided[order[:count]] = deciders(steps[steps >= 0])[level]
     return Ranks(order, rank, decided)
+
+
+def ranks_in_order(values: Floats | Wholes | Sequence[float], better: int = 0, level: int = 0) -> Wholes:
+    """Return the ranks of K lines by what they are ranked by, best first: equal ones share a rank (1-2-2-4).
+
+    Where they are not the first of a ranking, ``better`` lines above are better than their first one, and ``level``
+    more above are equal to it.
+    """
+    column = np.asarray(values)
+    rank = better + level + np.arange(1, len(column) + 1)
+    rank[:1] = better + 1
+    rank[1:][column[1:] == column[:-1]] = 0
+    return np.maximum.accumulate(rank)
 
 
 def parted_at(figures: Sequence[Floats]) -> Wholes:

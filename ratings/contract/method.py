@@ -10,7 +10,7 @@ bits, and one more game may be added to a tally (``extended``).
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import groupby
 from operator import itemgetter
@@ -18,6 +18,7 @@ from typing import Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
 
+from ratings.columns.rankings import ranks_of
 from ratings.columns.records import Records, Tallies, column_of, optional
 from ratings.contract.parameters import Parameterised
 from ratings.contract.system import Check, Preset, RatingSystem, Ruling
@@ -256,23 +257,20 @@ class Ranked:
 
 def ranked(method: Method, tallies: Mapping[int, Tally], order: Mapping[int, str]) -> list[Ranked]:
     """Return the ranking, best first, the unqualified at the end; ``order`` sorts who share a rank."""
-    chain = [position(method, key) for key in method.chain()]
-
-    def sorted_by(player: int) -> tuple[Any, ...]:
-        tally = tallies[player]
-        return (bool(tally.why_not), *(descending(value) for value in compared(tally, chain)), order[player])
-
-    players = sorted(tallies, key=sorted_by)
-    qualified = [player for player in players if not tallies[player].why_not]
-    shared = [
-        (values, list(group)) for values, group in groupby(qualified, lambda player: compared(tallies[player], chain))
+    players = sorted(tallies, key=order.__getitem__)
+    rows = [tallies[player] for player in players]
+    deciding = [position(method, key) for key in method.chain()]
+    found = ranks_of(
+        column_of([row.score for row in rows]),
+        [column_of([row.values[column] for row in rows]) for column in deciding],
+        np.array([bool(row.why_not) for row in rows], dtype=bool),
+        np.arange(len(rows)),
+    )
+    deciders = ("", *method.chain())
+    return [
+        Ranked(players[row], int(found.rank[row]) or None, deciders[found.decided_by[row]], rows[row])
+        for row in found.order.tolist()
     ]
-    levels = [values for values, _ in shared]
-    rows: list[Ranked] = []
-    for index, (_, group) in enumerate(shared):
-        rank, decider = len(rows) + 1, decided_by(method.chain(), levels, index)
-        rows += [Ranked(player, rank, decider, tallies[player]) for player in group]
-    return rows + [Ranked(player, None, "", tallies[player]) for player in players[len(qualified) :]]
 
 
 def figures(method: Method, tally: Tally) -> dict[str, float | None]:
@@ -284,32 +282,6 @@ def figures(method: Method, tally: Tally) -> dict[str, float | None]:
 def position(method: Method, key: str) -> int:
     """Return at which place of ``values`` a column stands."""
     return [column.key for column in method.columns].index(key)
-
-
-def compared(tally: Tally, chain: Sequence[int]) -> tuple[float | None, ...]:
-    """Return what decides about a rank: the score, then the tie-breaks."""
-    return (tally.score, *(tally.values[index] for index in chain))
-
-
-def descending(value: float | None) -> tuple[bool, float]:
-    """Return a key that sorts the highest first and no value last."""
-    return (value is None, 0.0 if value is None else -value)
-
-
-def decided_by(keys: Sequence[str], levels: Sequence[tuple[float | None, ...]], index: int) -> str:
-    """Return the tie-break that parted a level from the next one above or below, empty where the score did.
-
-    ``levels`` are the values that decide, best first, none twice.
-    """
-    others = [levels[other] for other in (index - 1, index + 1) if 0 <= other < len(levels)]
-    steps = [first_difference(levels[index], other) for other in others]
-    step = min((step for step in steps if step), default=0)
-    return keys[step - 1] if step else ""
-
-
-def first_difference(mine: tuple[float | None, ...], theirs: tuple[float | None, ...]) -> int:
-    """Return at which place two levels differ first; 0 is the score."""
-    return next(step for step, (one, other) in enumerate(zip(mine, theirs, strict=True)) if one != other)
 
 
 def counted(count: int, noun: str = "game") -> str:
