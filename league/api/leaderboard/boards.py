@@ -94,14 +94,7 @@ def kept_answer(request: HttpRequest) -> HttpResponse | None:
         return None
     slug = path[len(PREFIX) : -len(SUFFIX)]
     given = request.META.get("QUERY_STRING", "")
-    if (
-        "HTTP_AUTHORIZATION" in request.META
-        or "/" in slug
-        or "\0" in slug
-        or "around" in given
-        or "at=" in given
-        or "format=" in given
-    ):
+    if "HTTP_AUTHORIZATION" in request.META or "/" in slug or "\0" in slug or not is_kept(given):
         return None
     state = public_state(slug)
     if state is None:
@@ -113,7 +106,7 @@ def kept_answer(request: HttpRequest) -> HttpResponse | None:
             board = fresh_board(request, slug, state)
         except (Failed, RungsError, DatabaseError):
             return None  # The view says what is wrong.
-        if board.state[1] != League.Visibility.PUBLIC:
+        if board.state.visibility != League.Visibility.PUBLIC:
             return None  # It was made private meanwhile.
         SHELF.put(address, board)
     return respond(request, board)
@@ -187,7 +180,7 @@ def plain(row: dict[str, Any]) -> dict[str, Any]:
 
 def respond(request: HttpRequest, board: Board) -> HttpResponse:
     """Return the answer, or 304 where the asker has it already."""
-    public = board.state[1] == League.Visibility.PUBLIC
+    public = board.state.visibility == League.Visibility.PUBLIC
     headers = {"ETag": board.etag, "Cache-Control": PUBLIC if public else PRIVATE}
     if matches(request, board.etag):
         return HttpResponse(status=304, headers=headers)

@@ -127,16 +127,15 @@ def caught_up(columns: Columns, league: League, state: State) -> bool:
     Columns of a later state are left: who sees an earlier one must not throw away what others use.
     """
     with columns.lock:
-        before, now = columns.state, state
-        same_league = (before[0], before[9]) == (now[0], now[9])
-        if before == now or (same_league and (now[3], now[2]) < (before[3], before[2])):
+        before = columns.state
+        if before == state or before.follows(state):
             return True
-        count = now[2] - before[2]
-        same = (before[:2], before[3:6], before[9], before[11]) == (now[:2], now[3:6], now[9], now[11])
+        count = state.last_number - before.last_number
+        same = before.but_for_games() == state.but_for_games()
         if not same or not 0 <= count <= CAUGHT_UP or everybody_moves(league):
             return False
         if count:
-            games = {"game__league": league, "game__number__gt": before[2]}
+            games = {"game__league": league, "game__number__gt": before.last_number}
             players = sorted(set(Result.objects.filter(**games).values_list("player", flat=True)))
             ratings = Rating.objects.filter(league=league, player__in=players)
             columns.put(read(ratings), inactive(league, players))

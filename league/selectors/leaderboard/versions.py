@@ -1,8 +1,12 @@
-"""What tells, in one query, whether a league's board may have changed since somebody looked."""
+"""What throws a kept board away: all that tells, in one query, whether it may have changed since somebody looked.
+
+``State`` throws away the answers that ``league.api.leaderboard.boards`` keeps, and the columns of ``ranks``;
+``stands_until`` those answers when the next player leaves by not playing.
+"""
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, NamedTuple, Self
 
 from django.db import DatabaseError, InterfaceError
 from django.db.models import Min
@@ -22,26 +26,52 @@ SELECT l.id, l.visibility, l.last_number, l.replays, l.stale_from, l.stale_key, 
   FROM league_league l WHERE l.slug = %s
 """
 
-#: Equal states, equal boards, as long as nobody leaves a board by not playing (``stands_until``).
-State = tuple[Any, ...]
+
+class State(NamedTuple):
+    """A row of STATE: equal states, equal boards, as long as nobody leaves a board by not playing (``stands_until``).
+
+    Moments are as the database tells them.
+    """
+
+    league: int
+    visibility: str
+    last_number: int
+    replays: int
+    stale_from: Any
+    stale_key: int | None
+    min_games: int
+    inactive_after_days: int | None
+    time_zone: str
+    created_at: Any
+    last_recorded_at: Any
+    edits: int | None
+
+    def but_for_games(self) -> Self:
+        """Return it without what games move and what only says who is listed: where that is equal, only games came."""
+        return self._replace(last_number=0, min_games=0, inactive_after_days=None, time_zone="", last_recorded_at=None)
+
+    def follows(self, other: Self) -> bool:
+        """Tell whether it is the same league's, and a later one."""
+        same = (self.league, self.created_at) == (other.league, other.created_at)
+        return same and (self.replays, self.last_number) > (other.replays, other.last_number)
 
 
-def board_state(slug: str, asked: Callable[..., list[State]] = ask) -> State | None:
+def board_state(slug: str, asked: Callable[..., list[tuple[Any, ...]]] = ask) -> State | None:
     """Return the state of a league's board, asked in this way; None where there is no such league."""
     rows = asked(STATE, [slug])
-    return rows[0] if rows else None
+    return State(*rows[0]) if rows else None
 
 
 def league_of(slug: str, state: State) -> League:
     """Return as much of a league as its board depends on."""
     return League(
-        pk=state[0],
+        pk=state.league,
         slug=slug,
-        visibility=state[1],
-        last_number=state[2],
-        min_games=state[6],
-        inactive_after_days=state[7],
-        time_zone=state[8],
+        visibility=state.visibility,
+        last_number=state.last_number,
+        min_games=state.min_games,
+        inactive_after_days=state.inactive_after_days,
+        time_zone=state.time_zone,
     )
 
 
@@ -54,7 +84,7 @@ def public_state(slug: str) -> State | None:
         state = board_state(slug, ask_first)
     except (DatabaseError, InterfaceError):
         return None
-    return state if state is not None and state[1] == League.Visibility.PUBLIC else None
+    return state if state is not None and state.visibility == League.Visibility.PUBLIC else None
 
 
 def stands_until(league: League, listing: Listing, *, by_clock: bool) -> datetime | None:
