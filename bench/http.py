@@ -286,7 +286,7 @@ def ranks(league: Any, players: int) -> dict[str, float]:
             with snapshot():
                 return board_page(league, listing, 20, around=player)
 
-        assert any(row["handle"] == player.handle for row in around().rows)
+        assert any(row.handle == player.handle for row in around().rows)
         figures[f"rank, {name}"] = median_ms(lambda player=player: card_of(league, player, timezone.now()))
         figures[f"around, {name}"] = median_ms(around)
         filtered = Listing(1, timezone.now() - timedelta(days=300))

@@ -27,11 +27,11 @@ from league.pages.present import (
     worksheet_of,
 )
 from league.selectors.games import find_game, games_of, shown, with_player
-from league.selectors.leaderboard.boards import history, leaderboard, league_summaries, listing_of, unsettled
+from league.selectors.leaderboard.boards import history, league_summaries, listed, listing_of, unsettled
+from league.selectors.leaderboard.pages import rows_at
 from league.selectors.leaderboard.past import leaderboard_at
 from league.selectors.pages import game_counts, search_board
 from league.selectors.permissions import find_league, visible_leagues
-from league.selectors.player_states import put_states
 from league.selectors.players.cards import card_of
 from league.selectors.players.find import find_player
 from league.selectors.rules import rule_at, rules_of, system_of
@@ -86,16 +86,17 @@ def board(request: HttpRequest, slug: str) -> HttpResponse:
     then = start_of(league, request.GET.get("at", ""))
     listing = listing_of(league, then or context["now"])
     wanted = request.GET.get("q", "").replace("\0", "").strip()[:100]
+    pages: Any = None
     if wanted:
-        rows, pages = search_board(league, listing, wanted, ROWS, context["rules"], viewer_of(request)), None
-    else:
-        board = leaderboard_at(league, listing, then) if then else leaderboard(league, listing)
-        pages = Paginator(board, ROWS).get_page(request.GET.get("page"))
+        rows = search_board(league, listing, wanted, ROWS, context["rules"], viewer_of(request))
+    elif then:
+        pages = Paginator(leaderboard_at(league, listing, then), ROWS).get_page(request.GET.get("page"))
         rows = list(pages.object_list)
-        if not then:
-            put_states(league, rows, context["rules"])
+    else:
+        pages = Paginator(range(listed(league, listing).count()), ROWS).get_page(request.GET.get("page"))
+        rows = rows_at(league, listing, pages.object_list, context["rules"])
     at = request.GET["at"] if then and not wanted else ""
-    differs = any(row["score"] != row["rating"] for row in rows)
+    differs = any(row.score != row.rating for row in rows)
     return render(
         request,
         "rungs/board.html",

@@ -1,19 +1,18 @@
 """Questions that only pages ask."""
 
-from bisect import bisect_right
 from collections.abc import Sequence
 from typing import Any
 
-from django.db.models import Count, F, Max, Q
+from django.db.models import Count, Max, Q
 
 from league.models import Game, League, Rating, Rule
 from league.names import key_of
 from league.selectors.leaderboard.boards import Listing, listed
+from league.selectors.leaderboard.ranks import ranks_of_some
+from league.selectors.leaderboard.rows import Row, complete, read_rows
 from league.selectors.permissions import STRANGER, Viewer
-from league.selectors.player_states import BESIDE, put_states
+from league.selectors.player_states import system_shown
 from league.selectors.players.find import named, spelled_by
-
-COLUMNS = ("handle", "name", "score", "rating", "games", "change", "peak", "last_at", "last_number", *BESIDE)
 
 
 def game_counts(leagues: Sequence[int]) -> dict[int, dict[str, Any]]:
@@ -30,7 +29,7 @@ def game_counts(leagues: Sequence[int]) -> dict[int, dict[str, Any]]:
 
 def search_board(
     league: League, listing: Listing, text: str, limit: int, rules: Sequence[Rule], viewer: Viewer = STRANGER
-) -> list[dict[str, Any]]:
+) -> list[Row]:
     """Return the rows of players whose handle, name or a spelling holds the text, with their rank on the whole board.
 
     A spelling that ``viewer`` may not know finds nobody.
@@ -38,11 +37,9 @@ def search_board(
     board = listed(league, listing).order_by("-score", "-rating", "player__handle")
     key = key_of(text)
     spelled = Q(player__handle__icontains=key) | spelled_by(key, viewer, "player_id")
-    found = board.filter(named(board, "player__", key, limit) | spelled)
-    rows = found.annotate(handle=F("player__handle"), name=F("player__name"))
-    page: list[dict[str, Any]] = list(rows.values(*COLUMNS)[:limit])
-    put_states(league, page, rules)
-    scores = sorted(board.values_list("score", flat=True)) if page else []
-    for row in page:
-        row["rank"] = len(scores) - bisect_right(scores, row["score"]) + 1
-    return page
+    found = board.filter(named(board, "player__", key, limit) | spelled).order_by().values("pk")
+    sql, values = found.query.sql_with_params()
+    rows = read_rows(league, listing, limit, f" AND r.id IN ({sql})", values)
+    if rows:
+        complete(system_shown(league, rules), rows, ranks_of_some(league, listing, [row.score for row in rows]))
+    return rows

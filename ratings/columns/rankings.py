@@ -1,8 +1,8 @@
 """Rankings by columns: order, ranks and what decided them. The rule 1-2-2-4 stands here, and nowhere else.
 
 ``ranks_in_order`` has it, for lines that stand in their order. Ladders come to it by ``ranks_of``, tables of tallies
-by ``ratings.contract.method.ranked``; the leaderboard by ``league.selectors.leaderboard.ranks``, which counts who
-stands before the first row of a page.
+by ``ratings.contract.method.ranked``; rows of the leaderboard with what
+``league.selectors.leaderboard.ranks`` has counted before the first of them.
 """
 
 from collections.abc import Sequence

@@ -87,7 +87,7 @@ def test_a_name_is_found_in_any_letter_case_on_both_databases(text: str) -> None
     found = Api().get(f"players/?search={quote(text)}").data["results"]
     assert {player["name"] for player in found} == SEARCHES[text]
     board = search_board(league, Listing(1, None), text, 100, rules_of(league))
-    assert {row["name"] for row in board} == SEARCHES[text]
+    assert {row.name for row in board} == SEARCHES[text]
 
 
 def test_a_search_is_paged_to_its_end() -> None:

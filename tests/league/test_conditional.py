@@ -164,7 +164,7 @@ def test_a_board_that_changes_while_it_is_read_is_read_again() -> None:
         page = read(*arguments)
         if not seen:
             change_player(Player.objects.get(handle="p00"), name="Zoë")
-        seen.append(page.rows[0]["name"])
+        seen.append(page.rows[0].name)
         return page
 
     with patch.object(boards, "board_page", overtaken):

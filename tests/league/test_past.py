@@ -9,9 +9,10 @@ from league.errors import Refused
 from league.models import Game, League, Player
 from league.selectors.ladders.ladders import periods_of
 from league.selectors.ladders.standings import live_rows, rows_at
-from league.selectors.leaderboard.boards import leaderboard, listing_of
+from league.selectors.leaderboard.boards import listing_of
+from league.selectors.leaderboard.pages import board_page
 from league.selectors.leaderboard.past import leaderboard_at, page_at
-from league.selectors.player_states import BESIDE, put_states
+from league.selectors.leaderboard.rows import Row
 from league.services.leagues.leagues import adopt_rule
 from league.services.recording.games import void_game
 from tests.helpers.api_client import Api
@@ -40,11 +41,9 @@ def season(slug: str, until: datetime | None = None, system: str = "barbu") -> L
     return league
 
 
-def board(league: League) -> list[dict[str, Any]]:
-    """Return the live leaderboard without the peak, which the past does not tell."""
-    rows = list(leaderboard(league, listing_of(league, utc("2024-06-01"))))
-    put_states(league, rows)
-    return [{key: value for key, value in row.items() if key not in ("peak", *BESIDE)} for row in rows]
+def board(league: League) -> list[Row]:
+    """Return the live leaderboard."""
+    return board_page(league, listing_of(league, utc("2024-06-01")), 100).rows
 
 
 @pytest.mark.parametrize("system", ["barbu", "elo"])
@@ -99,7 +98,7 @@ def test_who_is_listed_follows_the_rules_as_of_then() -> None:
 
     def listed(day: str, **more: Any) -> list[str]:
         rows = leaderboard_at(league, listing_of(league, utc(day), **more), utc(day))
-        return [row["handle"] for row in rows]
+        return [row.handle for row in rows]
 
     assert listed("2024-03-08T00:00:01") == ["anna"]
     assert listed("2024-03-10") == ["anna", "ben"]
@@ -113,7 +112,7 @@ def test_equal_scores_share_a_rank_also_in_the_past() -> None:
     record(league, duel("anna", "ben", "2024-03-01"))
     record(league, duel("cleo", "dan", "2024-03-02"))
     rows = leaderboard_at(league, listing_of(league, utc("2024-04-01")), utc("2024-04-01"))
-    assert [(row["rank"], row["handle"], row["score"]) for row in rows] == [
+    assert [(row.rank, row.handle, row.score) for row in rows] == [
         (1, "anna", 1516.0), (1, "cleo", 1516.0), (3, "ben", 1484.0), (3, "dan", 1484.0),
     ]  # fmt: skip
 
@@ -131,9 +130,9 @@ def test_pages_of_the_past_hang_together() -> None:
         if after is None:
             break
     assert found == rows
-    middle = Player.objects.get(handle=rows[4]["handle"])
+    middle = Player.objects.get(handle=rows[4].handle)
     assert page_at(rows, 3, None, middle).rows == rows[3:6]
-    assert page_at(rows, 3, None, Player.objects.get(handle=rows[0]["handle"])).rows == rows[:3]
+    assert page_at(rows, 3, None, Player.objects.get(handle=rows[0].handle)).rows == rows[:3]
     assert page_at([], 3, None, None).rows == []
     with pytest.raises(Refused, match="was not on this leaderboard then"):
         page_at(rows[:4], 3, None, middle)

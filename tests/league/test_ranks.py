@@ -10,9 +10,10 @@ from django.utils import timezone
 
 from league.models import League, Player
 from league.selectors.leaderboard import ranks
-from league.selectors.leaderboard.boards import Listing, leaderboard, listing_of
-from league.selectors.leaderboard.pages import board_page
+from league.selectors.leaderboard.boards import Listing, listed, listing_of
+from league.selectors.leaderboard.pages import board_page, rows_at
 from league.selectors.players.cards import card_of
+from league.selectors.rules import rules_of
 from league.services.leagues.leagues import adopt_rule, change_league
 from league.services.players.players import add_player, change_player
 from league.services.recording.games import void_game
@@ -42,12 +43,13 @@ def check(league: League, listing: Listing | None = None) -> None:
     """Compare every rank around every player with the rank on the whole board."""
     league.refresh_from_db()
     asked = listing or listing_of(league, timezone.now())
-    whole = {row["handle"]: row["rank"] for row in leaderboard(league, asked)}
+    board = listed(league, asked).values_list("player__handle", "score")
+    whole = {handle: 1 + sum(other > score for _, other in board) for handle, score in board}
     for handle, rank in whole.items():
         player = Player.objects.get(handle=handle)
         page = board_page(league, asked, 3, around=player).rows
-        assert {row["handle"]: row["rank"] for row in page} == {row["handle"]: whole[row["handle"]] for row in page}
-        assert handle in [row["handle"] for row in page]
+        assert {row.handle: row.rank for row in page} == {row.handle: whole[row.handle] for row in page}
+        assert handle in [row.handle for row in page]
         if listing is None:
             assert card_of(league, player, timezone.now()).rank == rank
 
@@ -95,6 +97,19 @@ def test_any_listing_is_exact() -> None:
         Listing(2, EVENING + timedelta(minutes=29)),
     ):
         check(league, listing)
+
+
+def test_pages_with_numbers_hang_together_and_cost_a_query_each(django_assert_num_queries: Any) -> None:
+    league = some_league()
+    listing, rules = Listing(1, None), rules_of(league)
+    board = [(row.rank, row.handle) for row in board_page(league, listing, 12).rows]
+    # Level on top but for p00, who won twice; p03 lost twice.
+    assert [rank for rank, _ in board] == [1, 2, 2, 2, 2, 2, 7, 7, 7, 7, 7, 12]
+    for start in range(12):
+        with django_assert_num_queries(1):
+            rows = rows_at(league, listing, range(start, start + 4), rules)
+        assert [(row.rank, row.handle) for row in rows] == board[start : start + 4]
+    assert rows_at(league, listing, range(12, 16), rules) == []
 
 
 def test_a_game_is_caught_up_without_reading_the_league(django_assert_num_queries: Any) -> None:

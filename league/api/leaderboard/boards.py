@@ -26,6 +26,7 @@ from league.errors import NotFound, Problem, RungsError
 from league.models import League
 from league.selectors.leaderboard.boards import listing_of
 from league.selectors.leaderboard.pages import board_page
+from league.selectors.leaderboard.rows import Row
 from league.selectors.leaderboard.versions import State, board_state, league_of, public_state, stands_until
 
 PREFIX, SUFFIX = "/api/v1/leagues/", "/leaderboard/"
@@ -173,9 +174,9 @@ def read_query(request: Any, league: League) -> dict[str, Any]:
     return given
 
 
-def plain(row: dict[str, Any]) -> dict[str, Any]:
+def plain(row: Row) -> dict[str, Any]:
     """Return a row of the board as JSON can write it."""
-    return {**render_row(row), "last_game": row["last_at"].isoformat().replace("+00:00", "Z")}
+    return {**render_row(row), "last_game": row.last_at.isoformat().replace("+00:00", "Z")}
 
 
 def respond(request: HttpRequest, board: Board) -> HttpResponse:

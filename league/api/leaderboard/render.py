@@ -2,10 +2,20 @@
 
 from typing import Any
 
+from league.selectors.leaderboard.rows import Row
 
-def render_row(row: dict[str, Any]) -> dict[str, Any]:
+
+def render_row(row: Row) -> dict[str, Any]:
     """Return a row of the leaderboard."""
-    names = ("rank", "name", "score", "rating", "games", "change")
-    figures = {name: row[name] for name in names}
-    whose = {"player": row["handle"], "last_game": row["last_at"]}
-    return {**figures, **whose, "state": row["state"], "provisional": row["provisional"]}
+    return {
+        "rank": row.rank,
+        "name": row.name,
+        "score": row.score,
+        "rating": row.rating,
+        "games": row.games,
+        "change": row.change,
+        "player": row.handle,
+        "last_game": row.last_at,
+        "state": row.state,
+        "provisional": row.provisional,
+    }

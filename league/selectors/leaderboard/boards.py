@@ -6,11 +6,9 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import connection
-from django.db.models import Exists, F, OuterRef, QuerySet, Window
-from django.db.models.functions import Rank
+from django.db.models import Exists, OuterRef, QuerySet
 
 from league.models import Inactive, League, Player, Rating, RatingChange, Rule
-from league.selectors.player_states import BESIDE
 from league.selectors.rules import rule_at, system_of
 
 
@@ -58,20 +56,6 @@ def listed_sql(league: League, listing: Listing) -> tuple[str, list[Any]]:
         return LISTED, parameters
     since = connection.ops.adapt_datetimefield_value(listing.active_since)
     return f"{LISTED} AND r.last_at >= %s", [*parameters, since]
-
-
-def leaderboard(league: League, listing: Listing) -> QuerySet[Any, Any]:
-    """Return the leaderboard's rows as values, best first; equal scores share a rank (1-2-2-4).
-
-    Keys: rank, handle, name, score, rating, games, change, peak, last_at, last_number, state_1 to state_3, which
-    ``put_states`` makes ``state`` and ``provisional`` of.
-    """
-    rank = Window(Rank(), order_by=F("score").desc())
-    rows = listed(league, listing).annotate(rank=rank, handle=F("player__handle"), name=F("player__name"))
-    board: QuerySet[Any, Any] = rows.order_by("-score", "-rating", "player__handle").values(
-        "rank", "handle", "name", "score", "rating", "games", "change", "peak", "last_at", "last_number", *BESIDE
-    )
-    return board
 
 
 def history(

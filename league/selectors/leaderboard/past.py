@@ -1,21 +1,21 @@
 """The leaderboard as it stood at a past moment, by the games played before it as the books tell them today."""
 
 from datetime import datetime
-from typing import Any
 
 from league.errors import Refused
 from league.models import League, Player, RatingChange
 from league.selectors.ladders.tallies import newest_lines
 from league.selectors.leaderboard.boards import Listing
-from league.selectors.leaderboard.pages import BoardPage, Key, key_of_row
-from league.selectors.player_states import told_after
+from league.selectors.leaderboard.pages import BoardPage
+from league.selectors.leaderboard.rows import Key, Row, complete, descending
 from league.selectors.rules import rule_at, rules_of, system_of
+from ratings.columns.rankings import ranks_in_order
 
 FIELDS = ("player", "after", "state_1", "state_2", "state_3", "games", "change", "shift", "at", "order_key", "number")
 
 
-def leaderboard_at(league: League, listing: Listing, moment: datetime) -> list[dict[str, Any]]:
-    """Return the rows of the leaderboard at a moment, best first, with the keys of ``leaderboard``.
+def leaderboard_at(league: League, listing: Listing, moment: datetime) -> list[Row]:
+    """Return the rows of the leaderboard at a moment, best first.
 
     Who has been marked as inactive since is listed: nobody knows since when.
     """
@@ -38,47 +38,28 @@ def leaderboard_at(league: League, listing: Listing, moment: datetime) -> list[d
         if line["games"] < listing.min_games or (listing.active_since and line["at"] < listing.active_since):
             continue
         rating = line["after"] + (newest["shift"] - line["shift"]) + 0.0
-        state = [rating, line["state_1"], line["state_2"], line["state_3"]]
-        handle, name = names[line["player"]]
-        rows.append(
-            {
-                "handle": handle,
-                "name": name,
-                "score": system.display(state, line["games"]),
-                "rating": rating,
-                "games": line["games"],
-                "change": line["change"],
-                "last_at": line["at"],
-                "last_number": line["number"],
-                **told_after(system, state, line["games"]),
-            }
-        )
-    return with_ranks(rows)
-
-
-def with_ranks(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return the rows in the order of the board; equal scores share a rank (1-2-2-4)."""
-    rows.sort(key=lambda row: (-row["score"], -row["rating"], row["handle"]))
-    for index, row in enumerate(rows):
-        level = index > 0 and rows[index - 1]["score"] == row["score"]
-        row["rank"] = rows[index - 1]["rank"] if level else index + 1
+        state = (rating, line["state_1"], line["state_2"], line["state_3"])
+        score = system.display(state, line["games"])
+        told = (line["games"], line["change"], line["at"], line["number"])
+        rows.append(Row(*names[line["player"]], score, *told, state))
+    rows.sort(key=lambda row: descending(row.key))
+    complete(system, rows, ranks_in_order([row.score for row in rows]).tolist())
     return rows
 
 
-def page_at(rows: list[dict[str, Any]], limit: int, after: Key | None, around: Player | None) -> BoardPage:
+def page_at(rows: list[Row], limit: int, after: Key | None, around: Player | None) -> BoardPage:
     """Return at most ``limit`` rows after a key, or around a player, or from the top.
 
     Raises Refused where the player to look around was not on the board.
     """
     start = 0
     if after is not None:
-        place = (-after[0], -after[1], after[2])
-        start = sum((-row["score"], -row["rating"], row["handle"]) <= place for row in rows)
+        start = sum(descending(row.key) <= descending(after) for row in rows)
     if around is not None:
-        found = [index for index, row in enumerate(rows) if row["handle"] == around.handle]
+        found = [index for index, row in enumerate(rows) if row.handle == around.handle]
         if not found:
             raise Refused(f"{around.name} was not on this leaderboard then.")
         start = max(found[0] - (limit - 1) // 2, 0)
     page = rows[start : start + limit]
     more = len(rows) > start + limit
-    return BoardPage(page, key_of_row(page[-1]) if more else None)
+    return BoardPage(page, page[-1].key if more else None)

@@ -1,5 +1,8 @@
 """How many stand before a player on a long leaderboard: counted in memory, exactly, by whatever is listed.
 
+A rank is one more than the players who have a higher score (1-2-2-4): here by counting them, for
+rows that follow each other by ``ratings.columns.rankings``.
+
 Counting in the database takes time with the rank: 40 ms for the middle of a million. A process
 that is asked for such a rank keeps the league's scores as columns (33 bytes a player) and brings
 them up to date by the players of the games recorded since. Recording a game does nothing for it.
@@ -19,6 +22,7 @@ from league.db.columns import Column, instant_of, is_postgres, literal, moment_c
 from league.db.statements import ask
 from league.models import Inactive, League, Rating, Result, Rule
 from league.selectors.leaderboard.boards import Listing, listed, listed_sql
+from league.selectors.leaderboard.rows import Key
 from league.selectors.leaderboard.versions import State, board_state
 from league.selectors.rules import system_of
 
@@ -89,8 +93,23 @@ def count_better(league: League, listing: Listing, score: float) -> int:
     return better.count()
 
 
-def count_level(league: League, listing: Listing, score: float, rating: float, handle: str) -> int:
+def rank_of(league: League, listing: Listing, score: float) -> int:
+    """Return the rank of a listed player's score, exactly."""
+    return count_better(league, listing, score) + 1
+
+
+def ranks_of_some(league: League, listing: Listing, scores: Sequence[float]) -> list[int]:
+    """Return the ranks of some listed players' scores, in one query wherever they stand."""
+    sql, parameters = listed_sql(league, listing)
+    board = np.array(ask(f"SELECT r.score{sql} ORDER BY r.score", parameters)).ravel()
+    better = len(board) - np.searchsorted(board, scores, side="right")
+    ranks: list[int] = (better + 1).tolist()
+    return ranks
+
+
+def count_level(league: League, listing: Listing, key: Key) -> int:
     """Return how many listed players of the same score stand before a place on the board, exactly."""
+    score, rating, handle = key
     sql, parameters = listed_sql(league, listing)
     level = " AND r.score = %s AND (r.rating > %s OR (r.rating = %s AND p.handle < %s))"
     ((count,),) = ask(f"SELECT count(*) {sql}{level}", [*parameters, score, rating, rating, handle])

@@ -7,7 +7,7 @@ from datetime import datetime
 from league.figures import counted
 from league.models import Inactive, InitialRating, League, Player, Rating, Rule
 from league.selectors.leaderboard.boards import Listing, inactive_in, listing_of
-from league.selectors.leaderboard.ranks import count_better
+from league.selectors.leaderboard.ranks import rank_of
 from league.selectors.player_states import system_shown, told_after
 from league.selectors.rules import rules_of, system_of
 
@@ -43,9 +43,8 @@ def card_of(league: League, player: Player, now: datetime, rules: Sequence[Rule]
     active = not rating.gone
     listing = listing_of(league, now)
     reason = unlisted(league, active, rating, listing)
-    rank = None if reason else count_better(league, listing, rating.score) + 1
+    rank = None if reason else rank_of(league, listing, rating.score)
     system = system_shown(league, rules)
-    assert system is not None, "who has a rating has it by a rule"
     whole = told_after(system, (rating.rating, rating.state_1, rating.state_2, rating.state_3), rating.games)
     return Card(
         player,
