@@ -134,10 +134,10 @@ def measure_one(one: str, rounds: int) -> dict[str, Any]:
     django.setup()
     call_command("migrate", verbosity=0)
     from bench import database, imports, locks, verify
-    from bench.leagues import draw_games
+    from bench.leagues import SEATS, SEATS_OF, draw_games
 
     what, system, size = one.split(":")
-    games = draw_games(int(size), seed=1)
+    games = draw_games(int(size), seed=1, seats=SEATS_OF.get(system, SEATS))
     if what == "imports":
         return imports.measure(system, games)
     if what == "locks":

@@ -29,6 +29,7 @@ LADDERS: dict[str, tuple[str, dict[str, Any]]] = {
     "barbu": ("erf_mean", {}),
     "durak": ("rating_score", {}),
     "elo": ("rating_score", {}),
+    "preferans": ("rating_score", {}),
     "serpentine": ("points", {"count": "scores"}),
 }
 

@@ -64,7 +64,11 @@ def cpu_of(process: int | None) -> float:
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
-def write_file(path: Path, slug: str, games: Games, *, placed: bool) -> None:
+#: What the sheets of a system say beside their results.
+DETAILS: dict[str, dict[str, float]] = {"preferans": {"bula": 30}}
+
+
+def write_file(path: Path, slug: str, games: Games, *, placed: bool, details: dict[str, float]) -> None:
     """Write games as lines of JSON, shaped as somebody's exporter would."""
     handles = [f"{slug}-{name}" for name in names(int(games.players.max()) + 1)]
     values = games.places if placed else games.scores
@@ -73,7 +77,8 @@ def write_file(path: Path, slug: str, games: Games, *, placed: bool) -> None:
         for number, (seats, row) in enumerate(zip(games.players.tolist(), values.tolist(), strict=True)):
             results = [{"player": handles[player], key: value} for player, value in zip(seats, row, strict=True)]
             moment = moment_of(number).isoformat().replace("+00:00", "Z")
-            file.write(json.dumps({"external_id": f"g{number}", "played_at": moment, "results": results}) + "\n")
+            line: dict[str, Any] = {"external_id": f"g{number}", "played_at": moment, "results": results}
+            file.write(json.dumps(line | ({"details": details} if details else {})) + "\n")
 
 
 def measure(system: str, games: Games) -> dict[str, Any]:
@@ -85,7 +90,7 @@ def measure(system: str, games: Games) -> dict[str, Any]:
     add_players(slug, int(games.players.max()) + 1)
     with tempfile.TemporaryDirectory(prefix="rungs-bench-") as folder:
         path = Path(folder) / "games.ndjson"
-        write_file(path, slug, games, placed=system == "durak")
+        write_file(path, slug, games, placed=system == "durak", details=DETAILS.get(system, {}))
         size = path.stat().st_size
         before, phases = peak(), Phases()
         with path.open("rb") as source:

@@ -9,6 +9,8 @@ from numpy.typing import NDArray
 
 PLAYERS = 20_000
 SEATS = 4
+#: Systems whose games have another number of seats.
+SEATS_OF = {"preferans": 3}
 START = datetime(2014, 1, 1, tzinfo=UTC)
 SECONDS_A_GAME = 240
 
