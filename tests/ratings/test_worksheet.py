@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from ratings.contract.bulk_check import Sheets, accepts
+from league.services.imports.fast.sheets import Sheets, accepts
 from ratings.contract.parameters import ParameterError
 from ratings.contract.system import Sheet
 from ratings.contract.worksheet import Filled, WorksheetProblem, fill

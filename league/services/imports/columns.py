@@ -17,12 +17,9 @@ from league.db.write_columns import Column
 from league.errors import Conflict, Invalid, Problem, Refused, RungsError
 from league.models import Game, Rule
 from league.names import key_of
-from league.selectors.rules import system_of
 from league.services.imports.files import NOTHING, Block, Problems, ReadFile, ReadGame
 from league.services.jobs.progress import Progress
 from league.services.recording.game_input import (
-    AHEAD,
-    TEXT_LIMITS,
     NewGame,
     NewResult,
     check_form,
@@ -31,13 +28,10 @@ from league.services.recording.game_input import (
     unsigned,
 )
 from league.services.recording.worksheets import has_worksheet, made_by
-from ratings.contract.bulk_check import Sheets, accepts
 from ratings.run.replay import NAN
 
 #: Between two tellings of how far it is.
 EVERY = 2000
-#: So many games of a block are looked at one by one where something is wrong with one of them.
-FEW = 16
 #: As far as a column of places reaches; the rules of every system refuse such a place.
 HIGHEST_PLACE = 32_767
 
@@ -102,35 +96,21 @@ class Batch:
             self.put(made, seats)
 
     def take_block(self, block: Block, unread: Problems) -> None:
-        """Check many games at once and add them; where one may be refused, smaller parts of them, down to a few."""
-        if not unread.count and self.all_new(block) and self.all_good(block):
+        """Add games that are good; one by one where some may stand in the file before."""
+        if unread.count:
+            return
+        if self.all_new(block):
             self.put_block(block)
-        elif len(block) <= FEW:
-            for entry in block.games():
-                self.take_game(entry, unread)
-        else:
-            half = len(block) // 2
-            self.take_block(block.part(0, half), unread)
-            self.take_block(block.part(half, len(block)), unread)
+            return
+        for entry in block.games():
+            seats = self.seats(entry)
+            if self.is_new(entry, seats):
+                self.put(entry, seats)
 
     def all_new(self, block: Block) -> bool:
         """Tell whether surely no external_id of a block has been in the file before, nor stands twice in it."""
         named = [name for name in block.external_ids if name is not None]
         return len(set(named)) == len(named) and self.index.keys().isdisjoint(named)
-
-    def all_good(self, block: Block) -> bool:
-        """Tell whether ``is_good`` surely refuses no game of a block."""
-        first, last = min(block.moments), max(block.moments)
-        longest = {
-            "external_id": max(len(name or "") for name in block.external_ids),
-            "note": max(map(len, block.notes)),
-        }
-        if last > self.now + AHEAD or any(longest[name] > limit for name, limit in TEXT_LIMITS.items()):
-            return False
-        before = sum(rule.starts_at <= first for rule in self.rules)
-        in_force = self.rules[before - 1 : sum(rule.starts_at <= last for rule in self.rules)]
-        sheets = Sheets(block.sizes, block.scores, block.places, block.details)
-        return before > 0 and all(accepts(system_of(rule), sheets) for rule in in_force)
 
     def put_block(self, block: Block) -> None:
         """Add the games of a block to the columns."""

@@ -2,7 +2,7 @@
 
 import gzip
 import zlib
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -33,7 +33,7 @@ class ReadGame:
 
 @dataclass(frozen=True)
 class Block:
-    """G games with N results in file order, each on a line of its own, all of them played."""
+    """G games with N results in file order, each on a line of its own, all of them played; no rule refuses any."""
 
     lines: Sequence[int]
     moments: Sequence[datetime]
@@ -52,22 +52,6 @@ class Block:
         """Return how many games there are."""
         return len(self.lines)
 
-    def part(self, start: int, end: int) -> "Block":
-        """Return some of the games."""
-        first, last = int(self.sizes[:start].sum()), int(self.sizes[:end].sum())
-        games, results = slice(start, end), slice(first, last)
-        return Block(
-            self.lines[games],
-            self.moments[games],
-            self.external_ids[games],
-            self.notes[games],
-            self.details[games],
-            self.sizes[games],
-            self.players[results],
-            self.scores[results],
-            self.places[results],
-        )
-
     def games(self) -> Iterator[ReadGame]:
         """Yield the games one by one."""
         first = 0
@@ -84,6 +68,15 @@ class Block:
             )
             yield ReadGame(game, (self.lines[index],) * size, whole=True)
             first += size
+
+
+Fast = Callable[[Sequence[bytes], int], Block | None]
+"""Returns the games of lines, the number of the first one given; None where they must be read strictly."""
+
+
+def never(lines: Sequence[bytes], first: int) -> Block | None:
+    """Have all lines read strictly."""
+    return None
 
 
 class BadFile(Invalid):

@@ -14,8 +14,7 @@ from league.errors import MOST_SENTENCES, Invalid, pointer_to
 from league.models import Game
 from league.models.facts import MOST_SEATS
 from league.services.imports import files
-from league.services.imports.fast import read_plain
-from league.services.imports.files import Block, Problems, ReadFile, ReadGame, open_bytes, unpacking
+from league.services.imports.files import Block, Fast, Problems, ReadFile, ReadGame, never, open_bytes, unpacking
 from league.services.imports.read_csv import read_time
 from league.services.jobs.progress import Progress
 from league.services.recording.game_input import MOST_DETAILS, NewGame, NewResult
@@ -28,32 +27,32 @@ RESULT_KEYS = {"player", "score", "place", "worksheet"}
 LONGEST_LINE = 200_000
 MARK = b"\xef\xbb\xbf"
 EVERY = 5000
-#: So many lines, or bytes, are read together; where one of them is not plain, halves of them, down to a few.
+#: So many lines, or bytes, are read together; where that cannot be, halves of them, down to a few.
 AT_ONCE, AT_ONCE_BYTES, FEW = 1024, 1_000_000, 16
 
 
-def read_ndjson(source: BinaryIO, time_zone: str, progress: Progress) -> ReadFile:
+def read_ndjson(source: BinaryIO, time_zone: str, progress: Progress, fast: Fast = never) -> ReadFile:
     """Return the games of a file of JSON lines (gzip too) as they are read; blank lines are left out.
 
     A game has the shape that recording one takes; ``played_at`` must be there, and may be a date: the
     first instant of that day in the league's zone. Whether players are added is not a line's business.
+    What ``fast`` can read is not read strictly; the games are the same.
     """
     problems = Problems()
     with unpacking():
         stream = open_bytes(source, files.LARGEST_STREAM)
-    return ReadFile(games_of(stream, time_zone, problems, progress), (), problems)
+    reading = Reading(time_zone, problems, fast)
+    return ReadFile(games_of(lines_of(stream, progress), reading), (), problems)
 
 
-def games_of(
-    stream: "BufferedReader[Any]", time_zone: str, problems: Problems, progress: Progress
-) -> Iterator[ReadGame | Block]:
+def games_of(lines: Iterator[bytes], reading: "Reading") -> Iterator[ReadGame | Block]:
     """Yield the games of the lines that are well-formed; raises Invalid where there is not one line."""
     first, empty = 1, True
     with unpacking():
-        for lines in grouped(lines_of(stream, progress)):
-            yield from Lines(lines, first, time_zone, problems).games()
-            first += len(lines)
-            empty = empty and not any(map(bytes.strip, lines))
+        for group in grouped(lines):
+            yield from reading.games(group, first)
+            first += len(group)
+            empty = empty and not any(map(bytes.strip, group))
     if empty:
         raise Invalid("Nothing was imported. The file holds no game: every line is empty.")
 
@@ -84,27 +83,27 @@ def grouped(lines: Iterator[bytes]) -> Iterator[list[bytes]]:
         yield group
 
 
-class Lines:
-    """Some lines of a file that follow one another: read together where they are plain, else in smaller parts."""
+class Reading:
+    """Reads lines of a file that follow one another: many together where ``fast`` can, else smaller parts of them."""
 
-    def __init__(self, lines: Sequence[bytes], first: int, time_zone: str, problems: Problems) -> None:
-        self.lines, self.first, self.time_zone, self.problems = lines, first, time_zone, problems
+    def __init__(self, time_zone: str, problems: Problems, fast: Fast) -> None:
+        self.time_zone, self.problems, self.fast = time_zone, problems, fast
 
-    def games(self) -> Iterator[ReadGame | Block]:
+    def games(self, lines: Sequence[bytes], first: int) -> Iterator[ReadGame | Block]:
         """Yield the games of the lines that are well-formed."""
-        block = read_plain(self.lines, self.first, self.time_zone)
+        block = self.fast(lines, first)
         if block is not None:
             yield block
-        elif len(self.lines) <= FEW:
-            yield from self.one_by_one()
+        elif len(lines) <= FEW:
+            yield from self.one_by_one(lines, first)
         else:
-            half = len(self.lines) // 2
-            for part, first in ((self.lines[:half], self.first), (self.lines[half:], self.first + half)):
-                yield from Lines(part, first, self.time_zone, self.problems).games()
+            half = len(lines) // 2
+            yield from self.games(lines[:half], first)
+            yield from self.games(lines[half:], first + half)
 
-    def one_by_one(self) -> Iterator[ReadGame]:
+    def one_by_one(self, lines: Sequence[bytes], first: int) -> Iterator[ReadGame]:
         """Yield the games, each read strictly; blank lines are left out."""
-        for line, data in enumerate(self.lines, start=self.first):
+        for line, data in enumerate(lines, start=first):
             game = OneLine(line, self.time_zone, self.problems).game(data) if data.strip() else None
             if game is not None:
                 yield ReadGame(game, (line,) * len(game.results), whole=True)

@@ -26,6 +26,7 @@ from league.selectors.permissions import Viewer
 from league.selectors.players.find import spellings
 from league.selectors.rules import rules_of, system_of
 from league.services.imports.columns import Batch, called
+from league.services.imports.fast import fast_reader
 from league.services.imports.files import Problems, ReadFile
 from league.services.imports.log_lines import Teller
 from league.services.imports.rate_first import log_of, rate_due, rate_first
@@ -131,12 +132,13 @@ def gather(league_id: int, source: BinaryIO, media: Media, progress: Progress = 
     rules = rules_of(league)
     if not rules:
         raise Refused("The league has no rule yet: it must choose a rating system before games can be imported.")
+    now = timezone.now()
     if media == "ndjson":
-        read = read_ndjson(source, league.time_zone, progress)
+        read = read_ndjson(source, league.time_zone, progress, fast_reader(league.time_zone, rules, now))
     else:
         # The rules of a league may change parameters, never the system: any of them names the columns.
         read = read_csv(source, system_of(rules[0]), league.time_zone, progress)
-    return Batch.of(read, rules, timezone.now(), progress)
+    return Batch.of(read, rules, now, progress)
 
 
 def import_read(

@@ -1,4 +1,8 @@
-"""Reading many lines at once gives what reading each of them strictly gives, and refuses to guess."""
+"""The fast way of imports against its specification, the strict way: the same games, the same refusals.
+
+Each strange value stands once at each place of a usual game, each strange text once around one: what is drawn
+beyond that (hypothesis) puts several of them together.
+"""
 
 import json
 from dataclasses import replace
@@ -6,23 +10,22 @@ from datetime import UTC, datetime, timedelta
 from io import BytesIO
 from typing import Any
 
-import numpy as np
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from league.errors import Invalid
 from league.models import Game, Rule
-from league.services.imports import columns
 from league.services.imports import read_ndjson as ndjson_games
+from league.services.imports import run
 from league.services.imports.columns import Batch
-from league.services.imports.fast import read_plain
-from league.services.imports.files import BadFile, Block, Problems, ReadFile, ReadGame
+from league.services.imports.fast import fast_reader
+from league.services.imports.fast.lines import read_plain
+from league.services.imports.files import Block, Fast, Problems, ReadGame, never
 from league.services.imports.read_ndjson import MARK, OneLine, read_ndjson
 from league.services.imports.run import import_games
+from league.services.jobs.progress import silent
 from league.services.recording.game_input import NewGame, NewResult
-from ratings.contract.bulk_check import Sheets, accepts
-from ratings.contract.system import RatingSystem, Sheet
-from ratings.registry import all_systems
 from tests.helpers.builders import derived, make_league
 
 ZONE = "Europe/Belgrade"
@@ -36,7 +39,7 @@ TOKENS = (
     "9" * 30, "9" * 41, "1" * 5000, "1000000001", "-1000000000.5",
     "[" * 30 + "]" * 30, r'"\u0000"', r'"\ud800"', r'"\ud83d\ude00"', r'"\u00e9"', r'"\u0022"', r'"\\u0041"', r'"\""',
     r'"\n"', r'"\x"', '"é"', '"a\tb"', '"a\x00b"', '" anna "', '"2024-03-05"', '"2024-03-05T19:30:00"',
-    '"2024-03-05T19:30:00+14:00"',
+    '"2024-03-05T19:30:00+14:00"', '"9998-01-01T00:00:00Z"', '"0001-12-31T00:00:00Z"',
     '"0001-01-01"', '"2024-W10-2T00:00Z"', '"played"', '" played "', '"forfeit"', '"\ufeff"',
     '"\u2028"',
 )  # fmt: skip
@@ -117,7 +120,8 @@ def test_what_is_read_at_once_is_what_each_line_says_and_the_rest_is_read_strict
     if block is not None:
         assert problems.count == 0 and len(block) == len(lines)
         assert alike(list(block.games())) == alike(games)
-    read = read_ndjson(BytesIO(MARK + b"".join(lines) + PLAIN.encode()), ZONE, lambda *_: None)
+    file = BytesIO(MARK + b"".join(lines) + PLAIN.encode())
+    read = read_ndjson(file, ZONE, silent, lambda some, first: read_plain(some, first, ZONE))
     found = [game for entry in read.games for game in (entry.games() if isinstance(entry, Block) else [entry])]
     assert alike(found[:-1]) == alike(games)
     assert read.problems.problems == problems.problems
@@ -149,54 +153,6 @@ def test_usual_lines_are_plain(text: str) -> None:
 )
 def test_what_is_no_utf_8_or_has_another_type_is_not_plain(data: bytes) -> None:
     assert read_plain([data], 1, ZONE) is None
-
-
-SYSTEMS: list[RatingSystem] = [
-    *(system() for system in all_systems().values()),
-    all_systems()["barbu"](demand_total="yes"),
-]
-PLACES = (None, 1, 2, 3, 4, 5)
-VALUES = (None, 0.0, 5.0, 5.0, -5.0, 1e9, -1e9, 1.1e9)
-
-
-@given(
-    system=st.sampled_from(SYSTEMS),
-    drawn=st.lists(
-        st.tuples(
-            st.lists(st.tuples(st.sampled_from(VALUES), st.sampled_from(PLACES)), min_size=1, max_size=5),
-            st.sampled_from(({}, {"bula": 30.0}, {"bula": 0.0}, {"bala": 30.0}, {"bula": 30.0, "bala": 1.0})),
-        ),
-        min_size=0, max_size=3,
-    ),
-)  # fmt: skip
-def test_sheets_that_are_accepted_together_are_refused_by_no_check(system: RatingSystem, drawn: list[Any]) -> None:
-    results = [line for lines, _ in drawn for line in lines]
-    sheets = Sheets(
-        np.array([len(lines) for lines, _ in drawn], dtype=np.int64),
-        np.array([np.nan if score is None else score for score, _ in results], dtype=np.float64),
-        np.array([place or 0 for _, place in results], dtype=np.int64),
-        [fields for _, fields in drawn],
-    )
-    if accepts(system, sheets):
-        for lines, fields in drawn:
-            assert system.check(Sheet([one for one, _ in lines], [two for _, two in lines], fields)) == []
-
-
-@pytest.mark.parametrize(
-    ("system", "lines", "fields"),
-    [
-        ("elo", [(3.0, None), (1.0, None)], {}),
-        ("elo", [(None, 1), (None, 1)], {}),
-        ("durak", [(None, 3), (None, 1), (None, 2)], {}),
-        ("barbu", [(3.0, 1), (1.0, 2), (0.0, 3), (0.0, 3)], {}),
-        ("serpentine", [(3.0, None), (0.0, None)], {}),
-        ("preferans", [(3.0, None), (1.0, None), (0.0, None)], {"bula": 30.0}),
-    ],
-)
-def test_usual_sheets_are_accepted_together(system: str, lines: list[Any], fields: dict[str, float]) -> None:
-    scores = np.array([np.nan if score is None else score for score, _ in lines] * 2)
-    places = np.array([place or 0 for _, place in lines] * 2)
-    assert accepts(all_systems()[system](), Sheets(np.array([len(lines)] * 2), scores, places, [fields] * 2))
 
 
 def file_of(count: int, **other: dict[int, str]) -> bytes:
@@ -231,7 +187,7 @@ def test_games_that_are_checked_at_once_are_recorded_as_those_that_are_checked_o
     one, other = make_league(slug="one"), make_league(slug="other")
     file = file_of(100, replaced=REPLACED)
     report = import_games(one.pk, BytesIO(file), by="test", media="ndjson")
-    monkeypatch.setattr(ndjson_games, "read_plain", lambda *_: None)
+    monkeypatch.setattr(run, "fast_reader", lambda *_: never)
     assert import_games(other.pk, BytesIO(file), by="test", media="ndjson") == report
     assert derived(one) == derived(other)
     one.refresh_from_db()
@@ -256,43 +212,52 @@ WRONG = {
 }
 
 
-def checked(read: ReadFile) -> tuple[Any, ...]:
-    """Check games against a rule of Elo; returns what is refused, and what is kept."""
-    rule = Rule(
-        system="elo",
-        parameters={},
-        starts_at=datetime(2020, 1, 1, tzinfo=UTC),
-        from_date=datetime(2020, 1, 1, tzinfo=UTC),
-    )
-    later = Rule(
-        system="elo", parameters={"k": 10}, starts_at=datetime(2024, 3, 5, 19, 30, tzinfo=UTC), from_date=rule.from_date
-    )
-    games = Batch([rule, later], datetime(2024, 3, 6, tzinfo=UTC))
-    games.take(read, lambda *_: None)
-    return games.refused.problems, games.external_ids, games.names, games.named_on, games.index, list(games.offsets)
+NOW = datetime(2024, 3, 6, tzinfo=UTC)
+
+
+def rules_for(system: str, *parameters: dict[str, Any]) -> list[Rule]:
+    """Return rules of a system, the second one from a time within the file on."""
+    times = datetime(2020, 1, 1, tzinfo=UTC), datetime(2024, 3, 5, 19, 30, tzinfo=UTC)
+    return [
+        Rule(system=system, parameters=one, starts_at=at, from_date=at.date())
+        for one, at in zip(parameters or ({},), times, strict=False)
+    ]
+
+
+def outcome(file: bytes, rules: list[Rule], fast: Fast) -> dict[str, Any]:
+    """Read and check a file; returns everything that is kept of it, or what is wrong with its lines."""
+    try:
+        games = Batch.of(read_ndjson(BytesIO(file), ZONE, silent, fast), rules, NOW, silent)
+    except Invalid as error:
+        return {"detail": error.detail, "problems": error.problems}
+    kept = {name: value for name, value in vars(games).items() if name not in {"rules", "refused", "scores"}}
+    # As they are written: not-a-number equals itself then, and a zero without sign no other.
+    written = repr(games.scores.tolist()), json.dumps(games.details)
+    return {**kept, "refused": games.refused.problems, "written": written}
+
+
+def assert_same(file: bytes, rules: list[Rule]) -> None:
+    """Hold the fast way to the strict one."""
+    assert outcome(file, rules, fast_reader(ZONE, rules, NOW)) == outcome(file, rules, never)
 
 
 def test_what_is_refused_at_once_is_refused_with_the_words_of_one_by_one() -> None:
-    file = file_of(100, replaced=WRONG)
-    together = checked(read_ndjson(BytesIO(file), ZONE, lambda *_: None))
-    single = checked(ReadFile(strictly(file.splitlines())[0], ()))
-    assert together == single
-    assert {problem.line for problem in together[0]} == {number + 1 for number in WRONG}
+    file, rules = file_of(100, replaced=WRONG), rules_for("elo", {}, {"k": 10})
+    assert_same(file, rules)
+    refused = outcome(file, rules, fast_reader(ZONE, rules, NOW))["refused"]
+    assert {problem.line for problem in refused} == {number + 1 for number in WRONG}
 
 
 def test_where_lines_cannot_be_read_only_these_are_told() -> None:
-    file = file_of(100, replaced={**WRONG, 2: {"{": "["}})
-    with pytest.raises(BadFile) as caught:
-        checked(read_ndjson(BytesIO(file), ZONE, lambda *_: None))
-    assert [problem.line for problem in caught.value.problems] == [3]
+    file, rules = file_of(100, replaced={**WRONG, 2: {"{": "["}}), rules_for("elo")
+    assert_same(file, rules)
+    assert [problem.line for problem in outcome(file, rules, never)["problems"]] == [3]
 
 
-def test_a_block_in_parts_is_the_same_games() -> None:
+def test_a_block_is_its_games() -> None:
     block = read_plain(file_of(10).splitlines(keepends=True), 1, ZONE)
     assert block is not None
-    parts = [*block.part(0, 3).games(), *block.part(3, 10).games()]
-    assert parts == list(block.games())
-    assert parts[4] == ReadGame(
+    assert list(block.games())[4] == ReadGame(
         NewGame(
             [NewResult("anna", 1.0), NewResult("ben", 1.0)],
             datetime(2024, 3, 5, 19, tzinfo=UTC) + timedelta(minutes=4),
@@ -303,8 +268,101 @@ def test_a_block_in_parts_is_the_same_games() -> None:
     )
 
 
+#: A usual game of a system: its game fields, each result, and what else a line may say.
+USUAL: dict[str, tuple[dict[str, str], list[dict[str, str]]]] = {
+    "elo": ({}, [{"score": "3"}, {"score": "1"}]),
+    "durak": ({}, [{"place": "2"}, {"place": "1"}, {"place": "3"}]),
+    "preferans": ({"bula": "30"}, [{"score": "3"}, {"score": "-5"}, {"score": "0"}]),
+}
+#: What may stand before and after a line, or between its parts.
+AROUND = (
+    " ", "\t", "\r", "\x0b", "\x0c", "\x00", "\x85", "\xa0", "\u2028", "\ufeff", ",", "}", "]", '"', '""', "x", "0",
+    "{}", "[]", "null", " 1", "\t{", "\n", "\n\n", "\r\n", "#", "//",
+)  # fmt: skip
+
+
+def line_of(system: str, changed: tuple[str, ...] = (), value: str | None = None) -> str:
+    """Return a usual game as a line; at one place of it another value stands, or (None) nothing."""
+    details, results = USUAL[system]
+
+    def written(pairs: dict[str, str], *where: str) -> str:
+        pairs = dict(pairs)
+        if changed[:-1] == where and changed:
+            pairs.pop(changed[-1], None)
+            if value is not None:
+                pairs[changed[-1]] = value
+        return "{" + ", ".join(f'"{key}": {one}' for key, one in pairs.items()) + "}"
+
+    lines = [written({"player": f'"p{seat}"', **result}, "results", str(seat)) for seat, result in enumerate(results)]
+    whole = {
+        "external_id": '"g1"', "played_at": '"2024-03-05T19:30:00Z"', "results": f"[{', '.join(lines)}]",
+        "details": written(details, "details"), "note": '"hm"', "kind": '"played"',
+    }  # fmt: skip
+    return written(whole)
+
+
+def places(system: str) -> list[tuple[str, ...]]:
+    """Return where a value stands, or may not stand, in a game of a system."""
+    seats = range(len(USUAL[system][1]))
+    keys = ("player", "score", "place", "worksheet", "Score", "note")
+    return [
+        *((key,) for key in (*KEYS, "worksheet")),
+        *(("details", key) for key in ("bula", "Bula", "bala", "worksheet")),
+        *(("results", str(seat), key) for seat in seats for key in keys),
+    ]
+
+
+@pytest.mark.parametrize("system", USUAL)
+def test_the_usual_game_goes_the_fast_way(system: str) -> None:
+    rules, line = rules_for(system), line_of(system).encode()
+    block = fast_reader(ZONE, rules, NOW)([line], 1)
+    assert block is not None and len(block) == 1
+    assert outcome(line, rules, never)["refused"] == []
+    assert_same(line + b"\n" + line + b"\n" + line.replace(b"g1", b"g2"), rules)
+
+
+@pytest.mark.parametrize("system", USUAL)
+def test_each_value_at_each_place_of_a_game_is_as_the_strict_way_has_it(system: str) -> None:
+    rules, last = rules_for(system), "\n" + line_of(system).replace('"g1"', '"g2"')
+    for place in places(system):
+        for value in (None, *TOKENS):
+            assert_same((line_of(system, place, value) + last).encode(), rules)
+
+
+@pytest.mark.parametrize("system", USUAL)
+def test_each_text_around_a_game_is_as_the_strict_way_has_it(system: str) -> None:
+    rules, line = rules_for(system), line_of(system)
+    for text in (*AROUND, *(one + two for one in AROUND for two in AROUND)):
+        for odd in (text + line, line + text, line.replace(": ", ":" + text, 1), line[:-1] + text + "}"):
+            assert_same(f"{odd}\n{line}".encode(), rules)
+    for end in range(len(line)):
+        assert_same(line[:end].encode(), rules)
+
+
+LONG = '"' + "x" * 201 + '"'
+
+
+@pytest.mark.parametrize("two", ['"2024-03-07T00:00:01Z"', '"2024-03-05T19:29:59Z"', '"2019-12-31"', '"2020-01-01"'])
+@pytest.mark.parametrize("parameters", [({},), ({}, {"demand_total": "yes", "total": -2.0})])
+def test_times_and_rules_and_lengths_are_as_the_strict_way_has_them(two: str, parameters: tuple[Any, ...]) -> None:
+    rules = rules_for("preferans", *parameters)
+    first = line_of("preferans").replace('"g1"', '"g0"')
+    for place, value in [(("played_at",), two), (("external_id",), LONG), (("note",), LONG)]:
+        assert_same(f"{first}\n{line_of('preferans', place, value)}".encode(), rules)
+    assert_same(f"{first}\n{line_of('preferans', ('note',), LONG.replace('x', 'xyz'))}".encode(), rules)
+
+
+def test_a_field_that_there_is_not_is_named_beside_all_that_there_are() -> None:
+    plain = line_of("elo", ("more",), "1")
+    (problem,) = outcome(plain.encode(), rules_for("elo"), never)["problems"]
+    assert (problem.pointer, problem.code) == ("/lines/1/more", "unknown")
+    result = '"player": "anna", "score": 1, "place": 1, "worksheet": null, "more": 1'
+    line = line_of("elo", ("results",), "[{" + result + '}, {"player": "ben", "score": 0}]')
+    (problem,) = outcome(line.encode(), rules_for("elo"), never)["problems"]
+    assert (problem.pointer, problem.code) == ("/lines/1/results/0/more", "unknown")
+
+
 def test_long_lines_are_read_in_smaller_groups(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ndjson_games, "AT_ONCE_BYTES", 300)
     groups = list(ndjson_games.grouped(iter([b"x" * 200] * 5)))
     assert list(map(len, groups)) == [2, 2, 1]
-    assert columns.FEW < ndjson_games.AT_ONCE

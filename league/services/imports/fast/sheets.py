@@ -1,7 +1,6 @@
 """Many score sheets looked at together: whether a system surely accepts them all.
 
-Only a yes means something: what is not accepted here is asked one by one (``RatingSystem.check``),
-which alone says why a sheet is refused.
+Only a yes means something: what is not accepted here is asked one by one (``RatingSystem.check``).
 """
 
 from collections.abc import Mapping, Sequence
