@@ -3,8 +3,9 @@
 How they are read, and what the kinds of columns are, stands in ``db/columns.py``.
 """
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, TypeAlias
 
 import numpy as np
 from django.db import connection, models
@@ -14,6 +15,8 @@ from league.db.columns import CHUNK, HEADER, KINDS, Column, is_postgres, literal
 __all__ = ["Column", "is_postgres", "literal", "moment_column", "read_columns", "write_columns"]
 
 TRAILER = b"\xff\xff"
+#: Field name -> (kind, values).
+Columns: TypeAlias = Mapping[str, tuple[str, Column]]
 
 
 def row_type(kinds: Sequence[str]) -> np.dtype[Any]:
@@ -24,42 +27,88 @@ def row_type(kinds: Sequence[str]) -> np.dtype[Any]:
     return np.dtype(fields)
 
 
-def write_columns(model: type[models.Model], columns: dict[str, tuple[str, Column]]) -> None:
-    """Insert rows of field name -> (kind, values); keys are the database's own.
+def write_columns(
+    model: type[models.Model], columns: Columns, texts: Mapping[str, Sequence[str]] = MappingProxyType({})
+) -> None:
+    """Insert rows of field name -> (kind, values); keys are the database's own. A cell that is NaN is NULL.
 
-    Kinds beside KINDS are bytes (UTF-8) of one length: "word" of the values' own, "S0", "S12" of so many.
-    A column whose values are all NaN is left out: its cells are NULL.
+    Kinds beside KINDS: "text", whose values are positions among the ``texts`` under the column's name.
     """
-    kept = {name: pair for name, pair in columns.items() if pair[0] != "float" or not np.isnan(pair[1]).all()}
+    if not len(next(iter(columns.values()))[1]):
+        return
+    shape = shapes_of(columns, texts)
+    if shape is None:
+        write_alike(model, columns, texts)
+        return
+    for one in np.unique(shape).tolist():
+        which = shape == one
+        write_alike(model, {name: (kind, values[which]) for name, (kind, values) in columns.items()}, texts)
+
+
+def shapes_of(columns: Columns, texts: Mapping[str, Sequence[str]]) -> Column | None:
+    """Return numbers that rows have in common which one layout takes: alike in what is absent, and how long texts are.
+
+    None where it takes all of them.
+    """
+    shape: Column | None = None
+    for name, (kind, values) in columns.items():
+        if kind == "float":
+            own = np.isnan(values)
+        elif kind == "text":
+            own = np.array([len(text.encode()) for text in texts[name]])[values]
+        else:
+            continue
+        if own.min() != own.max():
+            shape = own.astype(np.int64) if shape is None else shape * (int(own.max()) + 1) + own
+    return shape
+
+
+def write_alike(model: type[models.Model], columns: Columns, texts: Mapping[str, Sequence[str]]) -> None:
+    """Insert rows, at least one, that one layout takes."""
+    kept = {name: pair for name, pair in columns.items() if pair[0] != "float" or not np.isnan(pair[1][0])}
     fields = [model._meta.get_field(name) for name in kept]
     names = ", ".join(connection.ops.quote_name(str(getattr(field, "column", ""))) for field in fields)
     table = connection.ops.quote_name(model._meta.db_table)
-    count = len(next(iter(columns.values()))[1])
-    if not count:
-        return
+    count = len(next(iter(kept.values()))[1])
     with connection.cursor() as cursor:
         if is_postgres():
             with cursor.copy(f"COPY {table} ({names}) FROM STDIN (FORMAT binary)") as stream:
                 stream.write(HEADER)
                 for start in range(0, count, CHUNK):
-                    stream.write(packed(kept, slice(start, start + CHUNK)))
+                    stream.write(packed(kept, texts, slice(start, start + CHUNK)))
                 stream.write(TRAILER)
             return
         marks = ", ".join(["%s"] * len(kept))
         sql = f"INSERT INTO {table} ({names}) VALUES ({marks})"  # noqa: S608 -- own names
         for start in range(0, count, CHUNK):
-            cursor.executemany(sql, list(tuples(kept, slice(start, start + CHUNK))))
+            cursor.executemany(sql, list(tuples(kept, texts, slice(start, start + CHUNK))))
 
 
-def packed(columns: dict[str, tuple[str, Column]], part: slice) -> bytes:
-    """Return rows in PostgreSQL's binary format; NaN must not be among them."""
-    layout = row_type([values.dtype.str if kind == "word" else kind for kind, values in columns.values()])
-    rows = np.zeros(len(next(iter(columns.values()))[1][part]), layout)
-    rows["fields"] = len(columns)
-    for index, (_, values) in enumerate(columns.values()):
+def packed(columns: Columns, texts: Mapping[str, Sequence[str]], part: slice) -> bytes:
+    """Return rows in PostgreSQL's binary format; NaN must not be among them, and texts of a column are equally long."""
+    cells = {name: (kind, values[part]) for name, (kind, values) in columns.items()}
+    for name, (kind, values) in cells.items():
+        if kind == "text":
+            words = [text.encode() for text in texts[name]]
+            cells[name] = (f"S{len(words[values[0]])}", np.array(words)[values])
+    layout = row_type([kind for kind, _ in cells.values()])
+    rows = np.zeros(len(next(iter(cells.values()))[1]), layout)
+    rows["fields"] = len(cells)
+    for index, (_, values) in enumerate(cells.values()):
         rows[f"l{index}"] = layout[f"v{index}"].itemsize
-        rows[f"v{index}"] = values[part]
+        rows[f"v{index}"] = values
     return rows.tobytes()
+
+
+def tuples(columns: Columns, texts: Mapping[str, Sequence[str]], part: slice) -> Any:
+    """Return rows as SQLite takes them."""
+    return zip(
+        *(
+            [texts[name][code] for code in values[part].tolist()] if kind == "text" else values[part].tolist()
+            for name, (kind, values) in columns.items()
+        ),
+        strict=True,
+    )
 
 
 def refresh_statistics(*tables: type[models.Model]) -> None:
@@ -73,14 +122,3 @@ def refresh_statistics(*tables: type[models.Model]) -> None:
     with connection.cursor() as cursor:
         for table in tables:
             cursor.execute(f"ANALYZE (SKIP_LOCKED) {connection.ops.quote_name(table._meta.db_table)}")
-
-
-def tuples(columns: dict[str, tuple[str, Column]], part: slice) -> Any:
-    """Return rows as SQLite takes them."""
-    return zip(
-        *(
-            [word.decode() for word in values[part]] if kind not in KINDS else values[part].tolist()
-            for kind, values in columns.values()
-        ),
-        strict=True,
-    )

@@ -161,7 +161,7 @@ def test_a_fault_of_the_database_that_lasts_is_raised(monkeypatch: pytest.Monkey
         raise OperationalError("disk full")
 
     league = club()
-    monkeypatch.setattr(background, "write_differences", full)
+    monkeypatch.setattr(background, "write_history", full)
     with pytest.raises(OperationalError, match="disk full"):
         sweep.replay_due(league.pk)
 

@@ -19,7 +19,7 @@ from league.services.imports.columns import Batch
 from league.services.jobs.progress import Progress
 from league.services.replay.background import long_replay
 from league.services.replay.compute import compute, player_states_at
-from league.services.replay.history import GameLog, read_history, write_differences
+from league.services.replay.history import GameLog, read_history, write_history
 from league.services.replay.inline import Known, mark_fresh, put_ratings, refresh_standings
 
 logger = logging.getLogger(__name__)
@@ -79,7 +79,7 @@ def rate_first(league: League, log: GameLog, rules: Sequence[Rule], *, compiled:
     stored = read_history(league, None)
     known = Known(log, stored, player_states_at(league, None, rules, log, stored))
     lines = compute(rules, log, known.standings, compiled)
-    affected = write_differences(league, None, stored, lines)
+    affected = write_history(league, None, stored, lines)
     put_ratings(league, None, rules, known, lines, affected)
     refresh_standings(league, None, known, lines)
     mark_fresh(league)

@@ -20,7 +20,7 @@ from league.selectors.ladders.ladders import ladders_of, method_of, place_of, ru
 from league.selectors.ladders.rated_games import RatedGames, rated_games_of, read_newest, read_rated_games
 from league.selectors.ladders.standings import VALUES, Row, live_rows
 from league.selectors.ladders.tallies import newest_records, tabulated, tallies_of_some
-from league.services.ladders.standings import Rows, rows_of, write_differences
+from league.services.ladders.standings import Rows, rows_of, write_rows
 from ratings.contract.method import Method, Tally
 from ratings.contract.system import RatingSystem
 
@@ -151,7 +151,7 @@ def write_standings(rated_games: RatedGames, periods: Sequence[Period]) -> list[
     """Make the standings of periods what the ledger says, which holds all their games; returns those that differed."""
     differed: set[int] = set()
     for mine, rows in computed_rows(rated_games, periods):
-        differed |= write_differences(mine, rows)
+        differed |= write_rows(mine, rows)
     return [period for period in periods if period.pk in differed]
 
 

@@ -1,7 +1,4 @@
-"""Standings as columns: those that are stored, and making them equal to those computed.
-
-Only rows that differ are written anew, so that a replay which says what stands there writes nothing.
-"""
+"""Standings as columns: those that are stored, and making them equal to those computed."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -10,14 +7,14 @@ import numpy as np
 from django.db.models import Case, IntegerField, Value, When
 
 from league.db.columns import Column, read_columns
-from league.db.write_columns import write_columns
+from league.db.make_equal import Table, make_equal
+from league.db.make_equal import matched as matched_in
 from league.models import Period, Standing
 from league.selectors.ladders.standings import VALUES
 from ratings.columns.records import Records, Tallies
 
 FIGURES = ("score", *VALUES)
-#: Where more than this share of the stored rows differs, all of their periods' are deleted at once.
-MANY = 0.3
+KINDS = {"period": "key", "player": "key", "games": "whole", "why_not": "text", **dict.fromkeys(FIGURES, "float")}
 
 
 @dataclass(frozen=True)
@@ -34,6 +31,11 @@ class Rows:
     def __len__(self) -> int:
         """Return the number of rows."""
         return len(self.player)
+
+    def columns(self) -> dict[str, Column]:
+        """Return the rows as columns by the names of their fields."""
+        whole = {name: getattr(self, name) for name in ("period", "player", "games", "why_not")}
+        return {**whole, **self.figures}
 
     def of(self, which: Column) -> "Rows":
         """Return some of the rows."""
@@ -77,21 +79,13 @@ def rows_of(periods: Sequence[Period], found: Iterable[tuple[Records, Tallies]])
     return Rows(joined["period"], joined["player"], joined["games"], figures, joined["why_not"], tuple(sentences))
 
 
-def write_differences(periods: Sequence[Period], rows: Rows) -> set[int]:
+def write_rows(periods: Sequence[Period], rows: Rows) -> set[int]:
     """Make the stored standings of these periods equal to the rows; returns the keys of the periods that differed."""
     keys = [period.pk for period in periods]
     pks, stored = stored_rows(keys, rows.sentences)
-    same, stands = matched(stored, rows)
-    gone = pks[~stands]
-    differed = {*np.unique(stored.period[~stands]).tolist(), *np.unique(rows.period[~same]).tolist()}
-    if len(gone) > MANY * len(pks):
-        Standing.objects.filter(period__in=keys).delete()
-        same = np.zeros(len(rows), dtype=bool)
-        gone = gone[:0]
-    for start in range(0, len(gone), 10_000):
-        Standing.objects.filter(pk__in=gone[start : start + 10_000].tolist()).delete()
-    insert(rows.of(~same) if same.any() else rows)
-    return differed
+    scope = Standing.objects.filter(period__in=keys)
+    same, stands = make_equal(table_of(rows), {"pk": pks, **stored.columns()}, rows.columns(), scope)
+    return {*np.unique(stored.period[~stands]).tolist(), *np.unique(rows.period[~same]).tolist()}
 
 
 def stored_rows(periods: Sequence[int], sentences: Sequence[str]) -> tuple[Column, Rows]:
@@ -113,48 +107,9 @@ def stored_rows(periods: Sequence[int], sentences: Sequence[str]) -> tuple[Colum
 
 def matched(stored: Rows, rows: Rows) -> tuple[Column, Column]:
     """Return which rows are stored as they are, bit for bit (NaN is no value), and which stored ones these are."""
-    same, stands = np.zeros(len(rows), dtype=bool), np.zeros(len(stored), dtype=bool)
-    if not len(stored) or not len(rows):
-        return same, stands
-    most = max(int(stored.player.max()), int(rows.player.max())) + 1
-    order = np.lexsort((stored.player, stored.period))
-    # Few periods, many players: the position of the period and the player fit into one whole number.
-    periods = np.unique(stored.period)
-    wanted = np.searchsorted(periods, rows.period)
-    known = wanted < len(periods)
-    known[known] = periods[wanted[known]] == rows.period[known]
-    keys = np.searchsorted(periods, stored.period[order]) * most + stored.player[order]
-    asked = wanted * most + rows.player
-    place = np.minimum(np.searchsorted(keys, asked), len(keys) - 1)
-    match = order[place]
-    same = (
-        known & (keys[place] == asked) & (stored.games[match] == rows.games) & (stored.why_not[match] == rows.why_not)
-    )
-    for name in FIGURES:
-        one, two = stored.figures[name][match], rows.figures[name]
-        same &= (one == two) | (np.isnan(one) & np.isnan(two))
-    stands[match[same]] = True
-    return same, stands
+    return matched_in(table_of(rows), stored.columns(), rows.columns())
 
 
-def insert(rows: Rows) -> None:
-    """Insert rows: those at once that lack the same figures and have the same sentence."""
-    shape = rows.why_not.astype(np.int64)
-    for name in FIGURES:
-        shape = 2 * shape + np.isnan(rows.figures[name])
-    shapes = np.unique(shape)
-    for one in shapes.tolist():
-        insert_alike(rows if len(shapes) == 1 else rows.of(shape == one))
-
-
-def insert_alike(rows: Rows) -> None:
-    """Insert rows of which each figure is there in all or in none, with one sentence."""
-    sentence = rows.sentences[int(rows.why_not[0])].encode()
-    columns: dict[str, tuple[str, Column]] = {
-        "period": ("key", rows.period),
-        "player": ("key", rows.player),
-        "games": ("whole", rows.games),
-        "why_not": (f"S{len(sentence)}", np.broadcast_to(np.array(sentence), len(rows))),
-        **{name: ("float", values) for name, values in rows.figures.items()},
-    }
-    write_columns(Standing, columns)
+def table_of(rows: Rows) -> Table:
+    """Return how rows are compared with stored ones of the same sentences, and written."""
+    return Table(Standing, ("period", "player"), ("games", "why_not", *FIGURES), KINDS, {"why_not": rows.sentences})

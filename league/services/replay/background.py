@@ -25,7 +25,7 @@ from league.services.jobs.progress import Progress, silent
 from league.services.ladders.periods import refresh_ladders
 from league.services.locking import TRIES, is_transient, lock, with_league_lock
 from league.services.replay.compute import compute
-from league.services.replay.history import Position, write_differences
+from league.services.replay.history import Position, write_history
 from league.services.replay.inline import (
     Known,
     first_position,
@@ -140,7 +140,7 @@ def swap(
         patient()
         progress("writing the history", 30, STEPS)
         league = League.objects.get(pk=league_id)
-        affected = write_differences(league, place, known.stored, lines)
+        affected = write_history(league, place, known.stored, lines)
         progress("ranking the ladders", 80, STEPS)
         marks = ladder_marks(league)
         refresh_standings(league, place, known, lines)

@@ -8,7 +8,8 @@ from typing import TypeAlias
 import numpy as np
 from django.db.models import Max, Q
 
-from league.db.write_columns import Column, literal, moment_column, read_columns, write_columns
+from league.db.columns import Column, literal, moment_column, read_columns
+from league.db.make_equal import Table, make_equal
 from league.models import InitialRating, League, Rating, RatingChange, Rule
 from league.selectors.ladders.tallies import newest_lines
 from league.selectors.rules import rule_at, system_of
@@ -211,6 +212,8 @@ RATING_KINDS = {
         ("rating", "settled", "shift", "score", "peak", "change", *STATES), "float"
     ),
 }  # fmt: skip
+#: The current ratings of one league.
+RATINGS = Table(Rating, ("player",), tuple(RATING_KINDS), {"league": "key", **RATING_KINDS})
 
 
 def write_ratings(
@@ -236,19 +239,8 @@ def write_ratings(
     new = computed_ratings(league, rules, standings, lines)
     if place is not None:
         put_earlier_peaks(league, place, new, old, stored)
-    same = np.zeros(len(new["player"]), dtype=bool)
-    found = np.searchsorted(old["player"], new["player"])
-    known = found < len(old["player"])
-    known[known] = old["player"][found[known]] == new["player"][known]
-    same[known] = True
-    for name in RATING_KINDS:
-        same[known] &= old[name][found[known]] == new[name][known]
-    gone = np.setdiff1d(old["player"], new["player"][same])
-    for start in range(0, len(gone), 10_000):
-        Rating.objects.filter(league=league, player__in=gone[start : start + 10_000].tolist()).delete()
-    rows: dict[str, tuple[str, Column]] = {name: (kind, new[name][~same]) for name, kind in RATING_KINDS.items()}
-    rows["league"] = ("key", np.full((~same).sum(), league.pk, dtype=np.int64))
-    write_columns(Rating, rows)
+    new["league"] = np.full(len(new["player"]), league.pk, dtype=np.int64)
+    make_equal(RATINGS, old, new, Rating.objects.filter(league=league) if place is None else None)
 
 
 def stored_ratings(league: League, ids: Column, place: Position | None) -> dict[str, Column]:
@@ -258,7 +250,7 @@ def stored_ratings(league: League, ids: Column, place: Position | None) -> dict[
         "player_id" if name == "player" else moment_column(name) if kind == "moment" else name
         for name, kind in RATING_KINDS.items()
     ]
-    old = read_columns(rows.values_list(*names), **RATING_KINDS)
+    old = read_columns(rows.values_list("pk", *names), pk="key", **RATING_KINDS)
     if place is None:
         return old
     kept = np.isin(old["player"], ids)

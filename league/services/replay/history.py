@@ -1,7 +1,6 @@
 """The log of games and the history as NumPy columns: what a replay reads, and what it writes where that differs.
 
-Rows are named by (number, seat, step), which fit into one whole number. Only rows that differ are
-written anew: a replay that says what stands there writes nothing.
+Rows are named by (number, seat, step), which fit into one whole number.
 """
 
 from dataclasses import dataclass
@@ -11,15 +10,14 @@ from typing import Any
 import numpy as np
 from django.db.models import BigIntegerField, Case, F, Q, When
 
-from league.db.write_columns import Column, moment_column, read_columns, write_columns
+from league.db.columns import Column, moment_column, read_columns
+from league.db.make_equal import Table, make_equal, matched
 from league.models import Game, League, RatingChange, Result
 from ratings.contract.system import RatingSystem
 from ratings.run.replay import NAN, Log
 
 #: (played_at, order key): the place of a game that counts in its league's order.
 Position = tuple[datetime, int]
-#: Where more than this share of the stored rows differs, all of them are deleted at once.
-MANY = 0.3
 FIGURES = ("before", "change", "after", "state_1", "state_2", "state_3", "performance", "shift")
 KINDS = {
     "number": "key", "seat": "small", "step": "small", "player": "key", "games": "whole", "game": "key",
@@ -30,6 +28,14 @@ KINDS = {
 MORE = ("state_1", "state_2", "state_3", "shift")
 #: What a line repeats of its game; a replay from a place on takes it for granted, ``verify`` does not.
 REPEATED = ("game", "at")
+CHANGES = Table(
+    RatingChange,
+    key=("key",),
+    compared=("sound", "player", "games", "order_key", *REPEATED, *FIGURES),
+    kinds={"league": "key", "cause": "text", **KINDS},
+    texts={"cause": ("pool", "game")},
+)
+"""The lines of the history; the cause follows from the step."""
 
 
 @dataclass(frozen=True)
@@ -139,69 +145,25 @@ def key_of(rows: dict[str, Column]) -> Column:
     return names
 
 
-def write_differences(
+def write_history(
     league: League, place: Position | None, stored: dict[str, Column], computed: dict[str, Column]
 ) -> Column:
     """Make the stored history from a place on equal to the computed one; returns the players concerned.
 
     ``computed`` has the columns of KINDS.
     """
-    if not len(stored["pk"]):
-        insert(league, computed)
-        return np.unique(computed["player"])
-    same, stands = matched(stored, computed)
-    gone = stored["pk"][~stands]
-    affected = np.union1d(stored["player"][~stands], computed["player"][~same])
-    if len(gone) > MANY * len(stands):
-        RatingChange.objects.filter(at_or_after(place, "at"), league=league).delete()
-        insert(league, computed)
-        return affected
-    for start in range(0, len(gone), 10_000):
-        RatingChange.objects.filter(pk__in=gone[start : start + 10_000].tolist()).delete()
-    insert(league, {name: values[~same] for name, values in computed.items()})
-    return affected
+    count = len(computed["number"])
+    rows = as_stored(computed) | {"league": np.broadcast_to(np.int64(league.pk), count), "cause": computed["step"]}
+    scope = RatingChange.objects.filter(at_or_after(place, "at"), league=league)
+    same, stands = make_equal(CHANGES, stored, rows, scope)
+    return np.union1d(stored["player"][~stands], computed["player"][~same])
 
 
-def matched(stored: dict[str, Column], computed: dict[str, Column]) -> tuple[Column, Column]:
-    """Return which computed rows stand already as they are, and which stored rows these are."""
-    keys, wanted = stored["key"], key_of(computed)
-    order = np.argsort(keys, kind="stable")
-    found = np.minimum(np.searchsorted(keys, wanted, sorter=order), len(keys) - 1)
-    match = order[found]
-    same = (keys[match] == wanted) & stored["sound"][match]
-    same[same] = equal_rows(stored, computed, match[same], same)
-    stands = np.zeros(len(keys), dtype=bool)
-    stands[match[same]] = True
-    return same, stands
+def matched_lines(stored: dict[str, Column], computed: dict[str, Column]) -> tuple[Column, Column]:
+    """Return which computed lines stand already as they are, and which stored ones these are."""
+    return matched(CHANGES, stored, as_stored(computed))
 
 
-def equal_rows(stored: dict[str, Column], computed: dict[str, Column], match: Column, known: Column) -> Column:
-    """Return which of the matched rows say the same, bit for bit; NaN equals NaN."""
-    equal = np.ones(len(match), dtype=bool)
-    for name in ("player", "games", "order_key", *REPEATED, *FIGURES):
-        if name not in stored:
-            continue
-        one, two = stored[name][match], computed[name][known]
-        equal &= (one == two) | (np.isnan(one) & np.isnan(two)) if name in FIGURES else one == two
-    return equal
-
-
-def insert(league: League, rows: dict[str, Column]) -> None:
-    """Insert lines of the history; those without a performance beside those with one."""
-    absent = np.isnan(rows["performance"])
-    if absent.all() or not absent.any():
-        insert_alike(league, rows)
-        return
-    for part in (absent, ~absent):
-        insert_alike(league, {name: values[part] for name, values in rows.items()})
-
-
-def insert_alike(league: League, rows: dict[str, Column]) -> None:
-    """Insert lines of which all have a performance, or none."""
-    count = len(rows["number"])
-    columns: dict[str, tuple[str, Column]] = {
-        "league": ("key", np.broadcast_to(np.int64(league.pk), count)),
-        "cause": ("word", np.where(rows["step"] == 0, b"pool", b"game")),
-        **{name: (kind, rows[name]) for name, kind in KINDS.items()},
-    }
-    write_columns(RatingChange, columns)
+def as_stored(computed: dict[str, Column]) -> dict[str, Column]:
+    """Return computed lines with what ``read_history`` tells of each beside the columns of KINDS."""
+    return computed | {"key": key_of(computed), "sound": np.broadcast_to(True, len(computed["number"]))}

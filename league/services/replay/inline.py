@@ -22,7 +22,7 @@ from league.selectors.rules import rule_at, rules_of, system_of
 from league.services.ladders.periods import refresh_ladders
 from league.services.replay.compute import PlayerStates, compute, player_states_at, write_ratings
 from league.services.replay.current_ratings import shift_everybody
-from league.services.replay.history import GameLog, Position, at_or_after, read_history, read_log, write_differences
+from league.services.replay.history import GameLog, Position, at_or_after, read_history, read_log, write_history
 from league.services.replay.rated_games import earlier_lines, joined
 from ratings.contract.system import RatingSystem
 from ratings.run.replay import NAN, History, Log, Pool, replay
@@ -66,7 +66,7 @@ def recompute(league: League, place: Position | None, rules: Sequence[Rule], com
     """Make history, ratings and standings what the games from a place on give; returns how many these are."""
     known = read_known(league, place, rules)
     lines = compute(rules, known.log, known.standings, compiled)
-    affected = write_differences(league, place, known.stored, lines)
+    affected = write_history(league, place, known.stored, lines)
     put_ratings(league, place, rules, known, lines, affected)
     refresh_standings(league, place, known, lines)
     return len(known.log.games)

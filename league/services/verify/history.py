@@ -7,17 +7,14 @@ import numpy as np
 from league.db.write_columns import Column
 from league.selectors.rules import rule_at, system_of
 from league.services.replay.compute import RATING_KINDS, computed_ratings, put_scores, row_of, stored_ratings
-from league.services.replay.history import FIGURES, key_of, matched
+from league.services.replay.history import FIGURES, key_of, matched_lines
 from league.services.verify.books import Books, Rows, differing, line_name, moment_of, some
 
 
 def history_problems(books: Books) -> Iterator[str]:
     """Yield which lines of the history are not what the games give, and note from when on."""
     stored, computed = books.stored, books.computed
-    if len(stored["pk"]):
-        same, stands = matched(stored, computed)
-    else:
-        same, stands = np.zeros(len(computed["number"]), dtype=bool), np.zeros(0, dtype=bool)
+    same, stands = matched_lines(stored, computed)
     extra = np.flatnonzero(~stands & books.settled(stored))
     lost = np.flatnonzero(~same & books.settled(computed))
     if not len(extra) and not len(lost):
