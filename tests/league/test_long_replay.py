@@ -23,7 +23,7 @@ from league.services.ladders.decisions import close_period
 from league.services.ladders.ladders import Ranking, create_ladder
 from league.services.locking import with_league_lock
 from league.services.recording.games import correct_game, record_game, void_game
-from league.services.replay import background, compute
+from league.services.replay import background, ratings
 from league.services.replay.inline import catch_up, replay_from
 from tests.helpers.builders import derived, make_league, record, sheet
 from tests.helpers.ladder_builders import make_ladder
@@ -349,7 +349,7 @@ def test_what_is_due_from_nothing_is_the_whole_league() -> None:
 @alone
 @pytest.mark.parametrize("few", [2000, 0])
 def test_a_peak_that_is_no_more_gives_way_to_the_one_before(monkeypatch: pytest.MonkeyPatch, few: int) -> None:
-    monkeypatch.setattr(compute, "FEW", few)
+    monkeypatch.setattr(ratings, "FEW", few)
     league = make_league("elo", ("anna", "ben", "cleo"))
     for number in range(2):
         record(league, sheet(["anna", "ben"], [1, 0], minutes=number))

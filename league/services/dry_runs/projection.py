@@ -18,9 +18,8 @@ from league.selectors.rules import rules_of
 from league.services.dry_runs.calculator import calculated
 from league.services.dry_runs.comparison import LeagueState, periods_since
 from league.services.ladders.periods import computed_rows, make_periods, settle
-from league.services.replay.compute import PlayerStates, compute
+from league.services.replay.compute import Known, PlayerStates, compute, moves_others, read_known
 from league.services.replay.history import GameLog, Position
-from league.services.replay.inline import Known, moves_others, read_known
 from league.services.replay.rated_games import earlier_lines, joined
 
 

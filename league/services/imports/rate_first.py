@@ -18,9 +18,9 @@ from league.selectors.rules import system_of
 from league.services.imports.columns import Batch
 from league.services.jobs.progress import Progress
 from league.services.replay.background import long_replay
-from league.services.replay.compute import compute, player_states_at
-from league.services.replay.history import GameLog, read_history, write_history
-from league.services.replay.inline import Known, mark_fresh, put_ratings, refresh_standings
+from league.services.replay.compute import Known, Replay, player_states_at
+from league.services.replay.history import GameLog, read_history
+from league.services.replay.inline import mark_fresh, recompute
 
 logger = logging.getLogger(__name__)
 
@@ -78,9 +78,6 @@ def rate_first(league: League, log: GameLog, rules: Sequence[Rule], *, compiled:
     """Rate the first games of a league, as ``replay_from`` nothing does; returns how many these are."""
     stored = read_history(league, None)
     known = Known(log, stored, player_states_at(league, None, rules, log, stored))
-    lines = compute(rules, log, known.standings, compiled)
-    affected = write_history(league, None, stored, lines)
-    put_ratings(league, None, rules, known, lines, affected)
-    refresh_standings(league, None, known, lines)
+    games = recompute(Replay(league, None, rules, known), compiled=compiled)
     mark_fresh(league)
-    return len(log.games)
+    return games

@@ -10,7 +10,7 @@ kills the process, at any moment, leaves the old history and the mark; the sweep
 """
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -19,20 +19,18 @@ from django.db import IntegrityError, OperationalError, connection, transaction
 from league.db.isolation import frozen, patient
 from league.db.write_columns import Column, refresh_statistics
 from league.errors import Busy
-from league.models import Decision, Edition, Game, LadderRule, League, RatingChange, Result, Rule, Standing
+from league.models import Decision, Edition, Game, LadderRule, League, RatingChange, Result, Standing
 from league.selectors.rules import rules_of
 from league.services.jobs.progress import Progress, silent
 from league.services.ladders.periods import refresh_ladders
 from league.services.locking import TRIES, is_transient, lock, with_league_lock
-from league.services.replay.compute import compute
+from league.services.replay.compute import Replay
 from league.services.replay.history import Position, write_history
 from league.services.replay.inline import (
-    Known,
     first_position,
     games_from,
     mark_fresh,
     put_ratings,
-    read_known,
     refresh_standings,
     replay_from,
 )
@@ -79,14 +77,13 @@ def long_replay(league_id: int, progress: Progress = silent) -> Replayed:
         progress("reading the games", 0, STEPS)
         with frozen():
             league = League.objects.get(pk=league_id)
-            rules = rules_of(league)
-            known = read_known(league, begun.place, rules)
+            replay = Replay.read(league, begun.place, rules_of(league))
         progress("computing", 15, STEPS)
-        lines = compute(rules, known.log, known.standings, compiled=True)
+        lines = replay.lines(compiled=True)
         if attempt < ROUNDS and much_came(league_id):
             continue
         try:
-            done = swap(league_id, begun, rules, known, lines, progress)
+            done = swap(replay, begun.replays, lines, progress)
         except Overtaken:
             continue
         except (IntegrityError, OperationalError) as error:
@@ -96,7 +93,7 @@ def long_replay(league_id: int, progress: Progress = silent) -> Replayed:
                 raise
             time.sleep(0.05 * 2**attempt)
             continue
-        if len(lines["number"]) - len(known.stored["number"]) > GROWTH:
+        if len(lines["number"]) - len(replay.known.stored["number"]) > GROWTH:
             refresh_statistics(Game, Result, RatingChange, Standing)
         return Replayed(done.games, done.caught_up, time.monotonic() - start, done.locked)
     raise Busy("The league is being changed all the time; its replay begins anew soon.")
@@ -131,25 +128,26 @@ def much_came(league_id: int) -> bool:
     return games_from(league, (league.touched_from, league.touched_key), CATCH_UP + 1) > CATCH_UP
 
 
-def swap(
-    league_id: int, begun: Begun, rules: list[Rule], known: Known, lines: dict[str, Column], progress: Progress
-) -> Replayed:
-    """Make the computed history the league's, in one transaction that takes the lock as late as it can."""
-    place = begun.place
+def swap(replay: Replay, replays: int, lines: dict[str, Column], progress: Progress) -> Replayed:
+    """Make the computed history the league's, in one transaction that takes the lock as late as it can.
+
+    Raises Overtaken where the history was rewritten since ``replays`` was read.
+    """
+    known, league_id = replay.known, replay.league.pk
     with transaction.atomic():
         patient()
         progress("writing the history", 30, STEPS)
         league = League.objects.get(pk=league_id)
-        affected = write_history(league, place, known.stored, lines)
+        affected = write_history(league, replay.place, known.stored, lines)
         progress("ranking the ladders", 80, STEPS)
         marks = ladder_marks(league)
-        refresh_standings(league, place, known, lines)
+        refresh_standings(replace(replay, league=league), lines)
         progress("catching up", 95, STEPS)
         start = time.monotonic()
         league = lock(league_id)
-        if league.replays != begun.replays or league.stale_from is None:
+        if league.replays != replays or league.stale_from is None:
             raise Overtaken
-        put_ratings(league, place, rules, known, lines, affected)
+        put_ratings(replace(replay, league=league), lines, affected)
         caught_up = finish(league)
         if ladder_marks(league) != marks:
             refresh_ladders(league, None)

@@ -1,4 +1,4 @@
-"""The sums of a replay: where the players stand at a place, every line from there on, the ratings that follow."""
+"""The sums of a replay: what it begins with, where the players stand at its place, every line from there on."""
 
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
@@ -6,22 +6,18 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
-from django.db.models import Max, Q
+from django.db.models import Q
 
-from league.db.columns import Column, literal, moment_column, read_columns
-from league.db.make_equal import Table, make_equal
+from league.db.columns import Column, literal
 from league.models import InitialRating, League, Rating, RatingChange, Rule
-from league.selectors.ladders.tallies import newest_lines
-from league.selectors.rules import rule_at, system_of
-from league.services.replay.history import GameLog, Position, at_or_after
+from league.selectors.rules import system_of
+from league.services.replay.history import GameLog, Position, at_or_after, read_history, read_log
 from ratings.contract.system import RatingSystem
 from ratings.run.replay import NAN, History, Pool, replay
 
 STATES = ("state_1", "state_2", "state_3")
 #: Runs games through a system as ``replay`` does, ``compiled`` or not.
 Run: TypeAlias = Callable[..., History]
-#: So many players are looked up each; for more of them all are read at once.
-FEW = 2000
 #: So many conditions stand in one query; databases limit how deep they may be nested.
 CONDITIONS = 100
 
@@ -40,6 +36,56 @@ class PlayerStates:
         kept = np.isin(self.ids, players)
         pool = Pool(self.pool.values[kept], self.pool.games[kept], self.pool.shift_at[kept], self.pool.shift)
         return PlayerStates(self.ids[kept], pool, self.settled[kept])
+
+
+@dataclass
+class Known:
+    """What a replay from a place on begins with, as read from the books."""
+
+    log: GameLog
+    stored: dict[str, Column]
+    standings: PlayerStates
+
+
+def read_known(league: League, place: Position | None, rules: Sequence[Rule]) -> Known:
+    """Read the games from a place on, the history that is stored of them, and where the players stand before."""
+    with_details = any(system_of(rule).game_fields for rule in rules)
+    log = read_log(league, place, with_details=with_details)
+    systems = [system_of(rule) for rule in rules]
+    plain = not any(len(system.state) > 1 or system.moves_everybody() for system in systems)
+    stored = read_history(league, place, plain=plain)
+    return Known(log, stored, player_states_at(league, place, rules, log, stored))
+
+
+@dataclass(frozen=True)
+class Replay:
+    """A replay of a league from a place in the order on (None: from nothing), with all that it begins with.
+
+    Its sums move the players from where they stood: they can be done once.
+    """
+
+    league: League
+    place: Position | None
+    rules: Sequence[Rule]
+    known: Known
+
+    @classmethod
+    def read(cls, league: League, place: Position | None, rules: Sequence[Rule]) -> "Replay":
+        """Read what a replay begins with; there must be a rule."""
+        return cls(league, place, rules, read_known(league, place, rules))
+
+    def lines(self, *, compiled: bool) -> dict[str, Column]:
+        """Do the sums; returns the lines of the history from the place on."""
+        return compute(self.rules, self.known.log, self.known.standings, compiled)
+
+    def moves_others(self) -> bool:
+        """Tell whether it may move what is shown of players who have no game in it."""
+        return moves_others(self.rules, self.known.standings.pool)
+
+
+def moves_others(rules: Sequence[Rule], pool: Pool) -> bool:
+    """Tell whether a replay may move what is shown of players who have no game in it."""
+    return bool(pool.shift) or len(rules) > 1 or any(system_of(rule).moves_everybody() for rule in rules)
 
 
 def start_of(system: RatingSystem, initial: float | None) -> list[float]:
@@ -204,167 +250,3 @@ def pool_lines(lines: dict[str, Column], beside: Sequence[Column], last: Column)
     for name, values in zip(STATES, beside, strict=True):
         found[name] = values[moved]
     return found
-
-
-RATING_KINDS = {
-    "player": "key", "games": "whole", "last_number": "key", "last_at": "moment",
-    **dict.fromkeys(
-        ("rating", "settled", "shift", "score", "peak", "change", *STATES), "float"
-    ),
-}  # fmt: skip
-#: The current ratings of one league.
-RATINGS = Table(Rating, ("player",), tuple(RATING_KINDS), {"league": "key", **RATING_KINDS})
-
-
-def write_ratings(
-    league: League,
-    place: Position | None,
-    rules: Sequence[Rule],
-    standings: PlayerStates,
-    lines: dict[str, Column],
-    stored: dict[str, Column],
-    affected: Column,
-) -> None:
-    """Write the current ratings of the players of a replay where they differ from what is stored.
-
-    ``lines`` is the history from the place on as it is now, ``stored`` as it was. ``affected`` are the players
-    with another line than before; nobody else's rating moved, unless the pool's shift or another rule
-    moved everybody's.
-    """
-    if place is not None and len(rules) == 1 and not standings.pool.shift:
-        standings = standings.of(affected)
-        kept = np.isin(lines["player"], affected)
-        lines = {name: values[kept] for name, values in lines.items()}
-    old = stored_ratings(league, standings.ids, place)
-    new = computed_ratings(league, rules, standings, lines)
-    if place is not None:
-        put_earlier_peaks(league, place, new, old, stored)
-    new["league"] = np.full(len(new["player"]), league.pk, dtype=np.int64)
-    make_equal(RATINGS, old, new, Rating.objects.filter(league=league) if place is None else None)
-
-
-def stored_ratings(league: League, ids: Column, place: Position | None) -> dict[str, Column]:
-    """Return the stored ratings of these players, all of the league where the replay begins with nothing."""
-    rows = Rating.objects.filter(league=league).order_by("player_id")
-    names = [
-        "player_id" if name == "player" else moment_column(name) if kind == "moment" else name
-        for name, kind in RATING_KINDS.items()
-    ]
-    old = read_columns(rows.values_list("pk", *names), pk="key", **RATING_KINDS)
-    if place is None:
-        return old
-    kept = np.isin(old["player"], ids)
-    return {name: values[kept] for name, values in old.items()}
-
-
-def computed_ratings(
-    league: League,
-    rules: Sequence[Rule],
-    standings: PlayerStates,
-    lines: dict[str, Column],
-) -> dict[str, Column]:
-    """Return the current ratings of the players who have a game, in ascending order of their ids.
-
-    Peaks are those of the lines.
-    """
-    pool, ids = standings.pool, standings.ids
-    played = np.flatnonzero(pool.games > 0)
-    new: dict[str, Column] = {
-        "player": ids[played],
-        "games": pool.games[played].astype(np.int64),
-        "rating": pool.ratings()[played] + 0.0,
-        "settled": pool.values[played, 0],
-        "shift": pool.shift_at[played],
-    }
-    for index, name in enumerate(STATES, 1):
-        new[name] = pool.values[played, index] if pool.values.shape[1] > index else np.zeros(len(played))
-    put_last(league, lines, new)
-    new["peak"] = highest(new["player"], lines)
-    newest = (
-        RatingChange.objects.filter(league=league).order_by("-at", "-order_key").values_list("at", flat=True).first()
-    )
-    rule = rule_at(rules, newest) if newest else None
-    put_scores(rule, new)
-    return new
-
-
-def put_scores(rule: Rule | None, new: dict[str, Column]) -> None:
-    """Fill in the display scores by the rule of the league's last rated game; None where there is none."""
-    scores = []
-    if rule is not None:
-        system = system_of(rule)
-        columns = [new["rating"].tolist(), *(new[name].tolist() for name in STATES), new["games"].tolist()]
-        scores = [system.display(state, games) for *state, games in zip(*columns, strict=True)]
-    new["score"] = np.array(scores, dtype=np.float64)
-
-
-def put_last(league: League, lines: dict[str, Column], new: dict[str, Column]) -> None:
-    """Fill in change, time and number of each player's last game."""
-    game = np.flatnonzero(lines["step"] == 1)
-    order = game[np.lexsort((lines["games"][game], lines["player"][game]))]
-    players = lines["player"][order]
-    last = np.searchsorted(players, new["player"], side="right") - 1
-    here = last >= 0
-    here[here] = players[last[here]] == new["player"][here]
-    rows = order[last[here]]
-    new["last_at"] = np.empty(len(here), dtype=lines["at"].dtype)
-    new["last_number"], new["change"] = np.zeros(len(here), dtype=np.int64), np.zeros(len(here))
-    new["last_at"][here], new["last_number"][here] = lines["at"][rows], lines["number"][rows]
-    new["change"][here] = lines["change"][rows]
-    absent = new["player"][~here]
-    for start in range(0, len(absent), 5000):
-        earlier = RatingChange.objects.filter(league=league, step=1, player__in=absent[start : start + 5000].tolist())
-        found = read_columns(
-            newest_lines(earlier).values_list("player_id", moment_column("at"), "number", "change"),
-            player="key", at="moment", number="key", change="float",
-        )  # fmt: skip
-        index = np.searchsorted(new["player"], found["player"])
-        new["last_at"][index], new["last_number"][index] = found["at"], found["number"]
-        new["change"][index] = found["change"]
-
-
-def row_of(players: Column, wanted: Column) -> Column:
-    """Return the row of each wanted player among these, who are in ascending order; -1 for who is not there."""
-    found = np.searchsorted(players, wanted)
-    inside = found < len(players)
-    inside[inside] = players[found[inside]] == wanted[inside]
-    return np.where(inside, found, -1)
-
-
-def highest(players: Column, lines: dict[str, Column]) -> Column:
-    """Return each player's highest rating after a game, -inf for none; ``players`` in ascending order."""
-    peaks = np.full(len(players), -np.inf)
-    game = np.flatnonzero(lines["step"] == 1)
-    row = row_of(players, lines["player"][game])
-    np.maximum.at(peaks, row[row >= 0], lines["after"][game[row >= 0]])
-    return peaks
-
-
-def peaks_of(rows: dict[str, Column], players: Column) -> Column:
-    """Return the peak that each player has in rows of player (ascending) and peak, -inf for who has none."""
-    peaks = np.full(len(players), -np.inf)
-    row = row_of(rows["player"], players)
-    peaks[row >= 0] = rows["peak"][row[row >= 0]]
-    return peaks
-
-
-def put_earlier_peaks(
-    league: League, place: Position, new: dict[str, Column], old: dict[str, Column], stored: dict[str, Column]
-) -> None:
-    """Raise the peaks to those of the lines before a place, which a replay from there on leaves as they are.
-
-    A stored peak that none of the stored lines from the place on has is one of those before. Where one of
-    them has it and no new line reaches it, only the history before the place tells.
-    """
-    known = peaks_of(old, new["player"])
-    unsure = (known <= highest(new["player"], stored)) & (known > new["peak"])
-    new["peak"] = np.maximum(new["peak"], np.where(unsure, -np.inf, known))
-    players = new["player"][unsure]
-    if not len(players):
-        return
-    earlier = RatingChange.objects.filter(~at_or_after(place, "at"), league=league, step=1, at__lte=place[0])
-    if len(players) <= FEW:
-        earlier = earlier.filter(player__in=players.tolist())
-    peaks = earlier.order_by().values("player").annotate(peak=Max("after")).order_by("player")
-    found = read_columns(peaks.values_list("player", "peak"), player="key", peak="float")
-    new["peak"][unsure] = np.maximum(new["peak"][unsure], peaks_of(found, players))

@@ -16,14 +16,15 @@ from django.conf import settings
 from league import queue
 from league.db.bulk import insert_few
 from league.db.write_columns import Column
-from league.models import Game, League, Period, Rating, RatingChange, Rule
+from league.models import Game, League, Period, Rating, RatingChange
 from league.selectors.ladders.ladders import ladders_of
 from league.selectors.rules import rule_at, rules_of, system_of
 from league.services.ladders.periods import refresh_ladders
-from league.services.replay.compute import PlayerStates, compute, player_states_at, write_ratings
+from league.services.replay.compute import Replay
 from league.services.replay.current_ratings import shift_everybody
-from league.services.replay.history import GameLog, Position, at_or_after, read_history, read_log, write_history
+from league.services.replay.history import Position, at_or_after, write_history
 from league.services.replay.rated_games import earlier_lines, joined
+from league.services.replay.ratings import write_ratings
 from ratings.contract.system import RatingSystem
 from ratings.run.replay import NAN, History, Log, Pool, replay
 
@@ -57,31 +58,31 @@ def replay_from(league: League, place: Position | None, *, compiled: bool = Fals
     if place is not None and league.stale_from is not None:
         place = min(place, (league.stale_from, league.stale_key))
     rules = rules_of(league)
-    games = recompute(league, place, rules, compiled) if rules else 0
+    games = recompute(Replay.read(league, place, rules), compiled=compiled) if rules else 0
     mark_fresh(league)
     return games
 
 
-def recompute(league: League, place: Position | None, rules: Sequence[Rule], compiled: bool) -> int:
+def recompute(replay: Replay, *, compiled: bool) -> int:
     """Make history, ratings and standings what the games from a place on give; returns how many these are."""
-    known = read_known(league, place, rules)
-    lines = compute(rules, known.log, known.standings, compiled)
-    affected = write_history(league, place, known.stored, lines)
-    put_ratings(league, place, rules, known, lines, affected)
-    refresh_standings(league, place, known, lines)
-    return len(known.log.games)
+    lines = replay.lines(compiled=compiled)
+    affected = write_history(replay.league, replay.place, replay.known.stored, lines)
+    put_ratings(replay, lines, affected)
+    refresh_standings(replay, lines)
+    return len(replay.known.log.games)
 
 
-def refresh_standings(league: League, place: Position | None, known: "Known", lines: dict[str, Column]) -> None:
+def refresh_standings(replay: Replay, lines: dict[str, Column]) -> None:
     """Bring the ladders up to date with what the replay has in its hands, and what stands before its place."""
+    league, place, log = replay.league, replay.place, replay.known.log
     if not ladders_of(league):
         return
     if place is None:
-        score, rank = known.log.results[len(known.log.results) - len(rated(lines)) :].T
+        score, rank = log.results[len(log.results) - len(rated(lines)) :].T
         refresh_ladders(league, None, lines={**lines, "score": score, "place": rank})
         return
     periods = list(Period.objects.filter(ladder__league=league, ends_at__gt=place[0]).select_related("rule"))
-    refresh_ladders(league, place[0], lines=joined(earlier_lines(league, place, periods), lines, known.log))
+    refresh_ladders(league, place[0], lines=joined(earlier_lines(league, place, periods), lines, log))
 
 
 def rated(lines: dict[str, Column]) -> Column:
@@ -89,45 +90,14 @@ def rated(lines: dict[str, Column]) -> Column:
     return np.flatnonzero(lines["step"] == 1)
 
 
-@dataclass
-class Known:
-    """What a replay from a place on begins with, as read from the books."""
-
-    log: GameLog
-    stored: dict[str, Column]
-    standings: PlayerStates
-
-
-def read_known(league: League, place: Position | None, rules: Sequence[Rule]) -> Known:
-    """Read the games from a place on, the history that is stored of them, and where the players stand before."""
-    with_details = any(system_of(rule).game_fields for rule in rules)
-    log = read_log(league, place, with_details=with_details)
-    systems = [system_of(rule) for rule in rules]
-    plain = not any(len(system.state) > 1 or system.moves_everybody() for system in systems)
-    stored = read_history(league, place, plain=plain)
-    return Known(log, stored, player_states_at(league, place, rules, log, stored))
-
-
-def put_ratings(
-    league: League,
-    place: Position | None,
-    rules: Sequence[Rule],
-    known: Known,
-    lines: dict[str, Column],
-    affected: Column,
-) -> None:
+def put_ratings(replay: Replay, lines: dict[str, Column], affected: Column) -> None:
     """Write the current ratings that follow, those of players who did not play where the pool moved them, too."""
-    standings = known.standings
-    write_ratings(league, place, rules, standings, lines, known.stored, affected)
-    if place is not None and moves_others(rules, standings.pool):
-        newest = rule_at(rules, league_moment(league) or place[0])
+    write_ratings(replay, lines, affected)
+    if replay.place is not None and replay.moves_others():
+        league, states = replay.league, replay.known.standings
+        newest = rule_at(replay.rules, league_moment(league) or replay.place[0])
         if newest is not None:
-            shift_everybody(league, system_of(newest), standings.ids.tolist(), standings.pool.shift)
-
-
-def moves_others(rules: Sequence[Rule], pool: Pool) -> bool:
-    """Tell whether a replay may move what is shown of players who have no game in it."""
-    return bool(pool.shift) or len(rules) > 1 or any(system_of(rule).moves_everybody() for rule in rules)
+            shift_everybody(league, system_of(newest), states.ids.tolist(), states.pool.shift)
 
 
 def league_moment(league: League) -> datetime | None:

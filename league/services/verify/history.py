@@ -6,8 +6,8 @@ import numpy as np
 
 from league.db.write_columns import Column
 from league.selectors.rules import rule_at, system_of
-from league.services.replay.compute import RATING_KINDS, computed_ratings, put_scores, row_of, stored_ratings
 from league.services.replay.history import FIGURES, key_of, matched_lines
+from league.services.replay.ratings import RATING_KINDS, computed_ratings, put_scores, row_of, stored_ratings
 from league.services.verify.books import Books, Rows, differing, line_name, moment_of, some
 
 
