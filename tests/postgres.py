@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 SETTINGS = {
     "listen_addresses": "''",
@@ -81,9 +82,9 @@ class Server:
         if done.returncode:
             raise NoServer(f"{name} failed: {(done.stdout + done.stderr).decode(errors='replace')[-2000:]}")
 
-    def who(self) -> dict[str, object]:
+    def who(self) -> dict[str, Any]:
         """Return under whom the programs run, in an environment and folder that he may read."""
-        user: dict[str, object] = {}
+        user: dict[str, Any] = {}
         if os.geteuid() == 0:
             user = {"user": "nobody", "group": pwd.getpwnam("nobody").pw_gid, "extra_groups": []}
         keep = {name: os.environ[name] for name in ("PATH", "LD_LIBRARY_PATH") if name in os.environ}

@@ -42,7 +42,8 @@ def sheet(
 ) -> NewGame:
     """Return a game played so many minutes into the evening; give scores, places or both."""
     size = len(players)
-    lines = zip(players, scores or [None] * size, places or [None] * size, strict=True)
+    nothing: list[None] = [None] * size
+    lines = zip(players, scores or nothing, places or nothing, strict=True)
     results = [NewResult(player, score, place) for player, score, place in lines]
     return NewGame(results=results, played_at=more.pop("played_at", EVENING + timedelta(minutes=minutes)), **more)
 

@@ -31,7 +31,7 @@ def main(league_id: int, phase: str) -> None:
         if now == phase:
             kill()
 
-    work.Heartbeat.__call__ = tell  # type: ignore[method-assign]
+    work.Heartbeat.__call__ = tell  # type: ignore[method-assign, assignment]
     if phase == "committing":
         finish = background.finish
         background.finish = lambda league: (finish(league), kill())[0]  # type: ignore[func-returns-value]

@@ -18,7 +18,7 @@ def main(webhook_id: str) -> None:
         os.kill(os.getpid(), signal.SIGKILL)
         return False
 
-    deliveries.note = kill
+    deliveries.note = kill  # type: ignore[assignment]  # it takes whatever note takes
     deliveries.deliver(UUID(webhook_id))
     raise SystemExit("Nothing killed this process; was anything sent?")
 

@@ -103,7 +103,11 @@ def huge(size: int, sent: list[int]) -> Answer:
 
 def words(text: bytes) -> Answer:
     """Return an answer that is just these bytes."""
-    return lambda handler: handler.wfile.write(text) and None
+
+    def answer(handler: BaseHTTPRequestHandler) -> None:
+        handler.wfile.write(text)
+
+    return answer
 
 
 @contextmanager
