@@ -1,4 +1,4 @@
-"""What a league says of itself, declared once: which fields of its row are settings, by their names.
+"""What a league and a game say of themselves, declared once: fields of their rows, by their names.
 
 The API's bodies and answers, the log, exports, restores, verification and the desk's form follow from the names here
 and from the fields themselves: their kind, their bounds, their choices. So a new setting is a field with its migration,
@@ -17,6 +17,8 @@ SETTINGS = (
 #: Those that the first exports did not hold yet, and every new one: where a file does not say them, or says null, the
 #: league has their defaults.
 YOUNGER_SETTINGS = ("closing",)
+#: What a game says of itself from the first, beside its number; it stays as it is.
+SHEET = ("played_at", "kind", "external_id", "details", "note")
 
 
 def setting_field(name: str) -> Any:

@@ -15,7 +15,7 @@ from django.db.models import Exists, F, OuterRef, Prefetch, Q
 from league.chain import instant
 from league.db.isolation import frozen
 from league.models import Decision, Edition, Game, League, Merge, Period, Player, Result
-from league.models.declared import SETTINGS
+from league.models.declared import SETTINGS, SHEET
 from league.selectors.log import log_lines
 
 FORMAT, VERSION = "rungs-export", 1
@@ -25,10 +25,7 @@ LEAGUE = ("slug", *SETTINGS, "created_at", "last_number", "log_length")
 RULE = ("from_date", "starts_at", "system", "parameters", "created_at", "created_by")
 LADDER = ("slug", "title", "ended_on", "created_at", "created_by")
 LADDER_RULE = ("from_date", "to_date", "method", "parameters", "cadence", "created_at", "created_by")
-GAME = (
-    "number", "order_key", "played_at", "kind", "external_id", "details", "note", "recorded_at", "recorded_by",
-    "voided_at", "voided_by", "void_reason",
-)  # fmt: skip
+GAME = ("number", "order_key", *SHEET, "recorded_at", "recorded_by", "voided_at", "voided_by", "void_reason")
 PERIOD = ("key", "title", "starts_at", "ends_at")
 EDITION = (
     "key", "number", "starts_at", "ends_at", "due_at", "published_at", "published_by", "reason", "log_position",

@@ -7,6 +7,7 @@ from rest_framework.fields import empty
 
 from league.api.core.inputs import Figures, Flag, Moment, Number, Strict, Text, Whole
 from league.models import Game
+from league.models.declared import SHEET
 from league.models.facts import MOST_SEATS
 from league.names import key_of
 from league.selectors.permissions import Viewer
@@ -112,7 +113,7 @@ class GameInput(SheetInput):
         results = [
             NewResult(line["player"], line["score"], line["place"], line["worksheet"]) for line in data["results"]
         ]
-        names = ("external_id", "played_at", "kind", "details", "note", "create_players")
+        names = (*SHEET, "create_players")
         return NewGame(results=results, names=called, viewer=viewer, **{name: data[name] for name in names})
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from league.chain import instant
-from league.models.declared import SETTINGS
+from league.models.declared import SETTINGS, SHEET
 
 Line = tuple[str, float | None, int | None, str | None]
 """Of a result: handle, score, place, and the handle of whom the sheet named, where that one was merged into him."""
@@ -67,12 +67,8 @@ def of_ladder_rule(slug: str, rule: Any) -> dict[str, Any]:
 def of_game(game: Any, lines: Iterable[Line]) -> dict[str, Any]:
     """Tell of a recorded game; ``lines`` are its results in seat order."""
     return {
-        "number": game.number,
+        **{name: getattr(game, name) for name in ("number", *SHEET)},
         "played_at": instant(game.played_at),
-        "kind": game.kind,
-        "external_id": game.external_id,
-        "details": game.details,
-        "note": game.note,
         "results": [of_line(*line) for line in lines],
     }
 

@@ -13,7 +13,8 @@ from typing import Any, BinaryIO, NoReturn
 from django.db import models
 
 from league.errors import Invalid, Problem
-from league.models.declared import SETTINGS, YOUNGER_SETTINGS, setting_field
+from league.models import Game
+from league.models.declared import SETTINGS, SHEET, YOUNGER_SETTINGS, setting_field
 from league.selectors.exports import FORMAT, VERSION
 
 #: The order of the lines: what a line names stands above it.
@@ -128,6 +129,8 @@ READERS: dict[type[Any], Callable[[Any], Any]] = {
     models.TextField: text,
     models.BooleanField: flag,
     models.IntegerField: whole,
+    models.DateTimeField: moment,
+    models.JSONField: mapping,
 }
 Shape = Mapping[str, Callable[[Any], Any]]
 MADE = {"created_at": moment, "created_by": text}
@@ -185,8 +188,8 @@ SHAPES: dict[str, Shape] = {
     "initial_rating": {**WHO, "rating": number},
     "ladder": {"slug": text, "title": text, "ended_on": maybe(day), **MADE, "rules": many(LADDER_RULE)},
     "game": {
-        "number": whole, "order_key": maybe(whole), "played_at": moment, "kind": text, "external_id": maybe(text),
-        "details": mapping, "note": text, "recorded_at": moment, "recorded_by": text,
+        "number": whole, "order_key": maybe(whole), **{name: reader_of(Game._meta.get_field(name)) for name in SHEET},
+        "recorded_at": moment, "recorded_by": text,
         "voided_at": maybe(moment), "voided_by": text, "void_reason": text,
         "replaces": maybe(whole), "results": many(RESULT),
     },

@@ -30,7 +30,7 @@ from league.models import (
     Result,
     Rule,
 )
-from league.models.declared import SETTINGS, YOUNGER_SETTINGS, setting_field
+from league.models.declared import SETTINGS, SHEET, YOUNGER_SETTINGS, setting_field
 from league.selectors.log import edition_positions
 from league.selectors.rules import rule_at, rules_of
 from league.services.jobs.progress import Progress, silent
@@ -339,8 +339,7 @@ class Restoring:
     def check(self, values: Values) -> None:
         """Raise where the league's rules refuse a game that is rated; void ones stand as they were."""
         results = [NewResult(line["player"], line["score"], line["place"]) for line in values["results"]]
-        names = ("played_at", "external_id", "details", "kind", "note")
-        new = NewGame(results, **{name: values[name] for name in names})
+        new = NewGame(results, **{name: values[name] for name in SHEET})
         check_form(new)
         players = [self.player(result.player) for result in results]
         for line in values["results"]:
