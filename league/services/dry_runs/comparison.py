@@ -1,4 +1,4 @@
-"""Pictures of a league as columns: the current ratings and the standings of periods; and how two of them differ."""
+"""States of a league as columns: the current ratings and the standings of periods; and how two of them differ."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ class LeagueState:
     periods: Mapping[int, Period]
     rows: Rows
 
-    def everybody(self) -> Column:
+    def players(self) -> Column:
         """Return the keys of all players who stand in it."""
         return np.union1d(self.ratings["player"], self.rows.player)
 
@@ -109,14 +109,14 @@ def players_among(ids: Column) -> Iterator[QuerySet[Player]]:
 
 
 def difference(before: LeagueState, after: LeagueState, names: Names, games: int) -> Diff:
-    """Return how two pictures differ; ``games`` are replayed."""
+    """Return how two states differ; ``games`` are replayed."""
     return Diff(games, rating_differences(before, after, names), period_differences(before, after, names))
 
 
 def rating_differences(before: LeagueState, after: LeagueState, names: Names) -> list[RatingDiff]:
     """Return the players whose rating differs, by their handles."""
     old, new = spread(before, names), spread(after, names)
-    # A player without a rating is NaN, on both sides where it is another's picture that has one.
+    # A player without a rating is NaN, on both sides where it is the other state that has one.
     differs = np.flatnonzero((old != new) & ~(np.isnan(old) & np.isnan(new)))
     differs = differs[np.argsort(names.order[differs])]
     who = map(names.handles.__getitem__, differs.tolist()), map(names.names.__getitem__, differs.tolist())
@@ -124,14 +124,14 @@ def rating_differences(before: LeagueState, after: LeagueState, names: Names) ->
 
 
 def spread(one: LeagueState, names: Names) -> Column:
-    """Return the ratings of a picture by the positions of the names, NaN for who has none."""
+    """Return the ratings of a state by the positions of the names, NaN for who has none."""
     found = np.full(len(names.ids), np.nan)
     found[np.searchsorted(names.ids, one.ratings["player"])] = one.ratings["rating"]
     return found
 
 
 def period_differences(before: LeagueState, after: LeagueState, names: Names) -> list[PeriodDiff]:
-    """Return the periods that rank otherwise, those of the second picture first."""
+    """Return the periods that rank otherwise, those of the second state first."""
     one, two = before.rows, after.rows.reworded(before.rows.sentences)
     same, stands = matched(one, two)
     touched = {*one.period[~stands].tolist(), *two.period[~same].tolist()}

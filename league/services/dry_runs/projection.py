@@ -4,7 +4,7 @@ Facts and history are read as they stand in a transaction that is taken back. Wh
 computed by the sums and the tallies of the replay that writes.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -15,11 +15,11 @@ from league.models import League, Period, Rule
 from league.selectors.ladders.ladders import ladders_of, method_of
 from league.selectors.ladders.rated_games import rated_games_of
 from league.selectors.rules import rules_of
-from league.services.dry_runs.calculator import calculated
 from league.services.dry_runs.comparison import LeagueState, periods_since
+from league.services.dry_runs.executor import replay_beside
 from league.services.ladders.periods import computed_rows, make_periods, settle
 from league.services.replay.compute import Known, PlayerStates, compute, moves_others, read_known
-from league.services.replay.history import GameLog, Position
+from league.services.replay.history import GameLog, Position, read_beginnings
 from league.services.replay.rated_games import earlier_lines, joined
 
 
@@ -27,7 +27,7 @@ from league.services.replay.rated_games import earlier_lines, joined
 class Due:
     """A replay that is due in a league, with all that it begins with.
 
-    stored: the picture as it is stored. periods: those of the picture after it, by key. touched: those of
+    stored: the state as it is stored. periods: those of the state after it, by key. touched: those of
     them that the replay ranks anew. earlier: their lines of the history before the place.
     """
 
@@ -40,19 +40,25 @@ class Due:
     touched: list[Period]
     earlier: dict[str, Column]
 
-    @property
-    def reads_books(self) -> bool:
-        """Whether ranking looks up what stood before the lines that were read: then it must see the same books."""
-        return any(method_of(period.rule).reads_before for period in self.touched)
+    def prepared(self) -> Callable[[], LeagueState]:
+        """Return what computes the state after the replay when the lock is given back.
 
-    def everybody(self) -> Column:
-        """Return the keys of all players who may stand in the picture before or after."""
-        parts = (self.stored.everybody(), self.known.standings.ids, self.earlier["player"])
+        Where ranking looks up what stood before the lines that were read, it must see the same books: then it is
+        computed here and now.
+        """
+        if not any(method_of(period.rule).reads_before for period in self.touched):
+            return self.league_state
+        state = self.league_state()
+        return lambda: state
+
+    def players(self) -> Column:
+        """Return the keys of all players who may stand in the state before or after."""
+        parts = (self.stored.players(), self.known.standings.ids, self.earlier["player"])
         return np.unique(np.concatenate(parts))
 
     def league_state(self) -> LeagueState:
-        """Compute the picture after the replay; this takes the players from where they stood, and can be done once."""
-        lines = compute(self.rules, self.known.log, self.known.standings, compiled=True, run=calculated)
+        """Compute the state after the replay; this takes the players from where they stood, and can be done once."""
+        lines = compute(self.rules, self.known.log, self.known.standings, compiled=True, run=replay_beside)
         rows = self.stored.rows
         rows = rows.of(~np.isin(rows.period, [period.pk for period in self.touched]))
         if self.touched:
@@ -65,14 +71,14 @@ class Due:
 
 
 def read_due(league: League, since: datetime | None, stored: LeagueState) -> Due:
-    """Read what the replay that is due in a league begins with; the league must be locked, ``stored`` be its picture.
+    """Read what the replay that is due in a league begins with; the league must be locked, ``stored`` be its state.
 
     Periods that are missing are made.
     """
     assert league.stale_from is not None, "a replay is due"
     place = (league.stale_from, league.stale_key)
     rules = rules_of(league)
-    known = read_known(league, place, rules)
+    known = read_known(league, place, rules, read_beginnings)
     made = [one for one in missing_periods(league, place, known.log) if since is None or one.ends_at > since]
     in_order = sorted([*stored.periods.values(), *made], key=lambda period: (period.starts_at, period.ladder_id))
     periods = {period.pk: period for period in in_order}

@@ -47,13 +47,18 @@ class Known:
     standings: PlayerStates
 
 
-def read_known(league: League, place: Position | None, rules: Sequence[Rule]) -> Known:
-    """Read the games from a place on, the history that is stored of them, and where the players stand before."""
+def read_known(
+    league: League, place: Position | None, rules: Sequence[Rule], read: Callable[..., dict[str, Column]] = read_history
+) -> Known:
+    """Read the games from a place on, the history that is stored of them, and where the players stand before.
+
+    ``read`` is ``read_history``, or ``read_beginnings`` where nobody asks for more of the history.
+    """
     with_details = any(system_of(rule).game_fields for rule in rules)
     log = read_log(league, place, with_details=with_details)
     systems = [system_of(rule) for rule in rules]
     plain = not any(len(system.state) > 1 or system.moves_everybody() for system in systems)
-    stored = read_history(league, place, plain=plain)
+    stored = read(league, place, plain=plain)
     return Known(log, stored, player_states_at(league, place, rules, log, stored))
 
 

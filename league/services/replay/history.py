@@ -134,6 +134,16 @@ def read_history(league: League, place: Position | None, *, plain: bool = False)
     return rows
 
 
+def read_beginnings(league: League, place: Position | None, *, plain: bool = False) -> dict[str, Column]:
+    """Read of the stored history from a place on only what tells where its players stood before it, in no order.
+
+    That is the half of what ``read_history`` reads, for who compares nothing with it; ``plain`` as there.
+    """
+    kinds = {name: KINDS[name] for name in ("player", "games", "step", "before", *(() if plain else ("shift",)))}
+    changes = RatingChange.objects.filter(at_or_after(place, "at"), league=league).order_by()
+    return read_columns(changes.values_list(*map(column, kinds)), **kinds)
+
+
 def column(name: str) -> str:
     """Return the name of a field's own column."""
     return f"{name}_id" if name in ("player", "game") else name
