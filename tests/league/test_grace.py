@@ -20,7 +20,7 @@ from league.selectors.ladders.standings import unclosed
 from league.selectors.ladders.touches import last_touch
 from league.services.dispatch import sweep
 from league.services.dispatch.uploads import Upload, ask_import
-from league.services.dry_runs.run import preview_correction, preview_void
+from league.services.dry_runs.run import preview_correction, preview_report, preview_void
 from league.services.imports.files import ReadFile, ReadGame
 from league.services.imports.run import import_games, import_read
 from league.services.ladders import decisions
@@ -276,9 +276,9 @@ def enqueued(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
     return found
 
 
-def import_year(league: League, **more: Any) -> None:
+def import_year(league: League) -> None:
     """Import a game of each month of 2023."""
-    import_games(league.pk, io.BytesIO(CSV.encode()), by="olga", **more)
+    import_games(league.pk, io.BytesIO(CSV.encode()), by="olga")
 
 
 def test_an_import_of_last_year_closes_its_months_when_the_grace_time_has_passed(enqueued: list[Any]) -> None:
@@ -293,7 +293,7 @@ def test_an_import_of_last_year_closes_its_months_when_the_grace_time_has_passed
 def test_without_a_grace_time_an_import_closes_at_its_end_only(enqueued: list[Any]) -> None:
     league = club(close_after_hours=0)
     advance(league.pk)
-    import_year(league, dry_run=True)
+    preview_report(league, io.BytesIO(CSV.encode()), media="csv", create_players=False)
     assert enqueued == []
     import_year(league)
     assert (enqueued, Edition.objects.count()) == ([("league.calendar", league.pk)], 0)

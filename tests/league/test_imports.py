@@ -14,6 +14,7 @@ from django.db import IntegrityError
 from league.errors import Busy, Invalid, NotFound, Refused
 from league.models import Game, Player, RatingChange
 from league.selectors.players.find import find_player
+from league.services.dry_runs.run import preview_report
 from league.services.imports import files
 from league.services.imports import run as imports
 from league.services.imports.run import Report, gather, import_games, record_games
@@ -119,7 +120,8 @@ def test_players_are_created_only_where_asked() -> None:
 
 def test_a_dry_run_says_what_would_be_done_and_does_nothing() -> None:
     league = make_league()
-    assert run(EVENING, dry_run=True) == Report(2, 4, 0, 0, 2, ())
+    report = preview_report(league, BytesIO(EVENING.encode()), media="csv", create_players=False)
+    assert report == Report(2, 4, 0, 0, 2, ())
     assert (Game.objects.count(), derived(league)) == (0, ([], []))
     league.refresh_from_db()
     assert league.last_number == 0

@@ -13,6 +13,7 @@ from league.figures import counted, were
 from league.management.operator import OPERATOR
 from league.management.progress import Bars
 from league.selectors.permissions import find_league
+from league.services.dry_runs.run import preview_report
 from league.services.imports.files import BadFile
 from league.services.imports.run import Report, import_games, media_of
 
@@ -37,16 +38,12 @@ class Command(BaseCommand):
         try:
             league = find_league(options["league"], OPERATOR)
             with options["file"].open("rb") as source, Bars(sys.stderr) as progress:
-                report = import_games(
-                    league.pk,
-                    source,
-                    by="import",
-                    media=media_of(options["file"].name),
-                    compiled=True,
-                    create_players=options["create_players"],
-                    dry_run=options["dry_run"],
-                    progress=progress,
-                )
+                media, create = media_of(options["file"].name), options["create_players"]
+                given: dict[str, Any] = {"media": media, "create_players": create, "progress": progress}
+                if options["dry_run"]:
+                    report = preview_report(league, source, **given)
+                else:
+                    report = import_games(league.pk, source, by="import", compiled=True, **given)
         except OSError as error:
             raise CommandError(f"{options['file']} cannot be read: {error.strerror}.") from None
         except RungsError as error:

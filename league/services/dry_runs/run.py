@@ -13,9 +13,9 @@ from league.selectors.games import counting_game, find_game, neighbour
 from league.selectors.permissions import Viewer
 from league.selectors.rules import rules_of
 from league.services.dry_runs.diff import Diff, told
-from league.services.dry_runs.rollback import dry_run, dry_runs
+from league.services.dry_runs.rollback import dry_run, dry_runs, taken_back
 from league.services.imports.run import Media, Report, gather, record_games
-from league.services.jobs.progress import Progress
+from league.services.jobs.progress import Progress, silent
 from league.services.leagues.leagues import adopt_rule
 from league.services.players.affected_leagues import Permission, leagues_of
 from league.services.players.merges import (
@@ -113,7 +113,16 @@ def preview_import(
     # New games come after all others of their time.
     place = (min(games.moments), league.last_number + 1) if games.moments else None
     diff = dry_run(league.pk, place, act)
-    return {**asdict(reports[0]), "ignored": list(games.ignored), **told(diff)}
+    return {**asdict(reports[-1]), "ignored": list(games.ignored), **told(diff)}
+
+
+def preview_report(
+    league: League, source: BinaryIO, *, media: Media, create_players: bool, progress: Progress = silent
+) -> Report:
+    """Tell what an import would report, and no more; raises what ``import_games`` raises. For workers and commands."""
+    games = gather(league.pk, source, media, progress)
+    options: dict[str, Any] = {"create_players": create_players, "compiled": True, "progress": progress}
+    return taken_back([league.pk], lambda leagues: record_games(league.pk, games, by=NOBODY, **options))
 
 
 def preview_merge(player: Player, into: Player, allow: Permission | None = None) -> list[tuple[League, Diff]]:

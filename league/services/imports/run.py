@@ -77,14 +77,6 @@ class Report:
     """Columns of the file that say nothing about games of this league's system."""
 
 
-class DryRun(Exception):
-    """Undoes the transaction of a dry run."""
-
-    def __init__(self, report: Report) -> None:
-        super().__init__()
-        self.report = report
-
-
 def no_end(report: Report) -> None:
     """Write nothing else with the games."""
 
@@ -96,7 +88,6 @@ def import_games(
     by: str,
     media: Media = "csv",
     create_players: bool = False,
-    dry_run: bool = False,
     compiled: bool = False,
     at_once: bool = True,
     progress: Progress = silent,
@@ -106,18 +97,16 @@ def import_games(
     """Import a file of CSV or lines of JSON (gzip too) into a league and rate its games; returns what was done.
 
     Numbers are handed out in file order, so the order inside a day is file order. An external_id that
-    is known with the same content is left as it is. A dry run does all of it and undoes it. Where many
+    is known with the same content is left as it is. Where many
     games follow, they are rated after the commit, so that nobody waits for the lock meanwhile: here, or by
     Celery where that need not be ``at_once``. ``end`` is called in the transaction that writes the games.
     Whom ``viewer`` may not see is not there for them (``naming``). Raises Invalid with a problem per line;
     then nothing was written.
     """
     games = gather(league_id, source, media, progress)
-    rating: Rating = "inline" if dry_run else "after" if at_once else "later"
-    options: dict[str, Any] = {"create_players": create_players, "dry_run": dry_run, "compiled": compiled}
-    report = record_games(league_id, games, by=by, rating=rating, progress=progress, end=end, viewer=viewer, **options)
-    if dry_run:
-        return report
+    rating: Rating = "after" if at_once else "later"
+    options: dict[str, Any] = {"create_players": create_players, "compiled": compiled, "viewer": viewer}
+    report = record_games(league_id, games, by=by, rating=rating, progress=progress, end=end, **options)
     if rating == "after":
         report = replace(report, replayed=report.replayed + rate_due(league_id, progress))
     enqueue_if_due(league_id)
@@ -156,7 +145,6 @@ def record_games(
     *,
     by: str,
     create_players: bool = False,
-    dry_run: bool = False,
     compiled: bool = False,
     rating: Rating = "inline",
     progress: Progress = silent,
@@ -168,15 +156,10 @@ def record_games(
     def work(league: League, now: datetime) -> Report:
         importing = Importing(league, now, by, progress, compiled=compiled, rating=rating, viewer=viewer)
         report = importing.run(games, create_players)
-        if dry_run:
-            raise DryRun(report)
         end(report)
         return report
 
-    try:
-        return with_league_lock(league_id, work)
-    except DryRun as done:
-        return done.report
+    return with_league_lock(league_id, work)
 
 
 class Importing:
