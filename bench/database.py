@@ -218,7 +218,7 @@ def measure(system: str, games: Games, rounds: int) -> dict[str, Any]:
 def previews(league: League, count: int) -> dict[str, float]:
     """Return the seconds that it takes to tell what voiding a game would change, not to do it.
 
-    The first preview starts the calculator; then a game at 5 % of the log, and games at random places.
+    The first preview starts the process that does the sums; then a game at 5 % of the log, and games at random places.
     """
 
     def preview(number: int) -> float:
