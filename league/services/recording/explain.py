@@ -12,6 +12,7 @@ from league.errors import NotFound
 from league.models import Game, League, RatingChange, Rule
 from league.selectors.games import find_game, shown, status_of
 from league.selectors.rules import rule_at, rules_of, system_of
+from league.services.replay.history import lines_before, shift_after
 from ratings.contract.system import RatingSystem, Sheet
 from ratings.run.replay import Rated, rate_game
 
@@ -50,7 +51,7 @@ def explain_game(league: League, number: int) -> Explained:
         states_before(league, system, lines),
         [line.games - 1 for line in lines],
         sheet,
-        shift=shift_before(league, game),
+        shift=shift_after(lines_before(league, game.place)),
         started=started_before(league, system, game),
     )
     people = [line.result.player for line in view.results]
@@ -77,17 +78,8 @@ def state_of(line: RatingChange, last: RatingChange | None, start: Sequence[floa
     return [line.before, last.state_1, last.state_2, last.state_3]
 
 
-def shift_before(league: League, game: Game) -> float:
-    """Return the pool's shift before a game."""
-    before = RatingChange.objects.filter(league=league, at__lte=game.played_at).exclude(
-        at=game.played_at, order_key__gte=game.order_key
-    )
-    return before.order_by("-at", "-order_key").values_list("shift", flat=True).first() or 0.0
-
-
 def started_before(league: League, system: RatingSystem, game: Game) -> int:
     """Return how many players had a rated game before this one, where the system asks for it."""
     if not system.moves_everybody():
         return 0
-    before = RatingChange.objects.filter(league=league, step=1, games=1, at__lte=game.played_at)
-    return before.exclude(at=game.played_at, order_key__gte=game.order_key).count()
+    return lines_before(league, game.place).filter(step=1, games=1).count()

@@ -9,21 +9,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from django.db.models import Q
 from django.utils import timezone
 
 from league.errors import Busy, Problem, Refused
-from league.models import Game, InitialRating, League, Player, RatingChange, Rule
+from league.models import Game, League, Player, Rule
 from league.names import key_of, name_problem
-from league.selectors.ladders.tallies import newest_lines
 from league.selectors.rules import rules_of, system_of
 from league.services.recording.game_input import NewGame, check_form, check_sheet, check_time, sheet_of
 from league.services.recording.games import known_game, seated
 from league.services.recording.naming import seen_table
-from league.services.recording.rate_newest import current_states, newest_position
 from league.services.recording.worksheets import made_by, refuse_beside
-from league.services.replay.compute import start_of
-from league.services.replay.inline import States
+from league.services.replay.states import States, states_at
 from ratings.contract.system import RatingSystem, Sheet
 from ratings.describe.outcomes import is_open, possible_outcomes, why_unlisted
 from ratings.run.replay import Rated, rate_game
@@ -115,32 +111,6 @@ def outcomes_of(new: NewGame, rule: Rule, players: Sequence[Player]) -> list[She
     # Size, players and game fields are looked at here, before all orders of a table are made.
     check_sheet(replace(new, results=in_order), rule, players)
     return [one for one in possible_outcomes(system, sheet) if not system.check(one)]
-
-
-def states_at(
-    league: League, moment: datetime, rules: Sequence[Rule], system: RatingSystem, players: Sequence[int]
-) -> States:
-    """Return where players stand at a moment, after every game that was played until then."""
-    newest = newest_position(league)
-    if newest is None or newest[0] <= moment:
-        return current_states(league, system, rules, players)
-    width = len(system.state)
-    states = States(width, players)
-    pool = states.pool
-    changes = RatingChange.objects.filter(league=league, step=1, at__lte=moment)
-    lines = {line.player_id: line for line in newest_lines(changes.filter(player__in=players))}
-    starts = dict(InitialRating.objects.filter(league=league, player__in=players).values_list("player_id", "rating"))
-    for player, index in states.position.items():
-        line = lines.get(player)
-        if line is None:
-            pool.values[index] = start_of(system_of(rules[0]), starts.get(player))
-            continue
-        pool.values[index] = [line.after, line.state_1, line.state_2, line.state_3][:width]
-        pool.games[index], pool.shift_at[index] = line.games, line.shift
-    pool.shift = changes.order_by("-at", "-order_key").values_list("shift", flat=True).first() or 0.0
-    if system.moves_everybody():
-        pool.others = changes.filter(~Q(player__in=players), games=1).count()
-    return states
 
 
 def rate(system: RatingSystem, sheet: Sheet, states: States) -> Rated:

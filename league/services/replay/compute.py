@@ -11,8 +11,8 @@ from django.db.models import Q
 from league.db.columns import Column, literal
 from league.models import InitialRating, League, Rating, RatingChange, Rule
 from league.selectors.rules import system_of
-from league.services.replay.history import GameLog, Position, at_or_after, read_history, read_log
-from ratings.contract.system import RatingSystem
+from league.services.replay.history import GameLog, Position, lines_before, read_history, read_log, shift_after
+from league.services.replay.states import start_of
 from ratings.run.replay import NAN, History, Pool, replay
 
 STATES = ("state_1", "state_2", "state_3")
@@ -93,12 +93,6 @@ def moves_others(rules: Sequence[Rule], pool: Pool) -> bool:
     return bool(pool.shift) or len(rules) > 1 or any(system_of(rule).moves_everybody() for rule in rules)
 
 
-def start_of(system: RatingSystem, initial: float | None) -> list[float]:
-    """Return the state in which a player starts, with the league's own rating where one was set."""
-    state = system.start()
-    return state if initial is None else [initial, *state[1:]]
-
-
 def player_states_at(
     league: League, place: Position | None, rules: Sequence[Rule], log: GameLog, stored: dict[str, Column]
 ) -> PlayerStates:
@@ -117,8 +111,7 @@ def player_states_at(
             values[index, 0] = rating
     pool = Pool(values, np.zeros(len(ids)), np.zeros(len(ids)))
     if place is not None:
-        earlier = RatingChange.objects.filter(~at_or_after(place, "at"), league=league, at__lte=place[0])
-        pool.shift = earlier.order_by("-at", "-order_key").values_list("shift", flat=True).first() or 0.0
+        pool.shift = shift_after(lines_before(league, place))
         first = first_lines(ids, stored)
         put_stored(league, ids, pool, stored, first, width)
         put_current(league, ids[first < 0], ids, pool, width)

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 import numpy as np
-from django.db.models import BigIntegerField, Case, F, Q, When
+from django.db.models import BigIntegerField, Case, F, Q, QuerySet, When
 
 from league.db.columns import Column, moment_column, read_columns
 from league.db.make_equal import Table, make_equal, matched
@@ -76,6 +76,17 @@ def at_or_after(place: Position | None, moment: str) -> Q:
     later = Q(**{f"{moment}__gt": place[0]}) | Q(**{moment: place[0], "order_key__gte": place[1]})
     # The plain bound is what an index can use; the pair needs both.
     return Q(**{f"{moment}__gte": place[0]}) & later
+
+
+def lines_before(league: League, place: Position) -> QuerySet[RatingChange]:
+    """Return the lines of the history before a place in the order."""
+    # The plain bound is what an index can use.
+    return RatingChange.objects.filter(~at_or_after(place, "at"), league=league, at__lte=place[0])
+
+
+def shift_after(lines: QuerySet[RatingChange]) -> float:
+    """Return the pool's shift after the last of these lines."""
+    return lines.order_by("-at", "-order_key").values_list("shift", flat=True).first() or 0.0
 
 
 def read_log(league: League, place: Position | None, *, with_details: bool) -> GameLog:

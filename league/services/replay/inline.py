@@ -25,8 +25,9 @@ from league.services.replay.current_ratings import shift_everybody
 from league.services.replay.history import Position, at_or_after, write_history
 from league.services.replay.rated_games import earlier_lines, joined
 from league.services.replay.ratings import write_ratings
+from league.services.replay.states import States
 from ratings.contract.system import RatingSystem
-from ratings.run.replay import NAN, History, Log, Pool, replay
+from ratings.run.replay import NAN, History, Log, replay
 
 #: What of a league says that a replay is due, and what came while one was on its way.
 MARKS = ("stale_from", "stale_key", "touched_from", "touched_key")
@@ -103,15 +104,6 @@ def put_ratings(replay: Replay, lines: dict[str, Column], affected: Column) -> N
 def league_moment(league: League) -> datetime | None:
     """Return when the last rated game was played."""
     return RatingChange.objects.filter(league=league).order_by("-at", "-order_key").values_list("at", flat=True).first()
-
-
-class States:
-    """The players of a replay: their positions in the arrays, and where they stand."""
-
-    def __init__(self, width: int, players: Sequence[int]) -> None:
-        self.position = {player: index for index, player in enumerate(players)}
-        count = len(players)
-        self.pool = Pool(np.zeros((count, width)), np.zeros(count), np.zeros(count))
 
 
 def rate_entries(

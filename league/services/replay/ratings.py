@@ -11,7 +11,7 @@ from league.models import League, Rating, RatingChange, Rule
 from league.selectors.ladders.tallies import newest_lines
 from league.selectors.rules import rule_at, system_of
 from league.services.replay.compute import STATES, PlayerStates, Replay
-from league.services.replay.history import Position, at_or_after
+from league.services.replay.history import Position, lines_before
 
 #: So many players are looked up each; for more of them all are read at once.
 FEW = 2000
@@ -163,7 +163,7 @@ def put_earlier_peaks(
     players = new["player"][unsure]
     if not len(players):
         return
-    earlier = RatingChange.objects.filter(~at_or_after(place, "at"), league=league, step=1, at__lte=place[0])
+    earlier = lines_before(league, place).filter(step=1)
     if len(players) <= FEW:
         earlier = earlier.filter(player__in=players.tolist())
     peaks = earlier.order_by().values("player").annotate(peak=Max("after")).order_by("player")

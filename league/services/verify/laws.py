@@ -8,8 +8,8 @@ import numpy as np
 from league.db.write_columns import Column, read_columns
 from league.models import Game, InitialRating
 from league.selectors.rules import system_of
-from league.services.replay.compute import start_of
 from league.services.replay.history import key_of
+from league.services.replay.states import start_of
 from league.services.verify.books import Books, Rows, line_name, some
 from ratings.contract.system import Law, RatingSystem
 

@@ -1,0 +1,77 @@
+"""Where a few players stand: now, or at a moment of the past."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+
+import numpy as np
+from django.db.models import QuerySet
+
+from league.models import InitialRating, League, Rating, RatingChange, Rule
+from league.selectors.ladders.tallies import newest_lines
+from league.selectors.rules import system_of
+from league.services.replay.history import Position, shift_after
+from ratings.contract.system import RatingSystem
+from ratings.run.replay import Pool
+
+
+class States:
+    """Players, their positions in the arrays, and where they stand."""
+
+    def __init__(self, width: int, players: Sequence[int]) -> None:
+        self.position = {player: index for index, player in enumerate(players)}
+        count = len(players)
+        self.pool = Pool(np.zeros((count, width)), np.zeros(count), np.zeros(count))
+
+    def put(self, rows: Iterable[Rating | RatingChange]) -> None:
+        """Let players stand as their current ratings say, or as they did after lines of the history."""
+        width = self.pool.values.shape[1]
+        for row in rows:
+            index = self.position[row.player_id]
+            settled = row.settled if isinstance(row, Rating) else row.after
+            self.pool.values[index] = [settled, row.state_1, row.state_2, row.state_3][:width]
+            self.pool.games[index], self.pool.shift_at[index] = row.games, row.shift
+
+    def put_starts(self, first: Rule, starts: Mapping[int, float]) -> None:
+        """Let the others stand where the league's first rule has them start, or its own ratings of them."""
+        for player, index in self.position.items():
+            if not self.pool.games[index]:
+                self.pool.values[index] = start_of(system_of(first), starts.get(player))
+
+
+def start_of(system: RatingSystem, initial: float | None) -> list[float]:
+    """Return the state in which a player starts, with the league's own rating where one was set."""
+    state = system.start()
+    return state if initial is None else [initial, *state[1:]]
+
+
+def states_at(
+    league: League, moment: datetime, rules: Sequence[Rule], system: RatingSystem, players: Sequence[int]
+) -> States:
+    """Return where players stand at a moment, after every game that was played until then."""
+    newest = newest_position(league)
+    now = newest is None or newest[0] <= moment
+    lines = RatingChange.objects.filter(league=league, at__lte=moment)
+    ratings = Rating.objects.filter(league=league)
+    rows: list[Rating] | list[RatingChange] = (
+        list(ratings.filter(player__in=players)) if now else list(last_lines(lines, players))
+    )
+    states = States(len(system.state), players)
+    states.put(rows)
+    starts = InitialRating.objects.filter(league=league, player__in=players)
+    states.put_starts(rules[0], dict(starts.values_list("player_id", "rating")))
+    states.pool.shift = shift_after(lines)
+    if system.moves_everybody():
+        firsts = lines.filter(step=1, games=1).exclude(player__in=players)
+        states.pool.others = ratings.count() - len(rows) if now else firsts.count()
+    return states
+
+
+def last_lines(lines: QuerySet[RatingChange], players: Sequence[int]) -> Iterable[RatingChange]:
+    """Return the last of these lines of each player who has one."""
+    return newest_lines(lines.filter(step=1, player__in=players))
+
+
+def newest_position(league: League) -> Position | None:
+    """Return the place of the last rated game in the order."""
+    changes = RatingChange.objects.filter(league=league).order_by("-at", "-order_key")
+    return changes.values_list("at", "order_key").first()
