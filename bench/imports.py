@@ -14,7 +14,7 @@ from bench.database import LADDERS, add_players, peak, timed
 from bench.leagues import Games, moment_of, names
 from league.db.write_columns import is_postgres
 from league.models import Game
-from league.services.imports.run import Report, import_games
+from league.services.imports.run import ImportOptions, Report, import_games
 from league.services.ladders.ladders import Ranking, create_ladder
 from league.services.leagues.leagues import create_league
 
@@ -98,9 +98,7 @@ def measure(system: str, games: Games) -> dict[str, Any]:
             import_games(
                 league.pk,
                 source,
-                by="bench",
-                media="ndjson",
-                compiled=True,
+                ImportOptions(by="bench", media="ndjson", compiled=True),
                 progress=phases.tell,
                 end=partial(hold, phases),
             )

@@ -30,7 +30,7 @@ from league.models import Game, League, Player
 from league.services import locking
 from league.services.dispatch.sweep import replay_due, replay_everything
 from league.services.dry_runs.run import preview_void
-from league.services.imports.run import import_games
+from league.services.imports.run import ImportOptions, import_games
 from league.services.ladders.decisions import advance, close_period, reopen_period, settle_all
 from league.services.ladders.ladders import Ranking, change_ladder, create_ladder
 from league.services.leagues.leagues import adopt_rule, create_league
@@ -165,7 +165,7 @@ def acts(league: League, slug: str, games: Games, folder: Path) -> dict[str, Cal
         path = folder / f"{name}.ndjson"
         write_file(path, slug, drawn, name)
         with path.open("rb") as source:
-            import_games(pk, source, by="bench", media="ndjson", compiled=True)
+            import_games(pk, source, ImportOptions(by="bench", media="ndjson", compiled=True))
 
     def replayed(act: Callable[[], object]) -> None:
         act()

@@ -10,7 +10,7 @@ from typing import Any
 from bench.database import LADDERS, add_players, peak
 from bench.imports import DETAILS, write_file
 from bench.leagues import Games
-from league.services.imports.run import import_games
+from league.services.imports.run import ImportOptions, import_games
 from league.services.ladders.ladders import Ranking, create_ladder
 from league.services.leagues.leagues import create_league
 from league.services.verify.run import verify_league
@@ -27,7 +27,7 @@ def measure(system: str, games: Games, rounds: int) -> dict[str, Any]:
         path = Path(folder) / "games.ndjson"
         write_file(path, slug, games, placed=system == "durak", details=DETAILS.get(system, {}))
         with path.open("rb") as source:
-            import_games(league.pk, source, by="bench", media="ndjson", compiled=True)
+            import_games(league.pk, source, ImportOptions(by="bench", media="ndjson", compiled=True))
     before = peak()
     clocks = [verified(league.pk) for _ in range(rounds)]
     whole, python, found = zip(*clocks, strict=True)

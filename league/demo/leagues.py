@@ -14,7 +14,7 @@ from league.errors import Conflict
 from league.models import League
 from league.selectors.ladders.standings import unclosed
 from league.services.imports.files import ReadFile
-from league.services.imports.run import Report, import_read
+from league.services.imports.run import ImportOptions, Report, import_read
 from league.services.jobs.progress import Progress
 from league.services.ladders.decisions import close_period
 from league.services.ladders.ladders import Ranking, create_ladder
@@ -136,7 +136,7 @@ def load(demo: Demo, progress: Progress, most_games: int | None = None) -> Loade
     )
     prepared = demo.source(progress)
     read = ReadFile(list(islice(prepared.read.games, most_games)), prepared.read.ignored)
-    report = import_read(league.pk, read, by="demo", create_players=True, progress=progress)
+    report = import_read(league.pk, read, ImportOptions(by="demo", create_players=True), progress=progress)
     for number, (slug, title, ranking) in enumerate(demo.ladders):
         progress("ranking", number, len(demo.ladders) + 1)
         create_ladder(league.pk, slug, title, ranking, by="demo")

@@ -12,7 +12,7 @@ from league.models import Decision, Edition, Game, League, Period
 from league.selectors.ladders.standings import awaiting, closed_at
 from league.services.dispatch import sweep
 from league.services.imports.files import ReadFile, ReadGame
-from league.services.imports.run import import_read
+from league.services.imports.run import ImportOptions, import_read
 from league.services.ladders.decisions import Step, advance, carry_period, is_due, reopen_period, settle_all
 from league.services.ladders.ladders import change_ladder
 from league.services.recording.games import correct_game, void_game
@@ -240,7 +240,7 @@ def test_a_late_a_corrected_and_a_voided_game_ask_the_organiser() -> None:
 def test_an_import_into_a_closed_period_asks_the_organiser() -> None:
     league = played("2024-03-10", "2024-04-10")
     close(league, "2024-03")
-    import_read(league.pk, ReadFile([ReadGame(duel("cleo", "ben", "2024-03-20"), ())], ()), by="olga")
+    import_read(league.pk, ReadFile([ReadGame(duel("cleo", "ben", "2024-03-20"), ())], ()), ImportOptions(by="olga"))
     assert (state(league, "2024-03"), state(league, "2024-04")) == ((True, True), (False, False))
 
 

@@ -23,7 +23,7 @@ from league.services.imports.fast import fast_reader
 from league.services.imports.fast.lines import read_plain
 from league.services.imports.files import Block, Fast, Problems, ReadGame, never
 from league.services.imports.read_ndjson import MARK, OneLine, read_ndjson
-from league.services.imports.run import import_games
+from league.services.imports.run import ImportOptions, import_games
 from league.services.jobs.progress import silent
 from league.services.recording.game_input import NewGame, NewResult
 from tests.helpers.builders import derived, make_league
@@ -186,9 +186,9 @@ def test_games_that_are_checked_at_once_are_recorded_as_those_that_are_checked_o
 ) -> None:
     one, other = make_league(slug="one"), make_league(slug="other")
     file = file_of(100, replaced=REPLACED)
-    report = import_games(one.pk, BytesIO(file), by="test", media="ndjson")
+    report = import_games(one.pk, BytesIO(file), ImportOptions(by="test", media="ndjson"))
     monkeypatch.setattr(run, "fast_reader", lambda *_: never)
-    assert import_games(other.pk, BytesIO(file), by="test", media="ndjson") == report
+    assert import_games(other.pk, BytesIO(file), ImportOptions(by="test", media="ndjson")) == report
     assert derived(one) == derived(other)
     one.refresh_from_db()
     other.refresh_from_db()

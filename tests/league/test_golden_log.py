@@ -17,7 +17,7 @@ import pytest
 from league.models import League, LogEntry, Player
 from league.selectors.exports import export_lines
 from league.selectors.log import log_lines
-from league.services.imports.run import import_games
+from league.services.imports.run import ImportOptions, import_games
 from league.services.ladders.decisions import carry_period, reopen_period
 from league.services.ladders.ladders import Ranking, change_ladder, change_ranking
 from league.services.leagues.leagues import adopt_rule, change_league
@@ -93,7 +93,7 @@ def games_of_elo() -> League:
     record(league, duel("finn", "New One", "2024-04-12", create_players=True))
     record(league, sheet(("ben",), (1.0,), kind="full_bye", played_at=utc("2024-04-13")))
     record(league, sheet(("anna", "cleo"), (0.5, 0.5), (1, 1), played_at=utc("2024-04-14")))
-    import_games(league.pk, BytesIO(CSV.encode()), by="import", create_players=True)
+    import_games(league.pk, BytesIO(CSV.encode()), ImportOptions(by="import", create_players=True))
     return league
 
 
@@ -126,7 +126,7 @@ def games_of_preferans() -> League:
     seats = zip(("pedja", "marko", "johnny"), papers, strict=True)
     results = [NewResult(player, None, None, paper) for player, paper in seats]
     record(league, NewGame(results, played_at=utc("2024-03-05"), details={"bula": 30}))
-    import_games(league.pk, BytesIO(NDJSON.encode()), media="ndjson", by="import")
+    import_games(league.pk, BytesIO(NDJSON.encode()), ImportOptions(media="ndjson", by="import"))
     return league
 
 

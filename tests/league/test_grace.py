@@ -22,7 +22,7 @@ from league.services.dispatch import sweep
 from league.services.dispatch.uploads import Upload, ask_import
 from league.services.dry_runs.run import preview_correction, preview_report, preview_void
 from league.services.imports.files import ReadFile, ReadGame
-from league.services.imports.run import import_games, import_read
+from league.services.imports.run import ImportOptions, import_games, import_read
 from league.services.ladders import decisions
 from league.services.ladders.decisions import advance, close_period, is_due, reopen_period
 from league.services.leagues.leagues import adopt_rule, change_league
@@ -116,7 +116,7 @@ TOUCHES: dict[str, Callable[[League], object]] = {
         league.pk, 3, duel("dan", "anna", "2024-01-30"), reason="date", by="olga"
     ),
     "a file": lambda league: import_read(
-        league.pk, ReadFile([ReadGame(duel("cleo", "ben", "2024-01-26"), ())], ()), by="olga"
+        league.pk, ReadFile([ReadGame(duel("cleo", "ben", "2024-01-26"), ())], ()), ImportOptions(by="olga")
     ),
     "a rule from before": lambda league: adopt_rule(league.pk, "elo", {"k": 40}, date(2023, 1, 1), by="olga"),
     "a rule within": lambda league: adopt_rule(league.pk, "elo", {"k": 40}, date(2024, 1, 31), by="olga"),
@@ -278,7 +278,7 @@ def enqueued(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
 
 def import_year(league: League) -> None:
     """Import a game of each month of 2023."""
-    import_games(league.pk, io.BytesIO(CSV.encode()), by="olga")
+    import_games(league.pk, io.BytesIO(CSV.encode()), ImportOptions(by="olga"))
 
 
 def test_an_import_of_last_year_closes_its_months_when_the_grace_time_has_passed(enqueued: list[Any]) -> None:
@@ -293,7 +293,7 @@ def test_an_import_of_last_year_closes_its_months_when_the_grace_time_has_passed
 def test_without_a_grace_time_an_import_closes_at_its_end_only(enqueued: list[Any]) -> None:
     league = club(close_after_hours=0)
     advance(league.pk)
-    preview_report(league, io.BytesIO(CSV.encode()), media="csv", create_players=False)
+    preview_report(league, io.BytesIO(CSV.encode()), ImportOptions("test"))
     assert enqueued == []
     import_year(league)
     assert (enqueued, Edition.objects.count()) == ([("league.calendar", league.pk)], 0)

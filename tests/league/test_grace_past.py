@@ -14,7 +14,7 @@ from league.models import Edition, League, Period, Player
 from league.selectors.ladders.ladders import find_ladder
 from league.selectors.ladders.touches import last_touch, untouched
 from league.services.imports.files import ReadFile, ReadGame
-from league.services.imports.run import import_read
+from league.services.imports.run import ImportOptions, import_read
 from league.services.ladders.decisions import advance, close_period
 from league.services.leagues.leagues import adopt_rule
 from league.services.players.merges import merge_players, unmerge_player
@@ -74,7 +74,7 @@ EARLIER: dict[str, Callable[[League], object]] = {
     "a restored game": lambda league: restore_game(league.pk, 4, reason="it was played", by="olga"),
     "games that exchange their places": lambda league: move_game(league.pk, 3, later=False, by="olga"),
     "a file": lambda league: import_read(
-        league.pk, ReadFile([ReadGame(duel("cleo", "ben", "2024-01-26"), ())], ()), by="olga"
+        league.pk, ReadFile([ReadGame(duel("cleo", "ben", "2024-01-26"), ())], ()), ImportOptions(by="olga")
     ),
     "where a player starts": lambda league: set_initial_rating(league.pk, Player.objects.get(handle="cleo"), 1600.0),
     "a merge": lambda league: merge("cleo", "dan"),

@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from league.models import Game, League
-from league.services.imports.run import import_games
+from league.services.imports.run import ImportOptions, import_games
 from league.services.locking import with_league_lock
 from league.services.recording.game_input import NewGame
 from league.services.recording.games import void_game
@@ -81,7 +81,7 @@ def test_imports_in_parts_give_what_recording_one_by_one_and_a_replay_give(
     other = make_league(system, PEOPLE, parameters=parameters, slug=next(SLUGS))
     for part in (games[:split], games[split:], games):
         if part:
-            import_games(league.pk, BytesIO(text_of(part)), by="test")
+            import_games(league.pk, BytesIO(text_of(part)), ImportOptions(by="test"))
     for game in games:
         record(other, game)
     imported = derived(league)
@@ -107,7 +107,7 @@ def test_railway_games_with_ties_of_two_to_six_players_are_imported_as_they_are_
         for seats in range(2, 7)
     ]
     league, other = make_league("serpentine", PEOPLE), make_league("serpentine", PEOPLE, slug="other")
-    import_games(league.pk, BytesIO(text_of(games)), by="test")
+    import_games(league.pk, BytesIO(text_of(games)), ImportOptions(by="test"))
     for game in games:
         record(other, game)
     assert derived(league) == derived(other)
@@ -116,11 +116,11 @@ def test_railway_games_with_ties_of_two_to_six_players_are_imported_as_they_are_
 def test_an_import_asks_no_more_of_the_database_for_more_games() -> None:
     league = make_league()
     # The first games of a league are rated from the file, others with what stands in the books.
-    import_games(league.pk, BytesIO(club(1, 5000)), by="test")
+    import_games(league.pk, BytesIO(club(1, 5000)), ImportOptions(by="test"))
     counts = []
     for count, start in ((5, 0), (300, 1000)):
         with CaptureQueriesContext(connection) as queries:
-            import_games(league.pk, BytesIO(club(count, start)), by="test")
+            import_games(league.pk, BytesIO(club(count, start)), ImportOptions(by="test"))
         counts.append(len(queries))
     # Django writes at most 999 values with one statement on SQLite, 76 games; that is all that may come on top.
     assert 0 <= counts[1] - counts[0] <= 4
@@ -129,20 +129,20 @@ def test_an_import_asks_no_more_of_the_database_for_more_games() -> None:
 def test_a_league_that_waits_for_a_replay_is_up_to_date_after_an_import() -> None:
     league, other = make_league(), make_league(slug="other")
     for one in (league, other):
-        import_games(one.pk, BytesIO(club(6)), by="test")
+        import_games(one.pk, BytesIO(club(6)), ImportOptions(by="test"))
         void_game(one.pk, 2, reason="Played twice.", by="test")
     with_league_lock(league.pk, lambda locked, now: mark_stale(locked, (EVENING + timedelta(minutes=3), 4)))
     for one in (league, other):
-        import_games(one.pk, BytesIO(club(2, 50)), by="test")
+        import_games(one.pk, BytesIO(club(2, 50)), ImportOptions(by="test"))
     assert derived(league) == derived(other)
     assert League.objects.get(pk=league.pk).stale_from is None
 
 
 def test_a_voided_game_stays_known_and_is_not_imported_again() -> None:
     league = make_league()
-    import_games(league.pk, BytesIO(club(3)), by="test")
+    import_games(league.pk, BytesIO(club(3)), ImportOptions(by="test"))
     void_game(league.pk, 2, reason="Never played.", by="test")
     before = derived(league)
-    report = import_games(league.pk, BytesIO(club(3)), by="test")
+    report = import_games(league.pk, BytesIO(club(3)), ImportOptions(by="test"))
     assert (report.games, report.known) == (0, 3)
     assert derived(league) == before

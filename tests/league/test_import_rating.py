@@ -14,7 +14,7 @@ from django.test.utils import CaptureQueriesContext
 from league.chain import canonical
 from league.models import InitialRating, Player, Result
 from league.services.imports import run
-from league.services.imports.run import import_games
+from league.services.imports.run import ImportOptions, import_games
 from league.services.imports.write import Checking
 from league.services.ladders.ladders import Ranking, create_ladder
 from league.services.locking import with_league_lock
@@ -61,7 +61,9 @@ def test_the_first_games_are_those_that_stand_in_the_books(
 
     log_of = run.log_of
     monkeypatch.setattr(run, "log_of", kept)
-    assert import_games(league.pk, BytesIO(b"\n".join(lines)), by="test", media="ndjson").replayed == games
+    assert (
+        import_games(league.pk, BytesIO(b"\n".join(lines)), ImportOptions(by="test", media="ndjson")).replayed == games
+    )
     (log,) = made
     stored = read_log(league, None, with_details=system == "preferans")
     for field in fields(GameLog):
@@ -81,17 +83,17 @@ def test_only_the_first_games_are_taken_from_the_file(monkeypatch: pytest.Monkey
     for one in (league, other):
         InitialRating.objects.create(league=one, player=Player.objects.get(handle="anna"), rating=1700.0)
     first, second = GAMES[0], b"\n".join(GAMES[1:])
-    import_games(league.pk, BytesIO(first), by="test", media="ndjson")
+    import_games(league.pk, BytesIO(first), ImportOptions(by="test", media="ndjson"))
     monkeypatch.setattr(run, "log_of", None)
-    import_games(league.pk, BytesIO(second), by="test", media="ndjson")
+    import_games(league.pk, BytesIO(second), ImportOptions(by="test", media="ndjson"))
     monkeypatch.undo()
-    import_games(other.pk, BytesIO(first + b"\n" + second), by="test", media="ndjson")
+    import_games(other.pk, BytesIO(first + b"\n" + second), ImportOptions(by="test", media="ndjson"))
     assert derived(league) == derived(other)
 
 
 def test_a_result_of_nobody_is_found_while_the_next_rows_are_made() -> None:
     league = make_league(slug="one")
-    import_games(league.pk, BytesIO(GAMES[0]), by="test", media="ndjson")
+    import_games(league.pk, BytesIO(GAMES[0]), ImportOptions(by="test", media="ndjson"))
     checking = Checking()
     checking.begin()
     checking.end()
@@ -109,9 +111,9 @@ def test_a_result_of_nobody_is_found_while_the_next_rows_are_made() -> None:
 def test_many_groups_of_games_are_written_as_one(monkeypatch: pytest.MonkeyPatch) -> None:
     league, other = make_league(slug="one"), make_league(slug="other")
     file = b"\n".join(line("2024-03-05", {"anna": number % 3, "ben": 1}, note="tab\t\\ \n") for number in range(11))
-    import_games(other.pk, BytesIO(file), by="test", media="ndjson")
+    import_games(other.pk, BytesIO(file), ImportOptions(by="test", media="ndjson"))
     monkeypatch.setattr(run, "WRITTEN", 3)
-    import_games(league.pk, BytesIO(file), by="test", media="ndjson")
+    import_games(league.pk, BytesIO(file), ImportOptions(by="test", media="ndjson"))
     assert derived(league) == derived(other)
     told = [list(one.log.order_by("position").values_list("payload", flat=True))[2:] for one in (league, other)]
     assert told[0] == told[1]
@@ -132,7 +134,7 @@ def test_the_planner_is_told_what_a_large_file_wrote(
     league = make_league(slug="one")
     monkeypatch.setattr(run, "GROWTH", growth)
     with CaptureQueriesContext(connection) as queries:
-        import_games(league.pk, BytesIO(b"\n".join(GAMES)), by="test", media="ndjson")
+        import_games(league.pk, BytesIO(b"\n".join(GAMES)), ImportOptions(by="test", media="ndjson"))
     tables = [query["sql"] for query in queries if query["sql"].startswith("ANALYZE")]
     expected = told if connection.vendor == "postgresql" else []
     assert tables == [f'ANALYZE (SKIP_LOCKED) "league_{table}"' for table in expected]

@@ -13,7 +13,7 @@ from league.models import Game, Job, League
 from league.services.dispatch import uploads
 from league.services.dispatch.sweep import enqueue_due
 from league.services.imports import rate_first
-from league.services.imports.run import import_games
+from league.services.imports.run import ImportOptions, import_games
 from league.services.jobs import work
 from league.services.leagues.leagues import create_league
 from tests.helpers.builders import derived, make_league
@@ -47,7 +47,7 @@ def unnumbered(league: League) -> list[Any]:
 def as_if_in_order() -> list[Any]:
     """Return the history where the nine games came in their order."""
     other = make_league(slug="other")
-    import_games(other.pk, BytesIO(lines(9).encode()), by="test", media="ndjson")
+    import_games(other.pk, BytesIO(lines(9).encode()), ImportOptions(by="test", media="ndjson"))
     return unnumbered(other)
 
 
@@ -122,7 +122,10 @@ def test_the_first_games_of_a_league_are_rated_with_them() -> None:
     league = create_league("new", "New", system="elo")
     with override_settings(RUNGS_INLINE_GAMES=3):
         report = import_games(
-            league.pk, BytesIO(lines(9).encode()), by="test", media="ndjson", create_players=True, end=unrated_nothing
+            league.pk,
+            BytesIO(lines(9).encode()),
+            ImportOptions(by="test", media="ndjson", create_players=True),
+            end=unrated_nothing,
         )
     assert (report.games, report.replayed) == (9, 9)
 

@@ -14,17 +14,18 @@ from league.management.progress import Bars
 from league.models import Game, Player, Result
 from league.services.imports import files
 from league.services.imports.files import BadFile, ReadFile, ReadGame
-from league.services.imports.run import Report, import_games, import_read
+from league.services.imports.run import ImportOptions, Report, import_games, import_read
+from league.services.jobs.progress import Progress, silent
 from league.services.leagues.leagues import create_league
 from tests.helpers.builders import make_league, sheet
 
 pytestmark = pytest.mark.django_db
 
 
-def run(league: Any, text: str | bytes, **more: Any) -> Report:
+def run(league: Any, text: str | bytes, progress: Progress = silent, **more: Any) -> Report:
     """Import a text."""
     data = text.encode() if isinstance(text, str) else text
-    return import_games(league.pk, BytesIO(data), by="test", **more)
+    return import_games(league.pk, BytesIO(data), ImportOptions(by="test", **more), progress)
 
 
 @pytest.mark.parametrize(
@@ -135,7 +136,7 @@ def test_a_file_may_come_through_a_pipe() -> None:
     writer = threading.Thread(target=write)
     writer.start()
     with os.fdopen(reading, "rb") as pipe:
-        assert import_games(league.pk, pipe, by="test").games == 1
+        assert import_games(league.pk, pipe, ImportOptions(by="test")).games == 1
     writer.join()
 
 
@@ -192,7 +193,7 @@ def test_games_that_were_read_for_a_league_without_a_rule_are_refused() -> None:
     bare = create_league("bare", "Bare")
     read = ReadFile([ReadGame(sheet(("anna", "ben"), (1, 0), external_id="a"), (2, 3))], ())
     with pytest.raises(BadFile, match="Line 2: game a: The league has no rule yet"):
-        import_read(bare.pk, read, by="test")
+        import_read(bare.pk, read, ImportOptions(by="test"))
     assert Game.objects.count() == 0
 
 

@@ -17,7 +17,7 @@ from league.selectors.players.find import find_player
 from league.services.dry_runs.run import preview_report
 from league.services.imports import files
 from league.services.imports import run as imports
-from league.services.imports.run import Report, gather, import_games, record_games
+from league.services.imports.run import ImportOptions, Report, gather, import_games, record_games
 from league.services.leagues.leagues import adopt_rule, create_league
 from league.services.players import newcomers
 from league.services.players.players import add_player
@@ -38,7 +38,7 @@ def run(text: str | bytes, slug: str = "club", **more: Any) -> Report:
     from league.models import League
 
     data = text.encode() if isinstance(text, str) else text
-    return import_games(League.objects.get(slug=slug).pk, BytesIO(data), by="test", **more)
+    return import_games(League.objects.get(slug=slug).pk, BytesIO(data), ImportOptions(by="test", **more))
 
 
 def refused(text: str | bytes, **more: Any) -> Invalid:
@@ -120,7 +120,7 @@ def test_players_are_created_only_where_asked() -> None:
 
 def test_a_dry_run_says_what_would_be_done_and_does_nothing() -> None:
     league = make_league()
-    report = preview_report(league, BytesIO(EVENING.encode()), media="csv", create_players=False)
+    report = preview_report(league, BytesIO(EVENING.encode()), ImportOptions("test"))
     assert report == Report(2, 4, 0, 0, 2, ())
     assert (Game.objects.count(), derived(league)) == (0, ([], []))
     league.refresh_from_db()
@@ -244,9 +244,9 @@ def test_a_file_that_unpacks_to_too_much_is_refused(monkeypatch: pytest.MonkeyPa
 def test_an_import_needs_a_league_with_a_rule() -> None:
     bare = create_league("bare", "Bare")
     with pytest.raises(Refused, match="no rule yet"):
-        import_games(bare.pk, BytesIO(EVENING.encode()), by="test")
+        import_games(bare.pk, BytesIO(EVENING.encode()), ImportOptions(by="test"))
     with pytest.raises(NotFound):
-        import_games(bare.pk + 1, BytesIO(EVENING.encode()), by="test")
+        import_games(bare.pk + 1, BytesIO(EVENING.encode()), ImportOptions(by="test"))
 
 
 @pytest.fixture
@@ -331,7 +331,7 @@ def test_a_rule_that_changes_while_a_file_is_read_undoes_the_import() -> None:
     games = gather(league.pk, BytesIO(EVENING.encode()), "csv")
     adopt_rule(league.pk, "elo", {"k": 10}, date(2024, 1, 1), by="test")
     with pytest.raises(Busy, match="rules were changed"):
-        record_games(league.pk, games, by="test")
+        record_games(league.pk, games, ImportOptions(by="test"))
 
 
 def test_known_games_are_found_however_many_there_are(monkeypatch: pytest.MonkeyPatch) -> None:

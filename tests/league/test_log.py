@@ -21,7 +21,7 @@ from league.errors import Refused
 from league.models import Decision, League, LogEntry, Player
 from league.services.dry_runs.rollback import dry_run
 from league.services.dry_runs.run import preview_report
-from league.services.imports.run import import_games
+from league.services.imports.run import ImportOptions, import_games
 from league.services.ladders.decisions import carry_period, reopen_period
 from league.services.ladders.ladders import Ranking, change_ladder, change_ranking
 from league.services.leagues.leagues import adopt_rule, change_league
@@ -115,14 +115,14 @@ def test_an_import_tells_each_game() -> None:
     league = make_league()
     rows = ("x,2024-03-05,anna,1", "x,2024-03-05,Zoe,0", "y,2024-03-06,ben,1", "y,2024-03-06,anna,0")
     text = "\n".join(["game_id,played_at,player,score", *rows])
-    import_games(league.pk, BytesIO(text.encode()), by="import", create_players=True)
+    import_games(league.pk, BytesIO(text.encode()), ImportOptions(by="import", create_players=True))
     assert kinds(league)[2:] == ["player.created", "game.recorded", "game.recorded"]
     one = entries(league)[3]
     assert one.by == "import"
     assert json.loads(one.payload)["results"][1] == {"player": "Zoe", "score": 0, "place": None}
     assert verify_league(league.pk).differences == []
     before = tables()
-    preview_report(league, BytesIO(text.replace("x,", "z,").encode()), media="csv", create_players=False)
+    preview_report(league, BytesIO(text.replace("x,", "z,").encode()), ImportOptions("test"))
     assert tables() == before
 
 

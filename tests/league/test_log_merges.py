@@ -11,7 +11,7 @@ from django.apps import apps
 
 from league.errors import Busy
 from league.models import League, LogEntry, Player
-from league.services.imports.run import import_games
+from league.services.imports.run import ImportOptions, import_games
 from league.services.players.affected_leagues import Grown, with_leagues
 from league.services.players.merges import gather_strays, merge_players, unmerge_player
 from league.services.recording.games import correct_game
@@ -86,7 +86,7 @@ def test_a_file_tells_its_games_as_recording_them_one_by_one_does() -> None:
     league, same = make_league(), make_league(slug="same")
     merge_players(who("anna"), who("ben"), by="olga")
     data = "\n".join(json.dumps(line) for line in LINES).encode()
-    import_games(league.pk, BytesIO(data), by="import", media="ndjson", create_players=True)
+    import_games(league.pk, BytesIO(data), ImportOptions(by="import", media="ndjson", create_players=True))
     for line in LINES:
         seats: Any = line["results"]
         more = {name: line[name] for name in ("note", "external_id", "kind") if name in line}
@@ -109,7 +109,9 @@ def test_places_and_fields_of_the_game_are_told_of_a_file() -> None:
     rows = "".join(
         f"7,2024-03-05,{name},{score},30\n" for name, score in (("anna", -500), ("ben", 40.5), ("cleo", 459.5))
     )
-    import_games(league.pk, BytesIO(f"game_id,played_at,player,score,bula\n{rows}".encode()), by="import")
+    import_games(
+        league.pk, BytesIO(f"game_id,played_at,player,score,bula\n{rows}".encode()), ImportOptions(by="import")
+    )
     payload = last(league)[2]
     assert payload["details"] == {"bula": 30}
     assert [(line["score"], line["place"]) for line in payload["results"]] == [
@@ -119,7 +121,7 @@ def test_places_and_fields_of_the_game_are_told_of_a_file() -> None:
     ]
     elo = make_league(parameters={})
     text = "game_id,played_at,player,score,place\n1,2024-03-05,anna,1,1\n1,2024-03-05,ben,0,2\n"
-    import_games(elo.pk, BytesIO(text.encode()), by="import")
+    import_games(elo.pk, BytesIO(text.encode()), ImportOptions(by="import"))
     assert [line["place"] for line in results(elo)] == [1, 2]
 
 
@@ -157,7 +159,7 @@ def test_a_file_without_scores_tells_that_there_are_none() -> None:
     text = "game_id,played_at,player,place\n" + "".join(
         f"1,2024-03-05,{name},{place}\n" for place, name in enumerate(("anna", "ben", "cleo"), start=1)
     )
-    import_games(league.pk, BytesIO(text.encode()), by="import")
+    import_games(league.pk, BytesIO(text.encode()), ImportOptions(by="import"))
     assert [(line["score"], line["place"]) for line in results(league)] == [(None, 1), (None, 2), (None, 3)]
     assert verify_league(league.pk).differences == []
 

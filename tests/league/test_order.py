@@ -14,7 +14,7 @@ from league.models import Game, League, Player, RatingChange
 from league.selectors.exports_csv import csv_lines
 from league.services.dry_runs.diff import told
 from league.services.dry_runs.run import preview_correction, preview_move, preview_restoration
-from league.services.imports.run import import_games
+from league.services.imports.run import ImportOptions, import_games
 from league.services.ladders.ladders import Ranking, create_ladder
 from league.services.players.players import set_initial_rating
 from league.services.recording.game_input import NewGame, NewResult
@@ -268,7 +268,7 @@ def test_an_export_as_csv_brings_corrected_games_back_in_their_order() -> None:
     move_game(league.pk, 4, later=True, by="olga")
     copy = make_league("elo", slug="copy")
     text = "\n".join(csv_lines(league.pk))
-    import_games(copy.pk, BytesIO(text.encode()), media="csv", by="olga")
+    import_games(copy.pk, BytesIO(text.encode()), ImportOptions(media="csv", by="olga"))
     assert ratings(copy) == ratings(league)
 
 

@@ -17,7 +17,7 @@ import pytest
 from league.demo.simulator import barbu_games
 from league.models import Edition, Game, League, Player, Standing
 from league.services.imports.files import ReadFile, ReadGame
-from league.services.imports.run import import_read
+from league.services.imports.run import ImportOptions, import_read
 from league.services.ladders.decisions import advance
 from league.services.ladders.ladders import Ranking, change_ranking
 from league.services.leagues.leagues import adopt_rule, create_league
@@ -278,7 +278,9 @@ def scattered(count: int, random: Random) -> list[NewGame]:
 
 def import_all(league: League, games: list[NewGame]) -> None:
     """Record games in one import."""
-    import_read(league.pk, ReadFile([ReadGame(new, ()) for new in games], ()), by="test", create_players=True)
+    import_read(
+        league.pk, ReadFile([ReadGame(new, ()) for new in games], ()), ImportOptions(by="test", create_players=True)
+    )
 
 
 def stir(league: League, late: list[NewGame], random: Random) -> None:

@@ -18,7 +18,7 @@ from django.utils import timezone
 from league.errors import Invalid
 from league.models import Decision, Edition, Game, League, LogEntry, Period, Player, Rule
 from league.selectors.exports import export_lines
-from league.services.imports.run import import_games
+from league.services.imports.run import ImportOptions, import_games
 from league.services.ladders.decisions import carry_period
 from league.services.ladders.ladders import Ranking, change_ranking
 from league.services.leagues.leagues import adopt_rule
@@ -332,7 +332,7 @@ def test_the_csv_is_what_the_import_reads() -> None:
         "##2,2024-03-05T19:31:00.000000Z,ben,10.0,,played,12",
     ]
     copy = make_league("preferans", (), slug="copy")
-    assert import_games(copy.pk, BytesIO(text), by="import").games == 2
+    assert import_games(copy.pk, BytesIO(text), ImportOptions(by="import")).games == 2
     assert derived(copy) == derived(league)
 
 

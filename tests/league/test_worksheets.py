@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from league.models import Game, League, LogEntry, Player, RatingChange, Token
 from league.selectors.exports import export_lines
-from league.services.imports.run import import_games
+from league.services.imports.run import ImportOptions, import_games
 from league.services.ladders.ladders import Ranking, create_ladder
 from league.services.transfer.restore import restore_league
 from league.services.verify.run import verify_league
@@ -239,8 +239,8 @@ def test_what_if_takes_worksheets() -> None:
 def test_files_carry_worksheets_there_and_back() -> None:
     league = club()
     one = json.dumps(sent(external_id="7"))
-    assert import_games(league.pk, BytesIO(one.encode()), by="import", media="ndjson").games == 1
-    assert import_games(league.pk, BytesIO(one.encode()), by="import", media="ndjson").known == 1
+    assert import_games(league.pk, BytesIO(one.encode()), ImportOptions(by="import", media="ndjson")).games == 1
+    assert import_games(league.pk, BytesIO(one.encode()), ImportOptions(by="import", media="ndjson")).known == 1
     assert ratings(league) == AFTER
     text = Api("read", name="reader").get("leagues/club/export/?format=csv").getvalue()
     assert text.decode().splitlines()[:2] == [
@@ -249,12 +249,12 @@ def test_files_carry_worksheets_there_and_back() -> None:
         "7,2024-03-05T19:30:00.000000Z,pedja,-500.0,,played,30,-20.0,320.0,160.0,180.0",
     ]
     copy = make_league("preferans", (), slug="copy", starts=STARTS)
-    import_games(copy.pk, BytesIO(text), by="import")
+    import_games(copy.pk, BytesIO(text), ImportOptions(by="import"))
     assert derived(copy) == derived(league)
     assert copy.games.get().details == league.games.get().details
     without = b"game_id,played_at,player,bula,worksheet_middle,worksheet_left,worksheet_right\n"
     rows = [f"8,2024-03-06,{who},30,{','.join(map(str, paper))}\n" for who, paper in zip(SEATS, PAPERS, strict=True)]
-    assert import_games(copy.pk, BytesIO(without + "".join(rows).encode()), by="import").games == 1
+    assert import_games(copy.pk, BytesIO(without + "".join(rows).encode()), ImportOptions(by="import")).games == 1
     assert [line.score for line in copy.games.get(number=2).results.order_by("seat")] == list(SCORES)
 
 
@@ -304,7 +304,7 @@ def test_a_friendly_is_played_and_shown_and_not_rated(client: Client) -> None:
     assert "this one is a friendly" in page
     assert "Written on you" in page
     csv = "game_id,played_at,player,score,bula,kind\n" + "".join(f"9,2024-03-07,{who},0,30,friendly\n" for who in SEATS)
-    assert import_games(league.pk, BytesIO(csv.encode()), by="import").games == 1
+    assert import_games(league.pk, BytesIO(csv.encode()), ImportOptions(by="import")).games == 1
     # It becomes a rated one by a correction.
     assert api.post("leagues/club/games/1/correct/", sent(reason="it counted")).data["status"] == "rated"
     assert ratings(league) == AFTER

@@ -15,7 +15,7 @@ from league.management.progress import Bars
 from league.selectors.permissions import find_league
 from league.services.dry_runs.run import preview_report
 from league.services.imports.files import BadFile
-from league.services.imports.run import Report, import_games, media_of
+from league.services.imports.run import ImportOptions, Report, import_games, media_of
 
 
 class Command(BaseCommand):
@@ -39,11 +39,11 @@ class Command(BaseCommand):
             league = find_league(options["league"], OPERATOR)
             with options["file"].open("rb") as source, Bars(sys.stderr) as progress:
                 media, create = media_of(options["file"].name), options["create_players"]
-                given: dict[str, Any] = {"media": media, "create_players": create, "progress": progress}
+                chosen = ImportOptions("import", media, create, compiled=True)
                 if options["dry_run"]:
-                    report = preview_report(league, source, **given)
+                    report = preview_report(league, source, chosen, progress)
                 else:
-                    report = import_games(league.pk, source, by="import", compiled=True, **given)
+                    report = import_games(league.pk, source, chosen, progress)
         except OSError as error:
             raise CommandError(f"{options['file']} cannot be read: {error.strerror}.") from None
         except RungsError as error:

@@ -21,8 +21,8 @@ from league.selectors.rules import rules_of
 from league.services.dry_runs.run import preview_import
 from league.services.imports import files
 from league.services.imports.rate_first import is_due, rate_due
-from league.services.imports.run import Media, Report, import_games
-from league.services.jobs.progress import Progress, silent
+from league.services.imports.run import ImportOptions, Media, Report, import_games
+from league.services.jobs.progress import Progress
 from league.services.jobs.work import ask, end
 
 #: Files of more lines are a worker's business: 2,000 games, of four where each has a line for every result.
@@ -134,29 +134,18 @@ def import_job(job: Job, progress: Progress) -> Mapping[str, Any]:
     if job.result is not None:
         return rated(job, job.result, weighed(progress, 1))
     told, given = weighed(progress, job.arguments["lines"]), job.arguments
-    source, media, create = cast("BinaryIO", Kept(job)), given["media"], given["create_players"]
-    viewer = of_note(given["viewer"]) if given.get("viewer") else None
+    source, viewer = cast("BinaryIO", Kept(job)), of_note(given["viewer"]) if given.get("viewer") else None
+    options = ImportOptions(job.asked_by, given["media"], given["create_players"], compiled=True, viewer=viewer)
 
     def finish(report: Report) -> None:
         (note_here if is_due(job.league_id) else end_here)(job, report_shape(report))
 
     try:
         if given["dry_run"]:
-            options: dict[str, Any] = {"create_players": create, "progress": told, "viewer": viewer}
-            result = preview_import(job.league, source, media=media, **options)
+            result = preview_import(job.league, source, options, told)
             drop_parts(job)
         else:
-            report = import_games(
-                job.league_id,
-                source,
-                by=job.asked_by,
-                media=media,
-                create_players=create,
-                compiled=True,
-                progress=told,
-                end=finish,
-                viewer=viewer,
-            )
+            report = import_games(job.league_id, source, options, told, finish)
             result = report_shape(report)
     except RungsError:
         drop_parts(job)
@@ -210,13 +199,13 @@ def import_now(
     league: League, upload: Upload, *, by: str, create_players: bool, viewer: Viewer | None = None
 ) -> Report:
     """Import a small file; where many games follow its earliest one, they are rated by Celery."""
-    options: dict[str, Any] = {"create_players": create_players, "viewer": viewer}
-    return import_games(league.pk, upload.file, by=by, media=upload.media, at_once=False, **options)
+    return import_games(
+        league.pk, upload.file, ImportOptions(by, upload.media, create_players, rating="later", viewer=viewer)
+    )
 
 
 def preview_now(
     league: League, upload: Upload, *, create_players: bool, viewer: Viewer | None = None
 ) -> dict[str, Any]:
     """Tell what a small file would do, and write nothing."""
-    options: dict[str, Any] = {"create_players": create_players, "viewer": viewer}
-    return preview_import(league, upload.file, media=upload.media, progress=silent, **options)
+    return preview_import(league, upload.file, ImportOptions("", upload.media, create_players, viewer=viewer))

@@ -1,7 +1,7 @@
 """What a rule, a correction, a void, an import or a merge would change: each a dry run of the real thing."""
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import UTC, date, datetime
 from typing import Any, BinaryIO
 
@@ -10,11 +10,10 @@ from django.utils import timezone
 from league.calendar import ALWAYS, LATEST, day_of, start_of_day
 from league.models import League, Player
 from league.selectors.games import counting_game, find_game, neighbour
-from league.selectors.permissions import Viewer
 from league.selectors.rules import rules_of
 from league.services.dry_runs.diff import Diff, told
 from league.services.dry_runs.rollback import dry_run, dry_runs, taken_back
-from league.services.imports.run import Media, Report, gather, record_games
+from league.services.imports.run import ImportOptions, Report, gather, record_games
 from league.services.jobs.progress import Progress, silent
 from league.services.leagues.leagues import adopt_rule
 from league.services.players.affected_leagues import Permission, leagues_of
@@ -94,21 +93,15 @@ def preview_move(league: League, number: int, *, later: bool, expect: Expectatio
 
 
 def preview_import(
-    league: League,
-    source: BinaryIO,
-    *,
-    media: Media,
-    create_players: bool,
-    progress: Progress,
-    viewer: Viewer | None = None,
+    league: League, source: BinaryIO, options: ImportOptions, progress: Progress = silent
 ) -> dict[str, Any]:
     """Tell what an import would do, report and diff, as plain JSON types; raises what ``import_games`` raises."""
-    games = gather(league.pk, source, media, progress)
+    games = gather(league.pk, source, options.media, progress)
+    options = replace(options, by=NOBODY, rating="inline", compiled=False)
     reports: list[Report] = []
 
     def act() -> None:
-        options: dict[str, Any] = {"create_players": create_players, "progress": progress, "viewer": viewer}
-        reports.append(record_games(league.pk, games, by=NOBODY, **options))
+        reports.append(record_games(league.pk, games, options, progress))
 
     # New games come after all others of their time.
     place = (min(games.moments), league.last_number + 1) if games.moments else None
@@ -116,13 +109,11 @@ def preview_import(
     return {**asdict(reports[-1]), "ignored": list(games.ignored), **told(diff)}
 
 
-def preview_report(
-    league: League, source: BinaryIO, *, media: Media, create_players: bool, progress: Progress = silent
-) -> Report:
+def preview_report(league: League, source: BinaryIO, options: ImportOptions, progress: Progress = silent) -> Report:
     """Tell what an import would report, and no more; raises what ``import_games`` raises. For workers and commands."""
-    games = gather(league.pk, source, media, progress)
-    options: dict[str, Any] = {"create_players": create_players, "compiled": True, "progress": progress}
-    return taken_back([league.pk], lambda leagues: record_games(league.pk, games, by=NOBODY, **options))
+    games = gather(league.pk, source, options.media, progress)
+    options = replace(options, by=NOBODY, rating="inline")
+    return taken_back([league.pk], lambda leagues: record_games(league.pk, games, options, progress))
 
 
 def preview_merge(player: Player, into: Player, allow: Permission | None = None) -> list[tuple[League, Diff]]:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Set
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import islice
-from typing import Any, BinaryIO, Literal, TypeVar
+from typing import BinaryIO, Literal, TypeVar
 
 import numpy as np
 from django.conf import settings
@@ -64,6 +64,21 @@ def media_of(name: str) -> Media:
 
 
 @dataclass(frozen=True)
+class ImportOptions:
+    """Who imports a file, and how."""
+
+    by: str
+    media: Media = "csv"
+    create_players: bool = False
+    compiled: bool = False
+    """Whether the sums of many games are compiled; in workers and commands only."""
+    rating: Rating = "after"
+    """Where many games follow, they are rated after the commit, so that nobody waits for the lock meanwhile."""
+    viewer: Viewer | None = None
+    """Whom they may not see is not there for them (``naming``)."""
+
+
+@dataclass(frozen=True)
 class Report:
     """What an import did, or would do."""
 
@@ -84,30 +99,19 @@ def no_end(report: Report) -> None:
 def import_games(
     league_id: int,
     source: BinaryIO,
-    *,
-    by: str,
-    media: Media = "csv",
-    create_players: bool = False,
-    compiled: bool = False,
-    at_once: bool = True,
+    options: ImportOptions,
     progress: Progress = silent,
     end: Callable[[Report], None] = no_end,
-    viewer: Viewer | None = None,
 ) -> Report:
     """Import a file of CSV or lines of JSON (gzip too) into a league and rate its games; returns what was done.
 
     Numbers are handed out in file order, so the order inside a day is file order. An external_id that
-    is known with the same content is left as it is. Where many
-    games follow, they are rated after the commit, so that nobody waits for the lock meanwhile: here, or by
-    Celery where that need not be ``at_once``. ``end`` is called in the transaction that writes the games.
-    Whom ``viewer`` may not see is not there for them (``naming``). Raises Invalid with a problem per line;
-    then nothing was written.
+    is known with the same content is left as it is. ``end`` is called in the transaction that writes the games.
+    Raises Invalid with a problem per line; then nothing was written.
     """
-    games = gather(league_id, source, media, progress)
-    rating: Rating = "after" if at_once else "later"
-    options: dict[str, Any] = {"create_players": create_players, "compiled": compiled, "viewer": viewer}
-    report = record_games(league_id, games, by=by, rating=rating, progress=progress, end=end, **options)
-    if rating == "after":
+    games = gather(league_id, source, options.media, progress)
+    report = record_games(league_id, games, options, progress, end)
+    if options.rating == "after":
         report = replace(report, replayed=report.replayed + rate_due(league_id, progress))
     enqueue_if_due(league_id)
     return report
@@ -130,32 +134,24 @@ def gather(league_id: int, source: BinaryIO, media: Media, progress: Progress = 
     return Batch.of(read, rules, now, progress)
 
 
-def import_read(
-    league_id: int, read: ReadFile, *, by: str, create_players: bool = False, progress: Progress = silent
-) -> Report:
-    """Import games that were read already; see ``import_games``."""
+def import_read(league_id: int, read: ReadFile, options: ImportOptions, progress: Progress = silent) -> Report:
+    """Import games that were read already, all in one transaction; see ``import_games``."""
     rules = list(Rule.objects.filter(league=league_id).order_by("starts_at"))
     games = Batch.of(read, rules, timezone.now(), progress)
-    return record_games(league_id, games, by=by, create_players=create_players, progress=progress)
+    return record_games(league_id, games, replace(options, rating="inline"), progress)
 
 
 def record_games(
     league_id: int,
     games: Batch,
-    *,
-    by: str,
-    create_players: bool = False,
-    compiled: bool = False,
-    rating: Rating = "inline",
+    options: ImportOptions,
     progress: Progress = silent,
     end: Callable[[Report], None] = no_end,
-    viewer: Viewer | None = None,
 ) -> Report:
     """Record the games of a file in one transaction and rate them; see ``import_games``."""
 
     def work(league: League, now: datetime) -> Report:
-        importing = Importing(league, now, by, progress, compiled=compiled, rating=rating, viewer=viewer)
-        report = importing.run(games, create_players)
+        report = Importing(league, now, options, progress).run(games)
         end(report)
         return report
 
@@ -165,19 +161,8 @@ def record_games(
 class Importing:
     """One import under the league's lock."""
 
-    def __init__(
-        self,
-        league: League,
-        now: datetime,
-        by: str,
-        progress: Progress,
-        *,
-        compiled: bool,
-        rating: Rating,
-        viewer: Viewer | None = None,
-    ) -> None:
-        self.league, self.now, self.by, self.progress, self.viewer = league, now, by, progress, viewer
-        self.compiled, self.rating = compiled, rating
+    def __init__(self, league: League, now: datetime, options: ImportOptions, progress: Progress) -> None:
+        self.league, self.now, self.options, self.progress = league, now, options, progress
         self.problems = Problems()
         #: Position of a spelling -> the player whom it names, where that one was merged into another.
         self.named: dict[int, int] = {}
@@ -185,11 +170,11 @@ class Importing:
         self.first: GameLog | None = None
         """The games as a replay reads them, where the league had none before."""
 
-    def run(self, games: Batch, create_players: bool) -> Report:
+    def run(self, games: Batch) -> Report:
         """Find players and known games, write the facts, and rate from the earliest new game on."""
         if rules_of(self.league) != games.rules or any(map(changed, games.rules, rules_of(self.league))):
             raise Busy("The league's rules were changed while the file was read. Nothing was written; send it again.")
-        players, created = self.find_players(games, create_players)
+        players, created = self.find_players(games)
         columns = games.columns()
         self.problems = games.refused
         self.refuse_twice(games, columns, players)
@@ -207,11 +192,11 @@ class Importing:
             ignored=games.ignored,
         )
 
-    def find_players(self, games: Batch, create: bool) -> tuple[Column, int]:
+    def find_players(self, games: Batch) -> tuple[Column, int]:
         """Return the ids of the players of the file by position, and how many of them were added."""
         found: dict[str, int] = {}
         for batch in batches(games.names, BATCH):
-            for key, alias in spellings(batch, self.viewer).items():
+            for key, alias in spellings(batch, self.options.viewer).items():
                 found[key] = alias.player_id
                 if alias.recorded_as is not None:
                     self.named[games.keys[key]] = alias.recorded_as.pk
@@ -221,7 +206,7 @@ class Importing:
         unknown = {key: games.names[position] for key, position in games.keys.items() if key not in found}
         problems = Problems()
         for key, name in unknown.items():
-            sentence = name_problem(name) if create else ""
+            sentence = name_problem(name) if self.options.create_players else ""
             if sentence is not None:
                 text = f"there is no player “{shortened(name)}”. {sentence}".strip()
                 problems.add(games.named_on[games.keys[key]], "unknown_player", text, "/player", Refused)
@@ -233,7 +218,7 @@ class Importing:
 
     def find_namesakes(self, games: Batch, found: dict[str, int]) -> set[str]:
         """Find who of the league bears a name that leads to somebody whom the sender may not see; returns the keys."""
-        if self.viewer is None or self.viewer.ids() is None:
+        if self.options.viewer is None or self.options.viewer.ids() is None:
             return set()
         hidden = known_keys([name for name in games.names if key_of(name) not in found])
         for batch in batches((games.names[games.keys[key]] for key in sorted(hidden)), BATCH):
@@ -250,7 +235,7 @@ class Importing:
         for key, (_, handle) in added.items():
             self.teller.name(games.keys[key], handle, None)
         told = (canonical({"player": handle}) for _, handle in added.values())
-        log.append_texts(self.league, self.now, self.by, LogEntry.Kind.PLAYER_CREATED, told)
+        log.append_texts(self.league, self.now, self.options.by, LogEntry.Kind.PLAYER_CREATED, told)
         self.league.save(update_fields=log.HEAD)
         return {key: player for key, (player, _) in added.items()}
 
@@ -307,7 +292,7 @@ class Importing:
         if not len(positions):
             return None
         before = self.league.last_number
-        facts = Facts(self.league, self.now, self.by, games, self.teller)
+        facts = Facts(self.league, self.now, self.options.by, games, self.teller)
         for start in range(0, len(positions), WRITTEN):
             facts.write(positions[start : start + WRITTEN], columns, players)
             self.progress("writing", min(start + WRITTEN, len(positions)), len(positions))
@@ -334,13 +319,13 @@ class Importing:
         """
         if place is None:
             return 0
-        if self.rating != "inline" and self.many_follow(place):
+        if self.options.rating != "inline" and self.many_follow(place):
             mark_stale(self.league, place)
-            if self.rating == "later":
+            if self.options.rating == "later":
                 queue.enqueue("league.replay", self.league.pk)
             return 0
         self.progress("rating", 0, count)
-        compiled = self.compiled and count >= WORTH_COMPILING
+        compiled = self.options.compiled and count >= WORTH_COMPILING
         if self.first is not None:
             replayed = rate_first(self.league, self.first, games.rules, compiled=compiled)
         else:
@@ -353,7 +338,7 @@ class Importing:
     def many_follow(self, place: Position) -> bool:
         """Tell whether rating may take longer than anybody should wait for the lock."""
         most = settings.RUNGS_INLINE_GAMES
-        if self.first is not None and self.rating == "after":
+        if self.first is not None and self.options.rating == "after":
             return False  # the league's first games are rated from the file, and nobody else is there yet
         return self.league.stale_from is not None or games_from(self.league, place, most + 1) > most
 
