@@ -248,6 +248,16 @@ def test_what_is_refused_at_once_is_refused_with_the_words_of_one_by_one() -> No
     assert {problem.line for problem in refused} == {number + 1 for number in WRONG}
 
 
+def test_a_name_that_stood_in_lines_read_before_is_found() -> None:
+    count = ndjson_games.AT_ONCE + 3
+    again = {count - 2: {f'"g{count - 2}"': '"g6"'}, count - 1: {f'"g{count - 1}"': '"g4"'}}
+    again[count - 1] |= {f":{(count - 1) % 60:02}:": ":04:", f'"score": {(count - 1) % 3}}}': '"score": 1}'}
+    file, rules = file_of(count, replaced=again), rules_for("elo")
+    assert_same(file, rules)
+    found = outcome(file, rules, fast_reader(ZONE, rules, NOW))
+    assert (found["repeated"], [problem.line for problem in found["refused"]]) == (1, [count - 1])
+
+
 def test_where_lines_cannot_be_read_only_these_are_told() -> None:
     file, rules = file_of(100, replaced={**WRONG, 2: {"{": "["}}), rules_for("elo")
     assert_same(file, rules)
