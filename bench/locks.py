@@ -31,7 +31,7 @@ from league.services import locking
 from league.services.dispatch.sweep import replay_due, replay_everything
 from league.services.dry_runs.run import preview_void
 from league.services.imports.run import ImportOptions, import_games
-from league.services.ladders.decisions import advance, close_period, reopen_period, settle_all
+from league.services.ladders.decisions import advance, close_period, decide_all, reopen_period
 from league.services.ladders.ladders import Ranking, change_ladder, create_ladder
 from league.services.leagues.leagues import adopt_rule, create_league
 from league.services.players.merges import merge_players
@@ -180,9 +180,9 @@ def acts(league: League, slug: str, games: Games, folder: Path) -> dict[str, Cal
         "import of all": lambda: import_file("all", games),
         "calendar, 45 months": lambda: advance(pk),
         "import of 2,000": lambda: import_file("few", few),
-        "decisions: carry": lambda: settle_all(pk, "carry", reason="", by="bench"),
+        "decisions: carry": lambda: decide_all(pk, "carry", reason="", by="bench"),
         "void at 50 %": lambda: void(0.5),
-        "decisions: publish": lambda: settle_all(pk, "publish", reason="a friendly", by="bench"),
+        "decisions: publish": lambda: decide_all(pk, "publish", reason="a friendly", by="bench"),
         "reopen a month": lambda: reopen_period(pk, "month", "2023-06", reason="a protest", by="bench"),
         "void in line, at 99 %": lambda: void(0.99),
         "close a month": lambda: close_period(pk, "month", "2023-06", reason="heard", by="bench"),

@@ -27,7 +27,7 @@ from league.selectors.status import replay_of, verification_of
 from league.services.dispatch.sweep import request_replay
 from league.services.dry_runs.diff import Diff
 from league.services.dry_runs.run import preview_rule
-from league.services.ladders.decisions import settle_all
+from league.services.ladders.decisions import decide_all
 from league.services.leagues.leagues import adopt_rule, change_league, create_league
 from league.services.players.players import set_initial_rating
 from ratings.contract.parameters import in_full
@@ -327,7 +327,7 @@ class LeagueAdmin(ImportPages, MembersAdmin, WebhookPages):
 
     def decide(self, request: HttpRequest, league: League, data: dict[str, Any]) -> str:
         """Carry out a decision about all."""
-        periods = settle_all(league.pk, data["decision"], reason=data["reason"], by=by(request))
+        periods = decide_all(league.pk, data["decision"], reason=data["reason"], by=by(request))
         one = len(periods) == 1
         if data["decision"] == "carry":
             what = "stands as published" if one else "stand as published"

@@ -13,7 +13,7 @@ from league.selectors.ladders.standings import awaiting, closed_at
 from league.services.dispatch import sweep
 from league.services.imports.files import ReadFile, ReadGame
 from league.services.imports.run import ImportOptions, import_read
-from league.services.ladders.decisions import Step, advance, carry_period, is_due, reopen_period, settle_all
+from league.services.ladders.decisions import Step, advance, carry_period, decide_all, is_due, reopen_period
 from league.services.ladders.ladders import change_ladder
 from league.services.recording.games import correct_game, void_game
 from league.tasks import calendar
@@ -319,11 +319,11 @@ def test_reasons_have_a_form(reason: str) -> None:
     close(league, "2024-03")
     late(league)
     refused(lambda: reopen_period(league.pk, "month", "2024-03", reason=reason, by="olga"), Invalid)
-    refused(lambda: settle_all(league.pk, "publish", reason=reason, by="olga"), Invalid)
+    refused(lambda: decide_all(league.pk, "publish", reason=reason, by="olga"), Invalid)
     if reason.strip():
         refused(lambda: close(league, "2024-03", reason=reason), Invalid)
         refused(lambda: carry_period(league.pk, "month", "2024-03", reason=reason, by="olga"), Invalid)
-        refused(lambda: settle_all(league.pk, "carry", reason=reason, by="olga"), Invalid)
+        refused(lambda: decide_all(league.pk, "carry", reason=reason, by="olga"), Invalid)
 
 
 def test_all_questions_are_answered_at_once() -> None:
@@ -331,19 +331,19 @@ def test_all_questions_are_answered_at_once() -> None:
     make_ladder(league, "quarter", cadence="quarter")
     for key, slug in (("2024-03", "month"), ("2024-04", "month"), ("2024-Q1", "quarter")):
         close(league, key, slug)
-    assert refused_detail(lambda: settle_all(league.pk, "carry", reason="", by="olga"), NotFound) == (
+    assert refused_detail(lambda: decide_all(league.pk, "carry", reason="", by="olga"), NotFound) == (
         "No closed period of this league awaits a decision."
     )
     late(league)
     assert [one.key for one in awaiting(league)] == ["2024-Q1", "2024-03"]
-    assert [one.key for one in settle_all(league.pk, "carry", reason="", by="olga")] == ["2024-Q1", "2024-03"]
+    assert [one.key for one in decide_all(league.pk, "carry", reason="", by="olga")] == ["2024-Q1", "2024-03"]
     assert (awaiting(league), len(numbers(league))) == ([], 3)
     void_game(league.pk, 1, reason="friendly", by="olga")
     with override_settings(RUNGS_INLINE_GAMES=0):
         late(league)
-    refused_detail(lambda: settle_all(league.pk, "publish", reason="Late.", by="olga"), Refused)
+    refused_detail(lambda: decide_all(league.pk, "publish", reason="Late.", by="olga"), Refused)
     sweep.replay_due(league.pk)
-    settled = settle_all(league.pk, "publish", reason="Late sheets.", by="olga")
+    settled = decide_all(league.pk, "publish", reason="Late sheets.", by="olga")
     assert [(one.key, one.awaits) for one in settled] == [("2024-Q1", False), ("2024-03", False)]
     assert numbers(league)[3:] == [("2024-Q1", 2), ("2024-03", 2)]
 

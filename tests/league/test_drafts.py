@@ -8,7 +8,7 @@ import pytest
 from league.errors import NotFound
 from league.models import Edition, League, LogEntry, Period, Player
 from league.services.ladders import decisions, editions
-from league.services.ladders.decisions import advance, close_period, settle_all
+from league.services.ladders.decisions import advance, close_period, decide_all
 from league.services.leagues.leagues import change_league
 from league.services.players.players import change_player
 from league.services.recording.games import void_game
@@ -124,5 +124,5 @@ def test_a_month_that_comes_to_await_a_decision_while_all_are_decided_is_decided
     record_as_played(league, duel("anna", "ben", "2024-01-10"), duel("ben", "anna", "2024-01-11"))
     close(league, "2024-01")
     spy = Spy(monkeypatch, lambda: void_game(league.pk, 2, reason="a friendly", by="olga"))
-    assert [period.key for period in settle_all(league.pk, "carry", reason="", by="olga")] == ["2024-01"]
+    assert [period.key for period in decide_all(league.pk, "carry", reason="", by="olga")] == ["2024-01"]
     assert (spy.made, state(league, "2024-01")) == (2, (True, False))

@@ -9,8 +9,8 @@ import pytest
 from league.errors import RungsError
 from league.models import Edition, Game, League, Period, Player
 from league.selectors.ladders.standings import live_rows
+from league.services.ladders.closure import standings_digest
 from league.services.ladders.decisions import advance
-from league.services.ladders.periods import standings_digest
 from league.services.leagues.leagues import adopt_rule
 from league.services.players.merges import merge_players, unmerge_player
 from league.services.players.players import set_initial_rating

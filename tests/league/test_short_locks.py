@@ -5,7 +5,6 @@ from typing import Any
 import pytest
 
 from league.models import League, Period, Rating
-from league.services.ladders import periods
 from league.services.ladders.ladders import change_ladder
 from league.services.leagues.leagues import adopt_rule
 from league.services.replay import current_ratings
@@ -71,13 +70,13 @@ def test_another_title_of_a_ladder_computes_nothing(monkeypatch: pytest.MonkeyPa
 def test_a_late_game_asks_of_the_months_that_it_changes_only(monkeypatch: pytest.MonkeyPatch) -> None:
     league = year()
     asked: list[str] = []
-    digest_now = periods.digest_now
+    digest_now = closure.digest_now
 
     def asking(one: Period, known: Any) -> str:
         asked.append(one.key)
         return digest_now(one, known)
 
-    monkeypatch.setattr(periods, "digest_now", asking)
+    monkeypatch.setattr(closure, "digest_now", asking)
     record(league, duel("cleo", "ben", "2024-01-20"))
     assert asked == ["2024-01"]
     assert (state(league, "2024-01"), state(league, "2024-02")) == ((True, True), (True, False))

@@ -17,7 +17,7 @@ from league.api.openapi.examples import DECISION, LADDER, LIST, PAGED, READ, WRI
 from league.db.isolation import snapshot
 from league.selectors.ladders.ladders import find_ladder, ladders_of, rules_of_ladder
 from league.selectors.ladders.standings import awaiting
-from league.services.ladders.decisions import settle_all
+from league.services.ladders.decisions import decide_all
 from league.services.ladders.ladders import change_ladder, change_ranking, create_ladder
 from ratings.describe.methods import describe_method
 from ratings.registry import UnknownMethod, all_methods, get_method
@@ -159,7 +159,7 @@ class Decisions(Endpoint):
         books = self.league(league, "organise")
         query(request, {})
         data = self.body(DecisionInput)
-        decided = settle_all(books.pk, data["decision"], reason=data["reason"], by=self.viewer.name)
+        decided = decide_all(books.pk, data["decision"], reason=data["reason"], by=self.viewer.name)
         return Response({"results": self.rendered(request, books, decided), "next": None})
 
     def rendered(self, request: Request, league: Any, periods: Any) -> list[dict[str, Any]]:

@@ -17,7 +17,8 @@ from league.selectors.ladders.rated_games import rated_games_of
 from league.selectors.rules import rules_of
 from league.services.dry_runs.comparison import LeagueState, periods_since
 from league.services.dry_runs.executor import replay_beside
-from league.services.ladders.periods import computed_rows, make_periods, settle
+from league.services.ladders.closure import refresh_closure
+from league.services.ladders.periods import computed_rows, make_periods
 from league.services.replay.compute import Known, PlayerStates, compute, moves_others, read_known
 from league.services.replay.history import GameLog, Position, read_beginnings
 from league.services.replay.rated_games import earlier_lines, joined
@@ -93,7 +94,7 @@ def missing_periods(league: League, place: Position, log: GameLog) -> list[Perio
     for ladder in ladders_of(league):
         known = [period for period in stored if period.ladder_id == ladder.pk]
         made += make_periods(league, ladder, known, log.moments)
-    settle(made)
+    refresh_closure(made)
     return made
 
 

@@ -19,8 +19,9 @@ from league.models import Decision, Edition, Ladder, League, LogEntry, Period, R
 from league.selectors.ladders.ladders import find_ladder, find_period, ladders_of, place_of, rules_of_ladder
 from league.selectors.ladders.standings import awaiting, latest_edition
 from league.selectors.ladders.touches import closes_at, untouched
+from league.services.ladders.closure import refresh_closure
 from league.services.ladders.editions import Draft, Outdated, next_number, publish, with_drafts
-from league.services.ladders.periods import open_current, settle
+from league.services.ladders.periods import open_current
 from league.services.locking import with_league_lock
 from league.services.log import entries, write
 
@@ -252,7 +253,7 @@ def carry_period(
     return with_drafts(league_id, find, work, now)
 
 
-def settle_all(league_id: int, how: str, *, reason: str, by: str, now: datetime | None = None) -> list[Period]:
+def decide_all(league_id: int, how: str, *, reason: str, by: str, now: datetime | None = None) -> list[Period]:
     """Decide about every period of a league that awaits it: "carry" or "publish" a next edition each.
 
     Raises Invalid where publishing has no reason, NotFound where nothing awaits a decision.
@@ -302,7 +303,7 @@ def decide(
         digest=digest,
     )
     write.append(league, now, by, TOLD_AS[kind], entries.of_decision(period.ladder.slug, decision))
-    settle([period], {period.pk: digest})
+    refresh_closure([period], {period.pk: digest})
 
 
 def needed(reason: str, why: str) -> str:

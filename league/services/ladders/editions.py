@@ -19,7 +19,7 @@ from league.selectors.ladders.ladders import method_of
 from league.selectors.ladders.standings import live_rows, winners_of
 from league.selectors.ladders.touches import closes_at, last_touch
 from league.selectors.rules import rules_of, system_of
-from league.services.ladders.periods import settle, standings_digest
+from league.services.ladders.closure import refresh_closure, standings_digest
 from league.services.locking import with_league_lock
 from league.services.log import entries, write
 
@@ -144,7 +144,7 @@ def publish(league: League, draft: Draft, now: datetime, reason: str, by: str) -
         standings_sha256=draft.digest,
     )
     write.append(league, now, by, LogEntry.Kind.EDITION_PUBLISHED, entries.of_edition(period.ladder.slug, edition))
-    settle([period], {period.pk: draft.digest})
+    refresh_closure([period], {period.pk: draft.digest})
     return edition
 
 

@@ -4,22 +4,20 @@ Everything here runs under the league's lock. A period is created by its first g
 begins, whichever is earlier; the instants of its beginning and end are resolved then.
 """
 
-import hashlib
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
-from functools import partial
 from itertools import groupby
 from typing import Any
 
 from league.calendar import Span, bounds, day_of, start_of_day
-from league.chain import canonical
 from league.db.bulk import insert_rows
 from league.db.columns import Column, instant_of, literal
-from league.models import Decision, Edition, Ladder, LadderRule, League, Period, Standing
+from league.models import Ladder, LadderRule, League, Period, Standing
 from league.selectors.ladders.ladders import ladders_of, method_of, place_of, rules_of_ladder
 from league.selectors.ladders.rated_games import RatedGames, rated_games_of, read_newest, read_rated_games
-from league.selectors.ladders.standings import VALUES, Row, live_rows
+from league.selectors.ladders.standings import VALUES
 from league.selectors.ladders.tallies import newest_records, tabulated, tallies_of_some
+from league.services.ladders.closure import refresh_closure
 from league.services.ladders.standings import Rows, rows_of, write_rows
 from ratings.contract.method import Method, Tally
 from ratings.contract.system import RatingSystem
@@ -37,7 +35,7 @@ def update_ladders(league: League, system: RatingSystem, moment: datetime, playe
         write_standings(read_for([method_of(period.rule) for period in wide], league, start), wide)
     if own:
         extend_standings(league, own, players)
-    settle(periods)
+    refresh_closure(periods)
 
 
 def affects_everybody(method: Method, system: RatingSystem) -> bool:
@@ -82,7 +80,7 @@ def refresh_ladders(
         rated_games = read_for(methods, league, min(period.starts_at for period in periods))
     differed = write_standings(rated_games, periods)
     # Of a closed period whose standings are what they were, it is known what it says; working that out takes its time.
-    settle(periods if since is None else [one for one in periods if not one.closed or one in differed])
+    refresh_closure(periods if since is None else [one for one in periods if not one.closed or one in differed])
 
 
 def read_for(methods: Iterable[Method], league: League, start: datetime | None) -> RatedGames:
@@ -213,52 +211,3 @@ def standing_rows(tallies: Mapping[tuple[int, int], Tally]) -> Iterator[tuple[An
     for (period, player), tally in tallies.items():
         values = [*tally.values, *([None] * (len(VALUES) - len(tally.values)))]
         yield (period, player, tally.score, tally.games, tally.why_not, *values)
-
-
-def settle(periods: Sequence[Period], digests: Mapping[int, str] | None = None) -> None:
-    """Work out from the editions and decisions whether periods are closed, and whether they await a decision.
-
-    ``digests``: those of their rankings now, by the periods' keys, as far as they are known.
-    """
-    series = editions_by_period(periods)
-    for period in periods:
-        edition = series.get((period.ladder_id, period.key))
-        state = (False, False)
-        if edition is not None:
-            decisions = Decision.objects.filter(ladder=period.ladder_id, key=period.key, edition=edition.number)
-            state = settled(edition, decisions.order_by("at", "pk"), partial(digest_now, period, digests))
-        if state != (period.closed, period.awaits):
-            period.closed, period.awaits = state
-            period.save(update_fields=["closed", "awaits"])
-
-
-def digest_now(period: Period, known: Mapping[int, str] | None) -> str:
-    """Return the SHA-256 of the ranking of a period as its standings are now, worked out where it is not known."""
-    return (known or {}).get(period.pk) or standings_digest(live_rows(period))
-
-
-def settled(edition: Edition, decisions: Iterable[Decision], digest: Callable[[], str]) -> tuple[bool, bool]:
-    """Return whether a period is closed, and whether it awaits a decision.
-
-    ``edition`` is its last one, ``decisions`` are those about it, in their order; ``digest`` works out that of
-    its ranking now, and is asked only where that matters.
-    """
-    carried = [""]
-    for decision in decisions:
-        if decision.kind == Decision.Kind.REOPEN:
-            return False, False
-        carried.append(decision.digest)
-    return True, digest() not in {edition.standings_sha256, carried[-1]}
-
-
-def editions_by_period(periods: Sequence[Period]) -> dict[tuple[int, str], Edition]:
-    """Return the last edition of each period that has one; the documents are left in the database."""
-    ladders, keys = {period.ladder_id for period in periods}, {period.key for period in periods}
-    editions = Edition.objects.filter(ladder__in=ladders, key__in=keys).defer("document").order_by("number")
-    return {(edition.ladder_id, edition.key): edition for edition in editions}
-
-
-def standings_digest(rows: Sequence[Row]) -> str:
-    """Return the SHA-256 of a ranking's canonical JSON, names left out: a player may be renamed."""
-    told = [{key: value for key, value in row.items() if key != "name"} for row in rows]
-    return hashlib.sha256(canonical(told).encode()).hexdigest()

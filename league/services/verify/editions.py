@@ -10,7 +10,7 @@ from league.chain import instant
 from league.models import Edition, League, Period
 from league.selectors.ladders.standings import winners_of
 from league.selectors.log import edition_positions
-from league.services.ladders.periods import standings_digest
+from league.services.ladders.closure import standings_digest
 from league.services.verify.games import UNREADABLE
 
 #: What an edition's columns repeat of its document.

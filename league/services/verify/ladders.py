@@ -15,7 +15,8 @@ from league.selectors.ladders.ladders import ladders_of, method_of, place_of, ru
 from league.selectors.ladders.rated_games import rated_games_of
 from league.selectors.ladders.standings import rows_of
 from league.selectors.ladders.tallies import tabulated, tallies_between
-from league.services.ladders.periods import COLUMNS, by_rule, settled, standing_rows, standings_digest
+from league.services.ladders.closure import closure_of, standings_digest
+from league.services.ladders.periods import COLUMNS, by_rule, standing_rows
 from league.services.ladders.standings import matched, stored_rows
 from league.services.ladders.standings import rows_of as tallied
 from league.services.verify.books import Books, moment_of, said, some
@@ -175,7 +176,7 @@ def state_of(periods: Periods, period: Period, tallies: dict[int, Tally]) -> tup
     if edition is None:
         return False, False
     decisions = periods.decisions.get((period.ladder_id, period.key, edition.number), [])
-    return settled(edition, decisions, lambda: standings_digest(rows_of(method_of(period.rule), tallies)))
+    return closure_of(edition, decisions, lambda: standings_digest(rows_of(method_of(period.rule), tallies)))
 
 
 def state_words(closed: bool, awaits: bool) -> str:
