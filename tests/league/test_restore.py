@@ -377,3 +377,13 @@ def test_an_export_from_before_there_were_order_keys_is_restored_with_them() -> 
     restored = restore_league(sealed(old), slug="again", known_players=True, by="olga").league
     keys = Game.objects.filter(league=restored).order_by("number").values_list("order_key", flat=True)
     assert list(keys) == [1, 2, 3, 4, 1, 1, 7]
+
+
+def test_a_dated_ladder_comes_back_with_its_days() -> None:
+    league = make_league()
+    make_ladder(league, "spring", cadence="dated", from_date=date(2024, 3, 1), to_date=date(2024, 5, 31))
+    record(league, duel("anna", "ben", "2024-03-10"))
+    again = restore_league(whole(exported(league)), slug="again", known_players=True, by="root").league
+    rule = again.ladders.get().rules.get()
+    assert (rule.cadence, rule.from_date, rule.to_date) == ("dated", date(2024, 3, 1), date(2024, 5, 31))
+    assert standings(again) == standings(league)

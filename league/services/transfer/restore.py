@@ -235,7 +235,8 @@ class Restoring:
         Ladder.objects.filter(pk=ladder.pk).update(created_at=made)
         for rule in rules:
             made = rule.pop("created_at")
-            check_league(self.league, Ranking(rule["method"], rule["cadence"], rule["parameters"]))
+            days = rule["from_date"], rule["to_date"]
+            check_league(self.league, Ranking(rule["method"], rule["cadence"], rule["parameters"], *days))
             rule["parameters"] = whole(rule, get_method(rule["method"]))
             written = LadderRule.objects.create(ladder=ladder, **rule)
             LadderRule.objects.filter(pk=written.pk).update(created_at=made)
