@@ -206,7 +206,7 @@ RUNGS_OLD_HEAD_KEYS = ENV.words("RUNGS_OLD_HEAD_KEYS")
 RUNGS_WEB_WORKERS = ENV.whole("RUNGS_WEB_WORKERS", default=2, low=1, high=64)
 #: Requests that a web process answers at once, each with a connection to the database of its own.
 RUNGS_WEB_THREADS = ENV.whole("RUNGS_WEB_THREADS", default=12, low=1, high=256)
-#: Requests that an asker may make in a minute of each web process; 0: as many as he likes.
+#: Requests that an asker may make in a minute of each web process; 0: as many as they like.
 RUNGS_READS_A_MINUTE = ENV.whole("RUNGS_READS_A_MINUTE", default=300_000, low=0, high=1_000_000_000)
 RUNGS_WRITES_A_MINUTE = ENV.whole("RUNGS_WRITES_A_MINUTE", default=60_000, low=0, high=1_000_000_000)
 #: Proxies in front that add to X-Forwarded-For; 0: the header is not believed.

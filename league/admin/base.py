@@ -214,7 +214,7 @@ class ServiceAdmin(ModelAdmin):
     def found(self, request: HttpRequest, pk: Any) -> Any:
         """Return the object that somebody may change; raises 404 or 403.
 
-        Who may change nothing at all is told so; whoever else finds only what is in leagues of his.
+        Who may change nothing at all is told so; whoever else finds only what is in leagues of theirs.
         """
         if not self.has_change_permission(request):
             raise PermissionDenied

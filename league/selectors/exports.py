@@ -110,7 +110,7 @@ def players(league: League, aliases: bool) -> Iterator[str]:
 
 
 def own_spellings(player: Player) -> list[str]:
-    """Return a player's own other spellings, also while they lead to the one into whom he was merged."""
+    """Return a player's own other spellings, also while they lead to the one into whom they were merged."""
     if player.merged_into is None:
         found = [alias for alias in player.aliases.all() if alias.recorded_as_id is None]
     else:
@@ -119,7 +119,7 @@ def own_spellings(player: Player) -> list[str]:
 
 
 def who(line: Any) -> dict[str, Any]:
-    """Return for whom a line counts, and whom it named where that one was merged into him."""
+    """Return for whom a line counts, and whom it named where that one was merged into them."""
     return {"player": line.player.handle, "recorded_as": line.recorded_as and line.recorded_as.handle}
 
 

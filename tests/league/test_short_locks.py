@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from league.models import League, Period, Rating
+from league.services.ladders import closure
 from league.services.ladders.ladders import change_ladder
 from league.services.leagues.leagues import adopt_rule
 from league.services.replay import current_ratings

@@ -74,7 +74,7 @@ class Leagues(Endpoint):
         return Response(body, status=201, headers={"Location": body["url"]})
 
     def founder(self) -> Viewer:
-        """Return the asker; raises 401 or 403 where he may not make leagues."""
+        """Return the asker; raises 401 or 403 where they may not make leagues."""
         if self.viewer.may_found():
             return self.viewer
         self.demand("organise")

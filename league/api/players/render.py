@@ -70,7 +70,7 @@ def system_then(rules: Sequence[Rule], moment: datetime) -> RatingSystem:
 
 
 def render_moved(moved: Moved, rules: Sequence[Rule]) -> dict[str, Any]:
-    """Return the line of a player's history that no game of his own has settled yet."""
+    """Return the line of a player's history that no game of their own has settled yet."""
     return {
         "cause": RatingChange.Cause.POOL,
         "game": None,

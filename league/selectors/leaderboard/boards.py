@@ -70,7 +70,7 @@ def history(
 
 @dataclass(frozen=True)
 class Moved:
-    """What the pool has moved a player since his last game, as of a moment."""
+    """What the pool has moved a player since their last game, as of a moment."""
 
     before: float
     after: float
@@ -82,7 +82,7 @@ class Moved:
 def unsettled(
     league: League, player: Player, start: datetime | None = None, end: datetime | None = None
 ) -> Moved | None:
-    """Return what the pool has moved a player since his last game, where that falls between the moments given."""
+    """Return what the pool has moved a player since their last game, where that falls between the moments given."""
     rating = Rating.objects.filter(league=league, player=player).first()
     if rating is None or rating.rating == rating.settled:
         return None

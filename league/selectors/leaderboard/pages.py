@@ -47,7 +47,7 @@ def board_page(
 
 
 def rows_around(league: League, listing: Listing, player: Player, limit: int) -> list[Row]:
-    """Return the rows of the page around a player, who has as many before him as after him, and one row more.
+    """Return the rows of the page around a player, who has as many before them as after them, and one row more.
 
     Raises Refused where the player is not on the board.
     """

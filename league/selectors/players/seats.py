@@ -27,7 +27,7 @@ SELECT {aliases}, {players}, {ratings}, s.rating,
 
 @dataclass(frozen=True)
 class Seat:
-    """A spelling with its player, and where he stands in the league: rating None before the first game."""
+    """A spelling with its player, and where they stand in the league: rating None before the first game."""
 
     alias: Alias
     rating: Rating | None

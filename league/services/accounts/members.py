@@ -14,7 +14,7 @@ OWNER = Membership.Role.OWNER
 
 
 def set_member(league_id: int, username: str, role: str) -> Membership:
-    """Give a user a role in a league, whether or not he has one; raises Invalid, Refused, or Conflict (last owner)."""
+    """Give a user a role in a league, whether they have one or not; raises Invalid, Refused, Conflict (last owner)."""
     if role not in Membership.Role.values:
         roles = ", ".join(Membership.Role.values)
         raise Invalid.of([Problem("/role", "unknown", f"A role is one of: {roles}.")])

@@ -240,7 +240,7 @@ class Importing:
         return {key: player for key, (player, _) in added.items()}
 
     def refuse_twice(self, games: Batch, columns: dict[str, Column], players: Column) -> None:
-        """Note the games in which a player sits twice, under whichever of his names."""
+        """Note the games in which a player sits twice, under whichever of their names."""
         who = players[columns["player"]] if len(columns["player"]) else columns["player"]
         order = np.lexsort((who, columns["game"]))
         game, who = columns["game"][order], who[order]

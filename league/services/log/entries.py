@@ -11,7 +11,7 @@ from league.chain import instant
 from league.models.declared import SETTINGS, SHEET
 
 Line = tuple[str, float | None, int | None, str | None]
-"""Of a result: handle, score, place, and the handle of whom the sheet named, where that one was merged into him."""
+"""Of a result: handle, score, place, and the handle of whom the sheet named, where that one was merged into them."""
 
 
 def of_league(league: Any) -> dict[str, Any]:

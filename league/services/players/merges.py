@@ -55,9 +55,9 @@ def merge_players(player: Player, into: Player, *, by: str, allow: Permission | 
 
 
 def unmerge_player(player: Player, *, by: str, allow: Permission | None = None) -> Merge:
-    """Take a merge back: the player has his own games, start and spellings again, as they were.
+    """Take a merge back: the player has their own games, start and spellings again, as they were.
 
-    Games recorded since under one of his spellings are his, too. ``allow`` as for merging.
+    Games recorded since under one of their spellings are theirs, too. ``allow`` as for merging.
     Raises Conflict where no merge of the player is in force, or Busy.
     """
 

@@ -16,7 +16,7 @@ def rate_newest(
 ) -> dict[int, RatingChange]:
     """Rate the newest game from the players' current state, and bring their ratings up to date.
 
-    ``table`` was read under the league's lock. Returns player id -> his line of the history.
+    ``table`` was read under the league's lock. Returns player id -> their line of the history.
     """
     rule = rule_at(rules, game.played_at)
     assert rule is not None, "the sheet was checked against this rule"

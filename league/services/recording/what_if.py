@@ -75,7 +75,7 @@ def what_if(league: League, new: NewGame) -> WhatIf:
 
 
 def those_at_the_table(league: League, new: NewGame) -> list[Player]:
-    """Return the players in seat order; who is to be added is a player without a row, and with a key of his own."""
+    """Return the players in seat order; who is to be added is a player without a row, and with a key of their own."""
     if not new.create_players:
         return seated(league, new).players
     table, words = seen_table(league, [result.player for result in new.results], new.viewer)

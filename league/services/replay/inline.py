@@ -147,7 +147,7 @@ def change_rows(
 ) -> Iterator[tuple[Any, ...]]:
     """Yield the lines of the history, a pool line before a game's where the pool moved the player.
 
-    ``settled`` holds the rating of each player after his last game, and is moved along.
+    ``settled`` holds the rating of each player after their last game, and is moved along.
     """
     before, after, change = history.before.tolist(), history.after.tolist(), history.change.tolist()
     games, shift, performance = history.games.tolist(), history.shift.tolist(), history.performance.tolist()

@@ -134,7 +134,7 @@ READERS: dict[type[Any], Callable[[Any], Any]] = {
 }
 Shape = Mapping[str, Callable[[Any], Any]]
 MADE = {"created_at": moment, "created_by": text}
-#: For whom a line counts, and whom it named where that one was merged into him.
+#: For whom a line counts, and whom it named where that one was merged into them.
 WHO: Shape = {"player": text, "recorded_as": maybe(text)}
 RESULT: Shape = {"seat": whole, **WHO, "score": maybe(number), "place": maybe(whole)}
 LADDER_RULE: Shape = {
