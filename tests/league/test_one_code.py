@@ -13,7 +13,7 @@ from tests.helpers.builders import make_league
 
 pytestmark = [
     pytest.mark.django_db,
-    pytest.mark.one_database("Refusals are made before anything is asked of the database."),
+    pytest.mark.one_database("Codes and sentences of refusals are made above the database, and are the same on both."),
 ]
 
 Sheet = dict[str, Any]
