@@ -14,7 +14,7 @@ from django.db.models import F, TextField
 from django.db.models.functions import Cast, Coalesce
 
 from league.chain import canonical, instant, quoted
-from league.db.columns import Column, moment_column, read_columns
+from league.db.columns import Column, instant_column, read_columns
 from league.models import Game, League, Result
 from league.selectors.log import instant_text
 from league.services.log import entries
@@ -80,7 +80,7 @@ class HeldGames:
         For whom a line counts is left aside: the log names whom the sheet named, until that one is merged.
         """
         games = Game.objects.filter(league=self.league, number__range=(first, last)).order_by("number")
-        moments = [moment_column("played_at"), moment_column("recorded_at"), Cast("details", TextField())]
+        moments = [instant_column("played_at"), instant_column("recorded_at"), Cast("details", TextField())]
         rows = games.values_list(*GAME, *moments)
         sizes, lines = self.lines(first, last)
         at = 0
