@@ -99,7 +99,7 @@ def ladders(league: League) -> None:
 
 
 @pytest.mark.parametrize("world", WORLDS)
-@settings(max_examples=examples(5), suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(8), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     steps=STEPS,
     number=st.integers(1, 8),
