@@ -1,4 +1,4 @@
-"""Celery: a doorbell. What is due stands in the database; a message only says "look"."""
+"""Celery. What is due stands in the database; a message only says "look"."""
 
 import os
 

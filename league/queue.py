@@ -1,7 +1,7 @@
-"""Rings a task by name after the commit. A doorbell, not a ledger: what is due stands in the database.
+"""Sends a task by name after the commit. A message only says "look": what is due stands in the database.
 
-A lost ring does no harm (the sweep finds what is due), so a broker must never turn a saved game into an
-error, nor keep anybody waiting: a thread of its own carries the rings to it, and while the broker does
+A lost message does no harm (the sweep finds what is due), so a broker must never turn a saved game into an
+error, nor keep anybody waiting: a thread of its own carries the messages to it, and while the broker does
 not take them, most are let fall at once.
 """
 
@@ -19,13 +19,13 @@ from kombu.exceptions import OperationalError
 
 logger = logging.getLogger(__name__)
 
-#: A ring that nobody heard for so many seconds is stale; the sweep has long done the work.
+#: A message that nobody took for so many seconds is stale; the sweep has long done the work.
 MESSAGE_EXPIRES = 300
-#: Rings that wait for the broker; the same one twice is one.
+#: Messages that wait for the broker; the same one twice is one.
 MOST = 1000
-#: Seconds for which nothing is sent after the broker did not take a ring: first, and at most.
+#: Seconds for which nothing is sent after the broker did not take a message: first, and at most.
 FIRST_PAUSE, LONGEST_PAUSE = 1.0, 30.0
-#: Seconds that the end of a process waits for rings under way.
+#: Seconds that the end of a process waits for messages under way.
 LAST = 2.0
 #: Brokers inside of the process: nobody is to be waited for.
 INSIDE = ("memory://",)
@@ -39,7 +39,7 @@ def enqueue(task: str, *arguments: int | str) -> None:
 
 
 def hand_over(one: Message) -> None:
-    """Give a ring to the thread that sends; where the broker is inside of the process, send it here."""
+    """Give a message to the thread that sends; where the broker is inside of the process, send it here."""
     if current_app.conf.task_always_eager or str(current_app.conf.broker_url).startswith(INSIDE):
         send(*one)
     else:
@@ -57,7 +57,7 @@ def send(task: str, arguments: tuple[int | str, ...]) -> bool:
 
 
 class Sender:
-    """Sends rings one after the other in a thread of its own, which each process starts when it first rings."""
+    """Sends messages one after the other in a thread of its own, which each process starts when it first sends one."""
 
     def __init__(self) -> None:
         self.reset()
@@ -71,7 +71,7 @@ class Sender:
         self.pause, self.shut_until = 0.0, 0.0
 
     def take(self, one: Message) -> None:
-        """Take a ring; never waits. What finds no room, or the broker away, falls: the sweep finds what is due."""
+        """Take a message; never waits. What finds no room, or the broker away, falls: the sweep finds what is due."""
         if self.process != os.getpid():
             self.begin()
         with self.changed:
@@ -85,7 +85,7 @@ class Sender:
             if self.process != os.getpid():
                 self.reset()
                 self.process = os.getpid()
-                threading.Thread(target=self.run, name="doorbell", daemon=True).start()
+                threading.Thread(target=self.run, name="sender", daemon=True).start()
 
     def run(self) -> None:
         """Send what comes, for ever."""
@@ -100,7 +100,7 @@ class Sender:
             self.note(sent=self.sent(one))
 
     def sent(self, one: Message) -> bool:
-        """Send a ring; returns whether the broker took it."""
+        """Send a message; returns whether the broker took it."""
         try:
             return send(*one)
         except Exception:  # whatever it is: the thread must not end
@@ -108,7 +108,7 @@ class Sender:
             return False
 
     def note(self, *, sent: bool) -> None:
-        """Let rings fall for a while after the broker did not take one: longer each time, until it takes one."""
+        """Let messages fall for a while after the broker did not take one: longer each time, until it takes one."""
         with self.changed:
             if sent:
                 self.pause = 0.0
@@ -118,7 +118,7 @@ class Sender:
             self.waiting.clear()
 
     def finish(self, seconds: float = LAST) -> bool:
-        """Wait a moment for rings under way; returns whether all are through."""
+        """Wait a moment for messages under way; returns whether all are through."""
         if self.process != os.getpid():
             return True
         with self.changed:

@@ -1,4 +1,4 @@
-"""What Celery does when it is rung, and what the sweep finds due without a ring. All idempotent."""
+"""What Celery does when a message comes, and what the sweep finds due without one. All idempotent."""
 
 import logging
 from collections.abc import Mapping
@@ -121,7 +121,7 @@ def enqueue_merges() -> list[int]:
 
 
 def request_replay(league_id: int) -> None:
-    """Ask for a replay of a whole league: mark it stale from its first game and ring Celery."""
+    """Ask for a replay of a whole league: mark it stale from its first game and enqueue a task."""
 
     def work(league: League, now: datetime) -> None:
         if league.games.exists():

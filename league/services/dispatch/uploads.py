@@ -84,7 +84,7 @@ def ask_import(
     dry_run: bool = False,
     viewer: Viewer | None = None,
 ) -> Job:
-    """Keep a file in the database and ring a worker; raises Refused where the league has no rule."""
+    """Keep a file in the database and send a worker a message; raises Refused where the league has no rule."""
     if not rules_of(league):
         raise Refused("The league has no rule yet: it must choose a rating system before games can be imported.")
     arguments: dict[str, Any] = {

@@ -181,7 +181,7 @@ def period_difference(period: Period, old: Ranking, new: Ranking, names: Names) 
 
 
 def lines_between(old: Ranking, new: Ranking, names: Names) -> list[Difference]:
-    """Return the lines that differ, as ``selectors.standings.differences`` does: in the order of the second ranking."""
+    """Return the lines that differ, as ``ladders.standings.differences`` does: in the order of the second ranking."""
     twin = twins(old, new)
     stays = twin >= 0
     same = stays.copy()

@@ -1,7 +1,7 @@
 """Rates the games of an import: the first ones of their league from the file, as they need not be read back.
 
-Elsewhere what stands before them and between them counts, too, and ``services.replay`` reads it, or
-``services.long_replay`` after the commit where that takes its time.
+Elsewhere what stands before them and between them counts, too, and ``replay.inline`` reads it, or
+``replay.background`` after the commit where that takes its time.
 """
 
 import logging
@@ -28,7 +28,7 @@ logger = logging.getLogger(__name__)
 def rate_due(league_id: int, progress: Progress) -> int:
     """Rate what an import has left due, the league being locked for moments only; returns the games rated.
 
-    The games are in the books whatever happens here: what cannot be rated now stays due, and Celery is rung.
+    The games are in the books whatever happens here: what cannot be rated now stays due, and a task is enqueued.
     """
     if not is_due(league_id):
         return 0

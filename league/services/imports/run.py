@@ -1,6 +1,6 @@
 """Imports games by the thousand: all of them, or an error with line numbers and nothing.
 
-A file is read and checked without the lock, into columns (``services.gathered``); under the lock the
+A file is read and checked without the lock, into columns (``imports.columns``); under the lock the
 players and the games that are known already are found, the facts written by columns, and one replay
 rates them.
 """
@@ -315,7 +315,7 @@ class Importing:
     def rate(self, games: Batch, place: Position | None, count: int) -> int:
         """Replay from the earliest new game on, or from where the league was stale already; returns the games rated.
 
-        Where many games follow, that is left due: for Celery, which is rung, or for who imports.
+        Where many games follow, that is left due: for Celery, or for who imports.
         """
         if place is None:
             return 0

@@ -31,7 +31,7 @@ BEAT, LEASE = 2.0, 30.0
 ATTEMPTS = 5
 #: Days for which ended jobs are kept.
 KEPT = 30
-#: The database's own name for the doorbell of a job.
+#: The name of the task that looks at a job.
 TASK = "league.job"
 OPEN = (Job.State.WAITING, Job.State.RUNNING)
 
@@ -85,7 +85,7 @@ class Heartbeat:
 
 
 def ask(league: League, kind: str, *, by: str = "", arguments: Mapping[str, Any] | None = None) -> Job:
-    """Write a job down and ring a worker after the commit."""
+    """Write a job down and send a worker a message after the commit."""
     job = Job.objects.create(
         league=league, kind=kind, arguments=dict(arguments or {}), asked_by=by, asked_at=timezone.now()
     )

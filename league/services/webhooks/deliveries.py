@@ -89,7 +89,7 @@ def enqueue_webhooks(league_id: int | None = None) -> list[str]:
 def deliver(webhook_id: UUID) -> int:
     """Send what a webhook waits for, one entry after the other; returns how many were dealt with.
 
-    Ends with nothing left to send, with a failure, or after TURN; then somebody else is rung for the
+    Ends with nothing left to send, with a failure, or after TURN; then a message asks somebody else for the
     rest. 0 where another worker is at it.
     """
     start, dealt = time.monotonic(), 0
@@ -263,7 +263,7 @@ def delay(failures: int, wait: float = 0.0) -> float:
     attempts within a minute would disable a webhook whose receiver is only being restarted.
     """
     asked = min(wait, LONGEST_WAIT) * random.uniform(1, 1 + JITTER)  # noqa: S311 -- jitter, no secret
-    return max(DELAYS[failures - 1] * random.uniform(1 - JITTER, 1 + JITTER), asked)  # noqa: S311
+    return max(DELAYS[failures - 1] * random.uniform(1 - JITTER, 1 + JITTER), asked)  # noqa: S311 -- jitter
 
 
 def reason(failures: int, outcome: Outcome) -> str:
