@@ -1,11 +1,8 @@
 """Rows read as NumPy columns: by binary COPY on PostgreSQL, in chunks of tuples on SQLite.
 
-A moment of the database stays what the database calls it: microseconds since 2000 (int64) on
-PostgreSQL, text on SQLite. It is read, compared, ordered and written back; ``instant_of`` tells what
-it means.
+Moments are whole numbers on both: microseconds since 1970 (``db/times.py``).
 """
 
-from datetime import UTC, datetime, timedelta
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -13,6 +10,8 @@ from django.db import connection, models
 from django.db.models import F
 from django.db.models.functions import Cast
 from numpy.typing import NDArray
+
+from league.db.times import TO_2000, from_texts
 
 Column: TypeAlias = NDArray[Any]
 
@@ -27,7 +26,6 @@ KINDS: dict[str, tuple[Any, str]] = {
 #: PostgreSQL's types of these kinds, for casts in a query.
 CASTS = {"key": "bigint", "whole": "integer", "small": "smallint", "float": "float8", "moment": "timestamptz"}
 HEADER = b"PGCOPY\n\xff\r\n\x00" + bytes(8)
-EPOCH = datetime(2000, 1, 1, tzinfo=UTC)
 CHUNK = 100_000
 
 
@@ -36,34 +34,9 @@ def is_postgres() -> bool:
     return connection.vendor == "postgresql"
 
 
-def literal(moment: datetime) -> Any:
-    """Return an instant as the database calls it, comparable with a column of moments."""
-    if is_postgres():
-        return (moment - EPOCH) // timedelta(microseconds=1)
-    return connection.ops.adapt_datetimefield_value(moment)
-
-
-def instant_of(moment: Any) -> datetime:
-    """Return the instant (UTC) that the database calls so: the other way round from ``literal``."""
-    if is_postgres():
-        return EPOCH + timedelta(microseconds=int(moment))
-    return datetime.fromisoformat(moment).replace(tzinfo=UTC)
-
-
 def moment_column(name: str) -> Any:
-    """Return the expression that reads a moment as the database calls it."""
+    """Return the expression by which ``read_columns`` reads a moment; on SQLite its text, not an object."""
     return F(name) if is_postgres() else Cast(name, models.TextField())
-
-
-def instant_column(name: str) -> Any:
-    """Return the expression that reads a moment as text, on PostgreSQL written as ``league.chain.instant`` does.
-
-    Objects of moments take longer to make, and to write again, than all else that is read beside them.
-    """
-    if not is_postgres():
-        return moment_column(name)
-    written = """to_char(%(expressions)s AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')"""
-    return models.Func(F(name), template=written, output_field=models.TextField())
 
 
 def read_columns(rows: models.QuerySet[Any, Any], **kinds: str) -> dict[str, Column]:
@@ -113,7 +86,8 @@ def array_of(data: Any, place: int, size: int, kind: str) -> Column:
         return np.empty(0, dtype=own)
     layout = np.dtype([("length", ">i4"), ("value", theirs)])
     elements = np.frombuffer(data, layout, count=(size - 20) // layout.itemsize, offset=place + 20)
-    return elements["value"].astype(own)
+    found: Column = elements["value"].astype(own)
+    return found + TO_2000 if kind == "moment" else found
 
 
 def read_sqlite(rows: models.QuerySet[Any, Any], kinds: dict[str, str]) -> dict[str, Column]:
@@ -124,6 +98,6 @@ def read_sqlite(rows: models.QuerySet[Any, Any], kinds: dict[str, str]) -> dict[
         cursor.execute(query, parameters)
         while chunk := cursor.fetchmany(CHUNK):
             for (name, kind), values in zip(kinds.items(), zip(*chunk, strict=True), strict=True):
-                parts[name].append(np.array(values, dtype=object if kind == "moment" else KINDS[kind][0]))
-    empty = {name: np.empty(0, dtype=object if kind == "moment" else KINDS[kind][0]) for name, kind in kinds.items()}
+                parts[name].append(from_texts(values) if kind == "moment" else np.array(values, dtype=KINDS[kind][0]))
+    empty = {name: np.empty(0, dtype=KINDS[kind][0]) for name, kind in kinds.items()}
     return {name: np.concatenate(found) if found else empty[name] for name, found in parts.items()}

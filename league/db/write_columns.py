@@ -10,9 +10,10 @@ from typing import Any, TypeAlias
 import numpy as np
 from django.db import connection, models
 
-from league.db.columns import CHUNK, HEADER, KINDS, Column, is_postgres, literal, moment_column, read_columns
+from league.db.columns import CHUNK, HEADER, KINDS, Column, is_postgres, moment_column, read_columns
+from league.db.times import TO_2000, to_texts
 
-__all__ = ["Column", "is_postgres", "literal", "moment_column", "read_columns", "write_columns"]
+__all__ = ["Column", "is_postgres", "moment_column", "read_columns", "write_columns"]
 
 TRAILER = b"\xff\xff"
 #: Field name -> (kind, values).
@@ -94,21 +95,24 @@ def packed(columns: Columns, texts: Mapping[str, Sequence[str]], part: slice) ->
     layout = row_type([kind for kind, _ in cells.values()])
     rows = np.zeros(len(next(iter(cells.values()))[1]), layout)
     rows["fields"] = len(cells)
-    for index, (_, values) in enumerate(cells.values()):
+    for index, (kind, values) in enumerate(cells.values()):
         rows[f"l{index}"] = layout[f"v{index}"].itemsize
-        rows[f"v{index}"] = values
+        rows[f"v{index}"] = values - TO_2000 if kind == "moment" else values
     return rows.tobytes()
 
 
 def tuples(columns: Columns, texts: Mapping[str, Sequence[str]], part: slice) -> Any:
     """Return rows as SQLite takes them."""
     return zip(
-        *(
-            [texts[name][code] for code in values[part].tolist()] if kind == "text" else values[part].tolist()
-            for name, (kind, values) in columns.items()
-        ),
-        strict=True,
+        *(listed(kind, values[part], texts.get(name, ())) for name, (kind, values) in columns.items()), strict=True
     )
+
+
+def listed(kind: str, values: Column, texts: Sequence[str]) -> list[Any]:
+    """Return the cells of a column as SQLite takes them; ``texts`` are those of a kind "text"."""
+    if kind == "moment":
+        return to_texts(values)
+    return [texts[code] for code in values.tolist()] if kind == "text" else values.tolist()
 
 
 def refresh_statistics(*tables: type[models.Model]) -> None:

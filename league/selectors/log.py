@@ -2,13 +2,11 @@
 
 import json
 from collections.abc import Iterator
-from datetime import UTC, datetime
-from typing import Any
 
 from django.db.models import QuerySet
 
 from league.chain import FIRST, instant, public_line, told
-from league.db.columns import instant_column
+from league.db.times import written_moment
 from league.models import Head, League, LogEntry
 
 COLUMNS = ("position", "at", "by", "kind", "payload", "sha256")
@@ -28,25 +26,13 @@ def log_lines(league: League, after: int, until: int) -> Iterator[str]:
         previous = sha256
 
 
-def raw_entries(league: League) -> Iterator[tuple[int, Any, str, str, str, str]]:
-    """Yield the entries in order, a few in memory at a time; ``instant_text`` reads their times."""
-    names = [instant_column(name) if name == "at" else name for name in COLUMNS]
-    rows: Iterator[tuple[int, Any, str, str, str, str]] = (
+def raw_entries(league: League) -> Iterator[tuple[int, str, str, str, str, str]]:
+    """Yield the entries in order, a few in memory at a time; their times as the log writes them."""
+    names = [written_moment(name) if name == "at" else name for name in COLUMNS]
+    rows: Iterator[tuple[int, str, str, str, str, str]] = (
         league.log.order_by("position").values_list(*names).iterator(chunk_size=CHUNK)
     )
     return rows
-
-
-def instant_text(moment: Any) -> str:
-    """Write an instant that the database calls so, or that is written already, as ``chain.instant`` does."""
-    if isinstance(moment, str):
-        if len(moment) == 27 and moment[26] == "Z":
-            return moment
-        if len(moment) in (19, 26) and moment[10] == " ":
-            return f"{moment[:10]}T{moment[11:19]}.{moment[20:] or '000000'}Z"
-        found = datetime.fromisoformat(moment)
-        return instant(found if found.tzinfo else found.replace(tzinfo=UTC))
-    return instant(moment)
 
 
 def hash_at(league: League, position: int) -> str:

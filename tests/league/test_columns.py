@@ -8,10 +8,13 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from league.db.write_columns import literal, moment_column, read_columns, write_columns
+from league.db.columns import moment_column, read_columns
+from league.db.times import MICROSECOND, micros, moment_of, written_moment
+from league.db.write_columns import write_columns
 from league.models import Game, League, Rating, RatingChange, Result
 from league.services.locking import with_league_lock
 from league.services.recording.games import void_game
+from league.services.replay.history import KINDS
 from league.services.replay.inline import replay_from
 from tests.helpers.builders import EVENING, derived, make_league, record, sheet
 
@@ -63,15 +66,42 @@ def test_no_rows_are_empty_columns_and_what_is_absent_is_nan() -> None:
     assert (len(none["seat"]), len(none["score"])) == (0, 0)
 
 
+def test_moments_are_whole_numbers_from_1970_on() -> None:
+    for text, count in (
+        ("1970-01-01T00:00:00", 0),
+        ("1970-01-01T00:00:00.000001", 1),
+        ("1969-12-31T23:59:59.999999", -1),
+        ("2024-03-05T19:30:00", 1_709_667_000_000_000),
+        ("1801-01-01T00:00:00", -5_333_126_400_000_000),
+        ("2199-12-31T23:59:59.999999", 7_258_118_399_999_999),
+    ):
+        moment = datetime.fromisoformat(f"{text}+00:00")
+        assert (micros(moment), moment_of(count)) == (count, moment)
+
+
 @pytest.mark.parametrize("fraction", [timedelta(0), timedelta(microseconds=1), timedelta(milliseconds=500)])
-def test_moments_are_compared_as_the_database_writes_them(fraction: timedelta) -> None:
+def test_moments_are_read_and_written_as_the_database_keeps_them(fraction: timedelta) -> None:
     league = make_league()
     moment = datetime(2024, 3, 5, 19, 30, tzinfo=UTC) + fraction
     record(league, sheet(("anna", "ben"), (1, 0), played_at=moment))
     games = Game.objects.values_list("pk", moment_column("played_at"))
-    found = read_columns(games, pk="key", at="moment")["at"][0]
-    assert found == literal(moment)
-    assert literal(moment - timedelta(microseconds=1)) < found < literal(moment + timedelta(microseconds=1))
+    found = read_columns(games, pk="key", at="moment")
+    assert found["at"].tolist() == [micros(moment)]
+    assert Game.objects.values_list(written_moment("played_at"), flat=True).get() == (
+        f"2024-03-05T19:30:00.{fraction // MICROSECOND:06}Z"
+    )
+    lines = RatingChange.objects.filter(seat=1, step=1)
+    values = lines.values().get()
+    lines.delete()
+    kept = {
+        name: (kind, np.array([values[name if name in values else f"{name}_id"]]))
+        for name, kind in {"league": "key", **KINDS}.items()
+        if name != "at"
+    }
+    cause = ("text", np.zeros(1, dtype=np.int64))
+    write_columns(RatingChange, {**kept, "at": ("moment", found["at"]), "cause": cause}, {"cause": ["game"]})
+    assert lines.values().get() == {**values, "id": lines.get().pk}
+    assert lines.filter(at=moment).exists()
 
 
 def writes(queries: CaptureQueriesContext) -> list[str]:

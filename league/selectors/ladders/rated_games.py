@@ -7,7 +7,8 @@ from datetime import datetime
 import numpy as np
 from django.db.models import Q, QuerySet
 
-from league.db.columns import Column, instant_of, literal, moment_column, read_columns
+from league.db.columns import Column, moment_column, read_columns
+from league.db.times import micros, moment_of
 from league.models import League, Rating, RatingChange, Result, Rule
 from league.selectors.rules import rules_of, system_of
 
@@ -26,7 +27,7 @@ NAMES = ("at", "number", "player", "games", "after", "performance", "shift")
 class RatedGames:
     """N lines of a league's history (step 1), in the order of the games, those of a game in seat order.
 
-    at: N moments as the database calls them. number, player, games, after, shift: N. score, place,
+    at: N moments (``db/times.py``). number, player, games, after, shift: N. score, place,
     performance: N, NaN where absent (scores and places also where nobody asked for them). players:
     the P ids, ascending; position: N, of a line's player among them. Scores count as the league's
     system counts them: those of games that the lowest one won are negated, for methods take the
@@ -52,7 +53,7 @@ class RatedGames:
 
     def edges(self, moments: Sequence[datetime]) -> Column:
         """Return for each instant the position of the first line at it or after it."""
-        return np.searchsorted(self.at, np.array([literal(moment) for moment in moments], dtype=self.at.dtype))
+        return np.searchsorted(self.at, np.array([micros(moment) for moment in moments], dtype=np.int64))
 
 
 def rated_games_of(
@@ -136,7 +137,7 @@ def read_piece(changes: QuerySet[RatingChange]) -> tuple[dict[str, Column], Q | 
     if len(part["at"]) < PIECE:
         return part, None
     # The last game may have more lines than were read: it comes with the next piece.
-    order_key, at = int(part["order_key"][-1]), instant_of(part["at"][-1])
+    order_key, at = int(part["order_key"][-1]), moment_of(part["at"][-1])
     whole = part["order_key"] != order_key
     # The plain bound is what an index can use; the pair needs both.
     following = Q(at__gte=at) & (Q(at__gt=at) | Q(order_key__gte=order_key))
@@ -151,7 +152,7 @@ def read_scores(league: League, part: Mapping[str, Column]) -> tuple[Column, Col
     if len(part["at"]) <= FEW:
         results = results.filter(game__in=np.unique(part["game"]).tolist())
     else:
-        span = instant_of(part["at"][0]), instant_of(part["at"][-1])
+        span = moment_of(part["at"][0]), moment_of(part["at"][-1])
         results = results.filter(game__league=league, game__played_at__range=span)
     rows = read_columns(
         results.values_list("game_id", "seat", "score", "place"), game="key", seat="small", score="float", place="float"
@@ -174,7 +175,7 @@ def positions(ids: Column) -> tuple[Column, Column]:
 
 def as_counted(rules: Sequence[Rule], at: Column, score: Column) -> Column:
     """Return the scores, negated in games under a rule by which the lowest one wins; NaN stays."""
-    moments = np.array([literal(rule.starts_at) for rule in rules], dtype=at.dtype)
+    moments = np.array([micros(rule.starts_at) for rule in rules], dtype=np.int64)
     edges = [*np.searchsorted(at, moments).tolist(), len(at)]
     counted = score
     for rule, first, last in zip(rules, edges[:-1], edges[1:], strict=True):

@@ -8,7 +8,8 @@ import numpy as np
 from django.db.models import F, Q, QuerySet, Window
 from django.db.models.functions import RowNumber
 
-from league.db.columns import Column, instant_of, literal
+from league.db.columns import Column
+from league.db.times import micros, moment_of
 from league.models import InitialRating, League, RatingChange
 from league.selectors.ladders.rated_games import RatedGames, read_rated_games
 from ratings.columns.records import Lines, Records, Tallies
@@ -150,7 +151,7 @@ def tallies_of_some(
 def reaches_back(rated_games: RatedGames, player: int, start: datetime) -> bool:
     """Tell whether a player's lines reach back to before an instant, or to the first one."""
     first = int(np.argmax(rated_games.player == player))
-    return bool(rated_games.games[first] == 1 or rated_games.at[first] < literal(start))
+    return bool(rated_games.games[first] == 1 or rated_games.at[first] < micros(start))
 
 
 class Befores:
@@ -190,7 +191,7 @@ class Befores:
         edges = self.edges[period]
         if self.base is None and (edges == 0).any():
             earlier = self.changes.order_by("-at", "-order_key").values_list("shift", flat=True)
-            earlier = earlier.filter(at__lt=instant_of(self.rated_games.at[0]))
+            earlier = earlier.filter(at__lt=moment_of(self.rated_games.at[0]))
             self.base = earlier.first() or 0.0
         return np.where(edges > 0, self.rated_games.shift[edges - 1], self.base or 0.0)
 

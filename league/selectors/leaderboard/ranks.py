@@ -11,15 +11,14 @@ them up to date by the players of the games recorded since. Recording a game doe
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
 from threading import RLock
-from typing import Any
 
 import numpy as np
 from django.db.models import QuerySet
 
-from league.db.columns import Column, instant_of, is_postgres, literal, moment_column, read_columns
+from league.db.columns import Column, moment_column, read_columns
 from league.db.statements import ask
+from league.db.times import micros
 from league.models import Inactive, League, Rating, Result, Rule
 from league.selectors.leaderboard.boards import Listing, listed, listed_sql
 from league.selectors.leaderboard.rows import Key
@@ -31,7 +30,6 @@ COUNTED = 10_000
 #: Leagues whose columns a process keeps, and games after which they are read anew.
 MOST, CAUGHT_UP = 4, 2000
 KINDS = {"player": "key", "score": "float", "games": "whole", "last_at": "moment"}
-UNIX = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 @dataclass
@@ -52,7 +50,7 @@ class Columns:
         if listing.min_games > 1:
             flags = flags & (self.games >= listing.min_games)
         if listing.active_since is not None:
-            flags = flags & (self.last_at >= clock(literal(listing.active_since)))
+            flags = flags & (self.last_at >= micros(listing.active_since))
         return flags
 
     def put(self, rows: dict[str, Column], inactive: Column) -> None:
@@ -178,17 +176,9 @@ def load(league: League, state: State) -> Columns:
 
 
 def read(ratings: QuerySet[Rating]) -> dict[str, Column]:
-    """Return the columns of some ratings, moments as microseconds."""
+    """Return the columns of some ratings."""
     names = ("player_id", "score", "games", moment_column("last_at"))
-    rows = read_columns(ratings.order_by().values_list(*names), **KINDS)
-    if not is_postgres():
-        rows["last_at"] = np.array([clock(moment) for moment in rows["last_at"]], dtype=np.int64)
-    return rows
-
-
-def clock(moment: Any) -> int:
-    """Return what the database calls a moment as microseconds, comparable among themselves."""
-    return int(moment) if is_postgres() else (instant_of(moment) - UNIX) // timedelta(microseconds=1)
+    return read_columns(ratings.order_by().values_list(*names), **KINDS)
 
 
 def inactive(league: League, players: Sequence[int] | None = None) -> Column:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from league import queue
-from league.db.columns import literal
+from league.db.times import micros
 from league.db.write_columns import Column
 from league.errors import RungsError
 from league.models import Game, League, Rule
@@ -51,7 +51,7 @@ def log_of(games: Batch, columns: dict[str, Column], keys: Column, players: Colu
     ``columns`` are those of ``games``; ``keys``: the games' keys by position, the numbers going from 1 on;
     ``players``: ids by position.
     """
-    moments = np.array([literal(moment) for moment in games.moments])
+    moments = np.array([micros(moment) for moment in games.moments], dtype=np.int64)
     played = np.flatnonzero([kind == Game.Kind.PLAYED for kind in games.kinds])
     # By time and, at one instant, by number, which is the order of the file.
     order = played[np.argsort(moments[played], kind="stable")]
@@ -65,7 +65,7 @@ def log_of(games: Batch, columns: dict[str, Column], keys: Column, players: Colu
         games=keys[order],
         numbers=order + 1,
         order_keys=order + 1,
-        moments=moments[order] if moments.dtype == np.int64 else moments[order].astype(object),
+        moments=moments[order],
         offsets=offsets,
         players=players[columns["player"][rows]],
         seats=columns["seat"][rows],

@@ -11,7 +11,8 @@ from typing import Any
 
 from league.calendar import Span, bounds, day_of, start_of_day
 from league.db.bulk import insert_rows
-from league.db.columns import Column, instant_of, literal
+from league.db.columns import Column
+from league.db.times import micros, moment_of
 from league.models import Ladder, LadderRule, League, Period, Standing
 from league.selectors.ladders.ladders import ladders_of, method_of, place_of, rules_of_ladder
 from league.selectors.ladders.rated_games import RatedGames, rated_games_of, read_newest, read_rated_games
@@ -52,10 +53,9 @@ def refresh_ladders(
     """Compute the standings anew of every period that holds games at an instant or after it; None: of all.
 
     ``lines``: the league's history as it stands in the database already, all of it or from the first
-    period concerned on, so that it need not be read back: columns ``at`` (as the database calls
-    moments), ``number``, ``player``, ``games``, ``after``, ``performance``, ``shift`` and ``step`` of
-    the rows, those of step 1 in the order of the games and seats (others may stand anywhere and are
-    passed over), and ``score`` and ``place``, one
+    period concerned on, so that it need not be read back: columns ``at`` (moments), ``number``, ``player``,
+    ``games``, ``after``, ``performance``, ``shift`` and ``step`` of the rows, those of step 1 in the order of
+    the games and seats (others may stand anywhere and are passed over), and ``score`` and ``place``, one
     entry for each row of step 1, in that order. Absent figures are NaN. Without it they are read.
     """
     chosen = ladders_of(league) if ladders is None else list(ladders)
@@ -111,7 +111,7 @@ def make_periods(league: League, ladder: Ladder, known: Sequence[Period], moment
     made: list[Period] = []
     position = 0
     while position < len(moments):
-        moment = instant_of(moments[position])
+        moment = moment_of(moments[position])
         period = next((one for one in latest if one.starts_at <= moment < one.ends_at), None)
         if period is None:
             day = day_of(moment, league.time_zone)
@@ -125,7 +125,7 @@ def make_periods(league: League, ladder: Ladder, known: Sequence[Period], moment
             # No period has this day; a known one, opened in another time zone, may begin within it.
             later = [one.starts_at for one in latest if one.starts_at > moment]
             end = min([start_of_day(day + timedelta(days=1), league.time_zone), *later])
-        position += int(moments[position:].searchsorted(literal(end)))
+        position += int(moments[position:].searchsorted(micros(end)))
     return made
 
 

@@ -1,6 +1,5 @@
 """The sums of a replay: what it begins with, where the players stand at its place, every line from there on."""
 
-from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -8,7 +7,7 @@ from typing import TypeAlias
 import numpy as np
 from django.db.models import Q
 
-from league.db.columns import Column, literal
+from league.db.columns import Column
 from league.models import InitialRating, League, Rating, RatingChange, Rule
 from league.selectors.rules import system_of
 from league.services.replay.history import GameLog, Position, lines_before, read_history, read_log, shift_after
@@ -174,7 +173,7 @@ def compute(
     ``run`` is who does the sums, the same as ``ratings.run.replay.replay`` does them.
     """
     positions = np.searchsorted(standings.ids, log.players)
-    edges = [bisect_left(log.moments, literal(rule.starts_at)) for rule in rules] + [len(log.games)]
+    edges = [*log.edges(rules), len(log.games)]
     parts: list[tuple[int, int, History]] = []
     for rule, start, end in zip(rules, edges[:-1], edges[1:], strict=True):
         if end > start:

@@ -3,6 +3,7 @@
 Rows are named by (number, seat, step), which fit into one whole number.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -12,7 +13,8 @@ from django.db.models import BigIntegerField, Case, F, Q, QuerySet, When
 
 from league.db.columns import Column, moment_column, read_columns
 from league.db.make_equal import Table, make_equal, matched
-from league.models import Game, League, RatingChange, Result
+from league.db.times import micros
+from league.models import Game, League, RatingChange, Result, Rule
 from ratings.contract.system import RatingSystem
 from ratings.run.replay import NAN, Log
 
@@ -54,6 +56,11 @@ class GameLog:
     seats: Column
     results: Column
     details: list[dict[str, Any]] | None
+
+    def edges(self, rules: Sequence[Rule]) -> list[int]:
+        """Return the position of the first game under each rule."""
+        edges: list[int] = np.searchsorted(self.moments, [micros(rule.starts_at) for rule in rules]).tolist()
+        return edges
 
     def part(self, system: RatingSystem, start: int, end: int, positions: Column) -> Log:
         """Return some games as the sums read them; ``positions`` are those of the players in the pool."""

@@ -4,17 +4,17 @@ Each check of these books yields sentences; the first TOLD of a kind are said in
 """
 
 import math
-from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 from importlib.util import find_spec
 from itertools import islice
 from typing import Any
 
 import numpy as np
 
-from league.db.columns import EPOCH, Column, literal
+from league.db.columns import Column
+from league.db.times import micros, moment_of
 from league.models import League, Player, Rule
 from league.selectors.rules import rules_of, system_of
 from league.services.replay.compute import PlayerStates, compute, player_states_at
@@ -52,9 +52,9 @@ class Books:
         """Return which places in the order come before what waits for a replay."""
         if self.mark is None:
             return np.ones(len(order_keys), dtype=bool)
-        edge = literal(self.mark[0])
+        edge = micros(self.mark[0])
         kept: Column = (moments < edge) | ((moments == edge) & (order_keys < self.mark[1]))
-        return kept.astype(bool)
+        return kept
 
     def name(self, player: int) -> str:
         """Return a player's handle; no foreign key keeps a derived row from naming one who is not there."""
@@ -79,7 +79,7 @@ def read_books(league: League, *, trusted: bool = True) -> Books:
     stored = read_history(league, None)
     computed = {name: stored[name][:0] for name in KINDS}
     standings = None
-    edges = [bisect_left(log.moments, literal(rule.starts_at)) for rule in rules]
+    edges = log.edges(rules)
     if rules:
         standings = player_states_at(league, None, rules, log, {"player": log.players[:0]})
         # The plain run gives the same bits; it takes its time.
@@ -96,13 +96,6 @@ def some(count: int, sentences: Iterable[str], what: str) -> Iterator[str]:
         yield f"{count - TOLD} more difference{'s' if count > TOLD + 1 else ''} of {what}."
 
 
-def moment_of(value: Any) -> datetime:
-    """Return the instant that a database calls so (see ``columns.literal``)."""
-    if isinstance(value, str):
-        return datetime.fromisoformat(value).replace(tzinfo=UTC)
-    return EPOCH + timedelta(microseconds=int(value))
-
-
 def line_name(books: Books, rows: Rows, row: int) -> str:
     """Return how a sentence names a line of the history."""
     what = "rating change" if rows["step"][row] else "pool's move"
@@ -114,9 +107,14 @@ def line_name(books: Books, rows: Rows, row: int) -> str:
 
 def differing(old: Rows, one: int, new: Rows, two: int, names: Iterable[str]) -> tuple[list[str], list[str]]:
     """Return what two rows say in the columns in which they differ."""
-    pairs = [(name, said(old[name][one]), said(new[name][two])) for name in names]
+    pairs = [(name, cell(name, old[name][one]), cell(name, new[name][two])) for name in names]
     pairs = [(name, a, b) for name, a, b in pairs if a != b]
     return [f"{name} {a}" for name, a, _ in pairs], [f"{name} {b}" for name, _, b in pairs]
+
+
+def cell(name: str, value: Any) -> str:
+    """Write a cell of a column; moments as such."""
+    return str(moment_of(value).replace(tzinfo=None)) if name in ("at", "last_at") else said(value)
 
 
 def said(value: Any) -> str:

@@ -14,9 +14,9 @@ from django.db.models import F, TextField
 from django.db.models.functions import Cast, Coalesce
 
 from league.chain import canonical, instant, quoted
-from league.db.columns import Column, instant_column, read_columns
+from league.db.columns import Column, read_columns
+from league.db.times import written_moment
 from league.models import Game, League, Result
-from league.selectors.log import instant_text
 from league.services.log import entries
 from league.services.verify.findings import Findings
 from league.services.verify.log_replay import LoggedGame
@@ -74,13 +74,13 @@ class HeldGames:
         if logged:
             self.next = int(numbers[-1]) + 1
 
-    def entries_between(self, first: int, last: int) -> Iterator[tuple[int, tuple[str, Any, str, Any]]]:
+    def entries_between(self, first: int, last: int) -> Iterator[tuple[int, tuple[str, str, str, int | None]]]:
         """Yield what the log would say of each game of a span: number, and payload, time, who, what it replaces.
 
         For whom a line counts is left aside: the log names whom the sheet named, until that one is merged.
         """
         games = Game.objects.filter(league=self.league, number__range=(first, last)).order_by("number")
-        moments = [instant_column("played_at"), instant_column("recorded_at"), Cast("details", TextField())]
+        moments = [written_moment("played_at"), written_moment("recorded_at"), Cast("details", TextField())]
         rows = games.values_list(*GAME, *moments)
         sizes, lines = self.lines(first, last)
         at = 0
@@ -90,7 +90,7 @@ class HeldGames:
             name = "null" if external_id is None else quoted(external_id)
             payload = (
                 f'{{"details":{self.details(details)},"external_id":{name},"kind":{quoted(kind)},'
-                f'"note":{quoted(note)},"number":{number},"played_at":"{instant_text(played_at)}",'
+                f'"note":{quoted(note)},"number":{number},"played_at":"{played_at}",'
                 f'"results":[{results}]}}'
             )
             yield number, (payload, recorded_at, by, replaces)
@@ -201,7 +201,7 @@ def number_of(payload: Any, assumed: int) -> int:
 def game_differences(game: Game, entry: LoggedGame, payload: Mapping[str, Any]) -> Iterator[str]:
     """Yield how a game differs from its entry in the log; for whom its lines count is left aside."""
     results = sorted(game.results.all(), key=lambda line: line.seat)
-    said = {"recorded_at": instant_text(entry.at), "recorded_by": entry.by, "replaces": entry.replaces, **payload}
+    said = {"recorded_at": entry.at, "recorded_by": entry.by, "replaces": entry.replaces, **payload}
     lines = said.pop("results")
     stands = {
         **entries.of_game(game, []),

@@ -4,11 +4,12 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from league.db.times import moment_of
 from league.db.write_columns import Column
 from league.selectors.rules import rule_at, system_of
 from league.services.replay.history import FIGURES, key_of, matched_lines
 from league.services.replay.ratings import RATING_KINDS, computed_ratings, put_scores, row_of, stored_ratings
-from league.services.verify.books import Books, Rows, differing, line_name, moment_of, some
+from league.services.verify.books import Books, Rows, differing, line_name, some
 
 
 def history_problems(books: Books) -> Iterator[str]:

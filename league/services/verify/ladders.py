@@ -8,7 +8,7 @@ from typing import Any
 
 from league.calendar import bounds, day_of, zone_of
 from league.chain import instant
-from league.db.write_columns import literal
+from league.db.times import micros, moment_of
 from league.errors import UnknownZone
 from league.models import Decision, Edition, Ladder, League, Period, Standing
 from league.selectors.ladders.ladders import ladders_of, method_of, place_of, rules_of_ladder
@@ -19,7 +19,7 @@ from league.services.ladders.closure import closure_of, standings_digest
 from league.services.ladders.periods import COLUMNS, by_rule, standing_rows
 from league.services.ladders.standings import matched, stored_rows
 from league.services.ladders.standings import rows_of as tallied
-from league.services.verify.books import Books, moment_of, said, some
+from league.services.verify.books import Books, said, some
 from ratings.contract.method import Tally
 
 #: What a standing says, beside whose it is.
@@ -98,23 +98,23 @@ def calendar_problems(
 
 def missing_periods(books: Books, ladder: Ladder, known: Sequence[Period]) -> Iterator[str]:
     """Yield the keys of a ladder's periods in which rated games were played, and which are not there."""
-    moments: Any = books.log.moments[books.edges[0] if books.edges else len(books.log.moments) :]
+    moments = books.log.moments[books.edges[0] if books.edges else len(books.log.moments) :].tolist()
     if books.mark is not None:
-        moments = moments[: bisect_left(moments, literal(books.mark[0]))]
+        moments = moments[: bisect_left(moments, micros(books.mark[0]))]
     rules = rules_of_ladder(ladder)
-    starts = [literal(period.starts_at) for period in known]
+    starts = [micros(period.starts_at) for period in known]
     at = 0
     while at < len(moments):
         index = bisect_right(starts, moments[at]) - 1
-        if index >= 0 and literal(known[index].ends_at) > moments[at]:
-            at = bisect_left(moments, literal(known[index].ends_at), lo=at)
+        if index >= 0 and micros(known[index].ends_at) > moments[at]:
+            at = bisect_left(moments, micros(known[index].ends_at), lo=at)
             continue
         place = place_of(ladder, rules, day_of(moment_of(moments[at]), books.league.time_zone))
         if place is None:
             at = bisect_right(moments, moments[at], lo=at)
             continue
         yield place[1].key
-        at = max(bisect_left(moments, literal(bounds(place[1], books.league.time_zone)[1]), lo=at), at + 1)
+        at = max(bisect_left(moments, micros(bounds(place[1], books.league.time_zone)[1]), lo=at), at + 1)
 
 
 def doubtful(books: Books, periods: Periods) -> set[int]:

@@ -5,11 +5,10 @@ The first broken link is told, for all later ones rest on it, and so does what t
 
 import json
 from collections.abc import Collection, Iterator
-from typing import Any
 
 from league.chain import FIRST, digest, told
 from league.models import League, Player
-from league.selectors.log import instant_text, raw_entries
+from league.selectors.log import raw_entries
 from league.services.verify.facts import HeldFacts
 from league.services.verify.findings import Finding, Findings
 from league.services.verify.games import UNREADABLE, HeldGames, unreadable
@@ -44,23 +43,19 @@ class Holding:
     def read(self) -> str:
         """Take every entry that is chained to the one before; returns what is wrong with the chain."""
         position, previous = 0, FIRST
-        at: Any = None
-        moment = ""
-        for found, when, by, kind, payload, sha256 in raw_entries(self.league):
+        for found, at, by, kind, payload, sha256 in raw_entries(self.league):
             position += 1
             if found != position:
                 return f"Entry {position} of the log is missing."
-            if when != at:
-                at, moment = when, instant_text(when)
-            if digest(told(position, moment, by, kind, payload, previous)) != sha256:
+            if digest(told(position, at, by, kind, payload, previous)) != sha256:
                 return (
                     f"Entry {position} of the log ({kind}) does not have the SHA-256 that chains it to the one before."
                 )
             previous = sha256
             if kind == RECORDED:
-                self.games.take(LoggedGame(position, when, by, payload))
+                self.games.take(LoggedGame(position, at, by, payload))
             else:
-                self.take(kind, position, moment, by, payload)
+                self.take(kind, position, at, by, payload)
         head = self.league.log_sha256 or FIRST
         if (position, previous) == (self.league.log_length, head):
             return ""

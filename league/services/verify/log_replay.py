@@ -30,8 +30,7 @@ class LoggedGame:
     """A game that an entry brought into the books; ``payload``: what it says of it, canonical JSON or parsed."""
 
     position: int
-    at: Any
-    """As the database calls it."""
+    at: str
     by: str
     payload: str | Payload
     replaces: int | None = None

@@ -13,16 +13,17 @@ from typing import Any
 
 import numpy as np
 
+from league.db.times import moment_of
 from league.models import Game, LogEntry
 from league.services.replay.history import Position, at_or_after
-from league.services.verify.books import Books, Rows, moment_of
+from league.services.verify.books import Books, Rows
 from league.services.verify.games import UNREADABLE
 from league.services.verify.log_replay import CORRECTED, RECORDED, RESTORED
 
 #: Before every game.
 BEGINNING: Position = (datetime.min.replace(tzinfo=UTC), 0)
 #: What a line of the history says of its game and its seat, whatever the sums are: game, seat, player, time, key.
-Named = tuple[int, int, int, Any, int]
+Named = tuple[int, int, int, int, int]
 
 
 @dataclass

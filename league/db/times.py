@@ -1,0 +1,60 @@
+"""Moments in columns: microseconds since 1970 (UTC) as whole numbers, on both databases.
+
+PostgreSQL keeps them as microseconds since 2000, SQLite as text. That is known here and where ``db/`` reads and
+writes, and nowhere else.
+"""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+
+import numpy as np
+from django.db import connection, models
+from django.db.models import F
+from numpy.typing import NDArray
+
+UNIX = datetime(1970, 1, 1, tzinfo=UTC)
+MICROSECOND = timedelta(microseconds=1)
+#: From 1970 to 2000, where PostgreSQL begins to count.
+TO_2000 = (datetime(2000, 1, 1, tzinfo=UTC) - UNIX) // MICROSECOND
+#: How a moment is written as ``league.chain.instant`` does.
+WRITTEN = {
+    "postgresql": """to_char(%(expressions)s AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')""",
+    # A moment without microseconds is kept without them.
+    "sqlite": (
+        "substr(%(expressions)s, 1, 10) || 'T' || substr(%(expressions)s, 12, 8) || "
+        "substr(%(expressions)s || '.000000', 20, 7) || 'Z'"
+    ),
+}
+
+
+def micros(moment: datetime) -> int:
+    """Return an instant as a column has it."""
+    return (moment - UNIX) // MICROSECOND
+
+
+def moment_of(value: int) -> datetime:
+    """Return the instant (UTC) of a column's cell: the other way round from ``micros``."""
+    return UNIX + timedelta(microseconds=int(value))
+
+
+def written_moment(name: str) -> models.Func:
+    """Return the expression that reads a moment as text, written as ``league.chain.instant`` does.
+
+    Objects of moments take longer to make, and to write again, than all else that is read beside them.
+    """
+    return models.Func(F(name), template=WRITTEN[connection.vendor], output_field=models.TextField())
+
+
+def from_texts(texts: Sequence[str]) -> NDArray[np.int64]:
+    """Return a column of moments as SQLite keeps them."""
+    return np.array(texts, dtype="datetime64[us]").astype(np.int64)
+
+
+def to_texts(moments: NDArray[np.int64]) -> list[str]:
+    """Return moments as SQLite keeps them: without microseconds where there are none."""
+    cells = moments.tolist()
+    # The lines of a game are of one moment.
+    known = dict.fromkeys(cells)
+    found = np.datetime_as_string(np.fromiter(known, np.int64, len(known)).astype("datetime64[us]"))
+    texts = [text.replace("T", " ").removesuffix(".000000") for text in found.tolist()]
+    return list(map(dict(zip(known, texts, strict=True)).__getitem__, cells))
