@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from league.errors import Conflict, NotFound
 from league.models import Game, League, Player, RatingChange
 from league.selectors.exports_csv import csv_lines
-from league.services.dry_runs.diff import told
+from league.services.dry_runs.diff import serialize
 from league.services.dry_runs.run import preview_correction, preview_move, preview_restoration
 from league.services.imports.run import ImportOptions, import_games
 from league.services.ladders.ladders import Ranking, create_ladder
@@ -61,7 +61,7 @@ def test_a_note_moves_no_rating_of_an_evening_of_one_time_and_replays_nothing() 
     league = one_time()
     before, replays = moved(league), League.objects.get(pk=league.pk).replays
     noted = sheet(TABLE, SCORES[1], note="at Pedja's")
-    diff = told(preview_correction(league, 2, noted, "a note"))
+    diff = serialize(preview_correction(league, 2, noted, "a note"))
     assert diff == {"games_replayed": 0, "ratings": [], "standings": [], "closed_periods": [], "winners_changed": []}
     game = correct_game(league.pk, 2, noted, reason="a note", by="olga").game
     assert (game.number, game.order_key) == (6, 2)
@@ -130,7 +130,7 @@ def test_restoring_what_only_a_note_replaced_moves_nothing() -> None:
     league = one_time()
     before = moved(league)
     correct(league, 2, SCORES[1], note="at Pedja's")
-    assert told(preview_restoration(league, 2, "no note"))["games_replayed"] == 0
+    assert serialize(preview_restoration(league, 2, "no note"))["games_replayed"] == 0
     assert restore(league, 2).note == ""
     assert moved(league) == before
 
@@ -176,7 +176,7 @@ def test_what_a_restoration_would_change_is_what_it_changes() -> None:
     league = one_time("elo")
     void(league, 2)
     before = ratings(league)
-    diff = told(preview_restoration(league, 2, "it was right"))
+    diff = serialize(preview_restoration(league, 2, "it was right"))
     assert ratings(league) == before
     restore(league, 2)
     after = ratings(league)
@@ -190,11 +190,11 @@ def test_a_note_in_a_closed_month_asks_for_no_decision() -> None:
     league = one_time()
     create_ladder(league.pk, "month", "Month", Ranking("erf_mean", "month", {}), by="olga")
     close(league, "2024-03")
-    diff = told(preview_correction(league, 2, sheet(TABLE, SCORES[1], note="x"), "a note"))
+    diff = serialize(preview_correction(league, 2, sheet(TABLE, SCORES[1], note="x"), "a note"))
     assert (diff["closed_periods"], diff["standings"]) == ([], [])
     correct(league, 2, SCORES[1], note="x")
     assert state(league, "2024-03") == (True, False)
-    diff = told(preview_correction(league, 6, sheet(TABLE, SCORES[0]), "misread"))
+    diff = serialize(preview_correction(league, 6, sheet(TABLE, SCORES[0]), "misread"))
     assert [entry["period"] for entry in diff["closed_periods"]] == ["2024-03"]
 
 
@@ -243,7 +243,7 @@ def test_a_game_moves_past_its_neighbour_of_the_same_time_and_back() -> None:
 def test_what_a_move_would_change_is_what_it_changes() -> None:
     league = one_time("elo")
     before = ratings(league)
-    diff = told(preview_move(league, 2, later=True))
+    diff = serialize(preview_move(league, 2, later=True))
     assert ratings(league) == before
     move_game(league.pk, 2, later=True, by="olga")
     after = ratings(league)

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from league.models import Game, League
-from league.services.dry_runs.diff import told
+from league.services.dry_runs.diff import serialize
 from league.services.dry_runs.run import preview_correction, preview_move, preview_restoration, preview_void
 from league.services.recording.game_order import move_game
 from league.services.verify.run import verify_league
@@ -30,7 +30,7 @@ def test_a_sheet_that_is_restored_after_a_move_counts_where_its_game_was_moved_t
     beside = correct(league, 3, (6, 6, -6, -6))
     # The third of the evening, with all that was written of it, goes before the second.
     move_game(league.pk, beside.number, later=False, by="olga")
-    diff = told(preview_restoration(league, 2, "it was right"))
+    diff = serialize(preview_restoration(league, 2, "it was right"))
     before = ratings(league)
     back = restore(league, 2)
     after = ratings(league)
@@ -86,4 +86,4 @@ def test_a_sheet_of_another_time_keeps_that_time_and_the_key_of_its_game() -> No
     ],
 )
 def test_a_dry_run_counts_the_games_of_one_time_that_are_replayed_and_no_others(preview: Any, count: int) -> None:
-    assert told(preview(one_time()))["games_replayed"] == count
+    assert serialize(preview(one_time()))["games_replayed"] == count

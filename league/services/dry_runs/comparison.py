@@ -10,8 +10,7 @@ from django.db.models import QuerySet
 from league.db.columns import Column, read_columns
 from league.models import League, Period, Player, Rating, Standing
 from league.selectors.ladders.ladders import method_of
-from league.selectors.ladders.standings import Difference
-from league.services.dry_runs.diff import Diff, PeriodDiff, RatingDiff
+from league.services.dry_runs.diff import Diff, Lines, PeriodDiff, RatingDiff
 from league.services.ladders.standings import Rows, matched, rows_of, stored_rows
 from ratings.columns.rankings import Ranks, ranks_of
 from ratings.columns.records import optional
@@ -180,7 +179,7 @@ def period_difference(period: Period, old: Ranking, new: Ranking, names: Names) 
     )
 
 
-def lines_between(old: Ranking, new: Ranking, names: Names) -> list[Difference]:
+def lines_between(old: Ranking, new: Ranking, names: Names) -> Lines:
     """Return the lines that differ, as ``ladders.standings.differences`` does: in the order of the second ranking."""
     twin = twins(old, new)
     stays = twin >= 0
@@ -193,11 +192,10 @@ def lines_between(old: Ranking, new: Ranking, names: Names) -> list[Difference]:
     first = np.where(stays[second], twin[second], -1)
     rest = old.ranks.order[gone[old.ranks.order]]
     first, second = np.append(first, rest), np.append(second, np.full(len(rest), -1))
-    players = np.where(second >= 0, at(new.players, second, 0), at(old.players, first, 0)).tolist()
-    ranks = ranks_at(old, first), ranks_at(new, second)
-    scores = scores_at(old, first), scores_at(new, second)
-    who = map(names.handles.__getitem__, players), map(names.names.__getitem__, players)
-    return list(map(Difference, *who, *ranks, *scores))
+    players = np.where(second >= 0, at(new.players, second, 0), at(old.players, first, 0))
+    ranks = at(old.ranks.rank, first, 0), at(new.ranks.rank, second, 0)
+    scores = at(old.rows.figures["score"], first, np.nan), at(new.rows.figures["score"], second, np.nan)
+    return Lines(names.handles, names.names, players, ranks, scores)
 
 
 def twins(old: Ranking, new: Ranking) -> Column:
@@ -225,21 +223,11 @@ def at(values: Column, rows: Column, absent: float) -> Column:
     return found
 
 
-def ranks_at(one: Ranking, rows: Column) -> list[int | None]:
-    """Return the ranks of some lines, None where there is none."""
-    return [rank or None for rank in at(one.ranks.rank, rows, 0).tolist()]
-
-
-def scores_at(one: Ranking, rows: Column) -> list[float | None]:
-    """Return the scores of some lines, None where there is none."""
-    return optional(at(one.rows.figures["score"], rows, np.nan))
-
-
 def winners_in(one: Ranking, names: Names) -> list[dict[str, str | float | None]]:
     """Return who shares the first rank: player, name, score."""
     first = one.ranks.order[one.ranks.rank[one.ranks.order] == 1]
     players = one.players[first].tolist()
     return [
         {"player": names.handles[player], "name": names.names[player], "score": score}
-        for player, score in zip(players, scores_at(one, first), strict=True)
+        for player, score in zip(players, optional(one.rows.figures["score"][first]), strict=True)
     ]

@@ -1,10 +1,59 @@
 """What a change does to a league: ratings, standings, closed periods and winners before and after."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, overload
 
+from league.db.columns import Column
 from league.selectors.ladders.standings import Difference
+from ratings.columns.records import optional
+
+
+@dataclass(frozen=True, eq=False)
+class Lines(Sequence[Difference]):
+    """The L lines of a ranking that differ, kept as columns: a change may move a million, and most are only counted.
+
+    handles, names: of players by position; players: L positions. ranks: two columns of L, before and after, 0 for
+    none; scores: the same, NaN for none.
+    """
+
+    handles: Sequence[str]
+    names: Sequence[str]
+    players: Column
+    ranks: tuple[Column, Column]
+    scores: tuple[Column, Column]
+
+    def __len__(self) -> int:
+        """Return the number of lines."""
+        return len(self.players)
+
+    def __iter__(self) -> Iterator[Difference]:
+        """Yield the lines in their order."""
+        players = self.players.tolist()
+        who = map(self.handles.__getitem__, players), map(self.names.__getitem__, players)
+        ranks = ([rank or None for rank in column.tolist()] for column in self.ranks)
+        return map(Difference, *who, *ranks, *map(optional, self.scores))
+
+    @overload
+    def __getitem__(self, which: int) -> Difference: ...
+
+    @overload
+    def __getitem__(self, which: slice) -> "Lines": ...
+
+    def __getitem__(self, which: int | slice) -> "Difference | Lines":
+        """Return one line, or some."""
+        if not isinstance(which, slice):
+            index = range(len(self))[which]
+            return next(iter(self[index : index + 1]))
+        (old, new), (first, second) = self.ranks, self.scores
+        ranks, scores = (old[which], new[which]), (first[which], second[which])
+        return Lines(self.handles, self.names, self.players[which], ranks, scores)
+
+    def __eq__(self, other: object) -> bool:
+        """Tell whether these are the same lines in the same order."""
+        return isinstance(other, Sequence) and list(self) == list(other)
+
+    __hash__ = None  # type: ignore[assignment]
 
 
 @dataclass(frozen=True)
@@ -16,7 +65,7 @@ class PeriodDiff:
     key: str
     period: str
     closed: bool
-    lines: list[Difference]
+    lines: Sequence[Difference]
     winners_before: list[dict[str, Any]]
     winners_after: list[dict[str, Any]]
 
@@ -61,7 +110,15 @@ class Diff:
 
 def line_shapes(ladder: str, key: str, lines: Iterable[Difference]) -> list[dict[str, Any]]:
     """Return the lines of a ranking that differ."""
-    return [{"ladder": ladder, "period": key, **line._asdict()} for line in lines]
+    # Key by key: of a million lines it takes a third of the time that ``_asdict`` takes.
+    return [
+        {
+            "ladder": ladder, "period": key, "player": player, "name": name,
+            "rank_before": rank_before, "rank_after": rank_after,
+            "score_before": score_before, "score_after": score_after,
+        }
+        for player, name, rank_before, rank_after, score_before, score_after in lines
+    ]  # fmt: skip
 
 
 def winners_shape(
@@ -73,7 +130,7 @@ def winners_shape(
     return [{"ladder": ladder, "period": key, "before": list(before), "after": list(after)}]
 
 
-def told(diff: Diff) -> dict[str, Any]:
+def serialize(diff: Diff) -> dict[str, Any]:
     """Return what a change would do as plain JSON types."""
     periods = diff.periods
     return {

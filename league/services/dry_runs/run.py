@@ -11,7 +11,7 @@ from league.calendar import ALWAYS, LATEST, day_of, start_of_day
 from league.models import League, Player
 from league.selectors.games import counting_game, find_game, neighbour
 from league.selectors.rules import rules_of
-from league.services.dry_runs.diff import Diff, told
+from league.services.dry_runs.diff import Diff, serialize
 from league.services.dry_runs.rollback import dry_run, dry_runs, taken_back
 from league.services.imports.run import ImportOptions, Report, gather, record_games
 from league.services.jobs.progress import Progress, silent
@@ -106,7 +106,7 @@ def preview_import(
     # New games come after all others of their time.
     place = (min(games.moments), league.last_number + 1) if games.moments else None
     diff = dry_run(league.pk, place, act)
-    return {**asdict(reports[-1]), "ignored": list(games.ignored), **told(diff)}
+    return {**asdict(reports[-1]), "ignored": list(games.ignored), **serialize(diff)}
 
 
 def preview_report(league: League, source: BinaryIO, options: ImportOptions, progress: Progress = silent) -> Report:
