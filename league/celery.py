@@ -10,7 +10,7 @@ from league.broker import embedded
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "league.settings")
 
-#: Seconds between two looks for what is due without a ring having been heard.
+#: Seconds between two looks for what is due without a message having come.
 SWEEP = 15.0
 
 

@@ -68,7 +68,7 @@ def instant(moment: datetime) -> str:
     return own.isoformat(timespec="microseconds").replace("+00:00", "Z")
 
 
-def told(position: int, at: str, by: str, kind: str, payload: str, previous: str) -> str:
+def serialize_entry(position: int, at: str, by: str, kind: str, payload: str, previous: str) -> str:
     """Return what is hashed of an entry: canonical JSON, ``payload`` being canonical already, ``at`` an ``instant``."""
     who = quoted(by)
     head = f'{{"at":"{at}","by":{who},"kind":"{kind}","payload":{payload}'
@@ -78,7 +78,7 @@ def told(position: int, at: str, by: str, kind: str, payload: str, previous: str
 def linked(
     position: int, at: str, by: str, kind: str, payloads: Iterable[str], previous: str
 ) -> Iterator[tuple[str, str]]:
-    """Yield the payloads of entries from a position on, each with its SHA-256: of what ``told`` returns."""
+    """Yield the payloads of entries from a position on, each with its SHA-256: of what ``serialize_entry`` returns."""
     head = f'{{"at":"{at}","by":{quoted(by)},"kind":"{kind}","payload":'
     sha256 = hashlib.sha256
     for place, payload in enumerate(payloads, start=position):

@@ -50,15 +50,15 @@ def completed(payload: Mapping[str, Any]) -> Parameters:
     ``payload`` has ``parameters`` and the key of a ``system`` or of a ladder's ``method``. One that has come since
     the freeze, and so has only rules that tell everything, is taken at its word.
     """
-    chosen, frozen = (payload["method"], METHODS) if "method" in payload else (payload["system"], SYSTEMS)
-    return {**frozen.get(chosen, {}), **ADDED.get(chosen, {}), **payload["parameters"]}
+    chosen, defaults = (payload["method"], METHODS) if "method" in payload else (payload["system"], SYSTEMS)
+    return {**defaults.get(chosen, {}), **ADDED.get(chosen, {}), **payload["parameters"]}
 
 
 def whole(payload: Mapping[str, Any], chosen: type[Parameterised]) -> Parameters:
     """Return all parameters of a rule that an export tells, for the system or method as it is now; ParameterError."""
-    told, known = payload["parameters"], chosen.parameters()
+    given, known = payload["parameters"], chosen.parameters()
     # What the code has lost since is not brought back; what a file says all the same is refused.
-    return chosen.whole({name: value for name, value in completed(payload).items() if name in told or name in known})
+    return chosen.whole({name: value for name, value in completed(payload).items() if name in given or name in known})
 
 
 def means(payload: Mapping[str, Any], parameters: Mapping[str, Any]) -> bool:

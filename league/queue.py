@@ -104,7 +104,7 @@ class Sender:
         try:
             return send(*one)
         except Exception:  # whatever it is: the thread must not end
-            logger.exception("The ring %s could not be sent.", one)
+            logger.exception("The message %s could not be sent.", one)
             return False
 
     def note(self, *, sent: bool) -> None:

@@ -29,9 +29,9 @@ def job(job_id: str) -> bool:
 
 
 @shared_task(name="league.standings")
-def refresh_standings(league_id: int) -> int:
+def refresh_current_ratings(league_id: int) -> int:
     """Rebuild a league's current ratings from its history."""
-    return current_ratings.refresh_standings(league_id)
+    return current_ratings.refresh_current_ratings(league_id)
 
 
 @shared_task(name="league.calendar")
@@ -60,7 +60,7 @@ def deliver(webhook_id: str) -> int:
 
 @shared_task(name="league.sweep")
 def sweep() -> list[int | str]:
-    """Find what is due without a ring having been heard: replays, jobs, merges, periods, then webhooks."""
+    """Find what is due without a message having come: replays, jobs, merges, periods, then webhooks."""
     nightly.hear("sweep")
     due: list[int | str] = [*jobs.enqueue_due(), *work.enqueue_jobs(), *jobs.enqueue_merges(), *jobs.enqueue_calendar()]
     return [*due, *deliveries.enqueue_webhooks()]
@@ -73,7 +73,7 @@ def every_night() -> list[int | str]:
     idempotency.forget_keys()
     logins.forget_tries()
     deliveries.forget_deliveries()
-    asked: list[int | str] = [*jobs.enqueue_standings(), *nightly.ask_verifications()]
+    asked: list[int | str] = [*jobs.enqueue_current_ratings(), *nightly.ask_verifications()]
     # Last: a key that cannot be read is an error, and must not keep books from being verified.
     heads.publish_heads()
     return asked

@@ -66,7 +66,7 @@ class MergesAdmin(ServiceAdmin):
         )
 
     def allow(self, request: HttpRequest) -> Permission:
-        """Return what looks at the leagues concerned; raises 403 for who organises none."""
+        """Return what looks at the affected leagues; raises 403 for who organises none."""
         viewer = viewer_of(request)
         if not viewer.may("organise"):
             raise PermissionDenied

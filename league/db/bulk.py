@@ -24,9 +24,9 @@ def insert_rows(model: type[models.Model], names: Sequence[str], rows: Iterable[
     if connection.vendor == "postgresql":
         copy_rows(f"COPY {table} ({columns}) FROM STDIN", rows)
         return
-    marks = ", ".join(["%s"] * len(fields))
+    placeholders = ", ".join(["%s"] * len(fields))
     with connection.cursor() as cursor:
-        cursor.executemany(f"INSERT INTO {table} ({columns}) VALUES ({marks})", prepared(fields, rows))  # noqa: S608 -- own names
+        cursor.executemany(f"INSERT INTO {table} ({columns}) VALUES ({placeholders})", prepared(fields, rows))  # noqa: S608 -- own names
 
 
 def insert_few(
@@ -43,8 +43,8 @@ def insert_few(
     Returns the columns ``returning`` of the rows in their order, as the database tells them.
     """
     fields = [model._meta.get_field(name) for name in names]
-    told = rows if connection.vendor == "postgresql" else prepared(fields, rows)
-    values = [value for row in told for value in row]
+    prepared_rows = rows if connection.vendor == "postgresql" else prepared(fields, rows)
+    values = [value for row in prepared_rows for value in row]
     sql = insert_sql(model, names, len(rows), over, returning)
     if returning:
         return ask(sql, values)

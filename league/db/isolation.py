@@ -7,7 +7,7 @@ from django.db import connection, transaction
 
 
 @contextmanager
-def snapshot() -> Iterator[None]:
+def postgresql_snapshot() -> Iterator[None]:
     """Let all queries inside see one state, on PostgreSQL.
 
     On SQLite a transaction would begin IMMEDIATE and take the one writer's place, so pages read
@@ -23,7 +23,7 @@ def snapshot() -> Iterator[None]:
 
 
 @contextmanager
-def frozen(*, limited: bool = False) -> Iterator[None]:
+def long_snapshot(*, limited: bool = False) -> Iterator[None]:
     """Let all queries inside see one state, on both databases, for as long as it takes: for work outside of requests.
 
     ``limited`` keeps the limits of PostgreSQL, for answers that a slow client may hold up. On SQLite
@@ -32,9 +32,9 @@ def frozen(*, limited: bool = False) -> Iterator[None]:
     if connection.in_atomic_block:
         yield
     elif connection.vendor == "postgresql":
-        with snapshot():
+        with postgresql_snapshot():
             if not limited:
-                patient()
+                lift_timeouts()
             yield
     else:
         with connection.cursor() as cursor:
@@ -46,16 +46,16 @@ def frozen(*, limited: bool = False) -> Iterator[None]:
 
 
 @contextmanager
-def consistent() -> Iterator[None]:
+def short_snapshot() -> Iterator[None]:
     """Let all queries inside see one state, on both databases, for the moment of a request.
 
-    On SQLite this is ``frozen``: it may make a checkpoint of the log wait, so no page stays in it for long.
+    On SQLite this is ``long_snapshot``: it may make a checkpoint of the log wait, so no page stays in it for long.
     """
-    with snapshot() if connection.vendor == "postgresql" else frozen():
+    with postgresql_snapshot() if connection.vendor == "postgresql" else long_snapshot():
         yield
 
 
-def patient() -> None:
+def lift_timeouts() -> None:
     """Lift PostgreSQL's limits on statements and on idling for the present transaction: a worker's work is long."""
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:

@@ -137,6 +137,6 @@ def moment(value: Any) -> datetime | None:
     return at.replace(tzinfo=UTC) if at is not None and at.tzinfo is None else at
 
 
-def marks(count: int) -> str:
-    """Return the marks of so many parameters: "%s, %s"."""
+def placeholders(count: int) -> str:
+    """Return the placeholders of so many parameters: "%s, %s"."""
     return ", ".join(["%s"] * count)

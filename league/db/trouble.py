@@ -51,9 +51,9 @@ def trouble_of(error: BaseException) -> RungsError | None:
         return error
     links = list(chain(error))
     for link in links:
-        told = told_by(link)
-        if told is not None:
-            return told
+        trouble = told_by(link)
+        if trouble is not None:
+            return trouble
     return by_words(error) if not any(coded(link) for link in links) else None
 
 

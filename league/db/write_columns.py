@@ -79,8 +79,8 @@ def write_alike(model: type[models.Model], columns: Columns, texts: Mapping[str,
                     stream.write(packed(kept, texts, slice(start, start + CHUNK)))
                 stream.write(TRAILER)
             return
-        marks = ", ".join(["%s"] * len(kept))
-        sql = f"INSERT INTO {table} ({names}) VALUES ({marks})"  # noqa: S608 -- own names
+        placeholders = ", ".join(["%s"] * len(kept))
+        sql = f"INSERT INTO {table} ({names}) VALUES ({placeholders})"  # noqa: S608 -- own names
         for start in range(0, count, CHUNK):
             cursor.executemany(sql, list(tuples(kept, texts, slice(start, start + CHUNK))))
 

@@ -7,7 +7,7 @@ import django.db.models.deletion
 from django.db import migrations, models
 from django.db.models import Q
 
-from league.chain import FIRST, canonical, digest, instant, told
+from league.chain import FIRST, canonical, digest, instant, serialize_entry
 from league.services.log import entries
 
 REFUSAL = "The log never changes: it is only appended to."
@@ -70,7 +70,7 @@ def chained(league, LogEntry, events):
     for at, by, kind, payload in events:
         text = canonical(payload)
         league.log_length += 1
-        said = told(league.log_length, instant(at), by, kind, text, league.log_sha256 or FIRST)
+        said = serialize_entry(league.log_length, instant(at), by, kind, text, league.log_sha256 or FIRST)
         league.log_sha256 = digest(said)
         yield LogEntry(
             league=league, position=league.log_length, at=at, by=by, kind=kind, payload=text, sha256=league.log_sha256

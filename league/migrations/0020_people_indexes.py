@@ -7,7 +7,7 @@ from django.db import migrations, models
 from django.db.models import Q
 from django.utils import timezone
 
-from league.chain import FIRST, canonical, digest, instant, told
+from league.chain import FIRST, canonical, digest, instant, serialize_entry
 from league.services.log import entries
 
 
@@ -31,7 +31,7 @@ def leave_leagues(apps, schema_editor):
             text = canonical(entries.of_player(player.handle, ["active"], False))
             league.log_length += 1
             head = league.log_sha256 or FIRST
-            said = told(league.log_length, instant(now), "migration", "player.changed", text, head)
+            said = serialize_entry(league.log_length, instant(now), "migration", "player.changed", text, head)
             league.log_sha256 = digest(said)
             LogEntry.objects.create(
                 league=league, position=league.log_length, at=now, by="migration", kind="player.changed",

@@ -282,7 +282,7 @@ class Game(models.Model):
         return f"Game {self.number}"
 
     @property
-    def place(self) -> tuple[datetime, int]:
+    def position(self) -> tuple[datetime, int]:
         """Return where the game stands in its league's order: (played_at, order key)."""
         return self.played_at, self.order_key
 

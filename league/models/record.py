@@ -104,7 +104,7 @@ class Decision(models.Model):
 class LogEntry(models.Model):
     """One change of a league's books. The database itself refuses to change or delete one.
 
-    ``sha256`` is the hash of what ``league.chain.told`` makes of the entry and of the hash before it.
+    ``sha256`` is the hash of what ``league.chain.serialize_entry`` makes of the entry and of the hash before it.
     """
 
     class Kind(models.TextChoices):

@@ -12,7 +12,7 @@ from django.utils import timezone
 from django.utils.dateparse import parse_date
 
 from league.calendar import start_of_day
-from league.db.isolation import snapshot
+from league.db.isolation import postgresql_snapshot
 from league.desk.viewer import viewer_of
 from league.errors import NotFound, UnknownZone
 from league.models import League, RatingChange
@@ -50,7 +50,7 @@ def page(view: View) -> View:
     @wraps(view)
     def read(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         try:
-            with snapshot():
+            with postgresql_snapshot():
                 return view(request, *args, **kwargs)
         except NotFound as error:
             raise Http404(error.detail) from None

@@ -145,7 +145,7 @@ def changes(request: HttpRequest, slug: str, ladder: str, key: str) -> HttpRespo
     if last is None:
         raise Http404(f"{one.title} was never closed: there is no edition to compare.")
     before, after = request.GET.get("from", str(last.number)), request.GET.get("to", "live")
-    if {"from", "to"} <= request.GET.keys() and place_of(before) > place_of(after):
+    if {"from", "to"} <= request.GET.keys() and order_among(before) > order_among(after):
         return refused(
             request, f"A comparison goes from an earlier edition to a later one, not from {before} to {after}."
         )
@@ -166,7 +166,7 @@ def changes(request: HttpRequest, slug: str, ladder: str, key: str) -> HttpRespo
     )
 
 
-def place_of(name: str) -> float:
+def order_among(name: str) -> float:
     """Return where a ranking of a period stands in time: editions by their numbers, what stands live last."""
     return int(name) if name.isascii() and name.isdigit() and len(name) < 7 else inf
 

@@ -9,7 +9,7 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
 
-from league.db.isolation import snapshot
+from league.db.isolation import postgresql_snapshot
 from league.errors import Away
 from league.models import Head
 from league.selectors.status import Books, Status, site_status
@@ -20,7 +20,7 @@ logger = logging.getLogger(__name__)
 def status_now() -> Status | None:
     """Return how the site is; None where the database does not answer."""
     try:
-        with snapshot():
+        with postgresql_snapshot():
             return site_status(timezone.now())
     except DatabaseError as error:
         logger.error("The status page could not read the database: %s", error)

@@ -13,7 +13,7 @@ from typing import Any
 from django.db.models import Exists, F, OuterRef, Prefetch, Q
 
 from league.chain import instant
-from league.db.isolation import frozen
+from league.db.isolation import long_snapshot
 from league.models import Decision, Edition, Game, League, Merge, Period, Player, Result
 from league.models.declared import SETTINGS, SHEET
 from league.selectors.log import log_lines
@@ -41,7 +41,7 @@ def export_lines(league_id: int, now: datetime, *, aliases: bool) -> Iterator[st
     into others: no page shows them, their handles are in the log.
     """
     sha256, count = hashlib.sha256(), 0
-    with frozen(limited=True):
+    with long_snapshot(limited=True):
         league = League.objects.get(pk=league_id)
         header = {"format": FORMAT, "version": VERSION, "exported_at": instant(now), "aliases": aliases}
         for line in body(league, header, aliases):

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from league.chain import instant
-from league.db.isolation import frozen
+from league.db.isolation import long_snapshot
 from league.models import Game, League
 from league.models.facts import WORKSHEET
 from league.selectors.rules import rules_of, system_of
@@ -34,7 +34,7 @@ def csv_lines(league_id: int) -> Iterator[str]:
     """Yield the lines of a league's games in the order of their order keys: an import numbers them in that order."""
     line = Line()
     writer = csv.writer(line, lineterminator="")
-    with frozen(limited=True):
+    with long_snapshot(limited=True):
         league = League.objects.get(pk=league_id)
         rules = rules_of(league)
         fields = [spec.key for spec in system_of(rules[0]).game_fields] if rules else []

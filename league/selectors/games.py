@@ -6,7 +6,7 @@ from datetime import datetime
 
 from django.db.models import Exists, OuterRef, Prefetch, Q, QuerySet
 
-from league.db.statements import ask, marks
+from league.db.statements import ask, placeholders
 from league.errors import NotFound
 from league.models import Game, League, RatingChange, Result
 
@@ -173,7 +173,7 @@ def status_of(league: League, game: Game) -> str:
 
 def is_pending(stale_from: datetime, stale_key: int, game: Game) -> bool:
     """Tell whether a game stands where a replay is on its way."""
-    return game.place >= (stale_from, stale_key)
+    return game.position >= (stale_from, stale_key)
 
 
 #: Live games and void ones have an index each; a question for both at once reads the whole league.
@@ -186,6 +186,6 @@ SELECT g.id FROM league_game g WHERE g.league_id = %s AND g.external_id IN ({0})
 def bearing(league: League, external_ids: Sequence[str]) -> QuerySet[Game]:
     """Return the games, void ones too, that bear one of these ids of other programs, the newest number first."""
     values = [league.pk, *external_ids]
-    keys = [key for (key,) in ask(BEARING.format(marks(len(external_ids))), values * 2)]
+    keys = [key for (key,) in ask(BEARING.format(placeholders(len(external_ids))), values * 2)]
     games = Game.objects.filter(pk__in=keys) if keys else Game.objects.none()
     return games.order_by("-number")

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from django.db.models import QuerySet
 
-from league.chain import FIRST, instant, public_line, told
+from league.chain import FIRST, instant, public_line, serialize_entry
 from league.db.times import written_moment
 from league.models import Head, League, LogEntry
 
@@ -22,7 +22,7 @@ def log_lines(league: League, after: int, until: int) -> Iterator[str]:
     rows = league.log.filter(position__gte=after, position__lte=until).order_by("position")
     for position, at, by, kind, payload, sha256 in rows.values_list(*COLUMNS).iterator(chunk_size=CHUNK):
         if position > after:
-            yield public_line(told(position, instant(at), by, kind, payload, previous), sha256)
+            yield public_line(serialize_entry(position, instant(at), by, kind, payload, previous), sha256)
         previous = sha256
 
 

@@ -4,7 +4,7 @@ from league.models import League
 
 
 def books_revision(league: League) -> str:
-    """Return the mark of a league's books as they are now: equal marks, equal answers of every dry run.
+    """Return the revision of a league's books as they are now: equal revisions, equal answers of every dry run.
 
     Every change of the books is in the log, so the head of its chain tells; and what waits for a replay.
     """

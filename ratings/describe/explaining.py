@@ -104,12 +104,12 @@ def values(specs: Sequence[Figure | Part], row: Sequence[float]) -> list[Value]:
 def in_words(system: RatingSystem, change: float, parts: Sequence[float]) -> str:
     """Return such as "+18: +2.00 inflation, +16.00 Durak result." Parts that show as nothing are left out."""
     decimals = max(system.decimals, 2)
-    told = [
+    sentences = [
         f"{signed(value, decimals)} {name_in_words(spec)}"
         for spec, value in zip(system.wording().parts, parts, strict=True)
         if float(f"{value:.{decimals}f}") != 0.0
     ]
-    return f"{signed(change, system.decimals)}: {', '.join(told) or 'nothing moved this rating'}."
+    return f"{signed(change, system.decimals)}: {', '.join(sentences) or 'nothing moved this rating'}."
 
 
 def name_in_words(part: Part) -> str:

@@ -118,7 +118,7 @@ def drive(
         kernel(n, before, games, results, log_fields[game], parameters, pool, parts, after, figures, pairs)
         for i in range(n):
             performance[first + i] = figures[i][performance_column] + 0.0 if performance_column >= 0 else NAN
-            settle(players[first + i], i, before, parts, after, standing, pool, first + i, out)
+            write_line(players[first + i], i, before, parts, after, standing, pool, first + i, out)
 
 
 def seat_player(player: int, i: int, before: Any, games: Any, standing: Any, pool: Any) -> None:
@@ -134,7 +134,7 @@ def seat_player(player: int, i: int, before: Any, games: Any, standing: Any, poo
     games[i] = played[player]
 
 
-def settle(
+def write_line(
     player: int, i: int, before: Any, parts: Any, after: Any, standing: Any, pool: Any, row: int, out: Any
 ) -> None:
     """Add up the parts of seat ``i``, move the player's state and write the line of the history."""

@@ -116,7 +116,7 @@ def test_standings_are_rebuilt_from_the_history() -> None:
     from league.models import Rating
 
     Rating.objects.update(rating=0.0, score=0.0, games=7)
-    assert tasks.refresh_standings(league.pk) == 2
+    assert tasks.refresh_current_ratings(league.pk) == 2
     assert derived(league) == before
 
 

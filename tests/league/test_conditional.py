@@ -23,7 +23,7 @@ from league.services.leagues.leagues import adopt_rule, change_league
 from league.services.players.merges import merge_players
 from league.services.players.players import change_player, set_initial_rating
 from league.services.recording.games import void_game
-from league.services.replay.current_ratings import refresh_standings
+from league.services.replay.current_ratings import refresh_current_ratings
 from tests.helpers.api_client import Api
 from tests.helpers.builders import EVENING, make_league, record, sheet
 from tests.helpers.ladder_builders import close, make_ladder
@@ -151,7 +151,7 @@ def test_ratings_that_were_rebuilt_are_shown() -> None:
     before = Api().get(BOARD)
     with connection.cursor() as cursor:
         cursor.execute("UPDATE league_rating SET score = 0")
-    refresh_standings(league.pk)
+    refresh_current_ratings(league.pk)
     assert Api().get(BOARD).data == before.data == uncached()
 
 

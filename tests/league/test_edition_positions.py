@@ -12,7 +12,7 @@ from django.apps import apps
 from django.db import connection
 from django.utils import timezone
 
-from league.chain import canonical, digest, instant, told
+from league.chain import canonical, digest, instant, serialize_entry
 from league.errors import Invalid
 from league.models import Edition, League, LogEntry
 from league.selectors.exports import export_lines
@@ -63,7 +63,7 @@ def tell_last(sha256: str) -> None:
     """Let the last entry of the log, which is the edition's own, tell of another document, chained as it must be."""
     before, entry = LogEntry.objects.order_by("position")[POSITION - 2 : POSITION]
     payload = canonical({**json.loads(entry.payload), "sha256": sha256})
-    link = digest(told(POSITION, instant(entry.at), entry.by, entry.kind, payload, before.sha256))
+    link = digest(serialize_entry(POSITION, instant(entry.at), entry.by, entry.kind, payload, before.sha256))
     LogEntry.objects.filter(pk=entry.pk).update(payload=payload, sha256=link)
     League.objects.update(log_sha256=link)
 

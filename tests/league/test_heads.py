@@ -21,7 +21,7 @@ from django.db.models import ProtectedError
 from django.utils import timezone
 
 from league import tasks
-from league.chain import FIRST, canonical, digest, instant, told
+from league.chain import FIRST, canonical, digest, instant, serialize_entry
 from league.errors import Busy
 from league.models import Game, Head, League, LogEntry, Result
 from league.selectors.exports import export_lines
@@ -56,7 +56,7 @@ def rehash(league: League, change: Any) -> None:
     previous = FIRST
     for entry in league.log.order_by("position"):
         payload = canonical(change(entry.kind, json.loads(entry.payload)))
-        said = told(entry.position, instant(entry.at), entry.by, entry.kind, payload, previous)
+        said = serialize_entry(entry.position, instant(entry.at), entry.by, entry.kind, payload, previous)
         previous = digest(said)
         LogEntry.objects.filter(pk=entry.pk).update(payload=payload, sha256=previous)
     League.objects.filter(pk=league.pk).update(log_sha256=previous)

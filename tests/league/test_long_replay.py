@@ -14,7 +14,7 @@ from django.db import OperationalError, connection, connections
 from django.test import override_settings
 from django.test.utils import CaptureQueriesContext
 
-from league.db.isolation import frozen
+from league.db.isolation import long_snapshot
 from league.models import Game, Job, League, Rating, RatingChange, Standing
 from league.services.dispatch import sweep
 from league.services.jobs import work
@@ -205,7 +205,7 @@ def test_readers_see_the_old_or_the_new_and_recording_goes_on() -> None:
     def read() -> None:
         try:
             while not stop.is_set():
-                with frozen():
+                with long_snapshot():
                     seen.append(everything(league))
         finally:
             connections.close_all()

@@ -114,7 +114,7 @@ def test_ratings_that_a_replay_will_write_are_not_rebuilt() -> None:
         ("league.standings", other.pk)
     ]
     # A ring that was on its way before the mark was set does nothing either.
-    assert tasks.refresh_standings(waiting.pk) == 0
+    assert tasks.refresh_current_ratings(waiting.pk) == 0
     assert set(Rating.objects.values_list("peak", flat=True)) == {7.0}
 
 

@@ -9,7 +9,7 @@ from league.services.ladders import closure
 from league.services.ladders.ladders import change_ladder
 from league.services.leagues.leagues import adopt_rule
 from league.services.replay import current_ratings
-from league.services.replay.current_ratings import refresh_standings
+from league.services.replay.current_ratings import refresh_current_ratings
 from tests.helpers.builders import make_league, ratings, record
 from tests.helpers.ladder_builders import close, duel, make_ladder, period, state, tables, utc
 
@@ -36,7 +36,7 @@ def test_ratings_that_are_right_are_found_so_without_the_lock(monkeypatch: pytes
     league = year()
     before = tables()
     monkeypatch.setattr(current_ratings, "with_league_lock", no_lock)
-    assert refresh_standings(league.pk) == 2
+    assert refresh_current_ratings(league.pk) == 2
     assert tables() == before
 
 
@@ -52,12 +52,12 @@ def test_ratings_that_are_wrong_are_made_right(spoil: Any) -> None:
     league = year()
     before = list(Rating.objects.order_by("player").values_list("player", "rating", "peak", "score", "games"))
     spoil(Rating.objects.filter(league=league))
-    assert refresh_standings(league.pk) == 2
+    assert refresh_current_ratings(league.pk) == 2
     assert list(Rating.objects.order_by("player").values_list("player", "rating", "peak", "score", "games")) == before
 
 
 def test_a_league_without_a_game_has_no_ratings_to_rebuild() -> None:
-    assert refresh_standings(make_league().pk) == 0
+    assert refresh_current_ratings(make_league().pk) == 0
 
 
 def test_another_title_of_a_ladder_computes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,7 +8,7 @@ from unittest.mock import patch
 import pytest
 from django.db import connection, connections
 
-from league.db.isolation import consistent
+from league.db.isolation import short_snapshot
 from league.models import League
 from league.selectors.leaderboard import ranks
 from league.selectors.leaderboard.boards import Listing, listed
@@ -60,7 +60,7 @@ def test_ranks_are_those_of_the_books_that_the_thread_sees_while_others_bring_th
     def read() -> None:
         listing = Listing(1, None)
         while not done.is_set():
-            with consistent():
+            with short_snapshot():
                 for score in (1480.0, 1500.0, 1520.0):
                     counted = ranks.count_better(league, listing, score)
                     assert counted == listed(league, listing).filter(score__gt=score).count()

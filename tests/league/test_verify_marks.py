@@ -13,7 +13,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
 
-from league.chain import FIRST, digest, instant, told
+from league.chain import FIRST, digest, instant, serialize_entry
 from league.models import Game, League, LogEntry, Player, Rating
 from league.services.dispatch.sweep import replay_due, replay_everything, request_replay
 from league.services.leagues.leagues import adopt_rule, change_league
@@ -240,6 +240,6 @@ def rehash(payload: str) -> None:
     free_log()
     league, previous = League.objects.get(), FIRST
     for entry in league.log.order_by("position"):
-        previous = digest(told(entry.position, instant(entry.at), entry.by, entry.kind, payload, previous))
+        previous = digest(serialize_entry(entry.position, instant(entry.at), entry.by, entry.kind, payload, previous))
         LogEntry.objects.filter(pk=entry.pk).update(payload=payload, sha256=previous)
     League.objects.update(log_sha256=previous)

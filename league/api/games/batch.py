@@ -91,26 +91,26 @@ class Batch(Endpoint):
 
         They are recorded in the order sent, under one lock. With an Idempotency-Key the whole answer is kept.
         """
-        books = self.league(league, "record")
+        the_league = self.league(league, "record")
         query(request, {})
         sent = request.data
         if not isinstance(sent, list) or not 1 <= len(sent) <= MOST:
             raise Failed(400, f"A batch is a JSON array, or lines of JSON, of 1 to {MOST:,} games.")
-        answer: Any = once(request, lambda: Response(self.lines(request, books, sent)))
+        answer: Any = once(request, lambda: Response(self.lines(request, the_league, sent)))
         return self.written(request, answer)
 
-    def lines(self, request: Request, books: League, sent: list[Any]) -> list[dict[str, Any]]:
+    def lines(self, request: Request, league: League, sent: list[Any]) -> list[dict[str, Any]]:
         """Return what became of each game."""
         read = [self.read(value) for value in sent]
-        done = iter(record_batch(books.pk, [one for one in read if isinstance(one, NewGame)], by=self.viewer.name))
+        done = iter(record_batch(league.pk, [one for one in read if isinstance(one, NewGame)], by=self.viewer.name))
         found = [next(done) if isinstance(one, NewGame) else one for one in read]
-        books.refresh_from_db()
+        league.refresh_from_db()
         keys = {one.game.pk for one in found if isinstance(one, Recorded)}
-        views = {view.game.pk: view for view in shown(books, Game.objects.filter(pk__in=keys))}
+        views = {view.game.pk: view for view in shown(league, Game.objects.filter(pk__in=keys))}
         lines = []
         for one in found:
             if isinstance(one, Recorded):
-                game = render_game(request, books, views[one.game.pk])
+                game = render_game(request, league, views[one.game.pk])
                 lines.append({"status": 201 if one.created else 200, "game": game})
             else:
                 problem = document_of(one) if isinstance(one, APIException) else error_document(one)

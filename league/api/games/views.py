@@ -34,7 +34,7 @@ from league.api.games.schemas import ExplanationShape, GameShape, ResultLineShap
 from league.api.openapi.described import CURSOR, LIMIT, MOMENT, NUMBER, TEXT
 from league.api.openapi.examples import GAME, READ, WRITE, errors, parameter, request_example
 from league.api.tables import FORMAT, FORMATS, TABLE, TableEndpoint, table, wants_table
-from league.db.isolation import snapshot
+from league.db.isolation import postgresql_snapshot
 from league.models import Game, League, Player
 from league.selectors.games import (
     ShownGame,
@@ -98,12 +98,12 @@ def expectation_of_restoration(request: Request, viewer: Viewer) -> Expectation:
     return expect
 
 
-def game_readers(books: League, order: Order) -> dict[str, Any]:
+def game_readers(league: League, order: Order) -> dict[str, Any]:
     """Return the readers of the parameters of a list of games."""
     return {
         "player": str,
-        "from": moment(books),
-        "to": moment(books),
+        "from": moment(league),
+        "to": moment(league),
         "status": one_of("rated", "pending", "unrated", "void"),
         "external_id": str,
         "number_from": lambda text: whole(text, 1, 2**53 - 1),
@@ -114,15 +114,15 @@ def game_readers(books: League, order: Order) -> dict[str, Any]:
     }
 
 
-def selected(books: League, given: dict[str, Any], order: Order, find: Callable[[str], Player]) -> QuerySet[Game]:
+def selected(league: League, given: dict[str, Any], order: Order, find: Callable[[str], Player]) -> QuerySet[Game]:
     """Return the games that were asked for, in the order that was asked for, from the cursor on."""
-    games = played_between(order.sorted(games_of(books)), given.get("from"), given.get("to"))
+    games = played_between(order.sorted(games_of(league)), given.get("from"), given.get("to"))
     if "player" in given:
         games = with_player(games, find(given["player"]).pk)
     if "status" in given:
-        games = with_status(games, books, given["status"])
+        games = with_status(games, league, given["status"])
     if "external_id" in given:
-        games = games.filter(pk__in=[game.pk for game in bearing(books, [given["external_id"]])])
+        games = games.filter(pk__in=[game.pk for game in bearing(league, [given["external_id"]])])
     if "number_from" in given:
         games = games.filter(number__gte=given["number_from"])
     if "cursor" not in given:
@@ -158,14 +158,14 @@ class Games(TableEndpoint):
     )
     def get(self, request: Request, league: str) -> HttpResponse:
         """List games, the newest first. CSV has a line for each result."""
-        books = self.league(league)
+        the_league = self.league(league)
         order = ORDERS.get(request.GET.get("order", ""), NEWEST)
-        given: dict[str, Any] = query(request, game_readers(books, order))
+        given: dict[str, Any] = query(request, game_readers(the_league, order))
         size = given.get("limit", PAGE)
-        with snapshot():
-            found = shown(books, selected(books, given, order, self.player)[: size + 1])
+        with postgresql_snapshot():
+            found = shown(the_league, selected(the_league, given, order, self.player)[: size + 1])
         page = found[:size]
-        listed = [render_game(request, books, view) for view in page]
+        listed = [render_game(request, the_league, view) for view in page]
         cursor = write_cursor(*order.place(page[-1].game)) if len(found) > size else None
         following = next_url(request, "cursor", cursor)
         if wants_table(given):
@@ -181,15 +181,15 @@ class Games(TableEndpoint):
     )
     def post(self, request: Request, league: str) -> HttpResponse:
         """Record a game; it is rated in the same breath. 200 where the external_id is known with the same content."""
-        books = self.league(league, "record")
+        the_league = self.league(league, "record")
         query(request, {})
         new = GameInput.game(self.body(GameInput), self.viewer)
 
         def work() -> Response:
-            done = record_game(books.pk, new, by=self.viewer.name)
+            done = record_game(the_league.pk, new, by=self.viewer.name)
             if done.shown is not None:
-                return answer_shown(request, books, done.shown, 201)
-            return answer(request, books, done.game, 201 if done.created else 200)
+                return answer_shown(request, the_league, done.shown, 201)
+            return answer(request, the_league, done.game, 201 if done.created else 200)
 
         return once(request, work)
 
@@ -200,10 +200,10 @@ class OneGame(Endpoint):
     @extend_schema(operation_id="get_game", responses={200: GameShape, **READ})
     def get(self, request: Request, league: str, number: int) -> Response:
         """Read a game; its ETag goes into If-Match of a correction."""
-        books = self.league(league)
+        the_league = self.league(league)
         query(request, {})
-        with snapshot():
-            return answer(request, books, find_game(books, number))
+        with postgresql_snapshot():
+            return answer(request, the_league, find_game(the_league, number))
 
 
 class Explanation(Endpoint):
@@ -212,10 +212,10 @@ class Explanation(Endpoint):
     @extend_schema(operation_id="explain_game", responses={200: ExplanationShape, **READ})
     def get(self, request: Request, league: str, number: int) -> Response:
         """Explain a rated game: every intermediate of the sum, and parts that sum exactly to each change."""
-        books = self.league(league)
+        the_league = self.league(league)
         query(request, {})
-        with snapshot():
-            return Response(render_explanation(explain_game(books, number)))
+        with postgresql_snapshot():
+            return Response(render_explanation(explain_game(the_league, number)))
 
 
 class Correct(Endpoint):
@@ -230,15 +230,15 @@ class Correct(Endpoint):
     )
     def post(self, request: Request, league: str, number: int) -> HttpResponse:
         """Void a game and record a corrected one in its place; what follows is replayed. A dry run answers the diff."""
-        books = self.league(league, "record")
+        the_league = self.league(league, "record")
         dry, data = is_plain_dry_run(request), self.body(CorrectInput)
         new, expect = GameInput.game(data, self.viewer), expectation(request, self.viewer)
         if dry:
-            return Response(render_diff(preview_correction(books, number, new, data["reason"], expect)))
+            return Response(render_diff(preview_correction(the_league, number, new, data["reason"], expect)))
 
         def work() -> Response:
-            done = correct_game(books.pk, number, new, reason=data["reason"], by=self.viewer.name, expect=expect)
-            return answer(request, books, done.game, 201)
+            done = correct_game(the_league.pk, number, new, reason=data["reason"], by=self.viewer.name, expect=expect)
+            return answer(request, the_league, done.game, 201)
 
         return once(request, work)
 
@@ -255,15 +255,15 @@ class Void(Endpoint):
     )
     def post(self, request: Request, league: str, number: int) -> HttpResponse:
         """Void a game: it stays readable and is rated no more; what follows is replayed. A dry run answers the diff."""
-        books = self.league(league, "record")
+        the_league = self.league(league, "record")
         dry, data = is_plain_dry_run(request), self.body(VoidInput)
         expect = expectation(request, self.viewer)
         if dry:
-            return Response(render_diff(preview_void(books, number, data["reason"], expect)))
+            return Response(render_diff(preview_void(the_league, number, data["reason"], expect)))
 
         def work() -> Response:
-            game = void_game(books.pk, number, reason=data["reason"], by=self.viewer.name, expect=expect)
-            return answer(request, books, game)
+            game = void_game(the_league.pk, number, reason=data["reason"], by=self.viewer.name, expect=expect)
+            return answer(request, the_league, game)
 
         return once(request, work)
 
@@ -283,14 +283,14 @@ class Restore(Endpoint):
 
         A dry run answers the diff.
         """
-        books = self.league(league, "record")
+        the_league = self.league(league, "record")
         dry, data = is_plain_dry_run(request), self.body(RestoreInput)
         expect = expectation_of_restoration(request, self.viewer)
         if dry:
-            return Response(render_diff(preview_restoration(books, number, data["reason"], expect)))
+            return Response(render_diff(preview_restoration(the_league, number, data["reason"], expect)))
 
         def work() -> Response:
-            done = restore_game(books.pk, number, reason=data["reason"], by=self.viewer.name, expect=expect)
-            return answer(request, books, done.game, 201)
+            done = restore_game(the_league.pk, number, reason=data["reason"], by=self.viewer.name, expect=expect)
+            return answer(request, the_league, done.game, 201)
 
         return once(request, work)

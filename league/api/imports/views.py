@@ -17,7 +17,7 @@ from league.api.imports.schemas import ImportDiffShape, ReportShape
 from league.api.jobs.render import render_job
 from league.api.jobs.schemas import JobShape
 from league.api.openapi.examples import WRITE, parameter
-from league.services.dispatch.uploads import Upload, ask_import, import_now, preview_now, report_shape
+from league.services.dispatch.uploads import Upload, ask_import, import_now, preview_now, serialize_report
 from league.services.imports.run import Media
 
 CSV = (
@@ -79,20 +79,20 @@ class Import(Endpoint):
         for a worker: 202 with the address of the job, whose result is the same. Gzip is read, by a worker. The
         same external_id (game_id) with the same content is left as it is, so a file may be sent again.
         """
-        books = self.league(league, "record")
+        the_league = self.league(league, "record")
         refuse_key(request, "give every game an external_id (game_id), and the file may be sent again.")
         flags = query(request, {"dry_run": one_of("true", "false"), "create_players": one_of("true", "false")})
         dry = flags.get("dry_run") == "true"
         options: dict[str, Any] = {"create_players": flags.get("create_players") == "true", "viewer": self.viewer}
         with Upload(*self.stream(request)) as upload:
             if not upload.small:
-                job = ask_import(books, upload, by=self.viewer.name, dry_run=dry, **options)
+                job = ask_import(the_league, upload, by=self.viewer.name, dry_run=dry, **options)
                 body = render_job(request, job)
                 return Response(body, status=202, headers={"Location": body["url"]})
             if dry:
-                return Response(preview_now(books, upload, **options))
-            report = import_now(books, upload, by=self.viewer.name, **options)
-        return Response(report_shape(report), status=201)
+                return Response(preview_now(the_league, upload, **options))
+            report = import_now(the_league, upload, by=self.viewer.name, **options)
+        return Response(serialize_report(report), status=201)
 
     def stream(self, request: Request) -> tuple[IO[Any], Media]:
         """Return the body as a stream, and what it holds; raises 400 and 415."""

@@ -25,7 +25,7 @@ from league.api.ladders.schemas import (
 from league.api.openapi.described import CURSOR, EDITION, LIMIT, MOMENT
 from league.api.openapi.examples import READ, WRITE, parameter, request_example
 from league.api.tables import FORMAT, FORMATS, TABLE, TableEndpoint, table, wants_table
-from league.db.isolation import snapshot
+from league.db.isolation import postgresql_snapshot
 from league.errors import Problem
 from league.models import Ladder, League, Period
 from league.selectors.ladders.ladders import find_ladder, find_period, periods_of
@@ -59,26 +59,26 @@ def rows_named(period: Period, name: str) -> list[Row]:
 class PeriodEndpoint(TableEndpoint):
     """Base of the views of one period."""
 
-    def period(self, books: League, ladder: str, key: str) -> tuple[Ladder, Period]:
+    def period(self, league: League, ladder: str, key: str) -> tuple[Ladder, Period]:
         """Return a ladder and one of its periods; raises 404."""
-        found = find_ladder(books, ladder)
+        found = find_ladder(league, ladder)
         return found, find_period(found, key)
 
     def full(
-        self, request: Request, books: League, ladder: str, key: str, given: dict[str, Any], status: int = 200
+        self, request: Request, league: League, ladder: str, key: str, given: dict[str, Any], status: int = 200
     ) -> HttpResponse:
         """Return a period with its ranking."""
-        with snapshot():
-            found, period = self.period(books, ladder, key)
-            rows, edition = self.rows(books, period, given)
-            editions = [render_edition(request, books, found, one) for one in editions_of(period)]
+        with postgresql_snapshot():
+            found, period = self.period(league, ladder, key)
+            rows, edition = self.rows(league, period, given)
+            editions = [render_edition(request, league, found, one) for one in editions_of(period)]
             decisions = [render_decision(one) for one in decisions_of(period)]
         start, size = given.get("after", [0])[0], given.get("limit", PAGE)
         cursor = write_cursor(start + size) if len(rows) > start + size else None
         if wants_table(given):
             return table(rows[start : start + size], StandingShape, next_url(request, "after", cursor))
         body = {
-            **render_period(request, books, found, period),
+            **render_period(request, league, found, period),
             "edition": edition,
             "standings": rows[max(start, 0) : max(start, 0) + size],
             "editions": editions,
@@ -87,13 +87,13 @@ class PeriodEndpoint(TableEndpoint):
         }
         return Response(body, status=status)
 
-    def rows(self, books: League, period: Period, given: dict[str, Any]) -> tuple[list[Row], int | None]:
+    def rows(self, league: League, period: Period, given: dict[str, Any]) -> tuple[list[Row], int | None]:
         """Return the ranking that was asked for, and the number of its edition."""
         if "edition" in given:
             name = given["edition"]
             return rows_named(period, name), None if name == LIVE else int(name)
         if "at" in given:
-            return rows_at(books, period, given["at"]), None
+            return rows_at(league, period, given["at"]), None
         rows, edition = shown_rows(period)
         return rows, edition.number if edition else None
 
@@ -112,16 +112,16 @@ class Periods(TableEndpoint):
     )
     def get(self, request: Request, league: str, ladder: str) -> HttpResponse:
         """List the periods that have games, and the present one; the latest first."""
-        books = self.league(league)
+        the_league = self.league(league)
         given: dict[str, Any] = query(request, {"limit": limit, "cursor": read_cursor(str), "format": one_of(*FORMATS)})
         size = given.get("limit", PAGE)
-        found = find_ladder(books, ladder)
+        found = find_ladder(the_league, ladder)
         periods = periods_of(found)
         if "cursor" in given:
             periods = periods.filter(starts_at__lt=instant(given["cursor"][0]))
         rows = list(periods[: size + 1])
         cursor = write_cursor(rows[size - 1].starts_at.isoformat()) if len(rows) > size else None
-        listed = [render_period(request, books, found, period) for period in rows[:size]]
+        listed = [render_period(request, the_league, found, period) for period in rows[:size]]
         following = next_url(request, "cursor", cursor)
         if wants_table(given):
             return table(listed, PeriodShape, following)
@@ -144,12 +144,12 @@ class OnePeriod(PeriodEndpoint):
     )
     def get(self, request: Request, league: str, ladder: str, period: str) -> HttpResponse:
         """Read the ranking of a period: the last edition's where it is closed, else the live one."""
-        books = self.league(league)
+        the_league = self.league(league)
         given: dict[str, Any] = query(
             request,
             {
                 "edition": edition_or_live,
-                "at": moment(books),
+                "at": moment(the_league),
                 "limit": limit,
                 "after": read_cursor(int),
                 "format": one_of(*FORMATS),
@@ -158,7 +158,7 @@ class OnePeriod(PeriodEndpoint):
         if "at" in given and "edition" in given:
             sentence = "at and edition exclude each other: choose one."
             raise Failed(400, sentence, [Problem("?at", "not_together", sentence)])
-        return self.full(request, books, ladder, period, given)
+        return self.full(request, the_league, ladder, period, given)
 
 
 class OneEdition(PeriodEndpoint):
@@ -167,9 +167,9 @@ class OneEdition(PeriodEndpoint):
     @extend_schema(operation_id="get_edition", responses={200: DocumentShape, **READ})
     def get(self, request: Request, league: str, ladder: str, period: str, number: int) -> HttpResponse:
         """Read what was published, byte for byte: canonical JSON whose SHA-256 is the edition's."""
-        books = self.league(league)
+        the_league = self.league(league)
         query(request, {})
-        edition = find_edition(self.period(books, ladder, period)[1], number)
+        edition = find_edition(self.period(the_league, ladder, period)[1], number)
         headers = {
             "ETag": f'"{edition.sha256}"',
             "X-Content-SHA256": edition.sha256,
@@ -192,10 +192,10 @@ class PeriodDiff(PeriodEndpoint):
     )
     def get(self, request: Request, league: str, ladder: str, period: str) -> Response:
         """Compare an edition of a period with another one, or with what its games say now."""
-        books = self.league(league)
+        the_league = self.league(league)
         given = query(request, {"from": edition_or_live, "to": edition_or_live})
-        with snapshot():
-            found, one = self.period(books, ladder, period)
+        with postgresql_snapshot():
+            found, one = self.period(the_league, ladder, period)
             last = latest_edition(one)
             if last is None and "from" not in given:
                 raise Failed(404, f"{one.title} was never closed: it has no edition to compare.")
@@ -215,11 +215,11 @@ class Close(PeriodEndpoint):
     )
     def post(self, request: Request, league: str, ladder: str, period: str) -> Response:
         """Publish an ended period: edition 1, or with a reason the next one where its games say something else."""
-        books = self.league(league, "organise")
+        the_league = self.league(league, "organise")
         query(request, {})
         reason = self.body(ReasonInput)["reason"]
-        edition = close_period(books.pk, ladder, period, reason=reason, by=self.viewer.name)
-        body = render_edition(request, books, edition.ladder, edition)
+        edition = close_period(the_league.pk, ladder, period, reason=reason, by=self.viewer.name)
+        body = render_edition(request, the_league, edition.ladder, edition)
         return Response(body, status=201, headers={"Location": body["url"]})
 
 
@@ -229,10 +229,10 @@ class Reopen(PeriodEndpoint):
     @extend_schema(operation_id="reopen_period", request=ReasonInput, responses={200: FullPeriodShape, **WRITE})
     def post(self, request: Request, league: str, ladder: str, period: str) -> HttpResponse:
         """Open a closed period again; its editions stay as they are."""
-        books = self.league(league, "organise")
+        the_league = self.league(league, "organise")
         query(request, {})
-        reopen_period(books.pk, ladder, period, reason=self.body(ReasonInput)["reason"], by=self.viewer.name)
-        return self.full(request, books, ladder, period, {})
+        reopen_period(the_league.pk, ladder, period, reason=self.body(ReasonInput)["reason"], by=self.viewer.name)
+        return self.full(request, the_league, ladder, period, {})
 
 
 class Carry(PeriodEndpoint):
@@ -241,7 +241,7 @@ class Carry(PeriodEndpoint):
     @extend_schema(operation_id="carry_period", request=ReasonInput, responses={200: FullPeriodShape, **WRITE})
     def post(self, request: Request, league: str, ladder: str, period: str) -> HttpResponse:
         """Let the last edition stand although the games of the period say something else now."""
-        books = self.league(league, "organise")
+        the_league = self.league(league, "organise")
         query(request, {})
-        carry_period(books.pk, ladder, period, reason=self.body(ReasonInput)["reason"], by=self.viewer.name)
-        return self.full(request, books, ladder, period, {})
+        carry_period(the_league.pk, ladder, period, reason=self.body(ReasonInput)["reason"], by=self.viewer.name)
+        return self.full(request, the_league, ladder, period, {})

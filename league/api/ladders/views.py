@@ -14,7 +14,7 @@ from league.api.ladders.inputs import DecisionInput, LadderChange, LadderInput, 
 from league.api.ladders.render import render_ladder, render_period, render_ranking
 from league.api.ladders.schemas import LadderShape, MethodShape, PeriodShape, RankingShape
 from league.api.openapi.examples import DECISION, LADDER, LIST, PAGED, READ, WRITE, request_example
-from league.db.isolation import snapshot
+from league.db.isolation import postgresql_snapshot
 from league.selectors.ladders.ladders import find_ladder, ladders_of, rules_of_ladder
 from league.selectors.ladders.standings import awaiting
 from league.services.ladders.decisions import decide_all
@@ -62,11 +62,11 @@ class Ladders(Endpoint):
     )
     def get(self, request: Request, league: str) -> Response:
         """List the ladders of a league."""
-        books = self.league(league)
+        the_league = self.league(league)
         now = timezone.now()
-        with snapshot():
-            ladders, following = paged(request, ladders_of(books))
-            listed = [render_ladder(request, books, ladder, now) for ladder in ladders]
+        with postgresql_snapshot():
+            ladders, following = paged(request, ladders_of(the_league))
+            listed = [render_ladder(request, the_league, ladder, now) for ladder in ladders]
         return Response({"results": listed, "next": following})
 
     @extend_schema(
@@ -77,11 +77,13 @@ class Ladders(Endpoint):
     )
     def post(self, request: Request, league: str) -> Response:
         """Make a ladder; the games played so far are ranked at once."""
-        books = self.league(league, "organise")
+        the_league = self.league(league, "organise")
         query(request, {})
         data = self.body(LadderInput)
-        ladder = create_ladder(books.pk, data["slug"], data["title"], LadderInput.ranking(data), by=self.viewer.name)
-        body = render_ladder(request, books, ladder, timezone.now())
+        ladder = create_ladder(
+            the_league.pk, data["slug"], data["title"], LadderInput.ranking(data), by=self.viewer.name
+        )
+        body = render_ladder(request, the_league, ladder, timezone.now())
         return Response(body, status=201, headers={"Location": body["url"]})
 
 
@@ -91,17 +93,17 @@ class OneLadder(Endpoint):
     @extend_schema(operation_id="get_ladder", responses={200: LadderShape, **READ})
     def get(self, request: Request, league: str, ladder: str) -> Response:
         """Read a ladder and all its rules."""
-        books = self.league(league)
+        the_league = self.league(league)
         query(request, {})
-        return Response(render_ladder(request, books, find_ladder(books, ladder), timezone.now()))
+        return Response(render_ladder(request, the_league, find_ladder(the_league, ladder), timezone.now()))
 
     @extend_schema(operation_id="change_ladder", request=LadderChange, responses={200: LadderShape, **WRITE})
     def patch(self, request: Request, league: str, ladder: str) -> Response:
         """Change the title, or end the ladder."""
-        books = self.league(league, "organise")
+        the_league = self.league(league, "organise")
         query(request, {})
-        change_ladder(books.pk, ladder, self.body(LadderChange), by=self.viewer.name)
-        return Response(render_ladder(request, books, find_ladder(books, ladder), timezone.now()))
+        change_ladder(the_league.pk, ladder, self.body(LadderChange), by=self.viewer.name)
+        return Response(render_ladder(request, the_league, find_ladder(the_league, ladder), timezone.now()))
 
 
 class LadderRules(Endpoint):
@@ -112,8 +114,8 @@ class LadderRules(Endpoint):
     )
     def get(self, request: Request, league: str, ladder: str) -> Response:
         """List how the ladder ranks, and since when; the earliest first."""
-        books = self.league(league)
-        rules, following = paged(request, list(rules_of_ladder(find_ladder(books, ladder))))
+        the_league = self.league(league)
+        rules, following = paged(request, list(rules_of_ladder(find_ladder(the_league, ladder))))
         return Response({"results": [render_ranking(rule) for rule in rules], "next": following})
 
     @extend_schema(
@@ -129,10 +131,10 @@ class LadderRules(Endpoint):
     )
     def post(self, request: Request, league: str, ladder: str) -> Response:
         """Rank otherwise from a day on: the first day of a period, after every published one."""
-        books = self.league(league, "organise")
+        the_league = self.league(league, "organise")
         query(request, {})
         data = self.body(RankingInput)
-        rule = change_ranking(books.pk, ladder, RankingInput.ranking(data), by=self.viewer.name)
+        rule = change_ranking(the_league.pk, ladder, RankingInput.ranking(data), by=self.viewer.name)
         return Response(render_ranking(rule), status=201)
 
 
@@ -144,9 +146,9 @@ class Decisions(Endpoint):
     )
     def get(self, request: Request, league: str) -> Response:
         """List the closed periods whose games say something else now, the earliest first."""
-        books = self.league(league)
-        periods, following = paged(request, list(awaiting(books)))
-        return Response({"results": self.rendered(request, books, periods), "next": following})
+        the_league = self.league(league)
+        periods, following = paged(request, list(awaiting(the_league)))
+        return Response({"results": self.rendered(request, the_league, periods), "next": following})
 
     @extend_schema(
         operation_id="decide",
@@ -156,11 +158,11 @@ class Decisions(Endpoint):
     )
     def post(self, request: Request, league: str) -> Response:
         """Decide about all of them at once: carry, or publish a next edition of each with a reason."""
-        books = self.league(league, "organise")
+        the_league = self.league(league, "organise")
         query(request, {})
         data = self.body(DecisionInput)
-        decided = decide_all(books.pk, data["decision"], reason=data["reason"], by=self.viewer.name)
-        return Response({"results": self.rendered(request, books, decided), "next": None})
+        decided = decide_all(the_league.pk, data["decision"], reason=data["reason"], by=self.viewer.name)
+        return Response({"results": self.rendered(request, the_league, decided), "next": None})
 
     def rendered(self, request: Request, league: Any, periods: Any) -> list[dict[str, Any]]:
         """Return the periods."""

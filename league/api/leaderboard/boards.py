@@ -21,7 +21,7 @@ from league.api.core.base import limit, moment, next_url, one_of, query, read_cu
 from league.api.core.conditional import PRIVATE, PUBLIC, matches, packed
 from league.api.core.problems import Failed
 from league.api.leaderboard.render import render_row
-from league.db.isolation import consistent
+from league.db.isolation import short_snapshot
 from league.errors import NotFound, Problem, RungsError
 from league.models import League
 from league.selectors.leaderboard.boards import listing_of
@@ -132,7 +132,7 @@ def fresh_board(request: Any, slug: str, state: State | None = None) -> Board:
         board = built_board(request, slug, state)
         if board_state(slug) == state:
             return board
-    with consistent():
+    with short_snapshot():
         state = board_state(slug)
         if state is None:
             raise NotFound(f"There is no league “{slug}”.")

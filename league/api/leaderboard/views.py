@@ -14,7 +14,7 @@ from league.api.leaderboard.schemas import RowShape
 from league.api.openapi.described import CURSOR, LIMIT, MOMENT, POSITION, TEXT
 from league.api.openapi.examples import READ, errors, parameter
 from league.api.tables import FORMAT, TABLE, TableEndpoint, table, wants_table
-from league.db.isolation import snapshot
+from league.db.isolation import postgresql_snapshot
 from league.selectors.leaderboard.boards import listing_of
 from league.selectors.leaderboard.pages import board_page
 from league.selectors.leaderboard.past import leaderboard_at, page_at
@@ -38,20 +38,20 @@ class Leaderboard(TableEndpoint):
     )
     def get(self, request: Request, league: str) -> HttpResponse:
         """List players, the best first; equal scores share a rank (1-2-2-4)."""
-        books = self.league(league)
-        given = read_query(request, books)
+        the_league = self.league(league)
+        given = read_query(request, the_league)
         as_table = wants_table(given)
         if "at" not in given and "around" not in given and not as_table:
-            return respond(request, fresh_board(request, books.slug))
-        with snapshot():
+            return respond(request, fresh_board(request, the_league.slug))
+        with postgresql_snapshot():
             then = given.get("at", timezone.now())
-            listing = listing_of(books, then, given.get("min_games"), given.get("active_since"))
+            listing = listing_of(the_league, then, given.get("min_games"), given.get("active_since"))
             around = self.player(given["around"]) if "around" in given else None
             after = tuple(given["after"]) if "after" in given else None
             if "at" in given:
-                page = page_at(leaderboard_at(books, listing, then), given.get("limit", 100), after, around)
+                page = page_at(leaderboard_at(the_league, listing, then), given.get("limit", 100), after, around)
             else:
-                page = board_page(books, listing, given.get("limit", 100), after, around)
+                page = board_page(the_league, listing, given.get("limit", 100), after, around)
         following = next_url(request, "after", write_cursor(*page.next) if page.next else None)
         rows = [render_row(row) for row in page.rows]
         return table(rows, RowShape, following) if as_table else Response({"results": rows, "next": following})

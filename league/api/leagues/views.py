@@ -16,7 +16,7 @@ from league.api.leagues.inputs import LeagueChange, LeagueInput, RuleInput
 from league.api.leagues.render import render_league, render_rule
 from league.api.leagues.schemas import LeagueShape, RuleShape
 from league.api.openapi.examples import LEAGUE, LIST, PAGED, READ, WRITE, request_example
-from league.db.isolation import snapshot
+from league.db.isolation import postgresql_snapshot
 from league.errors import Problem, RungsError
 from league.selectors.leaderboard.boards import league_summaries
 from league.selectors.permissions import Viewer, visible_leagues
@@ -39,7 +39,7 @@ class Leagues(Endpoint):
     )
     def get(self, request: Request) -> Response:
         """List the leagues that you may see."""
-        with snapshot():
+        with postgresql_snapshot():
             leagues, following = paged(request, visible_leagues(self.viewer))
             summaries = league_summaries(leagues, timezone.now())
         listed = [render_league(request, entry["league"], entry["rule"]) for entry in summaries]
@@ -93,16 +93,16 @@ class OneLeague(Endpoint):
     @extend_schema(operation_id="get_league", responses={200: LeagueShape, **READ})
     def get(self, request: Request, league: str) -> Response:
         """Read a league and the rule in force."""
-        books = self.league(league)
+        the_league = self.league(league)
         query(request, {})
-        return Response(render_league(request, books, rule_at(rules_of(books), timezone.now())))
+        return Response(render_league(request, the_league, rule_at(rules_of(the_league), timezone.now())))
 
     @extend_schema(operation_id="change_league", request=LeagueChange, responses={200: LeagueShape, **WRITE})
     def patch(self, request: Request, league: str) -> Response:
         """Change settings of a league; its rules have an address of their own."""
-        books = self.league(league, "own")
+        the_league = self.league(league, "own")
         query(request, {})
-        changed = change_league(books.pk, self.body(LeagueChange), by=self.viewer.name)
+        changed = change_league(the_league.pk, self.body(LeagueChange), by=self.viewer.name)
         return Response(render_league(request, changed, rule_at(rules_of(changed), timezone.now())))
 
 
@@ -112,8 +112,8 @@ class Rules(Endpoint):
     @extend_schema(operation_id="list_rules", parameters=PAGED, responses={200: page_of(RuleShape, "Rule"), **READ})
     def get(self, request: Request, league: str) -> Response:
         """List the rules, the earliest first."""
-        books = self.league(league)
-        rules, following = paged(request, rules_of(books))
+        the_league = self.league(league)
+        rules, following = paged(request, rules_of(the_league))
         return Response({"results": [render_rule(rule) for rule in rules], "next": following})
 
     @extend_schema(
@@ -125,10 +125,10 @@ class Rules(Endpoint):
     )
     def post(self, request: Request, league: str) -> Response:
         """Adopt a rule from a day on; the games played since are replayed. A dry run answers the diff."""
-        books = self.league(league, "organise")
+        the_league = self.league(league, "organise")
         dry = is_dry_run(request)
         data = self.body(RuleInput)
         if dry:
-            return Response(render_diff(preview_rule(books, data["system"], data["parameters"], data.get("from"))))
-        rule = adopt_rule(books.pk, data["system"], data["parameters"], data.get("from"), by=self.viewer.name)
+            return Response(render_diff(preview_rule(the_league, data["system"], data["parameters"], data.get("from"))))
+        rule = adopt_rule(the_league.pk, data["system"], data["parameters"], data.get("from"), by=self.viewer.name)
         return Response(render_rule(rule), status=201)

@@ -36,12 +36,12 @@ class Heads(Endpoint):
 
         Who keeps one can prove later that the log was rewritten: see docs/heads.md.
         """
-        books = self.league(league)
+        the_league = self.league(league)
         given: dict[str, Any] = query(request, {"limit": limit, "cursor": read_cursor(int)})
         size = given.get("limit", PAGE)
-        rows = list(heads_of(books, given["cursor"][0] if "cursor" in given else None)[: size + 1])
+        rows = list(heads_of(the_league, given["cursor"][0] if "cursor" in given else None)[: size + 1])
         cursor = write_cursor(rows[size - 1].position) if len(rows) > size else None
-        page = [render_head(head, books.slug) for head in rows[:size]]
+        page = [render_head(head, the_league.slug) for head in rows[:size]]
         return Response({"results": page, "next": next_url(request, "cursor", cursor)})
 
 

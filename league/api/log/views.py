@@ -14,7 +14,7 @@ from league.api.core.problems import Failed
 from league.api.core.streams import NDJSON, CsvRenderer, NdjsonRenderer, stream
 from league.api.openapi.described import LIMIT, POSITION
 from league.api.openapi.examples import READ, parameter
-from league.chain import canonical, digest, public_line, told
+from league.chain import canonical, digest, public_line, serialize_entry
 from league.errors import Problem
 from league.figures import counted
 from league.models import League
@@ -25,7 +25,7 @@ from league.selectors.log import hash_at, log_lines
 FORMATS = ("ndjson", "csv")
 START = '{"type":"initial_rating","player":"pedja","recorded_as":null,"rating":1200.0}\n'
 PAGE, LARGEST = 1000, 10_000
-VOIDED = told(
+VOIDED = serialize_entry(
     21,
     "2024-03-05T20:01:07.000000Z",
     "server-7",
@@ -67,19 +67,19 @@ class Changes(Endpoint):
     )
     def get(self, request: Request, league: str) -> HttpResponseBase:
         """Read the log of a league as NDJSON, the earliest entry first: what a mirror follows."""
-        books = self.league(league)
+        the_league = self.league(league)
         given: dict[str, Any] = query(request, {"after": whole, "limit": lambda text: whole(text, 1, LARGEST)})
         after = given.get("after", 0)
-        refuse_beyond(books, after)
-        until = min(after + given.get("limit", PAGE), books.log_length)
+        refuse_beyond(the_league, after)
+        until = min(after + given.get("limit", PAGE), the_league.log_length)
         headers = {
-            "ETag": f'"{after}-{until}-{hash_at(books, until)[:32]}"',
+            "ETag": f'"{after}-{until}-{hash_at(the_league, until)[:32]}"',
             "Link": f'<{next_url(request, "after", str(until))}>; rel="next"',
-            "Cache-Control": "no-cache" if books.visibility == League.Visibility.PUBLIC else "private, no-cache",
+            "Cache-Control": "no-cache" if the_league.visibility == League.Visibility.PUBLIC else "private, no-cache",
         }
         if matches(request, headers["ETag"]):
             return HttpResponse(status=304, headers=headers)
-        return stream(log_lines(books, after, until), NDJSON, headers)
+        return stream(log_lines(the_league, after, until), NDJSON, headers)
 
 
 class Export(Endpoint):
@@ -110,17 +110,17 @@ class Export(Endpoint):
 
         Other spellings of the players, and the names of those who turned out to be others, are told to organisers only.
         """
-        books = self.league(league)
+        the_league = self.league(league)
         kind = query(request, {"format": one_of(*FORMATS)}).get("format", "ndjson")
         now = timezone.now()
         headers = {
-            "Content-Disposition": f'attachment; filename="{books.slug}-{now:%Y-%m-%d}.{kind}"',
+            "Content-Disposition": f'attachment; filename="{the_league.slug}-{now:%Y-%m-%d}.{kind}"',
             "Cache-Control": "private, no-store",
         }
         if kind == "csv":
-            return stream(csv_lines(books.pk), "text/csv; charset=utf-8", headers)
-        aliases = self.viewer.may("organise", books)
-        return stream(export_lines(books.pk, now, aliases=aliases), NDJSON, headers)
+            return stream(csv_lines(the_league.pk), "text/csv; charset=utf-8", headers)
+        aliases = self.viewer.may("organise", the_league)
+        return stream(export_lines(the_league.pk, now, aliases=aliases), NDJSON, headers)
 
 
 def refuse_beyond(league: League, after: int) -> None:

@@ -31,8 +31,8 @@ class Members(Endpoint):
     )
     def get(self, request: Request, league: str) -> Response:
         """List the members and their roles; for owners."""
-        books = self.league(league, "own")
-        members, following = paged(request, members_of(books))
+        the_league = self.league(league, "own")
+        members, following = paged(request, members_of(the_league))
         return Response({"results": [render_member(member) for member in members], "next": following})
 
 
@@ -47,16 +47,16 @@ class OneMember(Endpoint):
     )
     def put(self, request: Request, league: str, user: str) -> Response:
         """Give a user a role: recorder, organiser (includes recorder) or owner (includes both)."""
-        books = self.league(league, "own")
+        the_league = self.league(league, "own")
         query(request, {})
-        return Response(render_member(set_member(books.pk, user, self.body(MemberInput)["role"])))
+        return Response(render_member(set_member(the_league.pk, user, self.body(MemberInput)["role"])))
 
     @extend_schema(operation_id="remove_member", request=None, responses={204: None, **WRITE})
     def delete(self, request: Request, league: str, user: str) -> Response:
         """Take a user's role away; the last owner stays."""
-        books = self.league(league, "own")
+        the_league = self.league(league, "own")
         query(request, {})
-        remove_member(books.pk, user)
+        remove_member(the_league.pk, user)
         return Response(status=204)
 
 

@@ -15,5 +15,5 @@ def render_merge(merge: Merge) -> dict[str, Any]:
 
 
 def render_diffs(diffs: list[tuple[League, Diff]]) -> dict[str, Any]:
-    """Return what a change would do in each league concerned."""
+    """Return what a change would do in each affected league."""
     return {"leagues": [{"league": league.slug, **render_diff(diff)} for league, diff in diffs]}

@@ -28,7 +28,7 @@ from league.api.players.inputs import LeaguePlayerInput, PlayerChange, PlayerInp
 from league.api.players.render import render_card, render_change, render_moved, render_player
 from league.api.players.schemas import CardShape, ChangeShape, PlayerShape
 from league.api.tables import FORMAT, FORMATS, TABLE, TableEndpoint, table, wants_table
-from league.db.isolation import snapshot
+from league.db.isolation import postgresql_snapshot
 from league.models import League, Player
 from league.selectors.leaderboard.boards import history, unsettled
 from league.selectors.permissions import refuse_foreign
@@ -71,7 +71,7 @@ class Players(PlayerEndpoint):
         """List the players whom the asker may see, by handle: of leagues that they may read, new ones for recorders."""
         given: dict[str, Any] = query(request, {"search": str, "limit": limit, "cursor": read_cursor(str)})
         size = given.get("limit", PAGE)
-        with snapshot():
+        with postgresql_snapshot():
             players = all_players(given.get("search", ""), given.get("cursor", [""])[0], self.viewer)
             found = list(players[: size + 1])
             page = self.rendered(found[:size])
@@ -101,7 +101,7 @@ class OnePlayer(PlayerEndpoint):
     def get(self, request: Request, player: str) -> Response:
         """Read a player whom the asker may see, by handle, or by alias where they may record in a league of theirs."""
         query(request, {})
-        with snapshot():
+        with postgresql_snapshot():
             (body,) = self.rendered([self.player(player)])
         return Response(body)
 
@@ -131,9 +131,9 @@ class LeaguePlayer(Endpoint):
     @extend_schema(operation_id="get_league_player", responses={200: CardShape, **READ})
     def get(self, request: Request, league: str, player: str) -> Response:
         """Read rating, rank, form and the record against the opponents met most often."""
-        books = self.league(league)
+        the_league = self.league(league)
         query(request, {})
-        return Response(self.card(books, self.player(player)))
+        return Response(self.card(the_league, self.player(player)))
 
     @extend_schema(
         operation_id="set_initial_rating",
@@ -160,18 +160,18 @@ class LeaguePlayer(Endpoint):
 
     def change(self, request: Request, league: str, player: str) -> Response:
         """Write what a league says of a player."""
-        books = self.league(league, "record")
+        the_league = self.league(league, "record")
         query(request, {})
         given = self.body(LeaguePlayerInput)
         if "initial_rating" in given:
-            self.demand("organise", books)
+            self.demand("organise", the_league)
         who = self.player(player)
-        change_in_league(books.pk, who, **given, by=self.viewer.name)
-        return Response(self.card(books, who))
+        change_in_league(the_league.pk, who, **given, by=self.viewer.name)
+        return Response(self.card(the_league, who))
 
     def card(self, league: League, player: Player) -> dict[str, Any]:
         """Return where a player stands."""
-        with snapshot():
+        with postgresql_snapshot():
             card = card_of(league, player, timezone.now())
             return render_card(card, form(league, player), head_to_head(league, player))
 
@@ -192,15 +192,15 @@ class History(TableEndpoint):
     )
     def get(self, request: Request, league: str, player: str) -> HttpResponse:
         """List every change, the earliest first; a line's before is the after of the line before it."""
-        books = self.league(league)
-        readers = {"from": moment(books), "to": moment(books), "format": one_of(*FORMATS)}
+        the_league = self.league(league)
+        readers = {"from": moment(the_league), "to": moment(the_league), "format": one_of(*FORMATS)}
         given: dict[str, Any] = query(request, {**readers, "limit": limit, "cursor": read_cursor(int)})
         who = self.player(player)
         between = given.get("from"), given.get("to")
-        with snapshot():
-            rules = rules_of(books)
-            changes, following = cut(request, history(books, who, *between), given, LARGEST)
-            moved = None if following else unsettled(books, who, *between)
+        with postgresql_snapshot():
+            rules = rules_of(the_league)
+            changes, following = cut(request, history(the_league, who, *between), given, LARGEST)
+            moved = None if following else unsettled(the_league, who, *between)
         lines = [render_change(line, rules) for line in changes] + ([render_moved(moved, rules)] if moved else [])
         if wants_table(given):
             return table(lines, ChangeShape, following)

@@ -51,8 +51,8 @@ class Webhooks(Endpoint):
     )
     def get(self, request: Request, league: str) -> Response:
         """List the webhooks, without their secrets; for owners."""
-        books = self.league(league, "own")
-        found, following = paged(request, webhooks_of(books).select_related("league"))
+        the_league = self.league(league, "own")
+        found, following = paged(request, webhooks_of(the_league).select_related("league"))
         return Response({"results": [render_webhook(webhook) for webhook in found], "next": following})
 
     @extend_schema(
@@ -66,10 +66,10 @@ class Webhooks(Endpoint):
     )
     def post(self, request: Request, league: str) -> Response:
         """Make a webhook that is told of what happens from now on; its secret is in this answer and never again."""
-        books = self.league(league, "own")
+        the_league = self.league(league, "own")
         query(request, {})
         data = self.body(WebhookInput)
-        webhook, secret = make_webhook(books.pk, data["url"], data["kinds"], by=self.viewer.name)
+        webhook, secret = make_webhook(the_league.pk, data["url"], data["kinds"], by=self.viewer.name)
         return with_secret(webhook, secret, 201)
 
 

@@ -9,7 +9,7 @@ from league.api.games.inputs import GameInput
 from league.api.openapi.examples import ASK, GAME, request_example
 from league.api.what_if.render import render_what_if
 from league.api.what_if.schemas import ProspectShape
-from league.db.isolation import snapshot
+from league.db.isolation import postgresql_snapshot
 from league.services.recording.what_if import what_if
 
 TABLE = {"played_at": "2024-03-05T19:30:00Z", "results": [{"player": "anna"}, {"player": "ben"}]}
@@ -30,8 +30,8 @@ class Preview(Endpoint):
         With scores or places: that outcome, to the same bits as recording it. Without: every outcome, for
         up to four players in systems that go by places (two: win, draw, loss; more: every order without ties).
         """
-        books = self.league(league)
+        the_league = self.league(league)
         query(request, {})
         new = GameInput.game(self.body(GameInput), self.viewer)
-        with snapshot():
-            return Response(render_what_if(what_if(books, new)))
+        with postgresql_snapshot():
+            return Response(render_what_if(what_if(the_league, new)))

@@ -39,7 +39,7 @@ def rule_on(rules: Sequence[LadderRule], day: date) -> LadderRule | None:
     return in_force[-1] if in_force else None
 
 
-def place_of(ladder: Ladder, rules: Sequence[LadderRule], day: date) -> tuple[LadderRule, Span] | None:
+def ruled_span(ladder: Ladder, rules: Sequence[LadderRule], day: date) -> tuple[LadderRule, Span] | None:
     """Return the period of a ladder in which a day lies, with the rule that ranks it; None where there is none."""
     rule = rule_on(rules, day)
     if rule is None:

@@ -59,7 +59,7 @@ class RatedGames:
 def rated_games_of(
     league: League, lines: Mapping[str, Column], *, scores: bool = True, rules: Sequence[Rule] | None = None
 ) -> RatedGames:
-    """Return columns of a league's history as a ledger; rows whose ``step`` is not 1 are passed over.
+    """Return columns of a league's history as rated games; rows whose ``step`` is not 1 are passed over.
 
     The rows of step 1 stand in the order of the games and seats. ``score`` and ``place`` have one
     entry for each of these, the other columns one for each row. Columns are shared, not copied, where

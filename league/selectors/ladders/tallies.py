@@ -111,7 +111,7 @@ def lines_of(rated_games: RatedGames, method: Method, part: slice) -> Lines:
 
 
 def newest_records(rated_games: RatedGames, method: Method) -> dict[int, Record]:
-    """Return for each player of the ledger's last game a record of that game alone."""
+    """Return for each player of the last rated game a record of that game alone."""
     first = int(np.flatnonzero(rated_games.number == rated_games.number[-1])[0])
     records = records_of(rated_games, method, np.array([0]), np.array([first]), np.array([len(rated_games)]))
     return next(objects(records, tables=True))
@@ -171,7 +171,7 @@ class Befores:
     def of(self, records: Records, offset: int) -> Column:
         """Return the rating of each record's player at the period's beginning, NaN for who was unrated.
 
-        ``offset``: the position in the ledger of the records' first line.
+        ``offset``: the index among the rated games of the records' first line.
         """
         first = np.zeros(len(records), dtype=np.int64)
         first[records.of[::-1]] = np.arange(len(records.of))[::-1] + offset  # of several the first line stays
@@ -196,7 +196,7 @@ class Befores:
         return np.where(edges > 0, self.rated_games.shift[edges - 1], self.base or 0.0)
 
     def earlier(self, records: Records, first: Column, wanted: Sequence[int]) -> Iterator[tuple[int, float, float]]:
-        """Yield rating and shift after the game before some records' first lines, which stands before the ledger."""
+        """Yield rating and shift after the game before some records' first lines, before the rated games."""
         for start in range(0, len(wanted), CHUNK):
             keys = {
                 (int(records.player[index]), int(self.rated_games.games[first[index]]) - 1): index

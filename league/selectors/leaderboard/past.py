@@ -40,8 +40,8 @@ def leaderboard_at(league: League, listing: Listing, moment: datetime) -> list[R
         rating = line["after"] + (newest["shift"] - line["shift"]) + 0.0
         state = (rating, line["state_1"], line["state_2"], line["state_3"])
         score = system.display(state, line["games"])
-        told = (line["games"], line["change"], line["at"], line["number"])
-        rows.append(Row(*names[line["player"]], score, *told, state))
+        shown = (line["games"], line["change"], line["at"], line["number"])
+        rows.append(Row(*names[line["player"]], score, *shown, state))
     rows.sort(key=lambda row: descending(row.key))
     complete(system, rows, ranks_in_order([row.score for row in rows]).tolist())
     return rows

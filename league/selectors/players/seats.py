@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
 
-from league.db.statements import ask, columns, made, marks, moment, width
+from league.db.statements import ask, columns, made, moment, placeholders, width
 from league.models import Alias, League, Player, Rating
 from league.names import key_of, storable
 
@@ -21,7 +21,7 @@ SELECT {aliases}, {players}, {ratings}, s.rating,
   LEFT JOIN league_ratingchange n ON n.id = (
        SELECT c.id FROM league_ratingchange c WHERE c.league_id = %s
         ORDER BY c.at DESC, c.order_key DESC, c.step DESC LIMIT 1)
- WHERE a.key IN ({marks})
+ WHERE a.key IN ({placeholders})
 """
 
 
@@ -64,7 +64,10 @@ def table_of(league: League, texts: Iterable[str]) -> Table:
 def seats_sql(count: int) -> str:
     """Return the statement for so many spellings."""
     return SEATS.format(
-        aliases=columns(Alias, "a"), players=columns(Player, "p"), ratings=columns(Rating, "r"), marks=marks(count)
+        aliases=columns(Alias, "a"),
+        players=columns(Player, "p"),
+        ratings=columns(Rating, "r"),
+        placeholders=placeholders(count),
     )
 
 

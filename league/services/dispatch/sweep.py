@@ -86,7 +86,7 @@ def enqueue_due() -> list[int]:
     return due
 
 
-def enqueue_standings() -> list[int]:
+def enqueue_current_ratings() -> list[int]:
     """Ring the rebuilding of the current ratings of every league; returns their ids.
 
     A league that waits for a replay is left out: the replay writes its ratings.

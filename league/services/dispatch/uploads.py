@@ -133,20 +133,20 @@ def import_job(job: Job, progress: Progress) -> Mapping[str, Any]:
     """
     if job.result is not None:
         return rated(job, job.result, weighed(progress, 1))
-    told, given = weighed(progress, job.arguments["lines"]), job.arguments
+    reported, given = weighed(progress, job.arguments["lines"]), job.arguments
     source, viewer = cast("BinaryIO", Kept(job)), of_note(given["viewer"]) if given.get("viewer") else None
     options = ImportOptions(job.asked_by, given["media"], given["create_players"], compiled=True, viewer=viewer)
 
     def finish(report: Report) -> None:
-        (note_here if is_due(job.league_id) else end_here)(job, report_shape(report))
+        (note_here if is_due(job.league_id) else end_here)(job, serialize_report(report))
 
     try:
         if given["dry_run"]:
-            result = preview_import(job.league, source, options, told)
+            result = preview_import(job.league, source, options, reported)
             drop_parts(job)
         else:
-            report = import_games(job.league_id, source, options, told, finish)
-            result = report_shape(report)
+            report = import_games(job.league_id, source, options, reported, finish)
+            result = serialize_report(report)
     except RungsError:
         drop_parts(job)
         raise
@@ -190,7 +190,7 @@ def weighed(progress: Progress, lines: int) -> Progress:
     return tell
 
 
-def report_shape(report: Report) -> dict[str, Any]:
+def serialize_report(report: Report) -> dict[str, Any]:
     """Return what an import did as plain JSON types."""
     return {**asdict(report), "ignored": list(report.ignored)}
 

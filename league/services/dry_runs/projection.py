@@ -29,11 +29,11 @@ class Due:
     """A replay that is due in a league, with all that it begins with.
 
     stored: the state as it is stored. periods: those of the state after it, by key. touched: those of
-    them that the replay ranks anew. earlier: their lines of the history before the place.
+    them that the replay ranks anew. earlier: their lines of the history before the position.
     """
 
     league: League
-    place: Position
+    position: Position
     rules: Sequence[Rule]
     known: Known
     stored: LeagueState
@@ -54,12 +54,12 @@ class Due:
 
     def players(self) -> Column:
         """Return the keys of all players who may stand in the state before or after."""
-        parts = (self.stored.players(), self.known.standings.ids, self.earlier["player"])
+        parts = (self.stored.players(), self.known.states.ids, self.earlier["player"])
         return np.unique(np.concatenate(parts))
 
     def league_state(self) -> LeagueState:
         """Compute the state after the replay; this takes the players from where they stood, and can be done once."""
-        lines = compute(self.rules, self.known.log, self.known.standings, compiled=True, run=replay_beside)
+        lines = compute(self.rules, self.known.log, self.known.states, compiled=True, run=replay_beside)
         rows = self.stored.rows
         rows = rows.of(~np.isin(rows.period, [period.pk for period in self.touched]))
         if self.touched:
@@ -68,7 +68,7 @@ class Due:
             rated_games = rated_games_of(self.league, whole, scores=scores, rules=self.rules)
             for _, found in computed_rows(rated_games, self.touched):
                 rows = rows.and_also(found)
-        return LeagueState(ratings_after(self.stored, self.rules, self.known.standings), self.periods, rows)
+        return LeagueState(ratings_after(self.stored, self.rules, self.known.states), self.periods, rows)
 
 
 def read_due(league: League, since: datetime | None, stored: LeagueState) -> Due:
@@ -77,19 +77,19 @@ def read_due(league: League, since: datetime | None, stored: LeagueState) -> Due
     Periods that are missing are made.
     """
     assert league.stale_from is not None, "a replay is due"
-    place = (league.stale_from, league.stale_key)
+    position = (league.stale_from, league.stale_key)
     rules = rules_of(league)
-    known = read_known(league, place, rules, read_beginnings)
-    made = [one for one in missing_periods(league, place, known.log) if since is None or one.ends_at > since]
+    known = read_known(league, position, rules, read_beginnings)
+    made = [one for one in missing_periods(league, position, known.log) if since is None or one.ends_at > since]
     in_order = sorted([*stored.periods.values(), *made], key=lambda period: (period.starts_at, period.ladder_id))
     periods = {period.pk: period for period in in_order}
-    touched = [period for period in periods.values() if period.ends_at > place[0]]
-    return Due(league, place, rules, known, stored, periods, touched, earlier_lines(league, place, touched))
+    touched = [period for period in periods.values() if period.ends_at > position[0]]
+    return Due(league, position, rules, known, stored, periods, touched, earlier_lines(league, position, touched))
 
 
-def missing_periods(league: League, place: Position, log: GameLog) -> list[Period]:
+def missing_periods(league: League, position: Position, log: GameLog) -> list[Period]:
     """Make the periods that hold games of the log and are missing."""
-    stored = periods_since(league, place[0])
+    stored = periods_since(league, position[0])
     made: list[Period] = []
     for ladder in ladders_of(league):
         known = [period for period in stored if period.ladder_id == ladder.pk]
@@ -98,14 +98,14 @@ def missing_periods(league: League, place: Position, log: GameLog) -> list[Perio
     return made
 
 
-def ratings_after(stored: LeagueState, rules: Sequence[Rule], standings: PlayerStates) -> dict[str, Column]:
+def ratings_after(stored: LeagueState, rules: Sequence[Rule], states: PlayerStates) -> dict[str, Column]:
     """Return the ratings after a replay, as ``services.replay.put_ratings`` writes them."""
-    pool, played = standings.pool, standings.pool.games > 0
-    others = ~np.isin(stored.ratings["player"], standings.ids)
+    pool, played = states.pool, states.pool.games > 0
+    others = ~np.isin(stored.ratings["player"], states.ids)
     rest = {name: values[others] for name, values in stored.ratings.items()}
     if moves_others(rules, pool):
         rest["rating"] = rest["settled"] + (pool.shift - rest["shift"]) + 0.0
-    player = np.concatenate([standings.ids[played], rest["player"]])
+    player = np.concatenate([states.ids[played], rest["player"]])
     order = np.argsort(player)
     rating = np.concatenate([pool.ratings()[played] + 0.0, rest["rating"]])
     return {"player": player[order], "rating": rating[order]}

@@ -71,57 +71,57 @@ def taken_back(league_ids: Collection[int], work: Callable[[dict[int, League]], 
     raise RungsError("The dry run did not end as it must.")
 
 
-def dry_run(league_id: int, place: Position | None, act: Callable[[], object], *, facts: bool = False) -> Diff:
+def dry_run(league_id: int, position: Position | None, act: Callable[[], object], *, facts: bool = False) -> Diff:
     """Tell what ``act`` would change, and write nothing.
 
-    ``place`` is that in the order before which it changes nothing (None: it may change everything).
+    ``position`` is that in the order before which it changes nothing (None: it may change everything).
     ``facts``: where it leaves a replay due, it has written facts only. Raises what ``act`` raises where it is refused.
     """
-    return dry_runs({league_id: place}, act, facts=facts)[league_id]
+    return dry_runs({league_id: position}, act, facts=facts)[league_id]
 
 
 def dry_runs(
-    places: Mapping[int, Position | None], act: Callable[[], object], *, facts: bool = False
+    positions: Mapping[int, Position | None], act: Callable[[], object], *, facts: bool = False
 ) -> dict[int, Diff]:
     """Tell what ``act`` would change in several leagues: id -> diff; the arguments as for ``dry_run``, by id."""
 
     def work(leagues: dict[int, League]) -> dict[int, Change]:
-        before = {pk: league_state(league, since(places[pk])) for pk, league in leagues.items()}
+        before = {pk: league_state(league, since(positions[pk])) for pk, league in leagues.items()}
         act()
-        return {pk: change_of(league, places[pk], before[pk], facts=facts) for pk, league in leagues.items()}
+        return {pk: change_of(league, positions[pk], before[pk], facts=facts) for pk, league in leagues.items()}
 
-    for league_id, place in places.items():
-        warm_up(league_id, place)
-    return {pk: change.diff() for pk, change in taken_back(places, work).items()}
+    for league_id, position in positions.items():
+        warm_up(league_id, position)
+    return {pk: change.diff() for pk, change in taken_back(positions, work).items()}
 
 
-def change_of(league: League, place: Position | None, before: LeagueState, *, facts: bool) -> Change:
+def change_of(league: League, position: Position | None, before: LeagueState, *, facts: bool) -> Change:
     """Return what a change has done, which was made since ``league`` was read; the league must be locked."""
     replays = league.replays
     league.refresh_from_db()
     if league.stale_from is None:
-        after = league_state(league, since(place))
-        games = played_since(league.pk, place).count() if league.replays != replays else 0
+        after = league_state(league, since(position))
+        games = played_since(league.pk, position).count() if league.replays != replays else 0
         return Change(before, lambda: after, names_of(np.union1d(before.players(), after.players())), games)
-    due = read_due(league, since(place), before if facts else league_state(league, since(place)))
+    due = read_due(league, since(position), before if facts else league_state(league, since(position)))
     names = names_of(np.union1d(before.players(), due.players()))
-    return Change(before, due.prepared(), names, played_since(league.pk, place).count())
+    return Change(before, due.prepared(), names, played_since(league.pk, position).count())
 
 
-def since(place: Position | None) -> datetime | None:
-    """Return the instant of a place in the order."""
-    return place[0] if place else None
+def since(position: Position | None) -> datetime | None:
+    """Return the instant of a position in the order."""
+    return position[0] if position else None
 
 
-def warm_up(league_id: int, place: Position | None) -> None:
+def warm_up(league_id: int, position: Position | None) -> None:
     """Let the process beside this one compile while the books are read, where a long replay is ahead."""
-    games = played_since(league_id, place)
+    games = played_since(league_id, position)
     if games[: settings.RUNGS_INLINE_GAMES + 1].count() > settings.RUNGS_INLINE_GAMES:
         league = League.objects.filter(pk=league_id).first()
         executor.warm_up([system_of(rule) for rule in rules_of(league)] if league else [])
 
 
-def played_since(league_id: int, place: Position | None) -> QuerySet[Game]:
-    """Return the games that count from a place in the order on."""
+def played_since(league_id: int, position: Position | None) -> QuerySet[Game]:
+    """Return the games that count from a position in the order on."""
     games = Game.objects.filter(league=league_id, kind=Game.Kind.PLAYED, voided_at__isnull=True)
-    return games.filter(at_or_after(place, "played_at"))
+    return games.filter(at_or_after(position, "played_at"))

@@ -40,9 +40,9 @@ def preview_rule(league: League, system: str, parameters: Mapping[str, Any], fro
     # Without a date adopt_rule takes today, or always where it is the first rule; it refuses days out of the calendar.
     day = from_date or (day_of(timezone.now(), league.time_zone) if rules else ALWAYS)
     late = bool(rules) and rules[0].from_date < day <= LATEST
-    place = (start_of_day(day, league.time_zone), 0) if late else None
+    position = (start_of_day(day, league.time_zone), 0) if late else None
     return dry_run(
-        league.pk, place, lambda: adopt_rule(league.pk, system, parameters, from_date, by=NOBODY), facts=True
+        league.pk, position, lambda: adopt_rule(league.pk, system, parameters, from_date, by=NOBODY), facts=True
     )
 
 
@@ -63,9 +63,9 @@ def preview_correction(
 
 def preview_void(league: League, number: int, reason: str, expect: Expectation | None = None) -> Diff:
     """Tell what voiding a game would change; raises what ``void_game`` raises."""
-    place = find_game(league, number).place
+    position = find_game(league, number).position
     return dry_run(
-        league.pk, place, lambda: void_game(league.pk, number, reason=reason, by=NOBODY, expect=expect), facts=True
+        league.pk, position, lambda: void_game(league.pk, number, reason=reason, by=NOBODY, expect=expect), facts=True
     )
 
 
@@ -86,9 +86,9 @@ def preview_move(league: League, number: int, *, later: bool, expect: Expectatio
     """Tell what moving a game among those of its time would change; raises what ``move_game`` raises."""
     game = find_game(league, number)
     other = neighbour(game, later=later)
-    place = game.place if other is None else min(game.place, other.place)
+    position = game.position if other is None else min(game.position, other.position)
     return dry_run(
-        league.pk, place, lambda: move_game(league.pk, number, later=later, by=NOBODY, expect=expect), facts=True
+        league.pk, position, lambda: move_game(league.pk, number, later=later, by=NOBODY, expect=expect), facts=True
     )
 
 
@@ -104,8 +104,8 @@ def preview_import(
         reports.append(record_games(league.pk, games, options, progress))
 
     # New games come after all others of their time.
-    place = (min(games.moments), league.last_number + 1) if games.moments else None
-    diff = dry_run(league.pk, place, act)
+    position = (min(games.moments), league.last_number + 1) if games.moments else None
+    diff = dry_run(league.pk, position, act)
     return {**asdict(reports[-1]), "ignored": list(games.ignored), **serialize(diff)}
 
 
@@ -117,7 +117,7 @@ def preview_report(league: League, source: BinaryIO, options: ImportOptions, pro
 
 
 def preview_merge(player: Player, into: Player, allow: Permission | None = None) -> list[tuple[League, Diff]]:
-    """Tell what a merge would change in each league concerned, by title; raises what ``merge_players`` raises."""
+    """Tell what a merge would change in each affected league, by title; raises what ``merge_players`` raises."""
     return in_leagues(
         leagues_of(player),
         lambda league: position_of_merge(league, player, into),
@@ -126,7 +126,7 @@ def preview_merge(player: Player, into: Player, allow: Permission | None = None)
 
 
 def preview_unmerge(player: Player, allow: Permission | None = None) -> list[tuple[League, Diff]]:
-    """Tell what taking back a merge would change in each league concerned; raises what ``unmerge_player`` raises."""
+    """Tell what taking back a merge would change in each affected league; raises what ``unmerge_player`` raises."""
     into = player.merged_into or player
     return in_leagues(
         leagues_to_unmerge(player),

@@ -180,7 +180,7 @@ class Importing:
         self.refuse_twice(games, columns, players)
         fresh = ~self.known(games, players)
         self.problems.raise_any()
-        place = self.write(games, columns, players, fresh)
+        position = self.write(games, columns, players, fresh)
         if fresh.sum() >= GROWTH:
             refresh_statistics(Game, Result)
         return Report(
@@ -188,7 +188,7 @@ class Importing:
             results=int(fresh[columns["game"]].sum()),
             known=int((~fresh).sum()) + games.repeated,
             created_players=created,
-            replayed=self.rate(games, place, int(fresh.sum())),
+            replayed=self.rate(games, position, int(fresh.sum())),
             ignored=games.ignored,
         )
 
@@ -234,8 +234,8 @@ class Importing:
         added = add_players(unknown, hidden=hidden)
         for key, (_, handle) in added.items():
             self.teller.name(games.keys[key], handle, None)
-        told = (canonical({"player": handle}) for _, handle in added.values())
-        log.append_texts(self.league, self.now, self.options.by, LogEntry.Kind.PLAYER_CREATED, told)
+        payloads = (canonical({"player": handle}) for _, handle in added.values())
+        log.append_texts(self.league, self.now, self.options.by, LogEntry.Kind.PLAYER_CREATED, payloads)
         self.league.save(update_fields=log.HEAD)
         return {key: player for key, (player, _) in added.items()}
 
@@ -287,7 +287,7 @@ class Importing:
         return dict.fromkeys(name for name in names.iterator(chunk_size=WRITTEN) if name in games.index)
 
     def write(self, games: Batch, columns: dict[str, Column], players: Column, fresh: Column) -> Position | None:
-        """Write games and results; returns the place of the earliest new game, None where there is none."""
+        """Write games and results; returns the position of the earliest new game, None where there is none."""
         positions = np.flatnonzero(fresh)
         if not len(positions):
             return None
@@ -312,15 +312,15 @@ class Importing:
                 lines = Result.objects.filter(game__in=batch, player=players[position])
                 lines.update(recorded_as=original)
 
-    def rate(self, games: Batch, place: Position | None, count: int) -> int:
+    def rate(self, games: Batch, position: Position | None, count: int) -> int:
         """Replay from the earliest new game on, or from where the league was stale already; returns the games rated.
 
         Where many games follow, that is left due: for Celery, or for who imports.
         """
-        if place is None:
+        if position is None:
             return 0
-        if self.options.rating != "inline" and self.many_follow(place):
-            mark_stale(self.league, place)
+        if self.options.rating != "inline" and self.many_follow(position):
+            mark_stale(self.league, position)
             if self.options.rating == "later":
                 queue.enqueue("league.replay", self.league.pk)
             return 0
@@ -329,18 +329,18 @@ class Importing:
         if self.first is not None:
             replayed = rate_first(self.league, self.first, games.rules, compiled=compiled)
         else:
-            replayed = replay_from(self.league, place, compiled=compiled)
+            replayed = replay_from(self.league, position, compiled=compiled)
         if count >= GROWTH:
             refresh_statistics(RatingChange, Standing)
         self.progress("rating", count, count)
         return replayed
 
-    def many_follow(self, place: Position) -> bool:
+    def many_follow(self, position: Position) -> bool:
         """Tell whether rating may take longer than anybody should wait for the lock."""
         most = settings.RUNGS_INLINE_GAMES
         if self.first is not None and self.options.rating == "after":
             return False  # the league's first games are rated from the file, and nobody else is there yet
-        return self.league.stale_from is not None or games_from(self.league, place, most + 1) > most
+        return self.league.stale_from is not None or games_from(self.league, position, most + 1) > most
 
 
 def changed(one: Rule, two: Rule) -> bool:

@@ -40,7 +40,7 @@ class Facts:
         """
         part = positions.tolist()
         before = self.league.last_number
-        told = list(self.teller.texts(self.games, part, before + 1))
+        texts = list(self.teller.texts(self.games, part, before + 1))
         if is_postgres():
             lines = list(self.lines(part))
             self.checking.end()
@@ -53,7 +53,7 @@ class Facts:
         results = {name: values[first:last] for name, values in columns.items()}
         kept = self.keys[results["game"]] > 0
         write_results({name: values[kept] for name, values in results.items()}, self.keys, players)
-        log.append_texts(self.league, self.now, self.by, LogEntry.Kind.GAME_RECORDED, told)
+        log.append_texts(self.league, self.now, self.by, LogEntry.Kind.GAME_RECORDED, texts)
         self.league.last_number = before + len(part)
         self.checking.begin()
 

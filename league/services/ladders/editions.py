@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any, TypeVar
 
 from league.chain import canonical, instant
-from league.db.isolation import consistent
+from league.db.isolation import short_snapshot
 from league.errors import NotFound
 from league.models import Edition, Game, League, LogEntry, Period, RatingChange
 from league.selectors.ladders.ladders import method_of
@@ -64,7 +64,7 @@ def with_drafts(
     ``find`` is called without the lock: ``work`` must look again. Raises NotFound, and what both raise.
     """
     for _ in range(ROUNDS):
-        with consistent():
+        with short_snapshot():
             league = League.objects.filter(pk=league_id).first()
             if league is None:
                 raise NotFound("There is no such league.")

@@ -14,7 +14,7 @@ from league.db.bulk import insert_rows
 from league.db.columns import Column
 from league.db.times import micros, moment_of
 from league.models import Ladder, LadderRule, League, Period, Standing
-from league.selectors.ladders.ladders import ladders_of, method_of, place_of, rules_of_ladder
+from league.selectors.ladders.ladders import ladders_of, method_of, ruled_span, rules_of_ladder
 from league.selectors.ladders.rated_games import RatedGames, rated_games_of, read_newest, read_rated_games
 from league.selectors.ladders.standings import VALUES
 from league.selectors.ladders.tallies import newest_records, tabulated, tallies_of_some
@@ -27,7 +27,7 @@ COLUMNS = ("period", "player", "score", "games", "why_not", *VALUES)
 
 
 def update_ladders(league: League, system: RatingSystem, moment: datetime, players: Collection[int]) -> None:
-    """Bring the standings up to date after the newest game, for the players concerned."""
+    """Bring the standings up to date after the newest game, for the affected players."""
     periods = periods_at(league, moment)
     wide = [period for period in periods if affects_everybody(method_of(period.rule), system)]
     own = [period for period in periods if period not in wide]
@@ -53,7 +53,7 @@ def refresh_ladders(
     """Compute the standings anew of every period that holds games at an instant or after it; None: of all.
 
     ``lines``: the league's history as it stands in the database already, all of it or from the first
-    period concerned on, so that it need not be read back: columns ``at`` (moments), ``number``, ``player``,
+    affected period on, so that it need not be read back: columns ``at`` (moments), ``number``, ``player``,
     ``games``, ``after``, ``performance``, ``shift`` and ``step`` of the rows, those of step 1 in the order of
     the games and seats (others may stand anywhere and are passed over), and ``score`` and ``place``, one
     entry for each row of step 1, in that order. Absent figures are NaN. Without it they are read.
@@ -96,11 +96,11 @@ def periods_at(league: League, moment: datetime) -> list[Period]:
     known = Period.objects.filter(ladder__in=ladders, starts_at__lte=moment, ends_at__gt=moment)
     found = {period.ladder_id: period for period in known.select_related("rule").order_by("starts_at")}
     for ladder in ladders:
-        place = (
-            None if ladder.pk in found else place_of(ladder, rules_of_ladder(ladder), day_of(moment, league.time_zone))
-        )
-        if place is not None:
-            found[ladder.pk] = open_period(league, ladder, *place)
+        if ladder.pk in found:
+            continue
+        due = ruled_span(ladder, rules_of_ladder(ladder), day_of(moment, league.time_zone))
+        if due is not None:
+            found[ladder.pk] = open_period(league, ladder, *due)
     return [found[ladder.pk] for ladder in ladders if ladder.pk in found]
 
 
@@ -115,9 +115,9 @@ def make_periods(league: League, ladder: Ladder, known: Sequence[Period], moment
         period = next((one for one in latest if one.starts_at <= moment < one.ends_at), None)
         if period is None:
             day = day_of(moment, league.time_zone)
-            place = place_of(ladder, rules, day)
-            if place is not None:
-                period = open_period(league, ladder, *place)
+            due = ruled_span(ladder, rules, day)
+            if due is not None:
+                period = open_period(league, ladder, *due)
                 made.append(period)
         if period is not None:
             end = period.ends_at
@@ -139,14 +139,14 @@ def open_period(league: League, ladder: Ladder, rule: LadderRule, span: Span) ->
 
 def open_current(league: League, ladder: Ladder, now: datetime) -> Period | None:
     """Open the period of a ladder that runs now, where one does and is not open yet; raises UnknownZone."""
-    place = place_of(ladder, rules_of_ladder(ladder), day_of(now, league.time_zone))
-    if place is None or ladder.periods.filter(starts_at__lte=now, ends_at__gt=now).exists():
+    due = ruled_span(ladder, rules_of_ladder(ladder), day_of(now, league.time_zone))
+    if due is None or ladder.periods.filter(starts_at__lte=now, ends_at__gt=now).exists():
         return None
-    return open_period(league, ladder, *place)
+    return open_period(league, ladder, *due)
 
 
 def write_standings(rated_games: RatedGames, periods: Sequence[Period]) -> list[Period]:
-    """Make the standings of periods what the ledger says, which holds all their games; returns those that differed."""
+    """Make the standings of periods what their rated games, all of them, say; returns those that differed."""
     differed: set[int] = set()
     for mine, rows in computed_rows(rated_games, periods):
         differed |= write_rows(mine, rows)
@@ -154,7 +154,7 @@ def write_standings(rated_games: RatedGames, periods: Sequence[Period]) -> list[
 
 
 def computed_rows(rated_games: RatedGames, periods: Sequence[Period]) -> Iterator[tuple[list[Period], Rows]]:
-    """Yield the standings of periods, those that one rule ranks together; the ledger holds all their games."""
+    """Yield the standings of periods, those that one rule ranks together; the rated games hold all their games."""
     for _, group in groupby(sorted(periods, key=lambda period: (period.rule_id, period.starts_at)), by_rule):
         mine = list(group)
         method = method_of(mine[0].rule)

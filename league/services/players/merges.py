@@ -43,12 +43,12 @@ def merge_players(player: Player, into: Player, *, by: str, allow: Permission | 
         check_pair(one, other)
         refuse_together(one, other)
         refuse_two_starts(one, other)
-        places = {pk: position_of_merge(pk, one, other) for pk in leagues}
+        positions = {pk: position_of_merge(pk, one, other) for pk in leagues}
         hand_over(one, other)
         merge = Merge.objects.create(player=one, into=other, at=now, by=by)
         payload = entries.of_merge(one.handle, other.handle)
         write.append_to_all(leagues.values(), now, by, LogEntry.Kind.PLAYER_MERGED, payload)
-        replay(leagues, places)
+        replay(leagues, positions)
         return merge
 
     return with_leagues(lambda: leagues_of(player), work)
@@ -69,13 +69,13 @@ def unmerge_player(player: Player, *, by: str, allow: Permission | None = None) 
         refuse_grown(leagues, leagues_to_unmerge(one))
         if allow is not None:
             allow(leagues_of_all(one, merge.into))
-        places = {pk: position_of_unmerge(pk, one, merge.into) for pk in leagues}
+        positions = {pk: position_of_unmerge(pk, one, merge.into) for pk in leagues}
         take_back(one)
         merge.undone_at, merge.undone_by = now, by
         merge.save(update_fields=["undone_at", "undone_by"])
         payload = entries.of_merge(one.handle, merge.into.handle)
         write.append_to_all(leagues.values(), now, by, LogEntry.Kind.PLAYER_UNMERGED, payload)
-        replay(leagues, places)
+        replay(leagues, positions)
         return merge
 
     return with_leagues(lambda: leagues_to_unmerge(player), work)
@@ -188,19 +188,19 @@ def refuse_two_starts(player: Player, into: Player) -> None:
 
 
 def position_of_merge(league: int, player: Player, into: Player) -> Position | None:
-    """Return the place of the first game that a merge makes otherwise, None where there is none."""
+    """Return the position of the first game that a merge makes otherwise, None where there is none."""
     starts = InitialRating.objects.filter(league=league, player=player).exists()
     return first_position(league, Q(player__in=[player, into]) if starts else Q(player=player))
 
 
 def position_of_unmerge(league: int, player: Player, into: Player) -> Position | None:
-    """Return the place of the first game that taking back a merge makes otherwise, None where there is none."""
+    """Return the position of the first game that taking back a merge makes otherwise, None where there is none."""
     starts = InitialRating.objects.filter(league=league, recorded_as=player).exists()
     return first_position(league, Q(player=into) if starts else Q(recorded_as=player))
 
 
 def first_position(league: int, whose: Q) -> Position | None:
-    """Return the place of the first rated game with such a line."""
+    """Return the position of the first rated game with such a line."""
     lines = Result.objects.filter(whose, game__league=league, game__kind=Game.Kind.PLAYED, game__voided_at=None)
     return (
         lines.order_by("game__played_at", "game__order_key").values_list("game__played_at", "game__order_key").first()
@@ -226,11 +226,11 @@ def take_back(player: Player) -> None:
     player.save(update_fields=["merged_into"])
 
 
-def replay(leagues: dict[int, League], places: dict[int, Position | None]) -> None:
-    """Bring the books of all leagues up to date, each from its place on."""
-    for pk, place in places.items():
-        if place is not None:
-            catch_up(leagues[pk], place)
+def replay(leagues: dict[int, League], positions: dict[int, Position | None]) -> None:
+    """Bring the books of all leagues up to date, each from its position on."""
+    for pk, position in positions.items():
+        if position is not None:
+            catch_up(leagues[pk], position)
 
 
 def strays() -> QuerySet[Result]:
@@ -255,14 +255,14 @@ def gather_strays(league_id: int) -> int:
         found: Sequence[Result] = list(strays().filter(game__league=league_id).select_related("player__merged_into"))
         if not found:
             return 0
-        place = first_position(league_id, Q(pk__in=[line.pk for line in found]))
+        position = first_position(league_id, Q(pk__in=[line.pk for line in found]))
         pairs = sorted({(line.player.handle, survivor_of(line).handle) for line in found})
         for line in found:
             line.player, line.recorded_as = survivor_of(line), line.player
         Result.objects.bulk_update(found, ["player", "recorded_as"], batch_size=500)
         for one, other in pairs:
             write.append(leagues[league_id], now, BY_ITSELF, LogEntry.Kind.PLAYER_MERGED, entries.of_merge(one, other))
-        replay(leagues, {league_id: place})
+        replay(leagues, {league_id: position})
         return len(found)
 
     return with_league_locks([league_id], work)

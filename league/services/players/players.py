@@ -249,12 +249,12 @@ def set_initial_rating(league_id: int, player: Player, rating: float, *, by: str
         InitialRating.objects.update_or_create(league=league, player=player, defaults={"rating": rating + 0.0})
         write.append(league, now, by, LogEntry.Kind.START_SET, entries.of_start(player.handle, rating + 0.0))
         first = RatingChange.objects.filter(league=league, player=player, games=1, step=1)
-        place = first.values_list("at", "order_key").first()
+        position = first.values_list("at", "order_key").first()
         if league.stale_from is not None:
             # The history may not know the player's first game yet.
             catch_up(league, None)
-        elif place is not None:
-            catch_up(league, place)
+        elif position is not None:
+            catch_up(league, position)
 
     with_league_lock(league_id, work)
 

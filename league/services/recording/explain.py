@@ -51,7 +51,7 @@ def explain_game(league: League, number: int) -> Explained:
         states_before(league, system, lines),
         [line.games - 1 for line in lines],
         sheet,
-        shift=shift_after(lines_before(league, game.place)),
+        shift=shift_after(lines_before(league, game.position)),
         started=started_before(league, system, game),
     )
     people = [line.result.player for line in view.results]
@@ -82,4 +82,4 @@ def started_before(league: League, system: RatingSystem, game: Game) -> int:
     """Return how many players had a rated game before this one, where the system asks for it."""
     if not system.moves_everybody():
         return 0
-    return lines_before(league, game.place).filter(step=1, games=1).count()
+    return lines_before(league, game.position).filter(step=1, games=1).count()

@@ -27,7 +27,7 @@ def move_game(league_id: int, number: int, *, later: bool, by: str, expect: Expe
         exchange_keys(league, game, other)
         write.append(league, now, by, LogEntry.Kind.GAMES_MOVED, entries.of_exchange(number, other.number))
         if Game.Kind.PLAYED in (game.kind, other.kind):
-            catch_up(league, min(game.place, other.place))
+            catch_up(league, min(game.position, other.position))
         return other
 
     return with_league_lock(league_id, work)

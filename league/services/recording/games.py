@@ -110,7 +110,7 @@ def void_game(league_id: int, number: int, *, reason: str, by: str, expect: Expe
         mark_void(game, now, reason, by)
         write.append(league, now, by, LogEntry.Kind.GAME_VOIDED, entries.of_void(game))
         if game.kind == Game.Kind.PLAYED:
-            catch_up(league, game.place)
+            catch_up(league, game.position)
         return game
 
     return with_league_lock(league_id, work)
@@ -382,9 +382,9 @@ def bring_up_to_date(league: League, written: Written, table: Table) -> ShownGam
     game = written.game
     if game.kind != Game.Kind.PLAYED:
         return None
-    if league.stale_from is None and (table.newest is None or table.newest < game.place):
+    if league.stale_from is None and (table.newest is None or table.newest < game.position):
         changes = rate_newest(league, written.rules, game, written.lines, table)
         results = [ShownResult(line, changes[line.player_id]) for line in written.lines]
         return ShownGame(game=game, status="rated", results=results, replaces=None, replaced_by=None)
-    catch_up(league, game.place)
+    catch_up(league, game.position)
     return None

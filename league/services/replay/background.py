@@ -16,7 +16,7 @@ from typing import Any
 
 from django.db import IntegrityError, OperationalError, connection, transaction
 
-from league.db.isolation import frozen, patient
+from league.db.isolation import lift_timeouts, long_snapshot
 from league.db.write_columns import Column, refresh_statistics
 from league.errors import Busy
 from league.models import Decision, Edition, Game, LadderRule, League, RatingChange, Result, Standing
@@ -31,7 +31,7 @@ from league.services.replay.inline import (
     games_from,
     mark_fresh,
     put_ratings,
-    refresh_standings,
+    refresh_ladder_standings,
     replay_from,
 )
 
@@ -56,7 +56,7 @@ class Replayed:
 class Begun:
     """Where a replay begins, and how often the league's history had been rewritten then."""
 
-    place: Position | None
+    position: Position | None
     replays: int
 
 
@@ -75,9 +75,9 @@ def long_replay(league_id: int, progress: Progress = silent) -> Replayed:
         if begun is None:
             return Replayed(seconds=time.monotonic() - start)
         progress("reading the games", 0, STEPS)
-        with frozen():
+        with long_snapshot():
             league = League.objects.get(pk=league_id)
-            replay = Replay.read(league, begun.place, rules_of(league))
+            replay = Replay.read(league, begun.position, rules_of(league))
         progress("computing", 15, STEPS)
         lines = replay.lines(compiled=True)
         if attempt < ROUNDS and much_came(league_id):
@@ -108,15 +108,15 @@ def begin(league_id: int) -> Begun | None:
         league.touched_from, league.touched_key = None, 0
         league.save(update_fields=["touched_from", "touched_key"])
         earlier = RatingChange.objects.filter(league=league, at__lte=league.stale_from)
-        if not any(place < (league.stale_from, league.stale_key) for place in places(earlier)):
+        if not any(position < (league.stale_from, league.stale_key) for position in positions(earlier)):
             return Begun(None, league.replays)
         return Begun((league.stale_from, league.stale_key), league.replays)
 
     return with_league_lock(league_id, work)
 
 
-def places(changes: Any) -> list[Position]:
-    """Return the first place in the order among lines of the history, in a list."""
+def positions(changes: Any) -> list[Position]:
+    """Return the first position in the order among lines of the history, in a list."""
     return list(changes.order_by("at", "order_key").values_list("at", "order_key")[:1])
 
 
@@ -135,13 +135,13 @@ def swap(replay: Replay, replays: int, lines: dict[str, Column], progress: Progr
     """
     known, league_id = replay.known, replay.league.pk
     with transaction.atomic():
-        patient()
+        lift_timeouts()
         progress("writing the history", 30, STEPS)
         league = League.objects.get(pk=league_id)
-        affected = write_history(league, replay.place, known.stored, lines)
+        affected = write_history(league, replay.position, known.stored, lines)
         progress("ranking the ladders", 80, STEPS)
-        marks = ladder_marks(league)
-        refresh_standings(replace(replay, league=league), lines)
+        revision = ladder_revision(league)
+        refresh_ladder_standings(replace(replay, league=league), lines)
         progress("catching up", 95, STEPS)
         start = time.monotonic()
         league = lock(league_id)
@@ -149,7 +149,7 @@ def swap(replay: Replay, replays: int, lines: dict[str, Column], progress: Progr
             raise Overtaken
         put_ratings(replace(replay, league=league), lines, affected)
         caught_up = finish(league)
-        if ladder_marks(league) != marks:
+        if ladder_revision(league) != revision:
             refresh_ladders(league, None)
     return Replayed(len(known.log.games), caught_up, 0.0, time.monotonic() - start)
 
@@ -159,13 +159,13 @@ def finish(league: League) -> int:
     if league.touched_from is None:
         mark_fresh(league)
         return 0
-    place = (league.touched_from, league.touched_key)
-    # Before that place the history is right now; a replay would else begin where this one did.
+    position = (league.touched_from, league.touched_key)
+    # Before that position the history is right now; a replay would else begin where this one did.
     league.stale_from = None
-    return replay_from(league, None if place <= first_position(league) else place)
+    return replay_from(league, None if position <= first_position(league) else position)
 
 
-def ladder_marks(league: League) -> list[Any]:
+def ladder_revision(league: League) -> list[Any]:
     """Return what tells whether the ladders of a league, or what was decided about them, changed meanwhile."""
     return [
         list(LadderRule.objects.filter(ladder__league=league).order_by("pk").values_list("pk", "from_date", "method")),

@@ -1,4 +1,4 @@
-"""The sums of a replay: what it begins with, where the players stand at its place, every line from there on."""
+"""The sums of a replay: what it begins with, where the players stand at its position, every line from there on."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -28,10 +28,10 @@ class PlayerStates:
     ids: Column
     pool: Pool
     settled: Column
-    """Ratings as of the players' last lines before the place."""
+    """Ratings as of the players' last lines before the position."""
 
     def of(self, players: Column) -> "PlayerStates":
-        """Return the standings of some of the players."""
+        """Return the states of some of the players."""
         kept = np.isin(self.ids, players)
         pool = Pool(self.pool.values[kept], self.pool.games[kept], self.pool.shift_at[kept], self.pool.shift)
         return PlayerStates(self.ids[kept], pool, self.settled[kept])
@@ -39,52 +39,55 @@ class PlayerStates:
 
 @dataclass
 class Known:
-    """What a replay from a place on begins with, as read from the books."""
+    """What a replay from a position on begins with, as read from the books."""
 
     log: GameLog
     stored: dict[str, Column]
-    standings: PlayerStates
+    states: PlayerStates
 
 
 def read_known(
-    league: League, place: Position | None, rules: Sequence[Rule], read: Callable[..., dict[str, Column]] = read_history
+    league: League,
+    position: Position | None,
+    rules: Sequence[Rule],
+    read: Callable[..., dict[str, Column]] = read_history,
 ) -> Known:
-    """Read the games from a place on, the history that is stored of them, and where the players stand before.
+    """Read the games from a position on, the history that is stored of them, and where the players stand before.
 
     ``read`` is ``read_history``, or ``read_beginnings`` where nobody asks for more of the history.
     """
     with_details = any(system_of(rule).game_fields for rule in rules)
-    log = read_log(league, place, with_details=with_details)
+    log = read_log(league, position, with_details=with_details)
     systems = [system_of(rule) for rule in rules]
     plain = not any(len(system.state) > 1 or system.moves_everybody() for system in systems)
-    stored = read(league, place, plain=plain)
-    return Known(log, stored, player_states_at(league, place, rules, log, stored))
+    stored = read(league, position, plain=plain)
+    return Known(log, stored, player_states_at(league, position, rules, log, stored))
 
 
 @dataclass(frozen=True)
 class Replay:
-    """A replay of a league from a place in the order on (None: from nothing), with all that it begins with.
+    """A replay of a league from a position in the order on (None: from nothing), with all that it begins with.
 
     Its sums move the players from where they stood: they can be done once.
     """
 
     league: League
-    place: Position | None
+    position: Position | None
     rules: Sequence[Rule]
     known: Known
 
     @classmethod
-    def read(cls, league: League, place: Position | None, rules: Sequence[Rule]) -> "Replay":
+    def read(cls, league: League, position: Position | None, rules: Sequence[Rule]) -> "Replay":
         """Read what a replay begins with; there must be a rule."""
-        return cls(league, place, rules, read_known(league, place, rules))
+        return cls(league, position, rules, read_known(league, position, rules))
 
     def lines(self, *, compiled: bool) -> dict[str, Column]:
-        """Do the sums; returns the lines of the history from the place on."""
-        return compute(self.rules, self.known.log, self.known.standings, compiled)
+        """Do the sums; returns the lines of the history from the position on."""
+        return compute(self.rules, self.known.log, self.known.states, compiled)
 
     def moves_others(self) -> bool:
         """Tell whether it may move what is shown of players who have no game in it."""
-        return moves_others(self.rules, self.known.standings.pool)
+        return moves_others(self.rules, self.known.states.pool)
 
 
 def moves_others(rules: Sequence[Rule], pool: Pool) -> bool:
@@ -93,11 +96,11 @@ def moves_others(rules: Sequence[Rule], pool: Pool) -> bool:
 
 
 def player_states_at(
-    league: League, place: Position | None, rules: Sequence[Rule], log: GameLog, stored: dict[str, Column]
+    league: League, position: Position | None, rules: Sequence[Rule], log: GameLog, stored: dict[str, Column]
 ) -> PlayerStates:
-    """Return where the players of the log and of the stored lines stand before a place.
+    """Return where the players of the log and of the stored lines stand before a position.
 
-    What is stored from the place on tells it: the first line of each player there begins where the
+    What is stored from the position on tells it: the first line of each player there begins where the
     line before it ended. Who has no line there stands where the current rating says.
     """
     ids = np.union1d(log.players, stored["player"])
@@ -109,8 +112,8 @@ def player_states_at(
         if index < len(ids) and ids[index] == player:
             values[index, 0] = rating
     pool = Pool(values, np.zeros(len(ids)), np.zeros(len(ids)))
-    if place is not None:
-        pool.shift = shift_after(lines_before(league, place))
+    if position is not None:
+        pool.shift = shift_after(lines_before(league, position))
         first = first_lines(ids, stored)
         put_stored(league, ids, pool, stored, first, width)
         put_current(league, ids[first < 0], ids, pool, width)
@@ -132,7 +135,7 @@ def first_lines(ids: Column, stored: dict[str, Column]) -> Column:
 
 
 def put_stored(league: League, ids: Column, pool: Pool, stored: dict[str, Column], first: Column, width: int) -> None:
-    """Fill in where the players stand who have a stored line from the place on and one before it."""
+    """Fill in where the players stand who have a stored line from the position on and one before it."""
     known = np.flatnonzero(first >= 0)
     rows = first[known]
     games = stored["games"][rows] - 1
@@ -155,7 +158,7 @@ def put_stored(league: League, ids: Column, pool: Pool, stored: dict[str, Column
 
 
 def put_current(league: League, players: Column, ids: Column, pool: Pool, width: int) -> None:
-    """Fill in where the players stand whose last line lies before the place: their current ratings."""
+    """Fill in where the players stand whose last line lies before the position: their current ratings."""
     for start in range(0, len(players), 5000):
         part = players[start : start + 5000].tolist()
         rows = Rating.objects.filter(league=league, player__in=part)
@@ -166,25 +169,25 @@ def put_current(league: League, players: Column, ids: Column, pool: Pool, width:
 
 
 def compute(
-    rules: Sequence[Rule], log: GameLog, standings: PlayerStates, compiled: bool, run: Run = replay
+    rules: Sequence[Rule], log: GameLog, states: PlayerStates, compiled: bool, run: Run = replay
 ) -> dict[str, Column]:
-    """Run the log through the rules in force, moving the standings; returns the lines of the history as columns.
+    """Run the log through the rules in force, moving the states; returns the lines of the history as columns.
 
     ``run`` is who does the sums, the same as ``ratings.run.replay.replay`` does them.
     """
-    positions = np.searchsorted(standings.ids, log.players)
+    indices = np.searchsorted(states.ids, log.players)
     edges = [*log.edges(rules), len(log.games)]
     parts: list[tuple[int, int, History]] = []
     for rule, start, end in zip(rules, edges[:-1], edges[1:], strict=True):
         if end > start:
             system = system_of(rule)
-            history = run(system, log.part(system, start, end, positions), standings.pool, compiled=compiled)
+            history = run(system, log.part(system, start, end, indices), states.pool, compiled=compiled)
             parts.append((start, end, history))
-    return lines_of(log, parts, positions, standings.settled)
+    return lines_of(log, parts, indices, states.settled)
 
 
 def lines_of(
-    log: GameLog, parts: Sequence[tuple[int, int, History]], positions: Column, settled: Column
+    log: GameLog, parts: Sequence[tuple[int, int, History]], indices: Column, settled: Column
 ) -> dict[str, Column]:
     """Return the lines of the history, with those of the pool where it moved a player since the line before."""
     start = parts[0][0] if parts else len(log.games)
@@ -215,16 +218,16 @@ def lines_of(
         "shift": joined("shift"),
     }
     beside = [joined("before", index) for index in range(1, len(STATES) + 1)]
-    moved = pool_lines(lines, beside, last_before(lines, positions[first:], settled))
+    moved = pool_lines(lines, beside, last_before(lines, indices[first:], settled))
     if not len(moved["number"]):
         return lines
     return {name: np.concatenate([values, moved[name]]) for name, values in lines.items()}
 
 
-def last_before(lines: dict[str, Column], positions: Column, settled: Column) -> Column:
+def last_before(lines: dict[str, Column], indices: Column, settled: Column) -> Column:
     """Return for each line the rating after the player's line before it."""
-    order = np.argsort(positions, kind="stable")
-    seats = positions[order]
+    order = np.argsort(indices, kind="stable")
+    seats = indices[order]
     after = lines["after"][order]
     before = np.empty(len(order))
     begins = np.ones(len(order), dtype=bool)

@@ -8,7 +8,7 @@ from django.db.models import F, Max, Window
 from django.db.models.functions import RowNumber
 
 from league.db.bulk import insert_few
-from league.db.isolation import frozen
+from league.db.isolation import long_snapshot
 from league.models import League, Rating, RatingChange
 from league.selectors.rules import rule_at, rules_of, system_of
 from league.services.locking import with_league_lock
@@ -21,13 +21,13 @@ COLUMNS = (
 )  # fmt: skip
 
 
-def refresh_standings(league_id: int) -> int:
+def refresh_current_ratings(league_id: int) -> int:
     """Rebuild the current ratings of a league from its history; returns how many players it has.
 
     Where a replay is on its way nothing is done (0): the history says what was, and the replay will
     write the ratings. Where they are right, which is seen without the lock, nobody has to wait.
     """
-    with frozen():
+    with long_snapshot():
         league = League.objects.filter(pk=league_id, stale_from=None).first()
         if league is not None and same_ratings(league, computed := computed_ratings(league)):
             return len(computed)
@@ -62,8 +62,8 @@ def refresh_ratings(league: League) -> int:
 def same_ratings(league: League, computed: Sequence[Rating]) -> bool:
     """Tell whether the stored ratings of a league are these, bit for bit."""
     stored = Rating.objects.filter(league=league).order_by().values_list(*COLUMNS)
-    told = {tuple(getattr(rating, name) for name in COLUMNS) for rating in computed}
-    return set(stored) == told and len(told) == len(computed)
+    rows = {tuple(getattr(rating, name) for name in COLUMNS) for rating in computed}
+    return set(stored) == rows and len(rows) == len(computed)
 
 
 def computed_ratings(league: League) -> list[Rating]:
@@ -116,8 +116,8 @@ def update_ratings(
         rating_of(league, system, change, max(change["after"], peaks.get(change["player_id"], change["after"])), shift)
         for change in changes
     ]
-    told = [[getattr(row, name) for name in COLUMNS] for row in rows]
-    insert_few(Rating, COLUMNS, told, over=("league_id", "player_id"))
+    values = [[getattr(row, name) for name in COLUMNS] for row in rows]
+    insert_few(Rating, COLUMNS, values, over=("league_id", "player_id"))
     if system.moves_everybody():
         shift_everybody(league, system, [change["player_id"] for change in changes], shift)
 

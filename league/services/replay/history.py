@@ -18,7 +18,7 @@ from league.models import Game, League, RatingChange, Result, Rule
 from ratings.contract.system import RatingSystem
 from ratings.run.replay import NAN, Log
 
-#: (played_at, order key): the place of a game that counts in its league's order.
+#: (played_at, order key): the position of a game that counts in its league's order.
 Position = tuple[datetime, int]
 FIGURES = ("before", "change", "after", "state_1", "state_2", "state_3", "performance", "shift")
 KINDS = {
@@ -28,7 +28,7 @@ KINDS = {
 }  # fmt: skip
 #: What only systems with more than a rating have; elsewhere it is 0 in every line.
 MORE = ("state_1", "state_2", "state_3", "shift")
-#: What a line repeats of its game; a replay from a place on takes it for granted, ``verify`` does not.
+#: What a line repeats of its game; a replay from a position on takes it for granted, ``verify`` does not.
 REPEATED = ("game", "at")
 CHANGES = Table(
     RatingChange,
@@ -42,7 +42,7 @@ CHANGES = Table(
 
 @dataclass(frozen=True)
 class GameLog:
-    """The rated games from a place on, in rating order: G games with N results in seat order.
+    """The rated games from a position on, in rating order: G games with N results in seat order.
 
     Results of game g are ``offsets[g]`` … ``offsets[g + 1] - 1``. Absent scores and places are NaN.
     """
@@ -62,33 +62,33 @@ class GameLog:
         edges: list[int] = np.searchsorted(self.moments, [micros(rule.starts_at) for rule in rules]).tolist()
         return edges
 
-    def part(self, system: RatingSystem, start: int, end: int, positions: Column) -> Log:
-        """Return some games as the sums read them; ``positions`` are those of the players in the pool."""
+    def part(self, system: RatingSystem, start: int, end: int, indices: Column) -> Log:
+        """Return some games as the sums read them; ``indices`` are those of the players in the pool."""
         first, last = self.offsets[start], self.offsets[end]
         keys = [spec.key for spec in system.game_fields]
         details = self.details or []
         fields = [[entry.get(key, NAN) for key in keys] for entry in details[start:end]] if keys else []
         return Log(
             offsets=self.offsets[start : end + 1] - first,
-            players=positions[first:last],
+            players=indices[first:last],
             results=self.results[first:last],
             fields=np.array(fields, dtype=np.float64).reshape(end - start, len(keys)),
         )
 
 
-def at_or_after(place: Position | None, moment: str) -> Q:
-    """Return the condition that a row stands at a place in the order or after it."""
-    if place is None:
+def at_or_after(position: Position | None, moment: str) -> Q:
+    """Return the condition that a row stands at a position in the order or after it."""
+    if position is None:
         return Q()
-    later = Q(**{f"{moment}__gt": place[0]}) | Q(**{moment: place[0], "order_key__gte": place[1]})
+    later = Q(**{f"{moment}__gt": position[0]}) | Q(**{moment: position[0], "order_key__gte": position[1]})
     # The plain bound is what an index can use; the pair needs both.
-    return Q(**{f"{moment}__gte": place[0]}) & later
+    return Q(**{f"{moment}__gte": position[0]}) & later
 
 
-def lines_before(league: League, place: Position) -> QuerySet[RatingChange]:
-    """Return the lines of the history before a place in the order."""
+def lines_before(league: League, position: Position) -> QuerySet[RatingChange]:
+    """Return the lines of the history before a position in the order."""
     # The plain bound is what an index can use.
-    return RatingChange.objects.filter(~at_or_after(place, "at"), league=league, at__lte=place[0])
+    return RatingChange.objects.filter(~at_or_after(position, "at"), league=league, at__lte=position[0])
 
 
 def shift_after(lines: QuerySet[RatingChange]) -> float:
@@ -96,10 +96,10 @@ def shift_after(lines: QuerySet[RatingChange]) -> float:
     return lines.order_by("-at", "-order_key").values_list("shift", flat=True).first() or 0.0
 
 
-def read_log(league: League, place: Position | None, *, with_details: bool) -> GameLog:
-    """Read the rated games from a place on; their details only where the system has game fields."""
+def read_log(league: League, position: Position | None, *, with_details: bool) -> GameLog:
+    """Read the rated games from a position on; their details only where the system has game fields."""
     games = Game.objects.filter(
-        at_or_after(place, "played_at"), league=league, kind=Game.Kind.PLAYED, voided_at__isnull=True
+        at_or_after(position, "played_at"), league=league, kind=Game.Kind.PLAYED, voided_at__isnull=True
     )
     ordered = games.order_by("played_at", "order_key")
     found = read_columns(
@@ -113,9 +113,9 @@ def read_log(league: League, place: Position | None, *, with_details: bool) -> G
         game="key", seat="small", player="key", score="float", place="float",
     )  # fmt: skip
     by_key = np.argsort(found["pk"], kind="stable")
-    position = by_key[np.searchsorted(found["pk"], rows["game"], sorter=by_key)]
-    order = np.argsort(position * 256 + rows["seat"], kind="stable")
-    sizes = np.bincount(position, minlength=len(found["pk"]))
+    index = by_key[np.searchsorted(found["pk"], rows["game"], sorter=by_key)]
+    order = np.argsort(index * 256 + rows["seat"], kind="stable")
+    sizes = np.bincount(index, minlength=len(found["pk"]))
     return GameLog(
         games=found["pk"],
         numbers=found["number"],
@@ -129,14 +129,14 @@ def read_log(league: League, place: Position | None, *, with_details: bool) -> G
     )
 
 
-def read_history(league: League, place: Position | None, *, plain: bool = False) -> dict[str, Column]:
-    """Read the stored history from a place on, in no order; ``sound`` is 1 where a line is one that a replay writes.
+def read_history(league: League, position: Position | None, *, plain: bool = False) -> dict[str, Column]:
+    """Read the stored history from a position on, in no order; ``sound`` is 1 where a line is one that a replay writes.
 
-    Reading is most of a short replay's time, so little is read: from a place on not what REPEATED
+    Reading is most of a short replay's time, so little is read: from a position on not what REPEATED
     names, and with ``plain``, for systems that keep a rating only, not what MORE names. A line
     that has something there is not sound.
     """
-    left_out = {"number", "seat", "step", *(MORE if plain else ()), *(REPEATED if place is not None else ())}
+    left_out = {"number", "seat", "step", *(MORE if plain else ()), *(REPEATED if position is not None else ())}
     kinds = {name: kind for name, kind in KINDS.items() if name not in left_out}
     names = [moment_column(name) if kind == "moment" else column(name) for name, kind in kinds.items()]
     sound = Q(step=1, cause="game") | Q(step=0, cause="pool")
@@ -144,7 +144,7 @@ def read_history(league: League, place: Position | None, *, plain: bool = False)
         sound &= Q(**dict.fromkeys(MORE, 0.0))
     key = F("number") * 256 + F("seat") * 2 + F("step")
     signed = Case(When(sound, then=key), default=-key, output_field=BigIntegerField())
-    changes = RatingChange.objects.filter(at_or_after(place, "at"), league=league).order_by()
+    changes = RatingChange.objects.filter(at_or_after(position, "at"), league=league).order_by()
     rows = read_columns(changes.values_list("pk", signed, *names), pk="key", key="key", **kinds)
     rows["sound"], rows["key"] = rows["key"] > 0, np.abs(rows["key"])
     rows["number"], rows["seat"] = rows["key"] >> 8, (rows["key"] >> 1).astype(np.int16) & 127
@@ -152,13 +152,13 @@ def read_history(league: League, place: Position | None, *, plain: bool = False)
     return rows
 
 
-def read_beginnings(league: League, place: Position | None, *, plain: bool = False) -> dict[str, Column]:
-    """Read of the stored history from a place on only what tells where its players stood before it, in no order.
+def read_beginnings(league: League, position: Position | None, *, plain: bool = False) -> dict[str, Column]:
+    """Read of the stored history from a position on only what tells where its players stood before it, in no order.
 
     That is the half of what ``read_history`` reads, for who compares nothing with it; ``plain`` as there.
     """
     kinds = {name: KINDS[name] for name in ("player", "games", "step", "before", *(() if plain else ("shift",)))}
-    changes = RatingChange.objects.filter(at_or_after(place, "at"), league=league).order_by()
+    changes = RatingChange.objects.filter(at_or_after(position, "at"), league=league).order_by()
     return read_columns(changes.values_list(*map(column, kinds)), **kinds)
 
 
@@ -174,15 +174,15 @@ def key_of(rows: dict[str, Column]) -> Column:
 
 
 def write_history(
-    league: League, place: Position | None, stored: dict[str, Column], computed: dict[str, Column]
+    league: League, position: Position | None, stored: dict[str, Column], computed: dict[str, Column]
 ) -> Column:
-    """Make the stored history from a place on equal to the computed one; returns the players concerned.
+    """Make the stored history from a position on equal to the computed one; returns the affected players.
 
     ``computed`` has the columns of KINDS.
     """
     count = len(computed["number"])
     rows = as_stored(computed) | {"league": np.broadcast_to(np.int64(league.pk), count), "cause": computed["step"]}
-    scope = RatingChange.objects.filter(at_or_after(place, "at"), league=league)
+    scope = RatingChange.objects.filter(at_or_after(position, "at"), league=league)
     same, stands = make_equal(CHANGES, stored, rows, scope)
     return np.union1d(stored["player"][~stands], computed["player"][~same])
 

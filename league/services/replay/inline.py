@@ -50,40 +50,40 @@ class Entry:
     """(player id, score, place, seat) in seat order."""
 
 
-def replay_from(league: League, place: Position | None, *, compiled: bool = False) -> int:
-    """Replay from a place in the order (that game included), None from nothing. The league must be locked.
+def replay_from(league: League, position: Position | None, *, compiled: bool = False) -> int:
+    """Replay from a position in the order (that game included), None from nothing. The league must be locked.
 
-    Returns the games replayed. Everything before the place is left as it stands; where an earlier
+    Returns the games replayed. Everything before the position is left as it stands; where an earlier
     stretch is due already, the replay begins there.
     """
-    if place is not None and league.stale_from is not None:
-        place = min(place, (league.stale_from, league.stale_key))
+    if position is not None and league.stale_from is not None:
+        position = min(position, (league.stale_from, league.stale_key))
     rules = rules_of(league)
-    games = recompute(Replay.read(league, place, rules), compiled=compiled) if rules else 0
+    games = recompute(Replay.read(league, position, rules), compiled=compiled) if rules else 0
     mark_fresh(league)
     return games
 
 
 def recompute(replay: Replay, *, compiled: bool) -> int:
-    """Make history, ratings and standings what the games from a place on give; returns how many these are."""
+    """Make history, ratings and standings what the games from a position on give; returns how many these are."""
     lines = replay.lines(compiled=compiled)
-    affected = write_history(replay.league, replay.place, replay.known.stored, lines)
+    affected = write_history(replay.league, replay.position, replay.known.stored, lines)
     put_ratings(replay, lines, affected)
-    refresh_standings(replay, lines)
+    refresh_ladder_standings(replay, lines)
     return len(replay.known.log.games)
 
 
-def refresh_standings(replay: Replay, lines: dict[str, Column]) -> None:
-    """Bring the ladders up to date with what the replay has in its hands, and what stands before its place."""
-    league, place, log = replay.league, replay.place, replay.known.log
+def refresh_ladder_standings(replay: Replay, lines: dict[str, Column]) -> None:
+    """Bring the ladders up to date with what the replay has in its hands, and what stands before its position."""
+    league, position, log = replay.league, replay.position, replay.known.log
     if not ladders_of(league):
         return
-    if place is None:
+    if position is None:
         score, rank = log.results[len(log.results) - len(rated(lines)) :].T
         refresh_ladders(league, None, lines={**lines, "score": score, "place": rank})
         return
-    periods = list(Period.objects.filter(ladder__league=league, ends_at__gt=place[0]).select_related("rule"))
-    refresh_ladders(league, place[0], lines=joined(earlier_lines(league, place, periods), lines, log))
+    periods = list(Period.objects.filter(ladder__league=league, ends_at__gt=position[0]).select_related("rule"))
+    refresh_ladders(league, position[0], lines=joined(earlier_lines(league, position, periods), lines, log))
 
 
 def rated(lines: dict[str, Column]) -> Column:
@@ -94,9 +94,9 @@ def rated(lines: dict[str, Column]) -> Column:
 def put_ratings(replay: Replay, lines: dict[str, Column], affected: Column) -> None:
     """Write the current ratings that follow, those of players who did not play where the pool moved them, too."""
     write_ratings(replay, lines, affected)
-    if replay.place is not None and replay.moves_others():
-        league, states = replay.league, replay.known.standings
-        newest = rule_at(replay.rules, league_moment(league) or replay.place[0])
+    if replay.position is not None and replay.moves_others():
+        league, states = replay.league, replay.known.states
+        newest = rule_at(replay.rules, league_moment(league) or replay.position[0])
         if newest is not None:
             shift_everybody(league, system_of(newest), states.ids.tolist(), states.pool.shift)
 
@@ -129,7 +129,7 @@ def log_of(system: RatingSystem, entries: Sequence[Entry], states: States) -> Lo
     keys = [spec.key for spec in system.game_fields]
     return Log(
         offsets=np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
-        players=np.array([states.position[line[0]] for line in lines], dtype=np.int64),
+        players=np.array([states.index_of[line[0]] for line in lines], dtype=np.int64),
         results=np.array(
             [[NAN if line[1] is None else line[1], NAN if line[2] is None else line[2]] for line in lines],
             dtype=np.float64,
@@ -154,7 +154,7 @@ def change_rows(
     row = 0
     for entry in entries:
         for player, _, _, seat in entry.results:
-            index = states.position[player]
+            index = states.index_of[player]
             head = (league.pk, player, entry.pk, entry.played_at, entry.number, entry.order_key)
             count, rating = int(games[row]), before[row][0]
             if rating != settled[index]:
@@ -173,17 +173,17 @@ def padded(state: Sequence[float]) -> tuple[float, float, float]:
     return one, two, three
 
 
-def catch_up(league: League, place: Position | None) -> None:
-    """Replay from a place on (None: from the first game): now where few games follow, else by Celery.
+def catch_up(league: League, position: Position | None) -> None:
+    """Replay from a position on (None: from the first game): now where few games follow, else by Celery.
 
     Celery is told after the commit; until it has done it, the games from there on are pending.
     """
-    if league.stale_from is None and games_from(league, place, settings.RUNGS_INLINE_GAMES + 1) <= (
+    if league.stale_from is None and games_from(league, position, settings.RUNGS_INLINE_GAMES + 1) <= (
         settings.RUNGS_INLINE_GAMES
     ):
-        replay_from(league, place)
+        replay_from(league, position)
         return
-    mark_stale(league, place or first_position(league))
+    mark_stale(league, position or first_position(league))
     queue.enqueue("league.replay", league.pk)
 
 
@@ -195,26 +195,26 @@ def take_over(league: League, old: Game | None, game: Game) -> None:
     if old is not None and rated_facts(old) == rated_facts(game):
         rename_lines(league, old, game)
         return
-    places = [one.place for one in (old, game) if one is not None and one.kind == Game.Kind.PLAYED]
-    if places:
-        catch_up(league, min(places))
+    positions = [one.position for one in (old, game) if one is not None and one.kind == Game.Kind.PLAYED]
+    if positions:
+        catch_up(league, min(positions))
 
 
 def rated_facts(game: Game) -> tuple[Any, ...] | None:
-    """Return all of a game that rates, and its place in the order; None for games that are not rated."""
+    """Return all of a game that rates, and its position in the order; None for games that are not rated."""
     if game.kind != Game.Kind.PLAYED:
         return None
     lines = game.results.order_by("seat").values_list("player", "score", "place")
-    return game.place, game.fields, list(lines)
+    return game.position, game.fields, list(lines)
 
 
 def rename_lines(league: League, old: Game, game: Game) -> None:
     """Let the lines of the history that name a game name another one; the league must be locked."""
     if game.kind != Game.Kind.PLAYED:
         return
-    if league.stale_from is not None and old.place >= (league.stale_from, league.stale_key):
+    if league.stale_from is not None and old.position >= (league.stale_from, league.stale_key):
         # The replay on its way may have read the old game.
-        catch_up(league, old.place)
+        catch_up(league, old.position)
         return
     lines = RatingChange.objects.filter(league=league, at=old.played_at, order_key=old.order_key, number=old.number)
     players = list(lines.values_list("player", flat=True))
@@ -223,21 +223,21 @@ def rename_lines(league: League, old: Game, game: Game) -> None:
 
 
 def first_position(league: League) -> Position:
-    """Return the place of the first game of a league; the league must have one."""
+    """Return the position of the first game of a league; the league must have one."""
     first = league.games.order_by("played_at", "order_key").values_list("played_at", "order_key").first()
     assert first is not None, "there are games to be replayed"
     return first
 
 
-def mark_stale(league: League, place: Position) -> None:
-    """Note that the history from a place on is to be replayed; the league must be locked.
+def mark_stale(league: League, position: Position) -> None:
+    """Note that the history from a position on is to be replayed; the league must be locked.
 
     A long replay on its way finds in ``touched`` what came after it had read the facts.
     """
-    if league.stale_from is None or place < (league.stale_from, league.stale_key):
-        league.stale_from, league.stale_key = place
-    if league.touched_from is None or place < (league.touched_from, league.touched_key):
-        league.touched_from, league.touched_key = place
+    if league.stale_from is None or position < (league.stale_from, league.stale_key):
+        league.stale_from, league.stale_key = position
+    if league.touched_from is None or position < (league.touched_from, league.touched_key):
+        league.touched_from, league.touched_key = position
     league.save(update_fields=list(MARKS))
 
 
@@ -248,7 +248,7 @@ def mark_fresh(league: League) -> None:
     league.save(update_fields=[*MARKS, "replays"])
 
 
-def games_from(league: League, place: Position | None, limit: int) -> int:
-    """Return how many games stand at a place or after it (None: all), counting no further than ``limit``."""
-    games = Game.objects.filter(at_or_after(place, "played_at"), league=league)
+def games_from(league: League, position: Position | None, limit: int) -> int:
+    """Return how many games stand at a position or after it (None: all), counting no further than ``limit``."""
+    games = Game.objects.filter(at_or_after(position, "played_at"), league=league)
     return games[:limit].count()

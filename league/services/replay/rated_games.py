@@ -1,4 +1,4 @@
-"""Lines of a ledger that a replay has in its hands, behind those that stand in the history before its place."""
+"""Lines of rated games that a replay has in its hands, behind those that stand in the history before its position."""
 
 from collections.abc import Sequence
 
@@ -11,21 +11,21 @@ from league.selectors.ladders.ladders import method_of
 from league.selectors.ladders.rated_games import NAMES, read_lines
 from league.services.replay.history import GameLog, Position, at_or_after
 
-#: The columns of a ledger that the log of games has.
+#: The columns of rated games that the log of games has.
 SHEET = ("score", "place")
 
 
-def earlier_lines(league: League, place: Position, periods: Sequence[Period]) -> dict[str, Column]:
-    """Read the lines of the history in periods before a place, as ``rated_games_of`` takes them."""
-    start = min([place[0], *(period.starts_at for period in periods)])
+def earlier_lines(league: League, position: Position, periods: Sequence[Period]) -> dict[str, Column]:
+    """Read the lines of the history in periods before a position, as ``rated_games_of`` takes them."""
+    start = min([position[0], *(period.starts_at for period in periods)])
     scores = any(method_of(period.rule).reads_scores for period in periods)
     # The plain bound is what an index can use.
-    where = ~at_or_after(place, "at")
-    return read_lines(league, start, scores=scores, where=where & Q(at__lte=place[0]))
+    where = ~at_or_after(position, "at")
+    return read_lines(league, start, scores=scores, where=where & Q(at__lte=position[0]))
 
 
 def joined(earlier: dict[str, Column], lines: dict[str, Column], log: GameLog) -> dict[str, Column]:
-    """Return the lines before a place and those computed from there on as the columns of a ledger."""
+    """Return the lines before a position and those computed from there on as the columns of rated games."""
     rated = lines["step"] == 1
     whole = {name: np.concatenate([earlier[name], lines[name][rated]]) for name in NAMES}
     first = len(log.results) - int(rated.sum())  # games before the first rule are not rated

@@ -28,23 +28,23 @@ RATINGS = Table(Rating, ("player",), tuple(RATING_KINDS), {"league": "key", **RA
 def write_ratings(replay: Replay, lines: dict[str, Column], affected: Column) -> None:
     """Write the current ratings of the players of a replay where they differ from what is stored.
 
-    ``lines`` is the history from its place on as it is now. ``affected`` are the players with another line than
+    ``lines`` is the history from its position on as it is now. ``affected`` are the players with another line than
     before; nobody else's rating moved, unless the pool's shift or another rule moved everybody's.
     """
-    league, place, states = replay.league, replay.place, replay.known.standings
-    if place is not None and len(replay.rules) == 1 and not states.pool.shift:
+    league, position, states = replay.league, replay.position, replay.known.states
+    if position is not None and len(replay.rules) == 1 and not states.pool.shift:
         states = states.of(affected)
         kept = np.isin(lines["player"], affected)
         lines = {name: values[kept] for name, values in lines.items()}
-    old = stored_ratings(league, states.ids, place)
+    old = stored_ratings(league, states.ids, position)
     new = computed_ratings(league, replay.rules, states, lines)
-    if place is not None:
-        put_earlier_peaks(league, place, new, old, replay.known.stored)
+    if position is not None:
+        put_earlier_peaks(league, position, new, old, replay.known.stored)
     new["league"] = np.full(len(new["player"]), league.pk, dtype=np.int64)
-    make_equal(RATINGS, old, new, Rating.objects.filter(league=league) if place is None else None)
+    make_equal(RATINGS, old, new, Rating.objects.filter(league=league) if position is None else None)
 
 
-def stored_ratings(league: League, ids: Column, place: Position | None) -> dict[str, Column]:
+def stored_ratings(league: League, ids: Column, position: Position | None) -> dict[str, Column]:
     """Return the stored ratings of these players, all of the league where the replay begins with nothing."""
     rows = Rating.objects.filter(league=league).order_by("player_id")
     names = [
@@ -52,7 +52,7 @@ def stored_ratings(league: League, ids: Column, place: Position | None) -> dict[
         for name, kind in RATING_KINDS.items()
     ]
     old = read_columns(rows.values_list("pk", *names), pk="key", **RATING_KINDS)
-    if place is None:
+    if position is None:
         return old
     kept = np.isin(old["player"], ids)
     return {name: values[kept] for name, values in old.items()}
@@ -61,14 +61,14 @@ def stored_ratings(league: League, ids: Column, place: Position | None) -> dict[
 def computed_ratings(
     league: League,
     rules: Sequence[Rule],
-    standings: PlayerStates,
+    states: PlayerStates,
     lines: dict[str, Column],
 ) -> dict[str, Column]:
     """Return the current ratings of the players who have a game, in ascending order of their ids.
 
     Peaks are those of the lines.
     """
-    pool, ids = standings.pool, standings.ids
+    pool, ids = states.pool, states.ids
     played = np.flatnonzero(pool.games > 0)
     new: dict[str, Column] = {
         "player": ids[played],
@@ -150,12 +150,12 @@ def peaks_of(rows: dict[str, Column], players: Column) -> Column:
 
 
 def put_earlier_peaks(
-    league: League, place: Position, new: dict[str, Column], old: dict[str, Column], stored: dict[str, Column]
+    league: League, position: Position, new: dict[str, Column], old: dict[str, Column], stored: dict[str, Column]
 ) -> None:
-    """Raise the peaks to those of the lines before a place, which a replay from there on leaves as they are.
+    """Raise the peaks to those of the lines before a position, which a replay from there on leaves as they are.
 
-    A stored peak that none of the stored lines from the place on has is one of those before. Where one of
-    them has it and no new line reaches it, only the history before the place tells.
+    A stored peak that none of the stored lines from the position on has is one of those before. Where one of
+    them has it and no new line reaches it, only the history before the position tells.
     """
     known = peaks_of(old, new["player"])
     unsure = (known <= highest(new["player"], stored)) & (known > new["peak"])
@@ -163,7 +163,7 @@ def put_earlier_peaks(
     players = new["player"][unsure]
     if not len(players):
         return
-    earlier = lines_before(league, place).filter(step=1)
+    earlier = lines_before(league, position).filter(step=1)
     if len(players) <= FEW:
         earlier = earlier.filter(player__in=players.tolist())
     peaks = earlier.order_by().values("player").annotate(peak=Max("after")).order_by("player")

@@ -15,10 +15,10 @@ from ratings.run.replay import Pool
 
 
 class States:
-    """Players, their positions in the arrays, and where they stand."""
+    """Players, their indices in the arrays, and where they stand."""
 
     def __init__(self, width: int, players: Sequence[int]) -> None:
-        self.position = {player: index for index, player in enumerate(players)}
+        self.index_of = {player: index for index, player in enumerate(players)}
         count = len(players)
         self.pool = Pool(np.zeros((count, width)), np.zeros(count), np.zeros(count))
 
@@ -26,14 +26,14 @@ class States:
         """Let players stand as their current ratings say, or as they did after lines of the history."""
         width = self.pool.values.shape[1]
         for row in rows:
-            index = self.position[row.player_id]
+            index = self.index_of[row.player_id]
             settled = row.settled if isinstance(row, Rating) else row.after
             self.pool.values[index] = [settled, row.state_1, row.state_2, row.state_3][:width]
             self.pool.games[index], self.pool.shift_at[index] = row.games, row.shift
 
     def put_starts(self, first: Rule, starts: Mapping[int, float]) -> None:
         """Let the others stand where the league's first rule has them start, or its own ratings of them."""
-        for player, index in self.position.items():
+        for player, index in self.index_of.items():
             if not self.pool.games[index]:
                 self.pool.values[index] = start_of(system_of(first), starts.get(player))
 
@@ -72,6 +72,6 @@ def last_lines(lines: QuerySet[RatingChange], players: Sequence[int]) -> Iterabl
 
 
 def newest_position(league: League) -> Position | None:
-    """Return the place of the last rated game in the order."""
+    """Return the position of the last rated game in the order."""
     changes = RatingChange.objects.filter(league=league).order_by("-at", "-order_key")
     return changes.values_list("at", "order_key").first()

@@ -35,8 +35,8 @@ class Line:
 
 def bad_line(number: int, sentence: str, code: str = "invalid") -> Invalid:
     """Return the error of a line."""
-    told = f"Line {number}: {sentence}"
-    return Invalid(f"Nothing was restored. {told}", [Problem(f"/lines/{number}", code, told)])
+    located = f"Line {number}: {sentence}"
+    return Invalid(f"Nothing was restored. {located}", [Problem(f"/lines/{number}", code, located)])
 
 
 def text(value: Any) -> str:

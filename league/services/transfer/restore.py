@@ -10,7 +10,7 @@ from typing import Any, BinaryIO
 from django.db import DatabaseError, transaction
 from django.utils import timezone
 
-from league.chain import FIRST, canonical, digest, instant, told
+from league.chain import FIRST, canonical, digest, instant, serialize_entry
 from league.db.bulk import insert_rows
 from league.errors import Invalid, RungsError
 from league.frozen_defaults import whole
@@ -360,7 +360,7 @@ class Restoring:
         self.line, values = line.number, line.values["entry"]
         position, previous = self.league.log_length + 1, self.league.log_sha256 or FIRST
         payload = canonical(values["payload"])
-        text = told(position, instant(values["at"]), values["by"], values["kind"], payload, previous)
+        text = serialize_entry(position, instant(values["at"]), values["by"], values["kind"], payload, previous)
         if (values["position"], values["previous"], values["sha256"]) != (position, previous, digest(text)):
             raise Invalid(f"entry {values['position']} of the log is not chained to the one before.")
         self.league.log_length, self.league.log_sha256 = position, values["sha256"]

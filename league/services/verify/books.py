@@ -36,24 +36,24 @@ class Books:
     """The place in the log where each rule comes into force."""
     stored: dict[str, Column]
     computed: dict[str, Column]
-    standings: PlayerStates | None
-    mark: Position | None
+    states: PlayerStates | None
+    stale_from: Position | None
     """From there on the history waits for a replay."""
     handles: dict[int, str]
     ratings: int = 0
     wrong_from: datetime | None = None
     """When the first game was played whose lines differ."""
 
-    def settled(self, rows: Rows) -> Column:
+    def not_stale(self, rows: Rows) -> Column:
         """Return which rows of the history stand before what waits for a replay."""
-        return self.before_mark(rows["at"], rows["order_key"])
+        return self.before_stale(rows["at"], rows["order_key"])
 
-    def before_mark(self, moments: Column, order_keys: Column) -> Column:
-        """Return which places in the order come before what waits for a replay."""
-        if self.mark is None:
+    def before_stale(self, moments: Column, order_keys: Column) -> Column:
+        """Return which positions in the order come before what waits for a replay."""
+        if self.stale_from is None:
             return np.ones(len(order_keys), dtype=bool)
-        edge = micros(self.mark[0])
-        kept: Column = (moments < edge) | ((moments == edge) & (order_keys < self.mark[1]))
+        edge = micros(self.stale_from[0])
+        kept: Column = (moments < edge) | ((moments == edge) & (order_keys < self.stale_from[1]))
         return kept
 
     def name(self, player: int) -> str:
@@ -62,7 +62,7 @@ class Books:
 
     def waits_at(self, ends_at: datetime) -> bool:
         """Tell whether a period that ends then waits for a replay."""
-        return self.mark is not None and ends_at > self.mark[0]
+        return self.stale_from is not None and ends_at > self.stale_from[0]
 
     def rests_on_wrong(self, ends_at: datetime) -> bool:
         """Tell whether the standings of a period that ends then rest on history that differs."""
@@ -78,15 +78,15 @@ def read_books(league: League, *, trusted: bool = True) -> Books:
     log = read_log(league, None, with_details=any(system_of(rule).game_fields for rule in rules))
     stored = read_history(league, None)
     computed = {name: stored[name][:0] for name in KINDS}
-    standings = None
+    states = None
     edges = log.edges(rules)
     if rules:
-        standings = player_states_at(league, None, rules, log, {"player": log.players[:0]})
+        states = player_states_at(league, None, rules, log, {"player": log.players[:0]})
         # The plain run gives the same bits; it takes its time.
-        computed = compute(rules, log, standings, compiled=trusted and find_spec("numba") is not None)
-    mark = None if league.stale_from is None else (league.stale_from, league.stale_key)
+        computed = compute(rules, log, states, compiled=trusted and find_spec("numba") is not None)
+    stale_from = None if league.stale_from is None else (league.stale_from, league.stale_key)
     handles = dict(Player.objects.values_list("pk", "handle"))
-    return Books(league, rules, log, edges, stored, computed, standings, mark, handles)
+    return Books(league, rules, log, edges, stored, computed, states, stale_from, handles)
 
 
 def some(count: int, sentences: Iterable[str], what: str) -> Iterator[str]:

@@ -200,7 +200,7 @@ class HeldFacts:
                 )
                 self.findings.add("merges", player, position, sentence)
 
-    def merged_untold(self, told: Collection[str]) -> list[tuple[str, str]]:
+    def merged_untold(self, handles_named: Collection[str]) -> list[tuple[str, str]]:
         """Return who is merged into whom and has results here all the same, although no log says that they are.
 
         Where another league's log does, a game was on its way here while that was done: the sweep gathers it.
@@ -213,7 +213,7 @@ class HeldFacts:
         for handle, into, row in found:
             payload = canonical(entries.of_merge(handle, into or row))
             said = LogEntry.objects.filter(kind=LogEntry.Kind.PLAYER_MERGED, payload=payload)
-            if handle not in told and (into != row or not said.exists()):
+            if handle not in handles_named and (into != row or not said.exists()):
                 untold.append((handle, into or row))
         return untold
 

@@ -16,8 +16,8 @@ def history_problems(books: Books) -> Iterator[str]:
     """Yield which lines of the history are not what the games give, and note from when on."""
     stored, computed = books.stored, books.computed
     same, stands = matched_lines(stored, computed)
-    extra = np.flatnonzero(~stands & books.settled(stored))
-    lost = np.flatnonzero(~same & books.settled(computed))
+    extra = np.flatnonzero(~stands & books.not_stale(stored))
+    lost = np.flatnonzero(~same & books.not_stale(computed))
     if not len(extra) and not len(lost):
         return
     books.wrong_from = moment_of(min(stored["at"][extra].tolist() + computed["at"][lost].tolist()))
@@ -67,9 +67,9 @@ def rating_problems(books: Books) -> Iterator[str]:
 def new_ratings(books: Books, old: Rows) -> dict[str, Column]:
     """Return the ratings that follow from the computed history."""
     lines = books.computed
-    if books.standings is None:
+    if books.states is None:
         return {name: values[:0] for name, values in old.items()}
-    new = computed_ratings(books.league, books.rules, books.standings, lines)
+    new = computed_ratings(books.league, books.rules, books.states, lines)
     # Which rule shows the scores follows from the games, not from what stands in the history.
     put_scores(rule_at(books.rules, moment_of(max(lines["at"].tolist()))) if len(lines["at"]) else None, new)
     return new
@@ -77,11 +77,11 @@ def new_ratings(books: Books, old: Rows) -> dict[str, Column]:
 
 def players_waiting(books: Books, everybody: Column) -> Column:
     """Return the players whose rating waits for a replay."""
-    if books.mark is None:
+    if books.stale_from is None:
         return everybody[:0]
     if len(books.rules) > 1 or any(system_of(rule).moves_everybody() for rule in books.rules):
         return everybody
-    waiting = [rows["player"][~books.settled(rows)] for rows in (books.stored, books.computed)]
+    waiting = [rows["player"][~books.not_stale(rows)] for rows in (books.stored, books.computed)]
     return np.union1d(*waiting)
 
 

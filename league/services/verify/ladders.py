@@ -11,7 +11,7 @@ from league.chain import instant
 from league.db.times import micros, moment_of
 from league.errors import UnknownZone
 from league.models import Decision, Edition, Ladder, League, Period, Standing
-from league.selectors.ladders.ladders import ladders_of, method_of, place_of, rules_of_ladder
+from league.selectors.ladders.ladders import ladders_of, method_of, ruled_span, rules_of_ladder
 from league.selectors.ladders.rated_games import rated_games_of
 from league.selectors.ladders.standings import rows_of
 from league.selectors.ladders.tallies import tabulated, tallies_between
@@ -80,11 +80,11 @@ def calendar_problems(
     When a published one begins and ends is said by its edition, whatever a zone's rules were since.
     """
     name = f"The period {period.ladder.slug}, {period.key}"
-    place = place_of(ladder, rules_of_ladder(ladder), day_of(period.starts_at, league.time_zone))
-    if place is None:
+    dated = ruled_span(ladder, rules_of_ladder(ladder), day_of(period.starts_at, league.time_zone))
+    if dated is None:
         yield f"{name} must not be there: the ladder ranks nothing then."
         return
-    rule, span = place
+    rule, span = dated
     starts_at, ends_at = bounds(span, league.time_zone)
     stands = {"key": period.key, "title": period.title, "rule": period.rule.from_date.isoformat()}
     must = {"key": span.key, "title": span.title, "rule": rule.from_date.isoformat()}
@@ -99,8 +99,8 @@ def calendar_problems(
 def missing_periods(books: Books, ladder: Ladder, known: Sequence[Period]) -> Iterator[str]:
     """Yield the keys of a ladder's periods in which rated games were played, and which are not there."""
     moments = books.log.moments[books.edges[0] if books.edges else len(books.log.moments) :].tolist()
-    if books.mark is not None:
-        moments = moments[: bisect_left(moments, micros(books.mark[0]))]
+    if books.stale_from is not None:
+        moments = moments[: bisect_left(moments, micros(books.stale_from[0]))]
     rules = rules_of_ladder(ladder)
     starts = [micros(period.starts_at) for period in known]
     at = 0
@@ -109,12 +109,12 @@ def missing_periods(books: Books, ladder: Ladder, known: Sequence[Period]) -> It
         if index >= 0 and micros(known[index].ends_at) > moments[at]:
             at = bisect_left(moments, micros(known[index].ends_at), lo=at)
             continue
-        place = place_of(ladder, rules, day_of(moment_of(moments[at]), books.league.time_zone))
-        if place is None:
+        dated = ruled_span(ladder, rules, day_of(moment_of(moments[at]), books.league.time_zone))
+        if dated is None:
             at = bisect_right(moments, moments[at], lo=at)
             continue
-        yield place[1].key
-        at = max(bisect_left(moments, micros(bounds(place[1], books.league.time_zone)[1]), lo=at), at + 1)
+        yield dated[1].key
+        at = max(bisect_left(moments, micros(bounds(dated[1], books.league.time_zone)[1]), lo=at), at + 1)
 
 
 def doubtful(books: Books, periods: Periods) -> set[int]:

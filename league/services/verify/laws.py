@@ -23,7 +23,7 @@ CHAIN = ("player", "games", "step", "number", "seat", "before", "change", "after
 
 def chain_problems(books: Books) -> Iterator[str]:
     """Yield where a player's lines do not follow one from the other, begin elsewhere, or do not add up."""
-    kept = np.flatnonzero(books.settled(books.stored))
+    kept = np.flatnonzero(books.not_stale(books.stored))
     rows = {
         name: books.stored[name][kept]
         for name in ("player", "games", "step", "number", "seat", "before", "change", "after")
@@ -92,7 +92,7 @@ def broken_laws(
     books: Books, laws: list[tuple[RatingSystem, tuple[Law, ...]]]
 ) -> Iterator[tuple[int, RatingSystem, Law]]:
     """Yield game number, system and law for every game that breaks one."""
-    rows = np.flatnonzero((books.stored["step"] == 1) & books.settled(books.stored))
+    rows = np.flatnonzero((books.stored["step"] == 1) & books.not_stale(books.stored))
     rows = rows[
         np.argsort(key_of({name: books.stored[name][rows] for name in ("number", "seat", "step")}), kind="stable")
     ]
@@ -138,8 +138,8 @@ def fact_problems(books: Books) -> Iterator[str]:
     if len(numbers) and numbers[-1] > last:
         yield f"The league says that its last game is {last}; it is {numbers[-1]}."
     log, stored = books.log, books.stored
-    game = stored["game"][(stored["step"] == 1) & books.settled(stored)]
-    rated = books.before_mark(log.moments, log.order_keys)
+    game = stored["game"][(stored["step"] == 1) & books.not_stale(stored)]
+    rated = books.before_stale(log.moments, log.order_keys)
     rated[: books.edges[0] if books.edges else len(rated)] = False
     order = np.argsort(log.games, kind="stable")
     found = np.searchsorted(log.games, game, sorter=order)

@@ -6,7 +6,7 @@ The first broken link is told, for all later ones rest on it, and so does what t
 import json
 from collections.abc import Collection, Iterator
 
-from league.chain import FIRST, digest, told
+from league.chain import FIRST, digest, serialize_entry
 from league.models import League, Player
 from league.selectors.log import raw_entries
 from league.services.verify.facts import HeldFacts
@@ -47,7 +47,7 @@ class Holding:
             position += 1
             if found != position:
                 return f"Entry {position} of the log is missing."
-            if digest(told(position, at, by, kind, payload, previous)) != sha256:
+            if digest(serialize_entry(position, at, by, kind, payload, previous)) != sha256:
                 return (
                     f"Entry {position} of the log ({kind}) does not have the SHA-256 that chains it to the one before."
                 )

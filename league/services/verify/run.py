@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC
 
-from league.db.isolation import frozen
+from league.db.isolation import long_snapshot
 from league.errors import NotFound
 from league.figures import counted
 from league.models import Edition, Game, League, Period, Standing
@@ -62,7 +62,7 @@ def verify_league(league_id: int, progress: Progress = silent, anchors: Sequence
 
     ``anchors`` are positions and hashes that the log must have. Raises NotFound where there is no such league.
     """
-    with frozen():
+    with long_snapshot():
         league = League.objects.filter(pk=league_id).first()
         if league is None:
             raise NotFound("There is no such league.")
@@ -116,24 +116,24 @@ class Verifying:
         verdict = self.verdict
         verdict.games = len(books.log.games)
         verdict.differences += [*mark_problems(books), *spelling_problems(books)]
-        marked, books.mark = books.mark, due_from(books)
+        was_stale, books.stale_from = books.stale_from, due_from(books)
         found = self.compared(books, self.step)
         verdict.differences += found
         verdict.rows = len(books.stored["pk"]) + books.ratings
         verdict.rows += Period.objects.filter(ladder__league=self.league).count()
         verdict.rows += Standing.objects.filter(period__ladder__league=self.league).count()
-        if marked is not None:
+        if was_stale is not None:
             self.look_beyond(books, found)
 
     def look_beyond(self, books: Books, found: Sequence[str]) -> None:
         """Say of a replay that is due, and whether it will change anything."""
-        if books.mark is None:
+        if books.stale_from is None:
             self.verdict.notes.append(
                 "The league waits for a replay, but the history knows all that the log says: everything was compared."
             )
             return
         words = f"A replay from {pending_words(books)} on is due"
-        books.mark, books.wrong_from = None, None
+        books.stale_from, books.wrong_from = None, None
         self.verdict.waits = bool(set(self.compared(books, lambda what: None)) - set(found))
         end = "what follows from it was not compared." if self.verdict.waits else "it will change nothing."
         self.verdict.notes.append(f"{words}: {end}")
@@ -187,8 +187,8 @@ def named(error: Exception) -> str:
 
 def pending_words(books: Books) -> str:
     """Name the first game that waits for a replay, and when it was played."""
-    assert books.mark is not None, "somebody saw the mark"
-    there = Game.objects.filter(at_or_after(books.mark, "played_at"), league=books.league)
+    assert books.stale_from is not None, "somebody saw the mark"
+    there = Game.objects.filter(at_or_after(books.stale_from, "played_at"), league=books.league)
     first = there.order_by("played_at", "order_key", "number").values_list("number", "played_at").first()
-    name, moment = ("the end", books.mark[0]) if first is None else (f"game {first[0]}", first[1])
+    name, moment = ("the end", books.stale_from[0]) if first is None else (f"game {first[0]}", first[1])
     return f"{name} ({moment.astimezone(UTC):%Y-%m-%d %H:%M} UTC)"

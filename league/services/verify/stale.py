@@ -43,7 +43,7 @@ def due_from(books: Books) -> Position | None:
 
     What stands before the league's own mark is never due: it would have been marked.
     """
-    if books.mark is None:
+    if books.stale_from is None:
         return None
     touched = touched_since(books, last_known(books))
     stored, computed = lines_of(books.stored), lines_of(books.computed)
@@ -51,7 +51,7 @@ def due_from(books: Books) -> Position | None:
     for number, _, player, moment, order_key in stored ^ computed:
         if number in touched.games or books.name(player) in touched.players:
             places.append((moment_of(moment), order_key))
-    return max(books.mark, min(places)) if places else None
+    return max(books.stale_from, min(places)) if places else None
 
 
 def lines_of(rows: Rows) -> set[Named]:
@@ -126,7 +126,7 @@ def beginning_of(books: Books, day: str) -> Position:
 
 def mark_problems(books: Books) -> Iterator[str]:
     """Yield where the league is said to wait for a replay of nothing, and marks that no service leaves so."""
-    league, stale = books.league, books.mark
+    league, stale = books.league, books.stale_from
     touched = None if league.touched_from is None else (league.touched_from, league.touched_key)
     if stale is not None and not Game.objects.filter(at_or_after(stale, "played_at"), league=league).exists():
         yield f"The league waits for a replay from {stale[0]:%Y-%m-%d %H:%M} UTC on, but no game stands there."

@@ -40,7 +40,7 @@ ATTEMPTS = len(DELAYS) + 1
 JITTER = 0.1
 #: Seconds for which a claim holds; longer than any turn takes.
 LEASE = 6 * TOTAL
-#: Seconds after which a worker leaves a webhook that has more to send to the next ring, so that others have their turn.
+#: Seconds after which a worker leaves what a webhook has more to send to the next message: others have their turn.
 TURN = 20.0
 #: Days for which deliveries are kept.
 KEPT = 30
