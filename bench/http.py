@@ -270,7 +270,7 @@ def ranks(league: Any, players: int) -> dict[str, float]:
 
     from league.db.isolation import snapshot
     from league.models import Player
-    from league.selectors.leaderboard.boards import Listing
+    from league.selectors.leaderboard.listing import Listing
     from league.selectors.leaderboard.pages import board_page
     from league.selectors.players.cards import card_of
 

@@ -27,7 +27,8 @@ from league.pages.present import (
     worksheet_of,
 )
 from league.selectors.games import find_game, games_of, shown, with_player
-from league.selectors.leaderboard.boards import history, league_summaries, listed, listing_of, unsettled
+from league.selectors.leaderboard.boards import history, league_summaries, unsettled
+from league.selectors.leaderboard.listing import listed, listing_of
 from league.selectors.leaderboard.pages import rows_at
 from league.selectors.leaderboard.past import leaderboard_at
 from league.selectors.pages import game_counts, search_board

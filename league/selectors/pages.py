@@ -7,7 +7,7 @@ from django.db.models import Count, Max, Q
 
 from league.models import Game, League, Rating, Rule
 from league.names import key_of
-from league.selectors.leaderboard.boards import Listing, listed
+from league.selectors.leaderboard.listing import Listing, listed
 from league.selectors.leaderboard.ranks import ranks_of_some
 from league.selectors.leaderboard.rows import Row, complete, read_rows
 from league.selectors.permissions import STRANGER, Viewer

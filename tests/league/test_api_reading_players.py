@@ -6,7 +6,7 @@ from urllib.parse import quote
 
 import pytest
 
-from league.selectors.leaderboard.boards import Listing
+from league.selectors.leaderboard.listing import Listing
 from league.selectors.pages import search_board
 from league.selectors.players.find import find_player
 from league.selectors.players.head_to_head import head_to_head

@@ -9,7 +9,7 @@ from league.errors import Refused
 from league.models import Game, League, Player
 from league.selectors.ladders.ladders import periods_of
 from league.selectors.ladders.standings import live_rows, rows_at
-from league.selectors.leaderboard.boards import listing_of
+from league.selectors.leaderboard.listing import listing_of
 from league.selectors.leaderboard.pages import board_page
 from league.selectors.leaderboard.past import leaderboard_at, page_at
 from league.selectors.leaderboard.rows import Row

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from league.models import League, Player
 from league.selectors.leaderboard import ranks
-from league.selectors.leaderboard.boards import Listing, listed, listing_of
+from league.selectors.leaderboard.listing import Listing, listed, listing_of
 from league.selectors.leaderboard.pages import board_page, rows_at
 from league.selectors.players.cards import card_of
 from league.selectors.rules import rules_of

@@ -11,7 +11,7 @@ from django.db import connection, connections
 from league.db.isolation import short_snapshot
 from league.models import League
 from league.selectors.leaderboard import ranks
-from league.selectors.leaderboard.boards import Listing, listed
+from league.selectors.leaderboard.listing import Listing, listed
 from tests.helpers.api_client import Api
 from tests.helpers.builders import make_league, record, sheet
 

@@ -24,7 +24,7 @@ from league.api.leaderboard.render import render_row
 from league.db.isolation import short_snapshot
 from league.errors import NotFound, Problem, RungsError
 from league.models import League
-from league.selectors.leaderboard.boards import listing_of
+from league.selectors.leaderboard.listing import listing_of
 from league.selectors.leaderboard.pages import board_page
 from league.selectors.leaderboard.rows import Row
 from league.selectors.leaderboard.versions import State, board_state, league_of, public_state, stands_until

@@ -15,7 +15,7 @@ from league.api.openapi.described import CURSOR, LIMIT, MOMENT, POSITION, TEXT
 from league.api.openapi.examples import READ, errors, parameter
 from league.api.tables import FORMAT, TABLE, TableEndpoint, table, wants_table
 from league.db.isolation import postgresql_snapshot
-from league.selectors.leaderboard.boards import listing_of
+from league.selectors.leaderboard.listing import listing_of
 from league.selectors.leaderboard.pages import board_page
 from league.selectors.leaderboard.past import leaderboard_at, page_at
 

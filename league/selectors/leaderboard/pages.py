@@ -6,7 +6,7 @@ from typing import Any
 
 from league.errors import Refused
 from league.models import League, Player, Rule
-from league.selectors.leaderboard.boards import Listing
+from league.selectors.leaderboard.listing import Listing
 from league.selectors.leaderboard.ranks import count_better, count_level
 from league.selectors.leaderboard.rows import BACKWARDS, Key, Row, complete, read_from, read_rows
 from league.selectors.player_states import system_shown

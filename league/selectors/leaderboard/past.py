@@ -5,7 +5,7 @@ from datetime import datetime
 from league.errors import Refused
 from league.models import League, Player, RatingChange
 from league.selectors.ladders.tallies import newest_lines
-from league.selectors.leaderboard.boards import Listing
+from league.selectors.leaderboard.listing import Listing
 from league.selectors.leaderboard.pages import BoardPage
 from league.selectors.leaderboard.rows import Key, Row, complete, descending
 from league.selectors.rules import rule_at, rules_of, system_of
@@ -35,7 +35,7 @@ def leaderboard_at(league: League, listing: Listing, moment: datetime) -> list[R
     }
     rows = []
     for line in lines:
-        if line["games"] < listing.min_games or (listing.active_since and line["at"] < listing.active_since):
+        if not (listing.enough_games(line["games"]) and listing.recent_enough(line["at"])):
             continue
         rating = line["after"] + (newest["shift"] - line["shift"]) + 0.0
         state = (rating, line["state_1"], line["state_2"], line["state_3"])

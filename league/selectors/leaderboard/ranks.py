@@ -18,9 +18,8 @@ from django.db.models import QuerySet
 
 from league.db.columns import Column, moment_column, read_columns
 from league.db.statements import ask
-from league.db.times import micros
 from league.models import Inactive, League, Rating, Result, Rule
-from league.selectors.leaderboard.boards import Listing, listed, listed_sql
+from league.selectors.leaderboard.listing import Listing, listed, listed_sql
 from league.selectors.leaderboard.rows import Key
 from league.selectors.leaderboard.versions import State, board_state
 from league.selectors.rules import system_of
@@ -46,11 +45,7 @@ class Columns:
 
     def eligible(self, listing: Listing) -> Column:
         """Return who is listed, as flags."""
-        flags: Column = self.active
-        if listing.min_games > 1:
-            flags = flags & (self.games >= listing.min_games)
-        if listing.active_since is not None:
-            flags = flags & (self.last_at >= micros(listing.active_since))
+        flags: Column = self.active & listing.flags(self.games, self.last_at)
         return flags
 
     def put(self, rows: dict[str, Column], inactive: Column) -> None:

@@ -7,7 +7,7 @@ from typing import Any, cast
 
 from league.db.statements import ask, moment
 from league.models import League
-from league.selectors.leaderboard.boards import Listing, listed_sql
+from league.selectors.leaderboard.listing import Listing, listed_sql
 from league.selectors.player_states import told_after
 from ratings.contract.system import RatingSystem
 

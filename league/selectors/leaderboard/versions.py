@@ -13,7 +13,7 @@ from django.db.models import Min
 
 from league.db.statements import ask, ask_first
 from league.models import League
-from league.selectors.leaderboard.boards import Listing, listed
+from league.selectors.leaderboard.listing import Listing, listed
 
 #: Every change of a board moves one of these: a game takes a number, a replay or rebuilt ratings are
 #: counted, settings stand in the row, edits of players are counted by a trigger. The last game's time

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from league.figures import counted
 from league.models import Inactive, InitialRating, League, Player, Rating, Rule
-from league.selectors.leaderboard.boards import Listing, inactive_in, listing_of
+from league.selectors.leaderboard.listing import Listing, inactive_in, listing_of
 from league.selectors.leaderboard.ranks import rank_of
 from league.selectors.player_states import system_shown, told_after
 from league.selectors.rules import rules_of, system_of
@@ -64,10 +64,10 @@ def unlisted(league: League, active: bool, rating: Rating, listing: Listing) -> 
     """Return why a player is not on the leaderboard, empty where listed."""
     if not active:
         return "The player is marked as inactive."
-    if rating.games < listing.min_games:
+    if not listing.enough_games(rating.games):
         missing = listing.min_games - rating.games
         return f"{counted(missing, 'more game')} needed: the board lists from {counted(listing.min_games, 'game')}."
-    if listing.active_since is not None and rating.last_at < listing.active_since:
+    if not listing.recent_enough(rating.last_at):
         return f"No game in the last {counted(league.inactive_after_days or 0, 'day')}."
     return ""
 

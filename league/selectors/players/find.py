@@ -10,7 +10,7 @@ from django.db.models.functions import Coalesce
 from league.errors import NotFound
 from league.models import Alias, League, Player, Rating
 from league.names import key_of, storable
-from league.selectors.leaderboard.boards import inactive_in
+from league.selectors.leaderboard.listing import inactive_in
 from league.selectors.permissions import Viewer
 from league.selectors.players.visibility import own_or_seen, reached, seen_by, seen_spellings
 

@@ -1,0 +1,71 @@
+"""Who is listed on a leaderboard: the one rule, as it is asked of a query, a statement, columns and one player."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db import connection
+from django.db.models import Exists, OuterRef, QuerySet
+
+from league.db.columns import Column
+from league.db.times import micros
+from league.models import Inactive, League, Rating
+
+
+@dataclass(frozen=True)
+class Listing:
+    """Who is listed, unless inactive: with at least ``min_games`` games, the last one not before ``active_since``."""
+
+    min_games: int
+    active_since: datetime | None
+
+    def enough_games(self, games: int) -> bool:
+        """Tell whether so many games are enough."""
+        return games >= self.min_games
+
+    def recent_enough(self, last_at: datetime) -> bool:
+        """Tell whether a last game at that moment is recent enough."""
+        return self.active_since is None or last_at >= self.active_since
+
+    def flags(self, games: Column, last_at: Column) -> Column:
+        """Return which of K players have enough games and a recent one: booleans, K."""
+        flags: Column = games >= self.min_games
+        return flags if self.active_since is None else flags & (last_at >= micros(self.active_since))
+
+
+def listing_of(
+    league: League, now: datetime, min_games: int | None = None, active_since: datetime | None = None
+) -> Listing:
+    """Return the league's listing rules at a moment, with what the asker wants instead."""
+    if active_since is None and league.inactive_after_days is not None:
+        active_since = now - timedelta(days=league.inactive_after_days)
+    return Listing(league.min_games if min_games is None else min_games, active_since)
+
+
+def inactive_in(league: League, player: str = "player_id") -> Exists:
+    """Return the condition that the player of a row, whose key is there, is inactive in a league."""
+    return Exists(Inactive.objects.filter(league=league, player=OuterRef(player)))
+
+
+def listed(league: League, listing: Listing) -> QuerySet[Rating]:
+    """Return the ratings that are on the leaderboard, unordered."""
+    ratings = Rating.objects.filter(~inactive_in(league), league=league, games__gte=listing.min_games)
+    if listing.active_since is not None:
+        ratings = ratings.filter(last_at__gte=listing.active_since)
+    return ratings
+
+
+#: The same as ``listed``, as plain text: building it by the ORM takes longer than the answer.
+LISTED = """
+  FROM league_rating r JOIN league_player p ON p.id = r.player_id
+ WHERE r.league_id = %s AND r.games >= %s
+   AND NOT EXISTS (SELECT 1 FROM league_inactive i WHERE i.league_id = r.league_id AND i.player_id = r.player_id)"""
+
+
+def listed_sql(league: League, listing: Listing) -> tuple[str, list[Any]]:
+    """Return FROM and WHERE of the ratings ``r`` and players ``p`` that are on the leaderboard, and the parameters."""
+    parameters: list[Any] = [league.pk, listing.min_games]
+    if listing.active_since is None:
+        return LISTED, parameters
+    since = connection.ops.adapt_datetimefield_value(listing.active_since)
+    return f"{LISTED} AND r.last_at >= %s", [*parameters, since]
