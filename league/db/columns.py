@@ -3,6 +3,7 @@
 Moments are whole numbers on both: microseconds since 1970 (``db/times.py``).
 """
 
+from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -23,8 +24,15 @@ KINDS: dict[str, tuple[Any, str]] = {
     "float": (np.float64, ">f8"),
     "moment": (np.int64, ">i8"),
 }
-#: PostgreSQL's types of these kinds, for casts in a query.
+#: PostgreSQL's types of these kinds, for casts in a query, and what writes one in the binary format.
 CASTS = {"key": "bigint", "whole": "integer", "small": "smallint", "float": "float8", "moment": "timestamptz"}
+SENDERS = {
+    "key": "int8send",
+    "whole": "int4send",
+    "small": "int2send",
+    "float": "float8send",
+    "moment": "timestamptz_send",
+}
 HEADER = b"PGCOPY\n\xff\r\n\x00" + bytes(8)
 CHUNK = 100_000
 
@@ -44,21 +52,27 @@ def read_columns(rows: models.QuerySet[Any, Any], **kinds: str) -> dict[str, Col
 
     An absent number is NaN in a float column; other kinds must not be absent.
     """
-    return read_postgres(rows, kinds) if is_postgres() else read_sqlite(rows, kinds)
+    return read_statement(*rows.query.sql_with_params(), kinds)
 
 
-def read_postgres(rows: models.QuerySet[Any, Any], kinds: dict[str, str]) -> dict[str, Column]:
-    """Return columns by binary COPY of one row of arrays.
+def read_statement(query: str, parameters: Sequence[Any], kinds: Mapping[str, str]) -> dict[str, Column]:
+    """Return the columns of a statement by name, in this order; as ``read_columns`` does."""
+    return (read_postgres if is_postgres() else read_sqlite)(query, parameters, kinds)
 
-    As rows of their own, each would be a message of the protocol and cost more than all the rest.
+
+def read_postgres(query: str, parameters: Sequence[Any], kinds: Mapping[str, str]) -> dict[str, Column]:
+    """Return columns by binary COPY of one row, each of its cells a column's values one after the other.
+
+    As rows of their own, each would be a message of the protocol and cost more than all the rest; as arrays they would
+    take a third longer, for the server builds these first, and then writes a length before each value.
     """
-    query, parameters = rows.query.sql_with_params()
     names = [f"c{index}" for index in range(len(kinds))]
-    arrays = [
-        f"array_agg(COALESCE({name}::float8, 'NaN'))" if kind == "float" else f"array_agg({name}::{CASTS[kind]})"
+    values = [
+        f"COALESCE({name}::float8, 'NaN')" if kind == "float" else f"{name}::{CASTS[kind]}"
         for name, kind in zip(names, kinds.values(), strict=True)
     ]
-    found = f"SELECT {', '.join(arrays)} FROM ({query}) AS found ({', '.join(names)})"  # noqa: S608 -- own names
+    cells = [f"string_agg({SENDERS[kind]}({value}), '')" for value, kind in zip(values, kinds.values(), strict=True)]
+    found = f"SELECT {', '.join(cells)} FROM ({query}) AS found ({', '.join(names)})"  # noqa: S608 -- own names
     with connection.cursor() as cursor:
         # Django's logging cursor copies statements without parameters only.
         statement = cursor.mogrify(f"COPY ({found}) TO STDOUT (FORMAT binary)", parameters)
@@ -70,29 +84,21 @@ def read_postgres(rows: models.QuerySet[Any, Any], kinds: dict[str, str]) -> dic
     for name, kind in kinds.items():
         size = int.from_bytes(data[place : place + 4], "big", signed=True)
         place += 4
-        columns[name] = array_of(data, place, size, kind)
+        columns[name] = values_of(data, place, size, kind)
         place += max(size, 0)
     return columns
 
 
-def array_of(data: Any, place: int, size: int, kind: str) -> Column:
-    """Return the elements of an array in PostgreSQL's binary format; -1 is the size of no array at all.
-
-    Five numbers of four bytes come first (dimensions, flags, type, length, lower bound), then length
-    and value of each element.
-    """
+def values_of(data: Any, place: int, size: int, kind: str) -> Column:
+    """Return the values of a cell in PostgreSQL's binary format; -1 is the size of no cell at all."""
     own, theirs = KINDS[kind]
-    if size < 0:
-        return np.empty(0, dtype=own)
-    layout = np.dtype([("length", ">i4"), ("value", theirs)])
-    elements = np.frombuffer(data, layout, count=(size - 20) // layout.itemsize, offset=place + 20)
-    found: Column = elements["value"].astype(own)
+    count = max(size, 0) // np.dtype(theirs).itemsize
+    found: Column = np.frombuffer(data, theirs, count=count, offset=place if count else 0).astype(own)
     return found + TO_2000 if kind == "moment" else found
 
 
-def read_sqlite(rows: models.QuerySet[Any, Any], kinds: dict[str, str]) -> dict[str, Column]:
+def read_sqlite(query: str, parameters: Sequence[Any], kinds: Mapping[str, str]) -> dict[str, Column]:
     """Return columns from chunks of tuples."""
-    query, parameters = rows.query.sql_with_params()
     parts: dict[str, list[Column]] = {name: [] for name in kinds}
     with connection.cursor() as cursor:
         cursor.execute(query, parameters)

@@ -6,6 +6,9 @@ the plain and the compiled run of a kernel use the very same lines.
 
 import math
 
+import numpy as np
+from numpy.typing import NDArray
+
 #: From here on every float64 is a whole number (2^52); Numba's floor would leave its integers later.
 WHOLE = 4503599627370496.0
 
@@ -31,6 +34,14 @@ def half_up(value: float) -> float:
     if value - whole >= 0.5:
         whole += 1
     return float(whole)
+
+
+def half_up_each(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Round a column as ``half_up`` rounds each of its values."""
+    whole = np.floor(values)
+    whole += values - whole >= 0.5
+    found: NDArray[np.float64] = np.where(np.abs(values) >= WHOLE, values, whole + 0.0)
+    return found
 
 
 def truncate(value: float) -> float:

@@ -12,7 +12,7 @@ import numpy as np
 from ratings.columns.records import Records, Tallies, each, worded
 from ratings.contract.method import Column, Line, Method, MethodExample, Played, Record, Tally, counted, to_go
 from ratings.contract.parameters import choice, number
-from ratings.contract.rounding import half_up
+from ratings.contract.rounding import half_up, half_up_each
 from ratings.contract.wording import Wording, plain
 
 
@@ -106,7 +106,7 @@ class RatingScore(Method):
         penalty = each(evidence, self.penalty)
         score = records.rating - penalty
         if self.rounding == "whole":
-            score = np.array([half_up(value) for value in score.tolist()], dtype=np.float64)
+            score = half_up_each(score)
         why_not, sentences = worded(count, lambda games: to_go(games, int(self.minimum)))
         return Tallies(score, (records.rating, penalty, evidence.astype(np.float64)), count, why_not, sentences)
 

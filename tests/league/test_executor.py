@@ -46,9 +46,10 @@ def drawn(games: int = 300, system: RatingSystem = ELO) -> tuple[Log, Pool]:
 
 
 def same(one: History, other: History) -> bool:
-    """Tell whether two histories have the same bits."""
-    names = ("before", "after", "change", "performance", "games", "shift")
-    return all(getattr(one, name).tobytes() == getattr(other, name).tobytes() for name in names)
+    """Tell whether two histories have the same bits in what a dry run looks at."""
+    names = ("performance", "games", "shift")
+    ratings = one.after[:, 0].tobytes() == other.after[:, 0].tobytes()
+    return ratings and all(getattr(one, name).tobytes() == getattr(other, name).tobytes() for name in names)
 
 
 def run(system: RatingSystem = ELO) -> tuple[History, Pool]:
@@ -278,7 +279,10 @@ def test_a_process_without_a_parent_waits_for_nobody(monkeypatch: pytest.MonkeyP
 
 def test_what_the_process_does() -> None:
     child.warm(ELO)
-    assert agree(child.compiled_replay(ELO, *drawn()), plain())
+    history, pool = child.compiled_replay(ELO, *drawn())
+    columns = (history.before, history.change, history.performance, history.shift)
+    assert [len(column) for column in columns] == [0, 0, 1200, 1]
+    assert agree((child.wide(history), pool), plain())
 
 
 @pytest.mark.parametrize(

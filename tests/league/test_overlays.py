@@ -231,13 +231,13 @@ def test_the_lock_is_free_while_a_long_suffix_is_computed(monkeypatch: pytest.Mo
     league = season()
     held = []
     depth = len(transaction.get_connection().savepoint_ids)
-    compute = projection.compute
+    play = projection.play
 
     def watched(*rest: Any, **more: Any) -> Any:
         held.append(len(transaction.get_connection().savepoint_ids) > depth)
-        return compute(*rest, **more)
+        return play(*rest, **more)
 
-    monkeypatch.setattr(projection, "compute", watched)
+    monkeypatch.setattr(projection, "play", watched)
     with long_suffixes():
         preview_void(league, 2, "why")
         # FIDE's performance looks up ratings before the period: then the books stay as they are meanwhile.

@@ -2,11 +2,12 @@
 
 import math
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ratings.contract.rounding import half_away, half_away_decimals, half_up, truncate
+from ratings.contract.rounding import half_away, half_away_decimals, half_up, half_up_each, truncate
 
 #: The largest float64 below one half: adding one half to it gives 1 in float64.
 BELOW_HALF = 0.49999999999999994
@@ -35,6 +36,7 @@ finite = st.floats(allow_nan=False, allow_infinity=False)
 )
 def test_whole_numbers(value: float, away: float, up: float, cut: float) -> None:
     assert (half_away(value), half_up(value), truncate(value)) == (away, up, cut)
+    assert half_up_each(np.array([value, 7.5])).tolist() == [up, 8.0]
 
 
 @pytest.mark.parametrize("rounding", [half_away, half_up, truncate])
@@ -53,6 +55,12 @@ def test_what_rounds_to_nothing_has_no_sign(rounding: object, value: float) -> N
 def test_decimals_are_rounded_as_the_released_code_scales_them(value: float, decimals: float, expected: float) -> None:
     # 1.005 · 100 is 100.49999999999999 in float64: the scaling decides, as in the code that we follow.
     assert half_away_decimals(value, decimals) == expected
+
+
+@given(st.lists(finite))
+def test_a_column_is_rounded_as_each_of_its_values_to_the_last_bit(values: list[float]) -> None:
+    expected = np.array([half_up(value) for value in values], dtype=np.float64)
+    assert half_up_each(np.array(values, dtype=np.float64)).tobytes() == expected.tobytes()
 
 
 @given(finite)

@@ -165,12 +165,32 @@ def read_scores(league: League, part: Mapping[str, Column]) -> tuple[Column, Col
 
 def positions(ids: Column) -> tuple[Column, Column]:
     """Return the different ids, ascending, and the position of each among them."""
-    if not len(ids) or ids.max() > 4 * len(ids) + 1_000_000 or ids.min() < 0:
-        return np.unique(ids, return_inverse=True)
-    # A table in place of sorting.
+    found = different(ids)
+    return found, positions_among(found, ids)
+
+
+def different(ids: Column) -> Column:
+    """Return the different ids, ascending."""
+    if not len(ids) or ids.min() < 0 or ids.max() > most(ids):
+        return np.unique(ids)
     known = np.zeros(int(ids.max()) + 1, dtype=bool)
     known[ids] = True
-    return np.flatnonzero(known), (np.cumsum(known) - 1)[ids]
+    return np.flatnonzero(known)
+
+
+def positions_among(known: Column, ids: Column) -> Column:
+    """Return the position of each id among those known, which hold all of them in ascending order."""
+    if not len(ids) or known[0] < 0 or known[-1] > most(ids):
+        return np.searchsorted(known, ids)
+    table = np.empty(int(known[-1]) + 1, dtype=np.int64)
+    table[known] = np.arange(len(known))
+    found: Column = table[ids]
+    return found
+
+
+def most(ids: Column) -> int:
+    """Return the largest id up to which a table with a place for each is worth its memory, in place of sorting."""
+    return 4 * len(ids) + 1_000_000
 
 
 def as_counted(rules: Sequence[Rule], at: Column, score: Column) -> Column:

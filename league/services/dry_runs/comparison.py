@@ -68,8 +68,9 @@ def read_rows(periods: Sequence[Period]) -> Rows:
     if not periods:
         return rows_of([], [])
     keys = [period.pk for period in periods]
-    said = Standing.objects.filter(period__in=keys).order_by().values_list("why_not", flat=True).distinct()
-    _, rows = stored_rows(keys, ["", *(sentence for sentence in said if sentence)])
+    said = Standing.objects.filter(period__in=keys).exclude(why_not="").order_by()
+    sentences = said.values_list("why_not", flat=True).distinct()
+    _, rows = stored_rows(keys, ["", *sentences], max(len(method_of(period.rule).columns) for period in periods))
     return rows
 
 

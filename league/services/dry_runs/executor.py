@@ -119,7 +119,10 @@ def warm_up(systems: Iterable[RatingSystem]) -> None:
 
 
 def replay_beside(system: RatingSystem, log: Log, pool: Pool, *, compiled: bool = True) -> History:
-    """Run games through a system, moving ``pool``: what ``replay`` does, to the last bit; ``compiled`` elsewhere."""
+    """Run games through a system, moving ``pool``: what ``replay`` does, to the last bit; ``compiled`` elsewhere.
+
+    The process sends no more of the history than a dry run looks at (``child.thin``).
+    """
     if not compiled or len(log.players) <= FEW:
         return replay(system, log, pool)
     if not beside():
@@ -132,4 +135,4 @@ def replay_beside(system: RatingSystem, log: Log, pool: Pool, *, compiled: bool 
             THE.stop(kill=True)
         return replay(system, log, pool)
     pool.values[:], pool.games[:], pool.shift_at[:], pool.shift = moved.values, moved.games, moved.shift_at, moved.shift
-    return history
+    return child.wide(history)

@@ -19,7 +19,7 @@ from league.services.dry_runs.comparison import LeagueState, periods_since
 from league.services.dry_runs.executor import replay_beside
 from league.services.ladders.closure import refresh_closure
 from league.services.ladders.periods import computed_rows, make_periods
-from league.services.replay.compute import Known, PlayerStates, compute, moves_others, read_known
+from league.services.replay.compute import Known, PlayerStates, moves_others, play, read_known
 from league.services.replay.history import GameLog, Position, read_beginnings
 from league.services.replay.rated_games import earlier_lines, joined
 
@@ -59,12 +59,12 @@ class Due:
 
     def league_state(self) -> LeagueState:
         """Compute the state after the replay; this takes the players from where they stood, and can be done once."""
-        lines = compute(self.rules, self.known.log, self.known.states, compiled=True, run=replay_beside)
+        played = play(self.rules, self.known.log, self.known.states, compiled=True, run=replay_beside)
         rows = self.stored.rows
         rows = rows.of(~np.isin(rows.period, [period.pk for period in self.touched]))
         if self.touched:
             scores = any(method_of(period.rule).reads_scores for period in self.touched)
-            whole = joined(self.earlier, lines, self.known.log)
+            whole = joined(self.earlier, played.rated_games(), self.known.log)
             rated_games = rated_games_of(self.league, whole, scores=scores, rules=self.rules)
             for _, found in computed_rows(rated_games, self.touched):
                 rows = rows.and_also(found)

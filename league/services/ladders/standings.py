@@ -88,19 +88,23 @@ def write_rows(periods: Sequence[Period], rows: Rows) -> set[int]:
     return {*np.unique(stored.period[~stands]).tolist(), *np.unique(rows.period[~same]).tolist()}
 
 
-def stored_rows(periods: Sequence[int], sentences: Sequence[str]) -> tuple[Column, Rows]:
-    """Return keys and rows of the stored standings; the code of a sentence that is not among these is -1."""
+def stored_rows(periods: Sequence[int], sentences: Sequence[str], values: int = len(VALUES)) -> tuple[Column, Rows]:
+    """Return keys and rows of the stored standings; the code of a sentence that is not among these is -1.
+
+    ``values``: so many of the figures beside the score are read, the others being none.
+    """
     code = Case(
         *(When(why_not=sentence, then=Value(index)) for index, sentence in enumerate(sentences)),
         default=Value(-1),
         output_field=IntegerField(),
     )
-    rows = Standing.objects.filter(period__in=periods).order_by()
+    rows, read = Standing.objects.filter(period__in=periods).order_by(), FIGURES[: 1 + values]
     found = read_columns(
-        rows.values_list("pk", "period_id", "player_id", "games", code, *FIGURES),
-        pk="key", period="key", player="key", games="whole", why_not="whole", **dict.fromkeys(FIGURES, "float"),
+        rows.values_list("pk", "period_id", "player_id", "games", code, *read),
+        pk="key", period="key", player="key", games="whole", why_not="whole", **dict.fromkeys(read, "float"),
     )  # fmt: skip
-    figures = {name: found[name] for name in FIGURES}
+    nothing = np.broadcast_to(np.nan, len(found["pk"]))
+    figures = {name: found.get(name, nothing) for name in FIGURES}
     stored = Rows(found["period"], found["player"], found["games"], figures, found["why_not"], tuple(sentences))
     return found["pk"], stored
 

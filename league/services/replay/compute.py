@@ -9,6 +9,7 @@ from django.db.models import Q
 
 from league.db.columns import Column
 from league.models import InitialRating, League, Rating, RatingChange, Rule
+from league.selectors.ladders.rated_games import different, positions_among
 from league.selectors.rules import system_of
 from league.services.replay.history import GameLog, Position, lines_before, read_history, read_log, shift_after
 from league.services.replay.states import start_of
@@ -103,7 +104,7 @@ def player_states_at(
     What is stored from the position on tells it: the first line of each player there begins where the
     line before it ended. Who has no line there stands where the current rating says.
     """
-    ids = np.union1d(log.players, stored["player"])
+    ids = np.union1d(different(log.players), different(stored["player"]))
     width = len(system_of(rules[0]).state)
     starts = dict(InitialRating.objects.filter(league=league).values_list("player_id", "rating"))
     values = np.tile(np.array(start_of(system_of(rules[0]), None)), (len(ids), 1))
@@ -168,6 +169,42 @@ def put_current(league: League, players: Column, ids: Column, pool: Pool, width:
             pool.games[index], pool.shift_at[index] = games, shift
 
 
+@dataclass(frozen=True)
+class Played:
+    """The games of a log from the first rule on (``start``, an index), as the sums made them, by one system each.
+
+    indices: of all the log's players in the states.
+    """
+
+    log: GameLog
+    start: int
+    indices: Column
+    histories: Sequence[History]
+
+    def column(self, name: str, index: int | None = None) -> Column:
+        """Return a column of the histories; ``index``: of a state, 0 for a float that a system does not have."""
+        found = [getattr(history, name) for history in self.histories]
+        if index is not None:
+            found = [rows[:, index] if rows.shape[1] > index else np.zeros(len(rows)) for rows in found]
+        return found[0] if len(found) == 1 else np.concatenate(found) if found else np.empty(0)
+
+    def of_games(self, values: Column) -> Column:
+        """Return what is said of each game of the log for each of the lines."""
+        return np.repeat(values[self.start :], np.diff(self.log.offsets[self.start :]))
+
+    def rated_games(self) -> dict[str, Column]:
+        """Return what ladders read of the lines, one a result."""
+        return {
+            "number": self.of_games(self.log.numbers),
+            "at": self.of_games(self.log.moments),
+            "player": self.log.players[self.log.offsets[self.start] :],
+            "games": self.column("games").astype(np.int64),
+            "after": self.column("after", 0),
+            "performance": self.column("performance"),
+            "shift": self.column("shift"),
+        }
+
+
 def compute(
     rules: Sequence[Rule], log: GameLog, states: PlayerStates, compiled: bool, run: Run = replay
 ) -> dict[str, Column]:
@@ -175,50 +212,39 @@ def compute(
 
     ``run`` is who does the sums, the same as ``ratings.run.replay.replay`` does them.
     """
-    indices = np.searchsorted(states.ids, log.players)
+    return lines_of(play(rules, log, states, compiled=compiled, run=run), states.settled)
+
+
+def play(rules: Sequence[Rule], log: GameLog, states: PlayerStates, *, compiled: bool, run: Run = replay) -> Played:
+    """Run the log through the rules in force, moving the states; see ``compute``."""
+    indices = positions_among(states.ids, log.players)
     edges = [*log.edges(rules), len(log.games)]
-    parts: list[tuple[int, int, History]] = []
-    for rule, start, end in zip(rules, edges[:-1], edges[1:], strict=True):
-        if end > start:
+    start, histories = len(log.games), []
+    for rule, first, last in zip(rules, edges[:-1], edges[1:], strict=True):
+        if last > first:
             system = system_of(rule)
-            history = run(system, log.part(system, start, end, indices), states.pool, compiled=compiled)
-            parts.append((start, end, history))
-    return lines_of(log, parts, indices, states.settled)
+            part = log.part(system, first, last, indices)
+            histories.append(run(system, part, states.pool, compiled=compiled))
+            start = min(start, first)
+    return Played(log, start, indices, histories)
 
 
-def lines_of(
-    log: GameLog, parts: Sequence[tuple[int, int, History]], indices: Column, settled: Column
-) -> dict[str, Column]:
+def lines_of(played: Played, settled: Column) -> dict[str, Column]:
     """Return the lines of the history, with those of the pool where it moved a player since the line before."""
-    start = parts[0][0] if parts else len(log.games)
-    first = log.offsets[start]
-    sizes = np.diff(log.offsets[start:])
-    histories = [history for _, _, history in parts]
-
-    def joined(name: str, column: int | None = None) -> Column:
-        found = [getattr(history, name) for history in histories]
-        if column is not None:
-            found = [rows[:, column] if rows.shape[1] > column else np.zeros(len(rows)) for rows in found]
-        return found[0] if len(found) == 1 else np.concatenate(found) if found else np.empty(0)
-
+    log, column = played.log, played.column
+    first = log.offsets[played.start]
     lines = {
-        "game": np.repeat(log.games[start:], sizes),
-        "number": np.repeat(log.numbers[start:], sizes),
-        "order_key": np.repeat(log.order_keys[start:], sizes),
-        "at": np.repeat(log.moments[start:], sizes),
-        "player": log.players[first:],
+        "game": played.of_games(log.games),
+        "order_key": played.of_games(log.order_keys),
         "seat": log.seats[first:],
         "step": np.ones(len(log.players) - first, dtype=np.int64),
-        "games": joined("games").astype(np.int64),
-        "before": joined("before", 0),
-        "change": joined("change"),
-        "after": joined("after", 0),
-        **{name: joined("after", index) for index, name in enumerate(STATES, 1)},
-        "performance": joined("performance"),
-        "shift": joined("shift"),
+        "before": column("before", 0),
+        "change": column("change"),
+        **{name: column("after", index) for index, name in enumerate(STATES, 1)},
+        **played.rated_games(),
     }
-    beside = [joined("before", index) for index in range(1, len(STATES) + 1)]
-    moved = pool_lines(lines, beside, last_before(lines, indices[first:], settled))
+    beside = [column("before", index) for index in range(1, len(STATES) + 1)]
+    moved = pool_lines(lines, beside, last_before(lines, played.indices[first:], settled))
     if not len(moved["number"]):
         return lines
     return {name: np.concatenate([values, moved[name]]) for name, values in lines.items()}

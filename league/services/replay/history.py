@@ -9,12 +9,14 @@ from datetime import datetime
 from typing import Any
 
 import numpy as np
-from django.db.models import BigIntegerField, Case, F, Q, QuerySet, When
+from django.db.models import BigIntegerField, Case, F, Max, Min, Q, QuerySet, When
+from django.db.models.functions import Abs
 
-from league.db.columns import Column, moment_column, read_columns
+from league.db.columns import Column, moment_column, read_columns, read_statement
 from league.db.make_equal import Table, make_equal, matched
 from league.db.times import micros
 from league.models import Game, League, RatingChange, Result, Rule
+from league.selectors.ladders.rated_games import positions_among
 from ratings.contract.system import RatingSystem
 from ratings.run.replay import NAN, Log
 
@@ -108,13 +110,14 @@ def read_log(league: League, position: Position | None, *, with_details: bool) -
     )  # fmt: skip
     # All results of the league's games in the span; those of other kinds or void ones find no game below.
     lines = Result.objects.filter(game__in=games.order_by().values("pk")).order_by()
+    # Game and seat fit into one whole number: each column costs the server as much as finding the rows does.
     rows = read_columns(
-        lines.values_list("game_id", "seat", "player_id", "score", "place"),
-        game="key", seat="small", player="key", score="float", place="float",
+        lines.values_list(F("game_id") * 256 + F("seat"), "player_id", "score", "place"),
+        key="key", player="key", score="float", place="float",
     )  # fmt: skip
-    by_key = np.argsort(found["pk"], kind="stable")
-    index = by_key[np.searchsorted(found["pk"], rows["game"], sorter=by_key)]
-    order = np.argsort(index * 256 + rows["seat"], kind="stable")
+    by_key, seats = np.argsort(found["pk"], kind="stable"), rows["key"] & 255
+    index = by_key[positions_among(found["pk"][by_key], rows["key"] >> 8)]
+    order = np.argsort(index * 256 + seats, kind="stable")
     sizes = np.bincount(index, minlength=len(found["pk"]))
     return GameLog(
         games=found["pk"],
@@ -123,7 +126,7 @@ def read_log(league: League, position: Position | None, *, with_details: bool) -
         moments=found["moment"],
         offsets=np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
         players=rows["player"][order],
-        seats=rows["seat"][order],
+        seats=seats[order],
         results=np.column_stack([rows["score"][order], rows["place"][order]]),
         details=list(ordered.values_list("details", flat=True)) if with_details else None,
     )
@@ -153,13 +156,22 @@ def read_history(league: League, position: Position | None, *, plain: bool = Fal
 
 
 def read_beginnings(league: League, position: Position | None, *, plain: bool = False) -> dict[str, Column]:
-    """Read of the stored history from a position on only what tells where its players stood before it, in no order.
+    """Read of the stored history from a position on each player's first line, which tells where they stood before it.
 
-    That is the half of what ``read_history`` reads, for who compares nothing with it; ``plain`` as there.
+    For who compares nothing with the rest; ``plain`` as there. ``shift``: the largest in any of the player's lines.
     """
-    kinds = {name: KINDS[name] for name in ("player", "games", "step", "before", *(() if plain else ("shift",)))}
     changes = RatingChange.objects.filter(at_or_after(position, "at"), league=league).order_by()
-    return read_columns(changes.values_list(*map(column, kinds)), **kinds)
+    first = changes.values("player").annotate(line=Min(F("games") * 2 + F("step")), most=Max(Abs("shift")))
+    query, parameters = first.values_list("player", "line", *(() if plain else ("most",))).query.sql_with_params()
+    more = () if plain else ("shift",)
+    names = ["first.player", "stored.games", "stored.step", "stored.before", *(f"first.{name}" for name in more)]
+    statement = (
+        f"WITH first ({', '.join(('player', 'line', *more))}) AS ({query}) SELECT {', '.join(names)} "  # noqa: S608 -- own names
+        "FROM first JOIN league_ratingchange stored ON stored.league_id = %s AND stored.player_id = first.player "
+        "AND stored.games = first.line / 2 AND stored.step = (first.line & 1)"
+    )
+    kinds = {name: KINDS[name] for name in ("player", "games", "step", "before", *more)}
+    return read_statement(statement, (*parameters, league.pk), kinds)
 
 
 def column(name: str) -> str:

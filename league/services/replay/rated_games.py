@@ -25,10 +25,15 @@ def earlier_lines(league: League, position: Position, periods: Sequence[Period])
 
 
 def joined(earlier: dict[str, Column], lines: dict[str, Column], log: GameLog) -> dict[str, Column]:
-    """Return the lines before a position and those computed from there on as the columns of rated games."""
-    rated = lines["step"] == 1
-    whole = {name: np.concatenate([earlier[name], lines[name][rated]]) for name in NAMES}
-    first = len(log.results) - int(rated.sum())  # games before the first rule are not rated
+    """Return the lines before a position and those computed from there on as the columns of rated games.
+
+    ``lines`` without a ``step`` are of games only.
+    """
+    if "step" in lines:
+        rated = lines["step"] == 1
+        lines = {name: lines[name][rated] for name in NAMES}
+    whole = {name: np.concatenate([earlier[name], lines[name]]) for name in NAMES}
+    first = len(log.results) - len(lines["at"])  # games before the first rule are not rated
     for name, values in zip(SHEET, log.results[first:].T, strict=True):
         whole[name] = np.concatenate([earlier[name], values])
     return whole
