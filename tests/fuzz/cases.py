@@ -1,7 +1,7 @@
 """What schemathesis is told, so that its cases lead somewhere: where they go, who asks, what no schema can say."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
 from random import Random
@@ -67,7 +67,7 @@ UNSAID = (
     ("list_changes", "?after", "beyond", "the length of the log is not in the document"),
 )
 #: Words that a schema leaves open.
-CHOICES = {
+CHOICES: dict[str, Sequence[Any]] = {
     "system": sorted(all_systems()),
     "method": sorted(all_methods()),
     "parameters": [{}],

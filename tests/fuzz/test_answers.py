@@ -36,7 +36,8 @@ def operations(whole: dict[str, Any]) -> list[tuple[str, str, dict[str, Any]]]:
 
 def answered() -> dict[str, dict[str, Any]]:
     """Return operation -> status -> the answer, of a small league."""
-    api, found = Api(), {}
+    api = Api()
+    found: dict[str, dict[str, Any]] = {}
     api.headers = seed()
     for path, method, operation in operations(document()):
         name = operation["operationId"]

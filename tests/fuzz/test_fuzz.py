@@ -65,7 +65,8 @@ def test_the_app_does_what_its_document_says(
         with taken_back():
             prepare(operation)
             # werkzeug's client does not unpack; tests/league/test_conditional.py does.
-            headers, cookies = {"Accept-Encoding": "identity"}, {}
+            headers = {"Accept-Encoding": "identity"}
+            cookies: dict[str, str] = {}
             if not case.path.startswith("/api/v1/tokens/"):
                 headers |= owner if dice.randrange(STRANGERS) else {}
             elif dice.randrange(STRANGERS) and not bad_cookie(case):

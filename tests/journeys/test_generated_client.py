@@ -26,8 +26,8 @@ CONFIG = {
 }
 EVENING = datetime(2024, 3, 5, 19, 30, tzinfo=UTC)
 #: Preferans' own example: its ratings before and after.
-STARTS = {"pedja": 1200, "marko": 1150, "johnny": 1100}
-SCORES = {"pedja": -500, "marko": 40, "johnny": 460}
+STARTS: dict[str, float] = {"pedja": 1200, "marko": 1150, "johnny": 1100}
+SCORES: dict[str, float] = {"pedja": -500, "marko": 40, "johnny": 460}
 
 
 @pytest.fixture
@@ -143,7 +143,8 @@ def corrected(rungs: Rungs) -> None:
 
 def read(rungs: Rungs) -> None:
     """Read the leaderboard page by page, the ladder, the explanation and the log."""
-    rows, after = [], {}
+    rows: list[Any] = []
+    after: dict[str, Any] = {}
     while True:
         page = rungs.ask("get_leaderboard", "club", limit=2, **after)
         rows += page.results

@@ -4,10 +4,10 @@ from typing import Any
 from unittest.mock import patch
 
 import pytest
+from celery import current_app
 from django.contrib.auth.models import User
 from django.test import Client
 
-from league import queue
 from league.models import Alias, Game, InitialRating, League, Player, Rating, Token
 from tests.helpers.admin_client import confirm
 from tests.helpers.builders import make_league, ratings, record, sheet
@@ -184,7 +184,7 @@ def test_a_late_game_that_waits_for_celery_says_so(olga: Client, settings: Any) 
     league = make_league()
     record(league, sheet(("anna", "ben"), (1, 0), minutes=600))
     settings.RUNGS_INLINE_GAMES = 0
-    with patch.object(queue.current_app, "send_task"):
+    with patch.object(current_app, "send_task"):
         done = olga.post("/admin/league/game/add/?league=club", lines(("anna", 1), ("ben", 0)), follow=True)
     assert b"Game 2 recorded; its ratings follow in a moment." in done.content
 
@@ -264,7 +264,7 @@ def test_a_replay_is_asked_for_by_a_button(olga: Client, django_capture_on_commi
     record(league, sheet(("anna", "ben"), (1, 0)))
     address = f"/admin/league/league/{league.pk}/replay/"
     assert olga.get(address).status_code == 405
-    with patch.object(queue.current_app, "send_task") as sent, django_capture_on_commit_callbacks(execute=True):
+    with patch.object(current_app, "send_task") as sent, django_capture_on_commit_callbacks(execute=True):
         assert b"is on its way" in olga.post(address, follow=True).content
     assert sent.call_args.args == ("league.replay",)
     league.refresh_from_db()

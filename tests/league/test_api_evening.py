@@ -13,7 +13,7 @@ pytestmark = pytest.mark.django_db
 WHEN = "2024-03-05T19:30:00Z"
 
 
-def open_league(system: str, starts: Mapping[str, float], **parameters: Any) -> Api:
+def open_league(system: str, starts: Mapping[str, float | None], **parameters: Any) -> Api:
     """Make a league with players who start where an example has them, all over the API."""
     api = Api("organise")
     rule = {"system": system, "parameters": parameters}

@@ -17,6 +17,7 @@ from league.models import Game, Job, JobPart, League, Player, Rating
 from league.services.dispatch import uploads
 from league.services.dispatch.uploads import Kept, Upload, ask_import
 from league.services.imports import files, run
+from league.services.imports.rate_first import rate_first
 from league.services.jobs import work
 from league.services.leagues.leagues import create_league
 from tests.helpers.api_client import Api
@@ -28,7 +29,7 @@ CSV = "game_id,played_at,player,score\n"
 PATH = "leagues/club/games/import/"
 
 
-def line(number: int, *seats: tuple[str, float], **more: Any) -> str:
+def line(number: int, *seats: tuple[str, float | str], **more: Any) -> str:
     """Return a game as a line of JSON."""
     results = [{"player": player, "score": score} for player, score in seats]
     when = f"2024-03-{1 + number // 1440 % 28:02}T{number // 60 % 24:02}:{number % 60:02}:00Z"
@@ -117,7 +118,7 @@ BAD: dict[str, tuple[str | bytes, str, str]] = {
     "an unknown field of a result": (line(1)[:-4] + '[{"player": "anna", "x/y": 1}]}\n', "/lines/1/results/0/x~1y",
                                      "no field “x/y”"),
     "no player": (line(1, ("", 1)), "/lines/1/results/0/player", "Seat 1 has no player"),
-    "a score of text": (line(1, ("anna", "1")), "/lines/1/results/0/score", "score must be a number"),  # type: ignore[arg-type]
+    "a score of text": (line(1, ("anna", "1")), "/lines/1/results/0/score", "score must be a number"),
     "half a place": (line(1)[:-4] + '[{"player": "anna", "place": 1.5}]}\n', "/lines/1/results/0/place", "whole"),
     "no time": (line(1, ("anna", 1), played_at=None), "/lines/1/played_at", "played_at must be a time"),
     "a time that is none": (line(1, ("anna", 1), played_at="noon"), "/lines/1/played_at", "neither a date"),
@@ -258,6 +259,7 @@ def test_a_large_dry_run_is_a_job_whose_result_is_the_diff() -> None:
     assert answer.status_code == 202
     tasks.job(answer.data["id"])
     result = Job.objects.get().result
+    assert result
     assert (result["games"], result["games_replayed"], len(result["ratings"])) == (3, 3, 2)
     assert (JobPart.objects.count(), Game.objects.count()) == (0, 0)
 
@@ -273,7 +275,9 @@ def test_gzip_is_a_workers_business() -> None:
     answer = Sender("record").send(gzip.compress(lines(3).encode()))
     assert answer.status_code == 202
     tasks.job(answer.data["id"])
-    assert Job.objects.get().result["games"] == 3
+    job = Job.objects.get()
+    assert job.result
+    assert job.result["games"] == 3
 
 
 @pytest.mark.usefixtures("small")
@@ -303,11 +307,11 @@ def test_a_worker_that_was_thought_dead_records_nothing_when_another_has_the_job
 ) -> None:
     make_league()
     name = Sender("record").send(lines(7)).data["id"]
-    replay = run.rate_first
 
     def slow(*arguments: Any, **more: Any) -> int:
         Job.objects.update(attempts=2)
-        return replay(*arguments, **more)
+        replayed: int = rate_first(*arguments, **more)
+        return replayed
 
     monkeypatch.setattr(run, "rate_first", slow)
     tasks.job(name)
@@ -337,7 +341,7 @@ def test_a_league_without_a_rule_takes_no_large_file() -> None:
 
 def test_progress_is_hundredths_of_the_whole() -> None:
     told: list[Any] = []
-    tell = uploads.weighed(lambda *step: told.append(step), 200)  # type: ignore[arg-type]
+    tell = uploads.weighed(lambda *step: told.append(step), 200)
     tell("reading", 100, 0)
     tell("writing", 1, 2)
     tell("rating", 5, 5)

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.django_db
 LADDERS = "leagues/club/ladders/"
 MARCH = f"{LADDERS}month/periods/2024-03/"
 HTTP = "http://testserver/api/v1/"
-WIN = {"win": 3, "draw": 1}
+WIN: dict[str, Any] = {"win": 3, "draw": 1}
 #: What a rule stores of it: every parameter.
 WHOLE = {"count": "outcomes", **WIN, "loss": 0, "ties": "break", "minimum": 1}
 

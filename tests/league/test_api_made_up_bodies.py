@@ -20,7 +20,7 @@ def test_an_empty_form_changes_nothing(content_type: str) -> None:
     api = Api("organise")
     for path in ("players/anna/", "leagues/club/"):
         # The test client leaves out the type of an empty body; curl -d '' sends it.
-        sent = {"CONTENT_TYPE": content_type, "CONTENT_LENGTH": "0"}
+        sent: dict[str, Any] = {"CONTENT_TYPE": content_type, "CONTENT_LENGTH": "0"}
         answer = api.client.generic("PATCH", f"/api/v1/{path}", b"", headers=api.headers, **sent)
         assert (answer.status_code, answer.json().get("code")) == (415, "unsupported_media_type")
     assert Player.objects.get(handle="anna").active

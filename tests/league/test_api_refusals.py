@@ -113,7 +113,9 @@ def test_a_bad_sheet_is_refused_with_pointers_and_nothing_is_written(what: str) 
 def test_bodies_that_are_no_sane_json_object_are_refused(text: str | bytes) -> None:
     make_league()
     api = Api("record")
-    answer = api.client.post("/api/v1/leagues/club/games/", text, content_type="application/json", headers=api.headers)
+    answer: Any = api.client.post(
+        "/api/v1/leagues/club/games/", text, content_type="application/json", headers=api.headers
+    )
     answer.data = json.loads(answer.content)
     problem(answer, 400, "invalid")
 
@@ -127,7 +129,7 @@ def test_a_body_that_is_too_large_is_refused() -> None:
 def test_another_media_type_is_refused() -> None:
     make_league()
     api = Api("record")
-    answer = api.client.post(
+    answer: Any = api.client.post(
         "/api/v1/leagues/club/games/", "<game/>", content_type="application/xml", headers=api.headers
     )
     answer.data = json.loads(answer.content)
@@ -244,7 +246,7 @@ def test_tokens_that_are_wrong_expired_or_revoked_do_not_let_in() -> None:
     revoke_token("ended")
     _, good = make_token("good", "read")
     for text in (expired, revoked, good[:-1] + "x", "rungs_x", "abc", "rungs_\u00e4_x", good + " more"):
-        answer = Client().get("/api/v1/leagues/", headers={"Authorization": f"Bearer {text}"})
+        answer: Any = Client().get("/api/v1/leagues/", headers={"Authorization": f"Bearer {text}"})
         answer.data = json.loads(answer.content)
         problem(answer, 401, "unauthenticated")
     assert Client().get("/api/v1/leagues/", headers={"Authorization": f"Bearer {good}"}).status_code == 200
@@ -259,7 +261,7 @@ def test_the_session_of_staff_writes_with_csrf_and_others_only_read() -> None:
     browser = Client(enforce_csrf_checks=True)
     browser.force_login(staff)
     sheet = game(("anna", 1), ("ben", 0))
-    refused = browser.post("/api/v1/leagues/club/games/", sheet, content_type="application/json")
+    refused: Any = browser.post("/api/v1/leagues/club/games/", sheet, content_type="application/json")
     refused.data = json.loads(refused.content)
     problem(refused, 403, "forbidden")
     calm = Client()

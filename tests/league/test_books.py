@@ -1,17 +1,18 @@
 """The lock, the retries, and the doorbell."""
 
 import logging
+import time
 from datetime import datetime
 from unittest.mock import patch
 
 import pytest
+from celery import current_app
 from django.db import OperationalError
 from kombu.exceptions import OperationalError as BrokerDown
 
-from league import queue, tasks
+from league import tasks
 from league.errors import Busy, NotFound
 from league.models import Job, League
-from league.services import locking
 from league.services.dispatch import sweep
 from league.services.locking import with_league_lock
 from league.services.recording.games import void_game
@@ -34,7 +35,7 @@ class Flaky:
 @pytest.fixture
 def no_pause() -> object:
     """Let retries follow at once."""
-    with patch.object(locking.time, "sleep") as pause:
+    with patch.object(time, "sleep") as pause:
         yield pause
 
 
@@ -79,7 +80,7 @@ def test_a_late_game_with_many_games_after_it_is_left_to_celery(settings: pytest
     record(league, sheet(("anna", "ben"), (1, 0), minutes=5))
     before = derived(league)
     settings.RUNGS_INLINE_GAMES = 0  # type: ignore[attr-defined]  # pytest-django's own wrapper
-    with patch.object(queue.current_app, "send_task") as sent:
+    with patch.object(current_app, "send_task") as sent:
         record(league, sheet(("anna", "ben"), (0, 1), minutes=1))
         record(league, sheet(("cleo", "dan"), (0, 1), minutes=9))
     assert [call.args for call in sent.call_args_list] == [("league.replay",)] * 2
@@ -97,10 +98,10 @@ def test_a_broker_that_is_down_costs_nothing_but_a_line_in_the_log(
     league = make_league()
     record(league, sheet(("anna", "ben"), (1, 0)))
     settings.RUNGS_INLINE_GAMES = 0  # type: ignore[attr-defined]  # pytest-django's own wrapper
-    with patch.object(queue.current_app, "send_task", side_effect=BrokerDown("no answer")):
+    with patch.object(current_app, "send_task", side_effect=BrokerDown("no answer")):
         void_game(league.pk, 1, reason="friendly", by="olga")
     assert [record_.levelno for record_ in caplog.records if record_.name == "league.queue"] == [logging.WARNING]
-    with patch.object(queue.current_app, "send_task") as sent:
+    with patch.object(current_app, "send_task") as sent:
         assert tasks.sweep() == [league.pk]
     assert sent.call_args.args == ("league.replay",)
     tasks.replay(league.pk)
@@ -123,12 +124,12 @@ def test_standings_are_rebuilt_from_the_history() -> None:
 @pytest.mark.django_db(transaction=True)
 def test_every_night_all_standings_are_rung_and_every_scheduled_task_exists() -> None:
     leagues = [make_league().pk, make_league(slug="other").pk]
-    with patch.object(queue.current_app, "send_task") as sent:
+    with patch.object(current_app, "send_task") as sent:
         enqueued = tasks.every_night()
     jobs_asked = [str(job.pk) for job in Job.objects.order_by("league")]
     assert enqueued == [*leagues, *jobs_asked]
     assert [call.kwargs["args"] for call in sent.call_args_list] == [(one,) for one in enqueued]
-    app = queue.current_app
+    app = current_app
     assert {entry["task"] for entry in app.conf.beat_schedule.values()} <= set(app.tasks)
     assert {"league.replay", "league.standings"} <= set(app.tasks)
 

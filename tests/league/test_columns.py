@@ -91,7 +91,7 @@ def test_moments_are_read_and_written_as_the_database_keeps_them(fraction: timed
         f"2024-03-05T19:30:00.{fraction // MICROSECOND:06}Z"
     )
     lines = RatingChange.objects.filter(seat=1, step=1)
-    values = lines.values().get()
+    values: dict[str, Any] = {**lines.values().get()}
     lines.delete()
     kept = {
         name: (kind, np.array([values[name if name in values else f"{name}_id"]]))

@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import pytest
@@ -115,7 +116,7 @@ def test_a_new_player_in_two_leagues_at_once_is_one_player_and_both_games_are_re
     for turn in range(10):
         # One name that is its own handle, one that needs a handle made of it.
         new = sheet((f"new{turn}", f"Žana {turn}"), (1, 0), minutes=turn, create_players=True)
-        in_threads([lambda league=league, new=new: record_game(league.pk, new, by="server") for league in leagues])
+        in_threads([partial(record_game, league.pk, new, by="server") for league in leagues])
     assert Game.objects.count() == 20
     assert Player.objects.count() == len(PLAYERS) + 20
 

@@ -19,6 +19,7 @@ from league.api.core.conditional import packed_stream
 from league.api.leaderboard import boards
 from league.api.middleware import ApiMiddleware
 from league.models import Edits, League, Player
+from league.selectors.leaderboard.pages import board_page
 from league.services.leagues.leagues import adopt_rule, change_league
 from league.services.players.merges import merge_players
 from league.services.players.players import change_player, set_initial_rating
@@ -157,7 +158,7 @@ def test_ratings_that_were_rebuilt_are_shown() -> None:
 
 def test_a_board_that_changes_while_it_is_read_is_read_again() -> None:
     full_league()
-    read = boards.board_page
+    read = board_page
     seen: list[str] = []
 
     def overtaken(*arguments: Any) -> Any:
@@ -177,7 +178,7 @@ def test_a_board_that_changes_while_it_is_read_is_read_again() -> None:
 def test_a_board_that_becomes_private_while_it_is_read_is_nobodys() -> None:
     league = make_league()
     record(league, sheet(("anna", "ben"), (1, 0)))
-    read = boards.board_page
+    read = board_page
 
     def hidden(*given: Any) -> Any:
         page = read(*given)

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 from django.contrib.sessions.models import Session
+from django.core import signing
 from django.test import Client, override_settings
 
 from league.desk import keeping
@@ -185,7 +186,7 @@ def test_what_is_kept_is_small_signed_without_secrets_and_of_its_page_only(olga:
     cookie = answer.cookies[keeping.COOKIE]
     assert (cookie["httponly"], cookie["samesite"], cookie["path"], cookie["max-age"]) == (True, "Lax", "/admin/", 3600)
     assert len(cookie.value) < 4000
-    address, fields = keeping.signing.loads(cookie.value, salt=keeping.COOKIE)
+    address, fields = signing.loads(cookie.value, salt=keeping.COOKIE)
     assert address == ADD
     assert {name for name, _ in fields} & {"old_password", "new_password1", "_save", "csrfmiddlewaretoken"} == set()
     olga.login(**RIGHT)

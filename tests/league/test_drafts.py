@@ -10,6 +10,7 @@ from league.models import Edition, League, LogEntry, Period, Player
 from league.services.ladders import decisions, editions
 from league.services.ladders.decisions import advance, close_period, decide_all
 from league.services.leagues.leagues import change_league
+from league.services.locking import with_league_lock
 from league.services.players.players import change_player
 from league.services.recording.games import void_game
 from league.services.verify.run import verify_league
@@ -99,7 +100,6 @@ def test_each_month_closes_in_a_transaction_of_its_own(monkeypatch: pytest.Monke
     league = club()
     record_as_played(league, *(duel("anna", "ben", f"2024-0{month}-10") for month in (1, 2, 3)))
     seen: list[int] = []
-    with_league_lock = editions.with_league_lock
 
     def locked(*told: Any) -> Any:
         seen.append(Edition.objects.count())

@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import textwrap
+import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import Future
@@ -257,17 +258,19 @@ def test_it_ends_with_its_parent(end: str) -> None:
 
 
 def test_the_process_leaves_ctrl_c_to_its_parent_and_has_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    ignored, started, ended = [], [], []
+    ignored: list[Any] = []
+    started: list[object] = []
+    ended: list[int] = []
 
     class Parent:
         def join(self) -> None:
             started.append(self)
 
-    monkeypatch.setattr(child.signal, "signal", lambda *which: ignored.append(which))
+    monkeypatch.setattr(signal, "signal", lambda *which: ignored.append(which))
     monkeypatch.setattr(child, "parent_process", Parent)
-    monkeypatch.setattr(child.os, "_exit", ended.append)
+    monkeypatch.setattr(os, "_exit", ended.append)
     child.begin()
-    for thread in (thread for thread in child.threading.enumerate() if thread.name.endswith("(end_with_parent)")):
+    for thread in (thread for thread in threading.enumerate() if thread.name.endswith("(end_with_parent)")):
         thread.join()
     assert (ignored, len(started), ended) == ([(signal.SIGINT, signal.SIG_IGN)], 1, [1])
 

@@ -5,9 +5,11 @@ beyond that (hypothesis) puts several of them together.
 """
 
 import json
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from io import BytesIO
+from types import MappingProxyType
 from typing import Any
 
 import pytest
@@ -155,7 +157,7 @@ def test_what_is_no_utf_8_or_has_another_type_is_not_plain(data: bytes) -> None:
     assert read_plain([data], 1, ZONE) is None
 
 
-def file_of(count: int, **other: dict[int, str]) -> bytes:
+def file_of(count: int, replaced: Mapping[int, Mapping[str, str]] = MappingProxyType({})) -> bytes:
     """Return a file of games between two players, some of its lines replaced."""
     lines = []
     for number in range(count):
@@ -163,7 +165,7 @@ def file_of(count: int, **other: dict[int, str]) -> bytes:
         line = (
             f'{{"external_id": "g{number}", "played_at": "2024-03-05T19:{number % 60:02}:00Z", "results": {results}}}'
         )
-        for old, new in other.get("replaced", {}).get(number, {}).items():
+        for old, new in replaced.get(number, {}).items():
             line = line.replace(old, new)
         lines.append(line)
     return "\n".join(lines).encode()

@@ -10,10 +10,11 @@ from hypothesis import strategies as st
 from league.services.imports.fast.sheets import Sheets, accepts
 from ratings.contract.system import RatingSystem, Sheet
 from ratings.registry import all_systems
+from ratings.systems.barbu import Barbu
 
 SYSTEMS: list[RatingSystem] = [
     *(system() for system in all_systems().values()),
-    all_systems()["barbu"](demand_total="yes"),
+    Barbu(demand_total="yes"),
 ]
 PLACES = (None, 1, 2, 3, 4, 5)
 VALUES = (None, 0.0, 5.0, 5.0, -5.0, 1e9, -1e9, 1.1e9)

@@ -1,6 +1,7 @@
 """The one door: recording, voiding, correcting."""
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.utils import timezone
@@ -16,7 +17,10 @@ from tests.helpers.builders import EVENING, derived, make_league, ratings, recor
 
 pytestmark = pytest.mark.django_db
 
-PREFERANS = {"starts": {"pedja": 1200, "marko": 1150, "johnny": 1100}, "players": ("pedja", "marko", "johnny")}
+PREFERANS: dict[str, Any] = {
+    "starts": {"pedja": 1200, "marko": 1150, "johnny": 1100},
+    "players": ("pedja", "marko", "johnny"),
+}
 
 
 def written() -> tuple[int, int, int, int]:
@@ -185,7 +189,7 @@ def test_a_league_without_a_rule_refuses_games() -> None:
         ({"external_id": "x" * 201}, "/external_id"),
     ],
 )
-def test_a_malformed_game_is_invalid(more: dict[str, object], pointer: str) -> None:
+def test_a_malformed_game_is_invalid(more: dict[str, Any], pointer: str) -> None:
     league = make_league()
     assert pointer in [where for where, _ in refusals(league, sheet(("anna", "ben"), (1, 0), **more))]
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from datetime import date, datetime, timedelta
 from random import Random
+from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
@@ -32,8 +33,8 @@ pytestmark = pytest.mark.django_db
 DAY, HOUR = timedelta(days=1), timedelta(hours=1)
 TICK = timedelta(microseconds=1)
 #: Ladder -> method and parameters; of the first two an older game moves no line.
-STILL = {"points": ("points", {}), "best": ("best_scores", {"minimum": 1})}
-MOVED = {
+STILL: dict[str, tuple[str, dict[str, Any]]] = {"points": ("points", {}), "best": ("best_scores", {"minimum": 1})}
+MOVED: dict[str, tuple[str, dict[str, Any]]] = {
     "rating": ("rating_score", {}),
     "erf": ("erf_mean", {}),
     "fide": ("fide_performance", {"unrated": 1500}),
@@ -176,7 +177,8 @@ def test_evenings_entered_in_any_order_publish_no_month_before_the_last_entry_th
     for gap in [HOUR, 30 * HOUR, DAY - TICK, 7 * HOUR, DAY, *[10 * HOUR] * 7]:
         when = evenings.pop()
         with clock(now):
-            record(league, duel(*random.sample(["anna", "ben", "cleo", "dan"], 2), when))
+            first, second = random.sample(["anna", "ben", "cleo", "dan"], 2)
+            record(league, duel(first, second, when))
         entered.append((when, now))
         now += gap
         months = {when[:7] for when, _ in entered}

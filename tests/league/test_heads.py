@@ -296,9 +296,10 @@ def test_a_restored_league_has_heads_of_its_own() -> None:
 
 def pem(key: Any) -> str:
     """Return a private key as text."""
-    return key.private_bytes(
+    text: bytes = key.private_bytes(
         serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
-    ).decode()
+    )
+    return text.decode()
 
 
 def test_the_key_is_made_once_and_nobody_else_may_read_it(tmp_path: Path, settings: Any) -> None:

@@ -14,6 +14,7 @@ from django.test.utils import CaptureQueriesContext
 from league.chain import canonical
 from league.models import InitialRating, Player, Result
 from league.services.imports import run
+from league.services.imports.rate_first import log_of
 from league.services.imports.run import ImportOptions, import_games
 from league.services.imports.write import Checking
 from league.services.ladders.ladders import Ranking, create_ladder
@@ -59,7 +60,6 @@ def test_the_first_games_are_those_that_stand_in_the_books(
         made.append(log_of(*given))
         return made[-1]
 
-    log_of = run.log_of
     monkeypatch.setattr(run, "log_of", kept)
     assert (
         import_games(league.pk, BytesIO(b"\n".join(lines)), ImportOptions(by="test", media="ndjson")).replayed == games

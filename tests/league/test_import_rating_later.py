@@ -8,7 +8,7 @@ from django.db import OperationalError
 from django.test import override_settings
 
 from league import queue, tasks
-from league.errors import Busy
+from league.errors import Busy, Conflict
 from league.models import Game, Job, League
 from league.services.dispatch import uploads
 from league.services.dispatch.sweep import enqueue_due
@@ -16,6 +16,7 @@ from league.services.imports import rate_first
 from league.services.imports.run import ImportOptions, import_games
 from league.services.jobs import work
 from league.services.leagues.leagues import create_league
+from league.services.replay.background import long_replay
 from tests.helpers.builders import derived, make_league
 from tests.league.test_api_imports import Sender, lines
 
@@ -55,19 +56,20 @@ def test_the_games_are_rated_when_the_job_ends_and_the_lock_is_not_held_meanwhil
     wanted: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seen: list[Any] = []
-    replay = rate_first.long_replay
 
     def watched(league_id: int, told: Any) -> Any:
         league = League.objects.get(pk=league_id)
         job = Job.objects.get(pk=wanted)
+        assert job.result
         seen.append((Game.objects.count(), league.stale_key, job.state, job.parts.count(), job.result["replayed"]))
-        return replay(league_id, told)
+        return long_replay(league_id, told)
 
     monkeypatch.setattr(rate_first, "long_replay", watched)
     assert tasks.job(wanted)
     # The fifth game to be written is the league's earliest; the job's report is there, and its file is gone.
     assert seen == [(9, 5, "running", 0, 0)]
     job = Job.objects.get(pk=wanted)
+    assert job.result
     assert (job.state, job.result["games"], job.result["known"], job.result["replayed"]) == ("done", 5, 4, 9)
     assert League.objects.get(slug="club").stale_from is None
     assert unnumbered(League.objects.get(slug="club")) == as_if_in_order()
@@ -90,6 +92,7 @@ def test_a_worker_that_dies_before_they_are_rated_has_another_rate_them(
     assert enqueue_due() == [League.objects.get().pk], "nobody has it in hand"
     assert tasks.job(wanted)
     job = Job.objects.get(pk=wanted)
+    assert job.result
     assert (Game.objects.count(), job.state, job.attempts, job.result["replayed"]) == (9, "done", 2, 9)
     assert unnumbered(League.objects.get(slug="club")) == as_if_in_order()
 
@@ -97,7 +100,7 @@ def test_a_worker_that_dies_before_they_are_rated_has_another_rate_them(
 def test_a_worker_that_was_thought_dead_notes_no_report(wanted: str, monkeypatch: pytest.MonkeyPatch) -> None:
     job = Job.objects.get(pk=wanted)
     Job.objects.update(state="running", attempts=2)
-    with pytest.raises(uploads.Conflict, match="Another worker"):
+    with pytest.raises(Conflict, match="Another worker"):
         uploads.note_here(job, {"games": 5})
     assert (Job.objects.get().result, job.parts.count() > 0) == (None, True)
 
@@ -113,6 +116,7 @@ def test_games_that_cannot_be_rated_now_are_in_the_books_and_celery_is_asked(
     monkeypatch.setattr(rate_first, "long_replay", refuse)
     assert tasks.job(wanted)
     job, league = Job.objects.get(pk=wanted), League.objects.get()
+    assert job.result
     assert (job.state, job.result["games"], job.result["replayed"], Game.objects.count()) == ("done", 5, 0, 9)
     assert ("league.replay", league.pk) in enqueued
     assert league.stale_key == 5

@@ -79,7 +79,9 @@ def test_a_fault_ends_the_job_and_is_raised() -> None:
     job = wanted()
     with pytest.raises(KeyError, match="a fault of ours"):
         work.carry_out(job.pk, {"import": fail})
-    assert reread(job).problem["code"] == "error"
+    problem = reread(job).problem
+    assert problem
+    assert problem["code"] == "error"
 
 
 def test_a_database_that_goes_away_leaves_the_job_to_the_sweep(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -115,7 +117,9 @@ def test_a_job_that_kills_its_workers_is_given_up() -> None:
     job = wanted()
     Job.objects.filter(pk=job.pk).update(attempts=work.ATTEMPTS)
     assert work.carry_out(job.pk, {})
-    assert reread(job).problem["detail"] == "Tried 5 times, and its worker died each time; see its log."
+    problem = reread(job).problem
+    assert problem
+    assert problem["detail"] == "Tried 5 times, and its worker died each time; see its log."
 
 
 def test_a_worker_that_was_thought_dead_does_not_end_anothers_job() -> None:

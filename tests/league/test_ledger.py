@@ -1,6 +1,8 @@
 """Ladders by columns: what is read in pieces is the whole, and every way to the standings gives the same bits."""
 
 import math
+from collections.abc import Callable
+from datetime import datetime
 from typing import Any
 
 import numpy as np
@@ -112,6 +114,11 @@ def test_standings_after_each_game_are_those_of_the_objects(club: League) -> Non
     assert_standings_are_right(club)
 
 
+def refreshing(since: datetime | None, lines: Any = None) -> Callable[[League, datetime], object]:
+    """Return what counts a league's ladders anew."""
+    return lambda league, now: refresh_ladders(league, since, lines=lines)
+
+
 @pytest.mark.parametrize("bound", [5, 9, 1000])
 def test_pieces_groups_and_given_columns_make_no_difference(club: League, bound: int, monkeypatch: Any) -> None:
     season(club)
@@ -123,7 +130,7 @@ def test_pieces_groups_and_given_columns_make_no_difference(club: League, bound:
     for lines in (None, lines_of(club)):
         Standing.objects.all().delete()
         Period.objects.all().delete()
-        with_league_lock(club.pk, lambda locked, now, lines=lines: refresh_ladders(locked, None, lines=lines))
+        with_league_lock(club.pk, refreshing(None, lines))
         assert standings(club) == before
 
 
@@ -240,7 +247,7 @@ def test_performances_start_from_where_the_ratings_stood(chunk: int, monkeypatch
     for since in (None, late, None):
         if since is not None:
             Standing.objects.filter(period__ends_at__gt=since).delete()
-        with_league_lock(league.pk, lambda locked, now, since=since: refresh_ladders(locked, since))
+        with_league_lock(league.pk, refreshing(since))
         rows = Standing.objects.values_list("period__key", "player__handle", "value_2")
         assert {(key, player): aro for key, player, aro in rows} == expected
 

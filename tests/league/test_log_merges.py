@@ -89,7 +89,7 @@ def test_a_file_tells_its_games_as_recording_them_one_by_one_does() -> None:
     import_games(league.pk, BytesIO(data), ImportOptions(by="import", media="ndjson", create_players=True))
     for line in LINES:
         seats: Any = line["results"]
-        more = {name: line[name] for name in ("note", "external_id", "kind") if name in line}
+        more: dict[str, Any] = {name: line[name] for name in ("note", "external_id", "kind") if name in line}
         played_at = league.games.get(number=1 + LINES.index(line)).played_at
         names, scores = [seat["player"] for seat in seats], [seat["score"] for seat in seats]
         record(same, sheet(names, scores, played_at=played_at, **more))

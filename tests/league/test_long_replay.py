@@ -149,6 +149,7 @@ def test_a_league_that_changes_all_the_time_stays_due(monkeypatch: pytest.Monkey
     monkeypatch.setattr(background, "swap", lambda *arguments: (_ for _ in ()).throw(background.Overtaken))
     assert sweep.replay_due(league.pk) == 0
     job = Job.objects.get()
+    assert job.problem
     assert (job.state, job.problem["code"]) == ("failed", "busy")
     league.refresh_from_db()
     assert league.stale_from is not None
@@ -171,6 +172,7 @@ def test_the_job_says_what_was_done_and_nothing_is_due_then() -> None:
     league = club()
     assert sweep.replay_due(league.pk) == 28
     job = Job.objects.get()
+    assert job.result
     assert (job.kind, job.state, job.result["games"], job.result["caught_up"]) == ("replay", "done", 28, 0)
     assert 0 <= job.result["locked"] <= job.result["seconds"]
     assert sweep.replay_due(league.pk) == 0

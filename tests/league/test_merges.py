@@ -13,6 +13,7 @@ from league.selectors.players.find import all_players, called, find_original, fi
 from league.services.dispatch import sweep
 from league.services.dry_runs.run import preview_merge, preview_unmerge
 from league.services.ladders.decisions import carry_period
+from league.services.players.affected_leagues import leagues_of
 from league.services.players.merges import gather_strays, merge_players, unmerge_player
 from league.services.players.players import add_player, change_player, set_initial_rating
 from league.services.recording.games import correct_game, void_game
@@ -252,10 +253,11 @@ def test_a_dry_run_tells_what_merging_does_and_writes_nothing() -> None:
     record(league, duel("ben", "dan", "2024-03-06"))
     record(other, duel("anna", "dan", "2024-04-06"))
     close(league, "2024-03")
-    for act, preview in (
+    ways: tuple[tuple[Callable[[], object], Callable[[], Any]], ...] = (
         (lambda: merge("anna", "ben"), lambda: preview_merge(who("anna"), who("ben"))),
         (lambda: unmerge_player(who("anna"), by="olga"), lambda: preview_unmerge(who("anna"))),
-    ):
+    )
+    for act, preview in ways:
         before = tables()
         with override_settings(RUNGS_INLINE_GAMES=0):
             diffs = {one.slug: diff for one, diff in preview()}
@@ -303,11 +305,11 @@ def test_a_league_entered_between_look_and_lock_is_locked_the_next_time(monkeypa
     record(league, duel("anna", "cleo", "2024-03-05"))
     from league.services.players import merges
 
-    real, calls = merges.leagues_of, []
+    calls: list[str] = []
 
     def late(player: Player, **options: Any) -> set[int]:
         calls.append(player.handle)
-        return set() if len(calls) == 1 else real(player, **options)
+        return set() if len(calls) == 1 else leagues_of(player, **options)
 
     monkeypatch.setattr(merges, "leagues_of", late)
     merge("anna", "ben")

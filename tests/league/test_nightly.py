@@ -43,7 +43,8 @@ def test_the_verdict_is_kept_with_the_job() -> None:
     start = timezone.now()
     job = verified(club())
     assert (job.state, job.kind, job.asked_by, job.problem) == ("done", "verify", "nightly", None)
-    result: dict[str, Any] = job.result
+    assert job.result
+    result: dict[str, Any] = dict(job.result)
     at = datetime.fromisoformat(result.pop("at"))
     assert start <= at <= timezone.now()
     assert result.pop("games_per_second") > 0
@@ -58,6 +59,7 @@ def test_a_job_keeps_that_a_replay_that_is_due_kept_it_from_knowing(settings: An
     settings.RUNGS_INLINE_GAMES = 0
     void_game(league.pk, 1, reason="A friendly.", by="olga")
     result = verified(league).result
+    assert result
     assert (result["found"], result["waits"], len(result["notes"])) == (0, True, 1)
 
 
@@ -65,6 +67,7 @@ def test_a_difference_is_an_error_in_the_log(caplog: pytest.LogCaptureFixture) -
     league = club()
     Rating.objects.update(peak=9999.0)
     job = verified(league)
+    assert job.result
     assert (job.result["found"], len(job.result["differences"])) == (2, 2)
     (told,) = [one for one in caplog.records if one.name == "league.services.dispatch.nightly"]
     assert told.levelno == logging.ERROR
@@ -79,6 +82,7 @@ def test_a_job_keeps_a_hundred_differences_and_counts_all(monkeypatch: pytest.Mo
     found = [f"Difference {number}." for number in range(130)]
     monkeypatch.setattr(nightly, "verify_league", lambda league_id, progress: Verdict(differences=found))
     result = verified(make_league()).result
+    assert result
     assert (result["found"], result["differences"]) == (130, found[:100])
 
 

@@ -1,6 +1,7 @@
 """Idempotency keys: what is sent again is done once, whatever happens on the way."""
 
 from datetime import timedelta
+from functools import partial
 from typing import Any
 from unittest.mock import patch
 
@@ -141,7 +142,7 @@ def test_one_key_raced_over_two_leagues_is_one_game_and_no_failure() -> None:
     api = Api("record")
     paths = [GAMES, "leagues/other/games/"]
     for turn in range(5):
-        answers = in_threads([lambda path=path, turn=turn: send(api, f"k-{turn}", path=path) for path in paths * 4])
+        answers = in_threads([partial(send, api, f"k-{turn}", path=path) for path in paths * 4])
         codes = [answer.status_code for answer in answers]
         assert sorted(codes) == [201] * 4 + [422] * 4
         assert len({answer.content for answer in answers if answer.status_code == 201}) == 1
@@ -168,7 +169,12 @@ def test_who_is_killed_on_the_way_leaves_no_key() -> None:
 def test_who_comes_while_the_first_is_worked_on_is_told_to_wait() -> None:
     make_league()
     api = Api("record")
-    token = {"owner": "token:1", "key": "k-1", "digest": "d", "work": lambda: idempotency.Kept(200, "{}", {})}
+    token: dict[str, Any] = {
+        "owner": "token:1",
+        "key": "k-1",
+        "digest": "d",
+        "work": lambda: idempotency.Kept(200, "{}", {}),
+    }
     if connection.vendor != "postgresql":
         # One writer at a time: the second waits for the database, and gets Busy where that takes too long.
         locked = patch.object(RequestKey.objects, "bulk_create", side_effect=OperationalError("database is locked"))

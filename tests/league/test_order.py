@@ -363,8 +363,9 @@ def carry_out(
         others = [place for place in range(where + 1, 5) if sheets[place] is not None]
         if others:
             move_game(league.pk, there[-1], later=True, by="olga")
-            for row in (sheets, numbers):
-                row[where], row[others[0]] = row[others[0]], row[where]  # type: ignore[index]
+            rows: tuple[list[Any], list[Any]] = (sheets, numbers)
+            for row in rows:
+                row[where], row[others[0]] = row[others[0]], row[where]
     elif act == "void":
         void(league, there[-1])
         sheets[where] = None

@@ -23,6 +23,7 @@ from league.services.leagues.leagues import adopt_rule
 from league.services.players.players import add_player
 from league.services.recording.game_input import NewGame, NewResult
 from league.services.recording.games import correct_game, void_game
+from league.services.replay.compute import play
 from tests.helpers.builders import make_league, ratings, record, sheet
 from tests.helpers.ladder_builders import close, duel, make_ladder, tables, utc
 from tests.helpers.tiers import examples
@@ -203,13 +204,14 @@ def test_a_replay_that_was_due_already_is_part_of_the_difference() -> None:
 def done_when_due(league: League, act: Callable[[], object]) -> Diff:
     """Return what doing it changes where a replay is due: with that replay."""
     with override_settings(RUNGS_INLINE_GAMES=1000):
-        return done(league, lambda: (act(), replay_all(league)), 0)
+        return done(league, lambda: replay_after(league, act), 0)
 
 
-def replay_all(league: League) -> None:
-    """Do what is due."""
+def replay_after(league: League, act: Callable[[], object]) -> None:
+    """Do it, and what is due then."""
     from league.services.dispatch.sweep import replay_due
 
+    act()
     replay_due(league.pk)
 
 
@@ -231,7 +233,6 @@ def test_the_lock_is_free_while_a_long_suffix_is_computed(monkeypatch: pytest.Mo
     league = season()
     held = []
     depth = len(transaction.get_connection().savepoint_ids)
-    play = projection.play
 
     def watched(*rest: Any, **more: Any) -> Any:
         held.append(len(transaction.get_connection().savepoint_ids) > depth)

@@ -55,8 +55,8 @@ def test_every_code_of_a_fault_has_its_row() -> None:
 
 
 def test_every_code_of_an_answer_has_its_row_with_its_status() -> None:
-    kinds = [errors.RungsError, *(kind for kind in vars(errors).values() if isinstance(kind, type)
-                                  and issubclass(kind, errors.RungsError))]  # fmt: skip
+    kinds: list[type[errors.RungsError]] = [errors.RungsError]
+    kinds += [kind for kind in vars(errors).values() if isinstance(kind, type) and issubclass(kind, errors.RungsError)]
     statuses = {kind.code: kind.status for kind in kinds} | {code: status for status, (code, _) in TITLES.items()}
     assert {code: told.status for code, told in PROBLEMS.items()} == statuses
 

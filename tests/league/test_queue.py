@@ -45,7 +45,7 @@ def broker_of(bell: Sender) -> Iterator[Broker]:
     """Let a bell ring at a broker of the test's."""
     broker = Broker(bell)
     # The application as a whole: what is current differs between threads once a test has made another one.
-    app = SimpleNamespace(conf=queue.current_app.conf, send_task=broker.send_task)
+    app = SimpleNamespace(conf=vars(queue)["current_app"].conf, send_task=broker.send_task)
     with patch.object(queue, "current_app", app):
         yield broker
         assert bell.finish(10)
@@ -120,7 +120,7 @@ def test_an_error_that_nobody_foresaw_does_not_end_the_thread(bell: Sender, capl
 
 def test_every_thread_rings_with_the_applications_broker() -> None:
     seen: list[str] = []
-    thread = threading.Thread(target=lambda: seen.append(str(queue.current_app.conf.broker_url)))
+    thread = threading.Thread(target=lambda: seen.append(str(vars(queue)["current_app"].conf.broker_url)))
     thread.start()
     thread.join()
     assert seen == ["memory://"]

@@ -63,7 +63,7 @@ class Strengths:
     games: dict[str, int] = field(default_factory=dict)
 
 
-def read_games(league: League) -> list[tuple[datetime, list[tuple[str, float]]]]:
+def read_games(league: League) -> list[tuple[datetime, list[tuple[str, Any]]]]:
     """Return the games that count, in the order (played_at, number)."""
     rows = Game.objects.filter(league=league).order_by("played_at", "number").prefetch_related("results__player")
     return [
@@ -292,7 +292,7 @@ def stir(league: League, late: list[NewGame], random: Random) -> None:
             void_game(league.pk, random.choice(numbers), reason="a friendly", by="test")
         elif random.random() < 0.4:
             number = random.choice(numbers)
-            seats = [replace(line, score=line.score + 5 * random.randrange(-9, 9)) for line in new.results]
+            seats = [replace(line, score=(line.score or 0) + 5 * random.randrange(-9, 9)) for line in new.results]
             correct_game(league.pk, number, NewGame(seats), reason="misread", by="test")
 
 
@@ -312,7 +312,7 @@ def test_every_figure_of_a_barbu_league_is_what_a_second_implementation_says() -
 
 def test_the_five_published_regimes_from_2004_to_2014() -> None:
     random = Random(5)
-    regimes = (
+    regimes: tuple[dict[str, Any], ...] = (
         {"strength": "running_mean_j", "zero_sum": "none"},
         {"half_life": 20, "score_transform": "erf_400", "zero_sum": "none"},
         {"zero_sum": "league"},

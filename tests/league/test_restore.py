@@ -3,7 +3,7 @@
 import gzip
 import hashlib
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import date
 from io import BytesIO, StringIO
@@ -354,6 +354,7 @@ def test_an_export_outside_a_transaction_sees_one_state_while_games_are_recorded
     told += list(lines)
     assert League.objects.get(slug="club").last_number == 2
     left = export_lines(league.pk, timezone.now(), aliases=True)
+    assert isinstance(left, Generator)
     assert json.loads(next(left))["type"] == "header"
     left.close()  # as a client does that goes away
     record(league, duel("anna", "ben", "2024-03-12"))

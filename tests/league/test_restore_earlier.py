@@ -49,7 +49,7 @@ def entries() -> list[dict[str, Any]]:
     ]
     found, previous = [], "0" * 64
     for position, (kind, payload) in enumerate(said, start=1):
-        entry = {
+        entry: dict[str, Any] = {
             "at": AT, "by": "olga", "kind": kind, "payload": payload, "position": position, "previous": previous,
         }  # fmt: skip
         previous = hashlib.sha256(rfc8785.dumps(entry)).hexdigest()

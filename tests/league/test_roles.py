@@ -255,7 +255,10 @@ PRIVATE = [
 @pytest.mark.parametrize("who", ["stranger", "nobody", "token"])
 def test_a_private_league_answers_as_one_that_is_not_there(who: str, method: str, path: str, body: Any) -> None:
     club(visibility="private")
-    api = {"stranger": Api, "nobody": lambda: signed_in("nobody"), "token": lambda: token_of("nobody")}[who]()
+    faces: dict[str, Callable[[], Api]] = {
+        "stranger": Api, "nobody": lambda: signed_in("nobody"), "token": lambda: token_of("nobody"),
+    }  # fmt: skip
+    api = faces[who]()
     api.get("systems/")  # a token's use is noted once a minute
     answers = []
     for address in (path, path.replace("club", "nada")):

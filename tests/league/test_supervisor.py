@@ -95,7 +95,7 @@ def test_all_children_stop_together_and_a_stubborn_one_is_killed(
 
 
 def test_a_signal_ends_the_run() -> None:
-    with patch.object(supervisor.signal, "signal") as handlers:
+    with patch.object(signal, "signal") as handlers:
         keeper = Supervisor([child(FOREVER)])
         handlers.side_effect = lambda number, handler: handler(number, None) if number == signal.SIGTERM else None
         keeper.run()
@@ -155,7 +155,7 @@ def test_the_embedded_broker_delivers_whole_messages_in_order(tmp_path: Path) ->
         for number in range(20):
             queue.put({"number": number})
         assert not list((tmp_path / "broker").rglob("*.part"))
-        heard = []
+        heard: list[int] = []
         deadline = time.monotonic() + 30
         while len(heard) < 20 and time.monotonic() < deadline:
             try:

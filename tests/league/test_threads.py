@@ -12,6 +12,7 @@ from league.db.isolation import short_snapshot
 from league.models import League
 from league.selectors.leaderboard import ranks
 from league.selectors.leaderboard.listing import Listing, listed
+from league.selectors.leaderboard.versions import board_state
 from tests.helpers.api_client import Api
 from tests.helpers.builders import make_league, record, sheet
 
@@ -72,7 +73,7 @@ def test_ranks_are_those_of_the_books_that_the_thread_sees_while_others_bring_th
 def test_an_earlier_view_of_the_books_does_not_throw_the_later_columns_away() -> None:
     league = some_league()
     with patch.object(ranks, "COUNTED", 0):
-        earlier = ranks.board_state(league.slug)
+        earlier = board_state(league.slug)
         record(league, sheet(("p00", "p01"), (1, 0), minutes=60))
         listing = Listing(1, None)
         exact = ranks.count_better(league, listing, 1500.0)

@@ -15,7 +15,8 @@ pytestmark = pytest.mark.django_db
 def test_the_order_is_that_of_corrections_restorations_and_moves() -> None:
     league = make_league()
     for pair in ("ab", "cd", "ac", "bd"):
-        record(league, duel(*(name for name in ("anna", "ben", "cleo", "dan") if name[0] in pair), "2024-03-10"))
+        first, second = (name for name in ("anna", "ben", "cleo", "dan") if name[0] in pair)
+        record(league, duel(first, second, "2024-03-10"))
     correct_game(league.pk, 1, duel("ben", "anna", "2024-03-10"), reason="Swapped.", by="olga")
     move_game(league.pk, 5, later=True, by="olga")
     restore_game(league.pk, 1, reason="It was right.", by="olga")

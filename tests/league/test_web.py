@@ -2,10 +2,12 @@
 
 import errno
 import logging
+import selectors
 import socket
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from typing import Any
 from unittest.mock import patch
@@ -148,10 +150,10 @@ class Served:
         self.worker.wsgi = application
         self.worker.notify = lambda: None
         self.worker.is_parent_alive = lambda: True
-        self.worker.poller = worker.selectors.DefaultSelector()
+        self.worker.poller = selectors.DefaultSelector()
         self.worker.method_queue.init()
         self.worker.tpool = self.worker.get_thread_pool()
-        self.worker.health = worker.ThreadPoolExecutor(1)
+        self.worker.health = ThreadPoolExecutor(1)
         self.thread = threading.Thread(target=self.worker.run)
         self.thread.start()
 

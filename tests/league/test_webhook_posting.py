@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from league.services.webhooks import addresses, posting
+from league.services.webhooks import posting
 from league.services.webhooks.addresses import Unreachable, addresses_of, is_public, target_of
 from league.services.webhooks.posting import post, seconds_of
 from tests.helpers.receiver import dripping, hanging, huge, receiving, status, words
@@ -22,6 +22,12 @@ def private(settings: Any) -> None:
     settings.RUNGS_WEBHOOKS_PRIVATE = True
 
 
+def late(found: list[str]) -> list[str]:
+    """Return what was found, after a while."""
+    time.sleep(0.3)
+    return found
+
+
 def resolving(monkeypatch: pytest.MonkeyPatch, *found: str) -> list[str]:
     """Let every name have these addresses; returns the list of names and addresses that were asked for."""
     asked: list[str] = []
@@ -31,7 +37,7 @@ def resolving(monkeypatch: pytest.MonkeyPatch, *found: str) -> list[str]:
         own = [host] if host in found else found
         return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (address, port)) for address in own]
 
-    monkeypatch.setattr(addresses.socket, "getaddrinfo", getaddrinfo)
+    monkeypatch.setattr(socket, "getaddrinfo", getaddrinfo)
     return asked
 
 
@@ -136,10 +142,10 @@ def test_a_name_without_an_address_and_a_resolver_that_hangs(monkeypatch: pytest
     def unknown(*given: Any, **options: Any) -> None:
         raise socket.gaierror(-2, "Name or service not known")
 
-    monkeypatch.setattr(addresses.socket, "getaddrinfo", unknown)
+    monkeypatch.setattr(socket, "getaddrinfo", unknown)
     with pytest.raises(Unreachable, match=r"The name club\.example has no address"):
         addresses_of("club.example", 443, 1.0)
-    monkeypatch.setattr(addresses.socket, "getaddrinfo", lambda *given, **options: time.sleep(0.3) or [])
+    monkeypatch.setattr(socket, "getaddrinfo", lambda *given, **options: late([]))
     with pytest.raises(Unreachable, match="was not resolved in time"):
         addresses_of("club.example", 443, 0.05)
     time.sleep(0.4)  # the thread that was left alone ends
@@ -191,7 +197,7 @@ def test_nothing_is_waited_for_beyond_the_time(monkeypatch: pytest.MonkeyPatch, 
 
 def test_no_time_is_left_for_a_second_address(monkeypatch: pytest.MonkeyPatch, private: None) -> None:
     monkeypatch.setattr(posting, "TOTAL", 0.2)
-    monkeypatch.setattr(posting, "addresses_of", lambda *given: time.sleep(0.3) or ["127.0.0.1"])
+    monkeypatch.setattr(posting, "addresses_of", lambda *given: late(["127.0.0.1"]))
     with pytest.raises(Unreachable, match="no connection within 3 seconds"):
         post("http://127.0.0.1:9/", b"{}", {})
 
@@ -238,7 +244,7 @@ def test_tls_asks_for_the_name_and_checks_its_certificate(
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(certificate / "cert.pem", certificate / "key.pem")
     names: list[str | None] = []
-    context.sni_callback = lambda sock, name, own: names.append(name)  # type: ignore[assignment]
+    context.sni_callback = lambda sock, name, own: names.append(name)
     with receiving(context) as receiver:
         resolving(monkeypatch, "127.0.0.1")
         with pytest.raises(Unreachable, match="No safe connection: self-signed certificate"):

@@ -10,16 +10,17 @@ from typing import Any
 from unittest.mock import patch
 
 import pytest
+from celery import current_app
 from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from league import queue, tasks
+from league import tasks
 from league.errors import NotFound
 from league.models import Delivery, Webhook
 from league.services.webhooks import deliveries
 from league.services.webhooks.deliveries import LEASE, deliver, enqueue_webhooks, forget_deliveries
-from league.services.webhooks.posting import Answer
+from league.services.webhooks.posting import Answer, post
 from league.services.webhooks.webhooks import (
     ask_replay,
     ask_test,
@@ -56,15 +57,14 @@ def test_a_replay_that_is_asked_for_while_something_is_sent_is_not_lost(receiver
     league, webhook = club(receiver)
     positions = play(league, 2)
     asked: list[int] = []
-    real = deliveries.post
 
-    def post(*given: Any) -> Answer:
+    def posted(*given: Any) -> Answer:
         if not asked:
             asked.append(1)
             ask_replay(webhook, positions[0] - 2)
-        return real(*given)
+        return post(*given)
 
-    with patch.object(deliveries, "post", post):
+    with patch.object(deliveries, "post", posted):
         deliver(webhook.pk)
     assert receiver.positions() == [positions[0], positions[0] - 1, *positions]
 
@@ -74,13 +74,12 @@ def test_an_owner_who_disables_while_something_is_sent_has_it_noted(receiver: Re
     league, webhook = club(receiver)
     positions = play(league, 2)
     receiver.script = [status(204), status(500)]
-    real = deliveries.post
 
-    def post(*given: Any) -> Answer:
+    def posted(*given: Any) -> Answer:
         change_webhook(webhook, state="disabled", by="oscar")
-        return real(*given)
+        return post(*given)
 
-    with patch.object(deliveries, "post", post):
+    with patch.object(deliveries, "post", posted):
         assert deliver(webhook.pk) == 1
         assert (fresh(webhook).state, fresh(webhook).position) == ("disabled", positions[0])
         change_webhook(webhook, state="active", by="oscar")
@@ -97,13 +96,12 @@ def test_a_webhook_that_is_deleted_while_something_is_sent_leaves_nothing(test: 
     play(league)
     if test:
         ask_test(webhook)
-    real = deliveries.post
 
-    def post(*given: Any) -> Answer:
+    def posted(*given: Any) -> Answer:
         delete_webhook(webhook)
-        return real(*given)
+        return post(*given)
 
-    with patch.object(deliveries, "post", post):
+    with patch.object(deliveries, "post", posted):
         deliver(webhook.pk)
     assert (len(receiver.came), Delivery.objects.count(), Webhook.objects.count()) == (1, 0, 0)
     assert deliver(webhook.pk) == 0
@@ -190,7 +188,7 @@ def test_recording_rings_after_the_commit_where_there_is_a_webhook(receiver: Rec
     webhook, _ = make_webhook(league.pk, receiver.url)
     told = ("league.webhooks", (league.pk,))
     assert enqueued(lambda: play(league)) == [told]
-    with patch.object(queue.current_app, "send_task") as sent:
+    with patch.object(current_app, "send_task") as sent:
         with transaction.atomic():
             record(league, sheet(("anna", "ben"), (1, 0), minutes=9))
             assert sent.call_args_list == []

@@ -141,7 +141,9 @@ def test_a_receiver_that_asks_for_time_gets_it(answer: Answer, low: float, high:
     receiver.script = [answer]
     before = timezone.now()
     deliver(webhook.pk)
-    seconds = (fresh(webhook).next_try_at - before).total_seconds()
+    next_try = fresh(webhook).next_try_at
+    assert next_try is not None
+    seconds = (next_try - before).total_seconds()
     assert low <= seconds <= high + 2
     assert deliver(webhook.pk) == 0
     assert len(receiver.came) == 1
@@ -157,7 +159,9 @@ def test_a_receiver_that_names_a_date_is_tried_after_it(receiver: Receiver) -> N
     moment = timezone.now().replace(microsecond=0) + timedelta(hours=2)
     receiver.script = [status(503, **{"Retry-After": http_date(moment.timestamp())})]
     deliver(webhook.pk)
-    assert moment <= fresh(webhook).next_try_at <= moment + timedelta(minutes=13)
+    next_try = fresh(webhook).next_try_at
+    assert next_try is not None
+    assert moment <= next_try <= moment + timedelta(minutes=13)
 
 
 @alone
@@ -176,6 +180,7 @@ def test_delays_grow_to_three_days_and_then_the_webhook_is_disabled(
         wind(webhook)
     assert waited[-1] is None
     for seconds, planned in zip(waited, (5, 300, 1800, 7200, 18000, 36000, 50400, 72000, 86400), strict=False):
+        assert seconds is not None
         assert 0.9 * planned - 2 <= seconds <= 1.1 * planned
     now = fresh(webhook)
     assert (now.state, now.position) == ("disabled", position - 1)

@@ -252,7 +252,7 @@ def test_an_entry_that_tells_everything_is_taken_at_its_word() -> None:
 
 
 def test_a_parameter_that_the_code_has_lost_is_not_brought_back(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(METHODS, "points", {**POINTS, "bonus": 1})  # type: ignore[arg-type]  # a dict in truth
+    monkeypatch.setitem(METHODS, "points", {**POINTS, "bonus": 1})
     points = get_method("points")
     assert whole({"method": "points", "parameters": {"win": 3}}, points) == {**POINTS, "win": 3}
     with pytest.raises(ParameterError, match="bonus"):

@@ -350,8 +350,7 @@ def test_a_worksheet_is_typed_on_the_sheet_and_corrected_there(olga: Client) -> 
     page = olga.get(f"/admin/league/game/{first.pk}/change/").content.decode()
     assert "Worksheet [" not in page
     address = f"/admin/league/game/{first.pk}/correct/"
-    page = olga.get(address)
-    seats = page.context["sheet"].seats
+    seats = olga.get(address).context["sheet"].seats
     assert seats[0] == {
         "player": "pedja", "score": None, "place": None,
         "worksheet_middle": -20, "worksheet_left": 320, "worksheet_right": 160,

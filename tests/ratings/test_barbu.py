@@ -41,9 +41,9 @@ class Reference:
         for player, change in zip(players, moved, strict=True):
             self.games[player] = self.games.get(player, 0) + 1
             self.rating[player] = self.rating.get(player, D(0)) + change
-        payers = {"none": [], "table": players, "league": list(self.rating)}[self.shares()]
+        payers: list[int] = {"none": [], "table": players, "league": list(self.rating)}[self.shares()]
         for payer in payers:
-            self.rating[payer] -= sum(moved) / len(payers)
+            self.rating[payer] -= sum(moved, D(0)) / len(payers)
         ladder = [D(s) if self.regime == "2004-05" and s <= 0 else t for s, t in zip(scores, transformed, strict=True)]
         return [score + mean for score, mean in zip(ladder, opponents, strict=True)]
 

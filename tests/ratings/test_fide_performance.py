@@ -207,7 +207,7 @@ def test_of_opponents_whose_games_were_skipped_those_that_are_left_count() -> No
     assert part(measured(rules, records, CAM), "apro", "appo") == (1800, 1797)
     only = period([duel(CAM, 4, 1.0)], {CAM: None, 4: 2000.0})
     tally = rules.tallies(only)[CAM]
-    assert tally.values == (1.0, 2000, 2800, 2800, None, None)
+    assert list(tally.values) == [1.0, 2000, 2800, 2800, None, None]
     assert (tally.score, tally.why_not) == (None, "The opponents have no performance of their own.")
 
 

@@ -18,7 +18,7 @@ from ratings.ladder_methods.points import Points, season
 
 
 def test_manage_check_finds_nothing_missing() -> None:
-    assert check_methods in set(registry.get_checks())
+    assert check_methods in set[object](registry.get_checks())
     assert [message for message in run_checks() if message.id == "ratings.E002"] == []
 
 
@@ -126,7 +126,9 @@ def unrated(typed: str) -> tuple[Any, list[str]]:
     """Return what the form makes of what was typed for unrated opponents: the parameter, the errors."""
     kind = parameters_form(FidePerformance)
     form = kind({**FidePerformance.defaults(), "unrated": typed})
-    return (form.parameters()["unrated"] if form.is_valid() else None), list(form.errors.get("unrated", []))
+    return (form.parameters()["unrated"] if form.is_valid() else None), [
+        str(error) for error in form.errors.get("unrated", [])
+    ]
 
 
 @pytest.mark.parametrize(

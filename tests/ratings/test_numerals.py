@@ -5,6 +5,7 @@ from django import forms
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ratings.contract.system import RatingSystem
 from ratings.forms import NumberField, WholeField, parameters_form
 from ratings.numerals import read_number, read_whole
 from ratings.systems.barbu import Barbu
@@ -109,7 +110,7 @@ def test_the_fields_of_forms_read_alike() -> None:
 
 
 @pytest.mark.parametrize("system", [Elo, Barbu])
-def test_the_parameters_of_a_form_may_have_a_comma(system: type) -> None:
+def test_the_parameters_of_a_form_may_have_a_comma(system: type[RatingSystem]) -> None:
     typed = {name: str(value).replace(".", ",") for name, value in system.defaults().items()}
     form = parameters_form(system)(typed)
     assert form.is_valid(), form.errors

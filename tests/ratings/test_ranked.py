@@ -146,14 +146,20 @@ def test_a_method_decides_what_its_parameters_say() -> None:
     assert places(ranked(Points(ties="share"), tallies, order)) == [(1, 1, ""), (2, 1, "")]
 
 
+def drawn(random: Random) -> Tally:
+    """Draw a tally that shares each of its figures with others."""
+    score, wins, total = (float(random.randint(0, 2)) for _ in range(3))
+    return scored(score, wins, total)
+
+
 def test_ranks_are_one_more_than_how_many_stand_above() -> None:
     random = Random(1)
     for _ in range(300):
-        tallies = [scored(*(float(random.randint(0, 2)) for _ in range(3))) for _ in range(random.randint(1, 12))]
+        tallies = [drawn(random) for _ in range(random.randint(1, 12))]
         keys = [(tally.score, tally.values[2], tally.values[1]) for tally in tallies]
         for row in table(*tallies):
             mine = keys[row.player]
-            assert row.rank == 1 + sum(key > mine for key in keys)  # type: ignore[operator]
+            assert row.rank == 1 + sum(key > mine for key in keys)
             rivals = [key for key in keys if key[0] == mine[0] and key != mine]
             assert bool(row.decided_by) == bool(rivals)
 
