@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from django.db import connection, transaction
 
-from bench.leagues import Games, moment_of, names
+from bench.leagues import Games, moment_of, names, scores_of
 from league.db.write_columns import is_postgres, write_columns
 from league.models import Alias, Game, League, Player, RatingChange, Result
 from league.services.dispatch.sweep import replay_due, replay_everything
@@ -61,8 +61,7 @@ def fill(slug: str, system: str, games: Games, parameters: dict[str, Any] | None
     if placed:
         columns["place"] = ("small", games.places.ravel())
     else:
-        scores = games.scores if system != "serpentine" else games.scores - games.scores.min()
-        columns["score"] = ("float", scores.ravel())
+        columns["score"] = ("float", scores_of(games, system).ravel())
     with transaction.atomic():
         write_columns(Result, columns)
         League.objects.filter(pk=league.pk).update(last_number=count)

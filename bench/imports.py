@@ -11,7 +11,7 @@ from typing import Any
 from django.db import connection, transaction
 
 from bench.database import LADDERS, add_players, peak, timed
-from bench.leagues import Games, moment_of, names
+from bench.leagues import Games, moment_of, names, scores_of
 from league.db.write_columns import is_postgres
 from league.models import Game
 from league.services.imports.run import ImportOptions, Report, import_games
@@ -68,10 +68,11 @@ def cpu_of(process: int | None) -> float:
 DETAILS: dict[str, dict[str, float]] = {"preferans": {"bula": 30}}
 
 
-def write_file(path: Path, slug: str, games: Games, *, placed: bool, details: dict[str, float]) -> None:
+def write_file(path: Path, slug: str, games: Games, system: str) -> None:
     """Write games as lines of JSON, shaped as somebody's exporter would."""
+    placed, details = system == "durak", DETAILS.get(system, {})
     handles = [f"{slug}-{name}" for name in names(int(games.players.max()) + 1)]
-    values = games.places if placed else games.scores
+    values = games.places if placed else scores_of(games, system)
     key = "place" if placed else "score"
     with path.open("w") as file:
         for number, (seats, row) in enumerate(zip(games.players.tolist(), values.tolist(), strict=True)):
@@ -90,7 +91,7 @@ def measure(system: str, games: Games) -> dict[str, Any]:
     add_players(slug, int(games.players.max()) + 1)
     with tempfile.TemporaryDirectory(prefix="rungs-bench-") as folder:
         path = Path(folder) / "games.ndjson"
-        write_file(path, slug, games, placed=system == "durak", details=DETAILS.get(system, {}))
+        write_file(path, slug, games, system)
         size = path.stat().st_size
         before, phases = peak(), Phases()
         with path.open("rb") as source:

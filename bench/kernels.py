@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from bench.leagues import Games, draw_games
+from bench.leagues import Games, draw_games, scores_of
 from ratings.registry import get_system
 from ratings.run.replay import Log, Pool, replay
 
@@ -27,8 +27,7 @@ def log_of(games: Games, system: str) -> Log:
     """Return games as the replay reads them."""
     count, seats = games.players.shape
     spec = get_system(system)
-    scores = games.scores if system != "serpentine" else games.scores - games.scores.min()
-    results = np.column_stack([scores.ravel(), games.places.ravel().astype(float)])
+    results = np.column_stack([scores_of(games, system).ravel(), games.places.ravel().astype(float)])
     if spec.place == "unused":
         results[:, 1] = np.nan
     return Log(

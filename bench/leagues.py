@@ -53,6 +53,11 @@ def draw_games(count: int, seed: int, seats: int = SEATS, players: int = PLAYERS
     return Games(chosen, scores, places)
 
 
+def scores_of(games: Games, system: str) -> NDArray[np.float64]:
+    """Return the scores (G × S) as a system takes them: Serpentine's are points, none of them below nothing."""
+    return games.scores - games.scores.min() if system == "serpentine" else games.scores
+
+
 def moment_of(game: int) -> datetime:
     """Return when a game was played."""
     return START + timedelta(seconds=SECONDS_A_GAME * game)

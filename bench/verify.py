@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.database import LADDERS, add_players, peak
-from bench.imports import DETAILS, write_file
+from bench.imports import write_file
 from bench.leagues import Games
 from league.services.imports.run import ImportOptions, import_games
 from league.services.ladders.ladders import Ranking, create_ladder
@@ -25,7 +25,7 @@ def measure(system: str, games: Games, rounds: int) -> dict[str, Any]:
     add_players(slug, int(games.players.max()) + 1)
     with tempfile.TemporaryDirectory(prefix="rungs-bench-") as folder:
         path = Path(folder) / "games.ndjson"
-        write_file(path, slug, games, placed=system == "durak", details=DETAILS.get(system, {}))
+        write_file(path, slug, games, system)
         with path.open("rb") as source:
             import_games(league.pk, source, ImportOptions(by="bench", media="ndjson", compiled=True))
     before = peak()

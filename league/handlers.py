@@ -56,8 +56,8 @@ def troubled(request: HttpRequest, exception: BaseException | None) -> HttpRespo
 
 
 def trouble_page(trouble: RungsError) -> HttpResponse:
-    """Return the page of a trouble."""
-    context = {"title": trouble.title, "sentence": trouble.detail}
+    """Return the page of a trouble; what its title says already is not said again below it."""
+    context = {"title": trouble.title, "sentence": trouble.detail.removeprefix(trouble.title).lstrip()}
     try:
         text: str = render_to_string("error.html", context)
     except Exception:  # noqa: BLE001 -- the templates may lie on the disk that is the trouble

@@ -172,6 +172,12 @@ def test_a_page_is_there_when_not_even_templates_are() -> None:
     assert "<h1>The server" in answer.content.decode()
 
 
+def test_a_page_says_its_title_once() -> None:
+    for before in ("The database is busy. ", ""):
+        told = handlers.trouble_page(Busy(f"{before}Nothing was written; send it again.")).content.decode()
+        assert "<h1>The database is busy.</h1><p>Nothing was written; send it again.</p>" in told
+
+
 @pytest.mark.django_db
 def test_a_stream_whose_beginning_fails_is_an_error_and_no_half_answer() -> None:
     league = make_league()
