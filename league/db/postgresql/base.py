@@ -20,8 +20,6 @@ from django.db.backends.postgresql import base
 SILENCE, ANSWER = 2.0, 2
 #: For so many seconds an answer of a server that lives, and one of a server that does not, holds for everybody.
 ALIVE, SHUT = 1.0, 2.0
-#: The name of the cursor that ``planned_cursor`` asks for; Django gives its own none or one of its own making.
-PLANNED = "planned"
 
 
 class Watch:
@@ -139,10 +137,17 @@ class DatabaseWrapper(base.DatabaseWrapper):
 
     Database = Driver()  # type: ignore[assignment]  # a module, with one function of our own
 
+    #: The next cursor is one of planned statements.
+    planned = False
+
     def planned_cursor(self) -> Any:
         """Return a cursor whose statements the server plans once for each connection."""
-        return self._cursor(PLANNED)  # type: ignore[attr-defined]  # not in the stubs
+        self.planned = True
+        try:
+            return self.cursor()
+        finally:
+            self.planned = False
 
     def create_cursor(self, name: str | None = None) -> Any:
         """Return a cursor of psycopg, as Django wraps it."""
-        return PlannedCursor(self.connection) if name == PLANNED else super().create_cursor(name)
+        return PlannedCursor(self.connection) if self.planned else super().create_cursor(name)
