@@ -20,6 +20,7 @@ OFTEN = 64 * 1024
 PATIENCE = 10.0
 #: Bytes of a request that earn a client another second of a thread's waiting: a byte now and then earns none.
 SPEED = 4096.0
+INTERIM = b"HTTP/1.1 1"
 CONTINUE = b"HTTP/1.1 100 Continue\r\n\r\n"
 
 
@@ -98,6 +99,8 @@ class Channel:
         sock.setblocking(False)
         self.sock = sock
         self.inbox = b""
+        #: The head of an answer waits for the first piece of its body: both are one packet, and one change of process.
+        self.head, self.silent = b"", False
         self.backlog = Backlog()
         self.continued = False
         self.tried = 0
@@ -125,7 +128,7 @@ class Channel:
 
     def begin(self, inbox: bytes) -> None:
         """Give a thread what was gathered of a request; it has waited for nothing yet."""
-        self.inbox, self.waited, self.came = inbox, 0.0, 0
+        self.inbox, self.waited, self.came, self.silent = inbox, 0.0, 0, True
 
     def recv(self, size: int) -> bytes:
         """Return what came, first what was gathered.
@@ -140,6 +143,7 @@ class Channel:
             try:
                 data = self.sock.recv(size)
             except BlockingIOError:
+                self.flush()
                 start = time.monotonic()
                 patience = min(PATIENCE if self.patience is None else self.patience, PATIENCE)
                 came = self.wait(select.POLLIN, min(patience, PATIENCE + self.came / SPEED - self.waited))
@@ -156,11 +160,22 @@ class Channel:
             if self.continued:
                 return len(data)
             self.continued = True
-        self.sendall(data)
+        self.say(self.head + data)
         return len(data)
 
     def sendall(self, data: bytes) -> None:
-        """Send what the client takes at once, and keep the rest for later; raises OSError where the client is gone."""
+        """Send what the client takes at once, and keep the rest for later; raises OSError where the client is gone.
+
+        The first thing that a thread says is a head, and goes with what follows, or with ``flush``.
+        """
+        if self.silent and not data.startswith(INTERIM):
+            self.silent, self.head = False, data
+        else:
+            self.say(self.head + data if self.head else data)
+
+    def say(self, data: bytes) -> None:
+        """Send as ``sendall``, at once."""
+        self.head = b""
         if len(self.backlog) - self.tried >= OFTEN or not self.backlog:
             self.tried = self.flush()
         view = memoryview(data)
@@ -182,6 +197,8 @@ class Channel:
 
     def flush(self) -> int:
         """Send of what waits as much as the client takes; returns how much is left."""
+        if self.head:
+            self.say(self.head)
         while self.backlog:
             try:
                 self.backlog.sent(self.sock.send(self.backlog.first()))
@@ -196,7 +213,8 @@ class Channel:
         return bool(poll.poll(max(1000 * seconds, 0)))
 
     def shutdown(self, how: int) -> None:
-        """Say that no more is sent."""
+        """Say that no more is sent; a head goes first."""
+        self.flush()
         self.sock.shutdown(how)
 
     def close(self) -> None:

@@ -9,8 +9,9 @@ and a thousand clients.
 
 import selectors
 import socket
+import threading
 import time
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
 from typing import Any
@@ -19,6 +20,7 @@ from gunicorn.workers.gthread import TConn, ThreadWorker
 
 from league.web.channel import CONTINUE, Channel
 from league.web.framing import Gathering, State
+from league.web.threads import Threads
 
 #: Seconds for a head to come, and for a body (beyond them a byte for each of BODY_SPEED of it).
 HEAD_TIME, BODY_TIME, BODY_SPEED = 10.0, 20.0, 4096.0
@@ -26,6 +28,8 @@ HEAD_TIME, BODY_TIME, BODY_SPEED = 10.0, 20.0, 4096.0
 TAKE_TIME = 300.0
 #: Seconds that a closing connection waits for the client's end, so that the last bytes are not cut off.
 LINGER = 2.0
+#: Seconds that the loop waits for something to do.
+TURN = 0.5
 #: Bytes of requests that are gathered in a process; who would need more is refused.
 GATHERED = 256 * 1024 * 1024
 #: A busy process lets an idle one take a new connection first: seconds for each that it has, and at most.
@@ -48,6 +52,7 @@ class Connection(TConn):  # type: ignore[misc]  # gunicorn has no types
         self.state: State | None = None
         self.keep = False
         self.registered = False
+        #: A thread answers it: the loop leaves it alone.
         self.busy = False
 
     @property
@@ -62,8 +67,16 @@ class PatientWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no type
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
         self.clients: set[Connection] = set()
+        #: Those of them that have been told everything, and whose end is waited for.
+        self.parting: set[Connection] = set()
         self.gathered = 0
         self.swept = 0.0
+        #: Held while a thread gives a client back to the loop, and while the loop ends clients that it does not hear.
+        self.giving = threading.Lock()
+
+    def get_thread_pool(self) -> Threads:
+        """Return the threads that answer."""
+        return Threads(self.cfg.threads, "answer")
 
     def init_process(self) -> None:
         """Make the pool of threads: a thread more answers whether the process lives, when all others are busy."""
@@ -73,6 +86,14 @@ class PatientWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no type
     # The loop
 
     def run(self) -> None:
+        """Talk to clients until told to stop; however that ends, so do the threads."""
+        try:
+            self.talk()
+        finally:
+            self.health.shutdown(wait=False)
+            self.tpool.shutdown(wait=False)
+
+    def talk(self) -> None:
         """Talk to clients until told to stop; then let those who were heard have their answers."""
         self.poller.register(self.method_queue.fileno(), selectors.EVENT_READ, self.method_queue.run_callbacks)
         self.set_accept_enabled(True)
@@ -82,50 +103,60 @@ class PatientWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no type
         stop = time.monotonic() + self.cfg.graceful_timeout
         linger = time.monotonic() + LINGER
         while self.clients and time.monotonic() < stop:
-            for one in [one for one in self.clients if one.idle]:
-                one.deadline = min(one.deadline, linger)
+            for one in self.waiting():
+                if one.idle:
+                    one.deadline = min(one.deadline, linger)
             self.turn()
-        for one in list(self.clients):
-            self.end(one)
-        self.health.shutdown(wait=False)
-        self.tpool.shutdown(wait=False)
+        with self.giving:
+            for one in list(self.clients):
+                self.end(one)
         self.poller.close()
         self.method_queue.close()
         for listener in self.sockets:
             listener.close()
 
     def turn(self) -> None:
-        """Do what there is to do, and wait at most a second for it."""
+        """Do what there is to do, and wait for it a moment only: the first process waits for a sign of life."""
         self.notify()
-        self.wait_for_and_dispatch_events(timeout=1.0)
+        self.wait_for_and_dispatch_events(timeout=TURN)
         now = time.monotonic()
         if now - self.swept >= 1.0:
             self.swept = now
-            for one in [one for one in self.clients if not one.busy and one.deadline < now]:
-                self.too_late(one)
+            for one in self.waiting():
+                if one.deadline < now:
+                    self.too_late(one)
+
+    def waiting(self) -> list[Connection]:
+        """Return the clients that no thread answers: they are the loop's until it hands one of them over."""
+        with self.giving:
+            return [one for one in self.clients if not one.busy]
 
     def accept(self, listener: socket.socket) -> None:
         """Take a new client; where there are too many, the one who has waited longest without a request goes."""
-        if self.cfg.workers > 1 and self.clients:
-            time.sleep(min(POLITE * len(self.clients), MOST_POLITE))
+        others = len(self.clients) - len(self.parting)
+        if self.cfg.workers > 1 and others:
+            time.sleep(min(POLITE * others, MOST_POLITE))
         try:
             sock, address = listener.accept()
         except (BlockingIOError, ConnectionAbortedError):
             return
-        if len(self.clients) >= self.worker_connections:
-            waiting = [one for one in self.clients if not one.busy]
-            if waiting:
-                self.end(min(waiting, key=lambda one: one.deadline))
+        if len(self.clients) >= self.worker_connections and (waiting := self.waiting()):
+            self.end(min(waiting, key=lambda one: one.deadline))
         one = Connection(self.cfg, Channel(sock), address, listener.getsockname())
         self.clients.add(one)
         self.nr_conns = len(self.clients)
-        self.listen(one, selectors.EVENT_READ, self.gather)
+        try:
+            self.gather(one)  # most have sent their request when they are taken
+        except BlockingIOError:
+            self.listen(one, selectors.EVENT_READ, self.gather)
+        except OSError:
+            self.end(one)
 
     def listen(self, one: Connection, event: int, callback: Any) -> None:
         """Have the loop call back when a client sends or takes."""
         self.ignore(one)
+        one.registered = True  # first: where a thread does this, the loop may call back at once
         self.poller.register(one.channel.sock, event, partial(self.safely, callback, one))
-        one.registered = True
 
     def ignore(self, one: Connection) -> None:
         """Have the loop look at a client no more."""
@@ -149,11 +180,11 @@ class PatientWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no type
         data = one.channel.sock.recv(64 * 1024)
         if not data:
             self.end(one)
-            return
-        self.look(one, data)
+        elif self.look(one, data) and not one.registered:
+            self.listen(one, selectors.EVENT_READ, self.gather)
 
-    def look(self, one: Connection, data: bytes) -> None:
-        """Add what came, and see whether it is a whole request."""
+    def look(self, one: Connection, data: bytes) -> bool:
+        """Add what came, and see whether it is a whole request; tells whether more is to be gathered."""
         now = time.monotonic()
         if not one.gathering.data:
             one.deadline = now + HEAD_TIME
@@ -161,16 +192,17 @@ class PatientWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no type
         before, one.state = one.state, one.gathering.add(data)
         if one.state is State.WHOLE:
             self.hand_over(one)
-        elif one.state is State.LONG:
-            self.refuse(one, TOO_LONG)
-        elif self.gathered > GATHERED:
-            self.refuse(one, NO_ROOM)
-        elif one.state is State.BODY and before is not State.BODY:
+            return False
+        if one.state is State.LONG or self.gathered > GATHERED:
+            self.refuse(one, TOO_LONG if one.state is State.LONG else NO_ROOM)
+            return False
+        if one.state is State.BODY and before is not State.BODY:
             head = one.gathering.head
             one.deadline = now + BODY_TIME + (head.length / BODY_SPEED if head else 0.0)
             if head and head.expects and not one.channel.continued:
                 one.channel.continued = True
                 one.channel.sendall(CONTINUE)
+        return True
 
     def hand_over(self, one: Connection) -> None:
         """Let a thread answer what a client sent."""
@@ -180,9 +212,7 @@ class PatientWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no type
         one.channel.begin(data)
         one.busy = True
         pool = self.health if data.startswith(HEALTH) else self.tpool
-        pool.submit(self.handle, one).add_done_callback(
-            lambda future: self.method_queue.defer(self.finish_request, one, future)
-        )
+        pool.submit(partial(self.answer, one))
 
     def forget(self, one: Connection) -> None:
         """Forget what was gathered."""
@@ -191,12 +221,51 @@ class PatientWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no type
 
     # Answers
 
-    def finish_request(self, one: Connection, future: "Future[Any]") -> None:
+    def answer(self, one: Connection) -> None:
+        """Answer a request, in a thread."""
+        one.keep = False
+        try:
+            one.keep = self.handle(one) is True
+        finally:
+            one.channel.continued = False
+            one.channel.settimeout(None)
+            if not self.given_back(one):
+                self.method_queue.defer(self.take_back, one)
+
+    def given_back(self, one: Connection) -> bool:
+        """Let the loop hear a client again that has taken its answer, or its last word, without waking it.
+
+        Tells whether that was all: what the client has not taken, what it sent beyond its request and whatever
+        goes wrong is the loop's, and so is everything when it stops.
+        """
+        try:
+            if one.channel.flush() or (one.keep and (one.channel.inbox or one.parser.unreader.buf.getvalue())):
+                return False
+            if not one.keep:
+                one.channel.shutdown(socket.SHUT_WR)
+        except OSError:
+            return False
+        with self.giving:
+            if not self.alive or one not in self.clients:
+                return False
+            one.busy = False
+            self.expect(one)
+        return True
+
+    def expect(self, one: Connection) -> None:
+        """Have the loop hear what a client that was answered sends next: a request, or its end."""
+        if one.keep:
+            one.deadline = time.monotonic() + self.cfg.keepalive
+            self.listen(one, selectors.EVENT_READ, self.gather)
+        else:
+            one.deadline = time.monotonic() + LINGER
+            self.parting.add(one)
+            self.listen(one, selectors.EVENT_READ, self.hear_out)
+
+    def take_back(self, one: Connection) -> None:
         """Go on with a client whose answer a thread has made."""
-        one.keep = not future.cancelled() and future.exception() is None and future.result() is True and self.alive
+        one.keep = one.keep and self.alive
         one.busy = False
-        one.channel.continued = False
-        one.channel.settimeout(None)
         self.deliver(one)
 
     def deliver(self, one: Connection) -> None:
@@ -219,8 +288,7 @@ class PatientWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no type
 
     def hear_again(self, one: Connection) -> None:
         """Wait for a client's next request; it may have come with the one before."""
-        self.listen(one, selectors.EVENT_READ, self.gather)
-        one.deadline = time.monotonic() + self.cfg.keepalive
+        self.expect(one)
         more = one.parser.unreader.take_buffered() + one.channel.inbox
         one.channel.inbox = b""
         if more:
@@ -228,13 +296,13 @@ class PatientWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no type
 
     def part(self, one: Connection) -> None:
         """Say the last word, and wait a moment for the client's: what it sends now would cut off ours."""
+        one.keep = False
         try:
             one.channel.shutdown(socket.SHUT_WR)
         except OSError:
             self.end(one)
             return
-        one.deadline = time.monotonic() + LINGER
-        self.listen(one, selectors.EVENT_READ, self.hear_out)
+        self.expect(one)
 
     def hear_out(self, one: Connection) -> None:
         """Let what a client still sends fall."""
@@ -260,5 +328,6 @@ class PatientWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no type
         self.ignore(one)
         self.forget(one)
         self.clients.discard(one)
+        self.parting.discard(one)
         self.nr_conns = len(self.clients)
         one.channel.close()
