@@ -42,6 +42,10 @@ CHANGES = Table(
 """The lines of the history; the cause follows from the step."""
 
 
+#: Where the keys of games lie in a span of at most so many times as many, their results are read by that span.
+SPREAD = 1.25
+
+
 @dataclass(frozen=True)
 class GameLog:
     """The rated games from a position on, in rating order: G games with N results in seat order.
@@ -108,13 +112,7 @@ def read_log(league: League, position: Position | None, *, with_details: bool) -
         ordered.values_list("pk", "number", "order_key", moment_column("played_at")),
         pk="key", number="key", order_key="key", moment="moment",
     )  # fmt: skip
-    # All results of the league's games in the span; those of other kinds or void ones find no game below.
-    lines = Result.objects.filter(game__in=games.order_by().values("pk")).order_by()
-    # Game and seat fit into one whole number: each column costs the server as much as finding the rows does.
-    rows = read_columns(
-        lines.values_list(F("game_id") * 256 + F("seat"), "player_id", "score", "place"),
-        key="key", player="key", score="float", place="float",
-    )  # fmt: skip
+    rows = read_results(games, found["pk"])
     by_key, seats = np.argsort(found["pk"], kind="stable"), rows["key"] & 255
     index = by_key[positions_among(found["pk"][by_key], rows["key"] >> 8)]
     order = np.argsort(index * 256 + seats, kind="stable")
@@ -130,6 +128,33 @@ def read_log(league: League, position: Position | None, *, with_details: bool) -
         results=np.column_stack([rows["score"][order], rows["place"][order]]),
         details=list(ordered.values_list("details", flat=True)) if with_details else None,
     )
+
+
+def read_results(games: QuerySet[Game], keys: Column) -> dict[str, Column]:
+    """Read the results of games, whose keys are given, too: ``key`` (256 times the game's, and the seat), in no order.
+
+    Game and seat come as one number: each column costs the server as much as finding the rows does.
+    """
+    results, near = Result.objects.order_by(), False
+    if len(keys):
+        first, last = int(keys.min()), int(keys.max())
+        near = last - first < SPREAD * len(keys)
+    # Looking up each game of a long league takes half as long again as reading a few results too many.
+    wanted = (
+        results.filter(game__gte=first, game__lte=last)
+        if near
+        else results.filter(game__in=games.order_by().values("pk"))
+    )
+    rows = read_columns(
+        wanted.values_list(F("game_id") * 256 + F("seat"), "player_id", "score", "place"),
+        key="key", player="key", score="float", place="float",
+    )  # fmt: skip
+    if not near:
+        return rows
+    known = np.zeros(last - first + 1, dtype=bool)
+    known[keys - first] = True
+    asked = known[(rows["key"] >> 8) - first]
+    return rows if asked.all() else {name: values[asked] for name, values in rows.items()}
 
 
 def read_history(league: League, position: Position | None, *, plain: bool = False) -> dict[str, Column]:
