@@ -1,4 +1,4 @@
-"""What a league and a game say of themselves, declared once: fields of their rows, by their names.
+"""What a league, a game and a result say of themselves, declared once: fields of their rows, by their names.
 
 The API's bodies and answers, the log, exports, restores, verification and the desk's form follow from the names here
 and from the fields themselves: their kind, their bounds, their choices. So a new setting is a field with its migration,
@@ -19,6 +19,13 @@ SETTINGS = (
 YOUNGER_SETTINGS = ("closing",)
 #: What a game says of itself from the first, beside its number; it stays as it is.
 SHEET = ("played_at", "kind", "external_id", "details", "note")
+#: What a result says of itself, beside its seat and for whom it counts.
+RESULT = ("score", "place")
+
+
+def said_by(result: Any) -> tuple[Any, ...]:
+    """Return what a result, of the books or of a sheet that is sent, says of itself."""
+    return tuple(getattr(result, name) for name in RESULT)
 
 
 def setting_field(name: str) -> Any:

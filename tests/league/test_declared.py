@@ -1,5 +1,6 @@
 """What a league says is declared once: bodies, answers, log, exports and forms follow from the fields of its row."""
 
+import json
 import re
 from pathlib import Path
 
@@ -11,10 +12,15 @@ from rest_framework import serializers
 from league.admin.leagues import NewLeagueForm, SettingsForm
 from league.api.core.inputs import sent
 from league.api.core.schemas import answered
+from league.api.games.inputs import ResultInput
+from league.api.games.schemas import ResultShape
 from league.api.leagues.inputs import LeagueChange, LeagueInput
 from league.api.leagues.schemas import LeagueShape
-from league.models.declared import SETTINGS
-from league.services.transfer.reading import SHAPES, reader_of
+from league.models import Result
+from league.models.declared import RESULT, SETTINGS, said_by
+from league.selectors.exports import export_lines
+from league.services.transfer.reading import LINE, SHAPES, reader_of
+from tests.helpers.builders import EVENING, make_league, record, sheet
 
 HOUSE = Path(__file__).parents[2] / "league"
 #: Who names a setting, and why: what a new one costs, and who acts by these.
@@ -84,3 +90,28 @@ def test_a_choice_is_one_of_its_words() -> None:
     found = answered(field)
     assert isinstance(found, serializers.ChoiceField)
     assert list(found.choices) == ["one", "two"]
+
+
+@pytest.mark.django_db
+def test_what_a_result_says_is_taken_answered_logged_exported_and_read() -> None:
+    league = make_league()
+    record(league, sheet(("anna", "ben"), (0.5, 0.5), (1, 1)))
+    line = Result.objects.get(seat=1)
+    of_itself = {"score": 0.5, "place": 1}
+    assert {**dict.fromkeys(RESULT), **of_itself} == dict(zip(RESULT, said_by(line), strict=True))
+    # Every field of the row is said of the result, or says which one it is.
+    assert {field.name for field in Result._meta.concrete_fields} == {
+        "id", "game", "seat", "player", "recorded_as", *RESULT,
+    }  # fmt: skip
+    for taken in (ResultInput().fields, ResultShape().fields, LINE):
+        assert set(RESULT) <= set(taken)
+    (entry,) = league.log.filter(kind="game.recorded")
+    (exported,) = [
+        found
+        for text in export_lines(league.pk, EVENING, aliases=False)
+        if '"type":"game"' in text
+        for found in [json.loads(text)]
+    ]
+    for said in (json.loads(entry.payload), exported):
+        assert [{name: one[name] for name in RESULT} for one in said["results"]] == [of_itself, of_itself]
+    assert list(ResultShape().fields)[:5] == ["seat", "player", "name", "score", "place"]

@@ -48,6 +48,7 @@ def answered(field: Any) -> s.Field[Any, Any, Any, Any]:
     kinds: dict[type[models.Field[Any, Any]], type[s.Field[Any, Any, Any, Any]]] = {
         models.BooleanField: s.BooleanField,
         models.IntegerField: s.IntegerField,
+        models.FloatField: s.FloatField,
     }
     kind = next((kind for model, kind in kinds.items() if isinstance(field, model)), s.CharField)
     return kind(allow_null=field.null)

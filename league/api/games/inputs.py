@@ -7,7 +7,7 @@ from rest_framework.fields import empty
 
 from league.api.core.inputs import Figures, Flag, Moment, Number, Strict, Text, Whole
 from league.models import Game
-from league.models.declared import SHEET
+from league.models.declared import RESULT, SHEET
 from league.models.facts import MOST_SEATS
 from league.names import key_of
 from league.selectors.permissions import Viewer
@@ -111,7 +111,7 @@ class GameInput(SheetInput):
         """Return the game as services take it."""
         called = {key_of(line["handle"]): line["name"] for line in data["players"]}
         results = [
-            NewResult(line["player"], line["score"], line["place"], line["worksheet"]) for line in data["results"]
+            NewResult(**{name: line[name] for name in ("player", *RESULT, "worksheet")}) for line in data["results"]
         ]
         names = (*SHEET, "create_players")
         return NewGame(results=results, names=called, viewer=viewer, **{name: data[name] for name in names})

@@ -7,6 +7,7 @@ from rest_framework.reverse import reverse
 
 from league.api.leagues.render import render_rule
 from league.models import League
+from league.models.declared import RESULT, said_by
 from league.selectors.games import ShownGame, ShownResult
 from league.services.recording.explain import Explained
 from ratings.describe.explaining import explain
@@ -44,8 +45,7 @@ def render_result(line: ShownResult, status: str) -> dict[str, Any]:
         "seat": line.result.seat,
         "player": line.result.player.handle,
         "name": line.result.player.name,
-        "score": line.result.score,
-        "place": line.result.place,
+        **dict(zip(RESULT, said_by(line.result), strict=True)),
         "rating_before": change.before if change else None,
         "rating_after": change.after if change else None,
         "change": change.change if change else None,

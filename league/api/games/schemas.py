@@ -4,8 +4,10 @@ from typing import Any
 
 from rest_framework import serializers as s
 
-from league.api.core.schemas import Shape
+from league.api.core.schemas import Shape, answered
 from league.api.leagues.schemas import RuleShape
+from league.models import Result
+from league.models.declared import RESULT
 
 
 class ResultShape(Shape):
@@ -14,8 +16,6 @@ class ResultShape(Shape):
     seat = s.IntegerField()
     player = s.CharField()
     name = s.CharField()
-    score = s.FloatField(allow_null=True)
-    place = s.IntegerField(allow_null=True)
     worksheet = s.DictField(
         child=s.FloatField(), required=False, help_text="The paper of which the score was made, if any."
     )
@@ -24,6 +24,12 @@ class ResultShape(Shape):
     change = s.FloatField(allow_null=True)
     games = s.IntegerField(allow_null=True)
     performance = s.FloatField(allow_null=True)
+
+    def get_fields(self) -> dict[str, Any]:
+        """Put what a result says of itself behind its player."""
+        own = super().get_fields()
+        head = {name: own.pop(name) for name in ("seat", "player", "name")}
+        return {**head, **{name: answered(Result._meta.get_field(name)) for name in RESULT}, **own}
 
 
 class GameShape(Shape):

@@ -15,6 +15,7 @@ from typing import Any, BinaryIO, cast
 from django.db import transaction
 
 from league.errors import Conflict, Invalid, Refused, RungsError
+from league.gzipped import is_packed
 from league.models import Job, JobPart, League
 from league.selectors.permissions import Viewer, noted, of_note
 from league.selectors.rules import rules_of
@@ -31,7 +32,6 @@ SMALL: Mapping[Media, int] = {"ndjson": 2000, "csv": 8000}
 PART, BLOCK = 1_000_000, 65_536
 IN_MEMORY = 2_500_000
 TAKEN = "Another worker has taken this job up. Nothing was written by this one."
-GZIP = b"\x1f\x8b"
 #: Where each phase of an import begins and ends, in hundredths of it (measured on 1,000,000 games).
 PHASES = {"reading": (0, 15), "checking": (10, 15), "adding players": (15, 17), "writing": (17, 69), "rating": (69, 99)}
 
@@ -55,7 +55,7 @@ class Upload:
         size = lines = 0
         packed = False
         while block := stream.read(BLOCK):
-            packed = packed or (not size and block[:2] == GZIP)
+            packed = packed or (not size and is_packed(block))
             size += len(block)
             lines += block.count(b"\n")
             if size > most:

@@ -1,15 +1,14 @@
 """What reading games from a file shares, whatever its format: limits, the games with their lines, the problems."""
 
-import gzip
-import zlib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import datetime
 from io import BufferedReader, RawIOBase, TextIOWrapper
 from math import isnan
 from typing import Any, BinaryIO
 
+from league import gzipped
 from league.errors import MOST_PROBLEMS, Conflict, Invalid, Problem, Refused, RungsError, and_more
 from league.services.recording.game_input import NewGame, NewResult
 from ratings.columns.records import Floats, Wholes
@@ -129,13 +128,9 @@ class ReadFile:
     problems: Problems = field(default_factory=Problems)
 
 
-@contextmanager
-def unpacking() -> Iterator[None]:
+def unpacking() -> AbstractContextManager[None]:
     """Raise Invalid where what is read inside is broken gzip."""
-    try:
-        yield
-    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
-        raise Invalid(f"Nothing was imported. The file cannot be unpacked: {error}.") from None
+    return gzipped.unpacking("Nothing was imported.")
 
 
 def open_text(source: BinaryIO) -> TextIOWrapper:
@@ -146,9 +141,8 @@ def open_text(source: BinaryIO) -> TextIOWrapper:
 def open_bytes(source: BinaryIO, most: int) -> "BufferedReader[Any]":
     """Return the bytes of a file of at most so many, unpacked where its content is gzip."""
     whole: BufferedReader[Any] = BufferedReader(Limited(source, most))
-    if whole.peek(2)[:2] == b"\x1f\x8b":
-        whole = BufferedReader(Limited(gzip.GzipFile(fileobj=whole), most))
-    return whole
+    stream = gzipped.unpacked(whole)
+    return whole if stream is whole else BufferedReader(Limited(stream, most))
 
 
 class Limited(RawIOBase):

@@ -12,6 +12,7 @@ from typing import Any, BinaryIO
 
 from league.errors import MOST_SENTENCES, Invalid, pointer_to
 from league.models import Game
+from league.models.declared import RESULT
 from league.models.facts import MOST_SEATS
 from league.services.imports import files
 from league.services.imports.files import Block, Fast, Problems, ReadFile, ReadGame, never, open_bytes, unpacking
@@ -22,7 +23,7 @@ from league.strict_json import load
 from ratings.contract.parameters import is_number
 
 GAME_KEYS = {"external_id", "played_at", "kind", "results", "details", "note"}
-RESULT_KEYS = {"player", "score", "place", "worksheet"}
+RESULT_KEYS = {"player", *RESULT, "worksheet"}
 #: A game of a hundred players with everything that it may say is shorter.
 LONGEST_LINE = 200_000
 MARK = b"\xef\xbb\xbf"

@@ -8,10 +8,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from league.chain import instant
-from league.models.declared import SETTINGS, SHEET
+from league.models.declared import RESULT, SETTINGS, SHEET, said_by
 
-Line = tuple[str, float | None, int | None, str | None]
-"""Of a result: handle, score, place, and the handle of whom the sheet named, where that one was merged into them."""
+Line = tuple[Any, ...]
+"""Of a result: handle, what RESULT names, and the handle of whom the sheet named, where that one was merged."""
 
 
 def of_league(league: Any) -> dict[str, Any]:
@@ -73,17 +73,17 @@ def of_game(game: Any, lines: Iterable[Line]) -> dict[str, Any]:
     }
 
 
-def of_line(handle: str, score: float | None, place: int | None, recorded_as: str | None) -> dict[str, Any]:
-    """Tell of a result; ``recorded_as`` stands there for merged players only."""
-    payload = {"player": handle, "score": score, "place": place}
+def of_line(handle: str, *said: Any) -> dict[str, Any]:
+    """Tell of a result, given a ``Line``; ``recorded_as`` stands there for merged players only."""
+    *values, recorded_as = said
+    # A migration's line may be older than what a result says now.
+    payload = {"player": handle, **dict(zip(RESULT, values, strict=False))}
     return payload if recorded_as is None else {**payload, "recorded_as": recorded_as}
 
 
 def lines_of(results: Iterable[Any]) -> list[Line]:
     """Return what there is to tell of results."""
-    return [
-        (line.player.handle, line.score, line.place, line.recorded_as and line.recorded_as.handle) for line in results
-    ]
+    return [(line.player.handle, *said_by(line), line.recorded_as and line.recorded_as.handle) for line in results]
 
 
 def of_void(game: Any) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from typing import Any
 
 from league.errors import Invalid, Problem, Refused, pointer_to
 from league.models import Game, Player, Rule
+from league.models.declared import SHEET, said_by
 from league.models.facts import MOST_SEATS, SCORE_LIMIT, WORKSHEET
 from league.selectors.permissions import Viewer
 from league.selectors.rules import system_of
@@ -58,12 +59,8 @@ def sheet_in_books(game: Game) -> NewGame:
     """Return a recorded game as a face would send it again, merged players under the handles that they have now."""
     lines = game.results.select_related("player").order_by("seat")
     return NewGame(
-        [NewResult(line.player.handle, line.score, line.place) for line in lines],
-        played_at=game.played_at,
-        external_id=game.external_id,
-        details=game.details,
-        kind=game.kind,
-        note=game.note,
+        [NewResult(line.player.handle, *said_by(line)) for line in lines],
+        **{name: getattr(game, name) for name in SHEET},
     )
 
 
@@ -219,7 +216,7 @@ def same_content(game: Game, new: NewGame, players: Sequence[Player]) -> bool:
         "details": game.details,
         "note": game.note,
         "results": [
-            (result.player_id, result.score, result.place)
+            (result.player_id, *said_by(result))
             for result in sorted(game.results.all(), key=lambda result: result.seat)
         ],
     }

@@ -16,6 +16,7 @@ from django.db import connection
 from league.db.bulk import insert_few
 from league.errors import Conflict, Invalid, NotFound, Problem, Refused
 from league.models import Game, League, LogEntry, Player, Result, Rule
+from league.models.declared import RESULT
 from league.names import key_of, name_problem, shortened
 from league.selectors.games import ShownGame, ShownResult, bearing, counting_game
 from league.selectors.players.seats import Table, table_of
@@ -42,7 +43,7 @@ GAME_COLUMNS = (
     "league_id", "number", "order_key", "played_at", "kind", "external_id", "details", "note", "recorded_at",
     "recorded_by", "voided_by", "void_reason", "replaces_id",
 )  # fmt: skip
-RESULT_COLUMNS = ("game_id", "seat", "player_id", "score", "place", "recorded_as_id")
+RESULT_COLUMNS = ("game_id", "seat", "player_id", *RESULT, "recorded_as_id")
 #: Looks at a game under the lock and raises where it is not as its reader saw it.
 Expectation = Callable[[League, Game], None]
 

@@ -1,9 +1,7 @@
 """Reads an export line by line: each line's members, of the kinds that they must be, or a sentence with the line."""
 
-import gzip
 import hashlib
 import json
-import zlib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -12,9 +10,10 @@ from typing import Any, BinaryIO, NoReturn
 
 from django.db import models
 
+from league import gzipped
 from league.errors import Invalid, Problem
-from league.models import Game
-from league.models.declared import SETTINGS, SHEET, YOUNGER_SETTINGS, setting_field
+from league.models import Game, Result
+from league.models.declared import RESULT, SETTINGS, SHEET, YOUNGER_SETTINGS, setting_field
 from league.selectors.exports import FORMAT, VERSION
 
 #: The order of the lines: what a line names stands above it.
@@ -129,6 +128,7 @@ READERS: dict[type[Any], Callable[[Any], Any]] = {
     models.TextField: text,
     models.BooleanField: flag,
     models.IntegerField: whole,
+    models.FloatField: number,
     models.DateTimeField: moment,
     models.JSONField: mapping,
 }
@@ -136,7 +136,7 @@ Shape = Mapping[str, Callable[[Any], Any]]
 MADE = {"created_at": moment, "created_by": text}
 #: For whom a line counts, and whom it named where that one was merged into them.
 WHO: Shape = {"player": text, "recorded_as": maybe(text)}
-RESULT: Shape = {"seat": whole, **WHO, "score": maybe(number), "place": maybe(whole)}
+LINE: Shape = {"seat": whole, **WHO, **{name: reader_of(Result._meta.get_field(name)) for name in RESULT}}
 LADDER_RULE: Shape = {
     "from_date": day, "to_date": maybe(day), "method": text, "parameters": mapping, "cadence": text, **MADE,
 }  # fmt: skip
@@ -191,7 +191,7 @@ SHAPES: dict[str, Shape] = {
         "number": whole, "order_key": maybe(whole), **{name: reader_of(Game._meta.get_field(name)) for name in SHEET},
         "recorded_at": moment, "recorded_by": text,
         "voided_at": maybe(moment), "voided_by": text, "void_reason": text,
-        "replaces": maybe(whole), "results": many(RESULT),
+        "replaces": maybe(whole), "results": many(LINE),
     },
     "period": {"ladder": text, "rule": day, "key": text, "title": text, "starts_at": moment, "ends_at": moment},
     "edition": {
@@ -236,12 +236,8 @@ def read_lines(source: BinaryIO) -> Iterator[Line]:
 def unpacked(source: BinaryIO) -> Iterator[bytes]:
     """Yield the lines of a file, unpacked where its content is gzip."""
     stream: Any = source if hasattr(source, "peek") else BufferedReader(source)
-    if stream.peek(2)[:2] == b"\x1f\x8b":
-        stream = gzip.GzipFile(fileobj=stream)
-    try:
-        yield from stream
-    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
-        raise Invalid(f"Nothing was restored. The file cannot be unpacked: {error}.") from None
+    with gzipped.unpacking("Nothing was restored."):
+        yield from gzipped.unpacked(stream)
 
 
 def read_line(count: int, raw: bytes) -> Line:

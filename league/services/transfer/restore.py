@@ -30,7 +30,7 @@ from league.models import (
     Result,
     Rule,
 )
-from league.models.declared import SETTINGS, SHEET, YOUNGER_SETTINGS, setting_field
+from league.models.declared import RESULT, SETTINGS, SHEET, YOUNGER_SETTINGS, setting_field
 from league.selectors.log import edition_positions
 from league.selectors.rules import rule_at, rules_of
 from league.services.jobs.progress import Progress, silent
@@ -311,11 +311,11 @@ class Restoring:
                 game.replaces_id = game.replaces.pk
                 game.save(force_insert=True)
         rows = [
-            (game.pk, line["seat"], self.players[line["player"]].pk, self.named(line), line["score"], line["place"])
+            (game.pk, line["seat"], self.players[line["player"]].pk, self.named(line), *(line[name] for name in RESULT))
             for game, read in zip(games, lines, strict=True)
             for line in read.values["results"]
         ]
-        insert_rows(Result, ("game", "seat", "player", "recorded_as", "score", "place"), rows)
+        insert_rows(Result, ("game", "seat", "player", "recorded_as", *RESULT), rows)
 
     def named(self, values: Values) -> int | None:
         """Return the id of whom a checked line named, None where that is the player."""
@@ -339,7 +339,7 @@ class Restoring:
 
     def check(self, values: Values) -> None:
         """Raise where the league's rules refuse a game that is rated; void ones stand as they were."""
-        results = [NewResult(line["player"], line["score"], line["place"]) for line in values["results"]]
+        results = [NewResult(line["player"], **{name: line[name] for name in RESULT}) for line in values["results"]]
         new = NewGame(results, **{name: values[name] for name in SHEET})
         check_form(new)
         players = [self.player(result.player) for result in results]
