@@ -1,10 +1,13 @@
 """Rows read as NumPy columns: by binary COPY on PostgreSQL, in chunks of tuples on SQLite.
 
+A table is a frozen dataclass whose fields are columns: their types say what they hold, and how that is read.
 Moments are whole numbers on both: microseconds since 1970 (``db/times.py``).
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any, TypeAlias
+from dataclasses import dataclass, fields
+from types import MappingProxyType
+from typing import Annotated, Any, Self, TypeAlias, get_type_hints
 
 import numpy as np
 from django.db import connection, models
@@ -15,6 +18,14 @@ from numpy.typing import NDArray
 from league.db.times import TO_2000, from_texts
 
 Column: TypeAlias = NDArray[Any]
+
+#: Columns by their kinds: keys and numbers, counts, seats and steps, figures (NaN: none), moments.
+Keys: TypeAlias = Annotated[NDArray[np.int64], "key"]
+Wholes: TypeAlias = Annotated[NDArray[np.int64], "whole"]
+Smalls: TypeAlias = Annotated[NDArray[np.int64], "small"]
+Floats: TypeAlias = Annotated[NDArray[np.float64], "float"]
+Moments: TypeAlias = Annotated[NDArray[np.int64], "moment"]
+Truths: TypeAlias = NDArray[np.bool_]
 
 #: Kinds of columns: what NumPy holds, and what PostgreSQL's binary format does (always big-endian).
 KINDS: dict[str, tuple[Any, str]] = {
@@ -45,6 +56,74 @@ def is_postgres() -> bool:
 def moment_column(name: str) -> Any:
     """Return the expression by which ``read_columns`` reads a moment; on SQLite its text, not an object."""
     return F(name) if is_postgres() else Cast(name, models.TextField())
+
+
+#: The kinds of tables' columns, worked out once.
+KNOWN: dict[type, dict[str, str]] = {}
+
+
+@dataclass(frozen=True)
+class Columns:
+    """A table: columns of equal length, named as the fields of the rows that they are read from."""
+
+    def __len__(self) -> int:
+        """Return the number of rows."""
+        return len(getattr(self, fields(self)[0].name))
+
+    @classmethod
+    def kinds(cls) -> dict[str, str]:
+        """Return the kinds of the columns, of those that have one."""
+        if cls not in KNOWN:
+            hints = get_type_hints(cls, include_extras=True)
+            kinds = {name: getattr(hints[name], "__metadata__", None) for name in names_of(cls)}
+            KNOWN[cls] = {name: kind[0] for name, kind in kinds.items() if kind}
+        return KNOWN[cls]
+
+    @classmethod
+    def read(cls, rows: models.QuerySet[Any, Any], **own: Any) -> Self:
+        """Return the columns of a query's rows; ``own``: expressions of those that are no field of theirs."""
+        kinds = cls.kinds()
+        return cls(**read_columns(rows.values_list(*expressions(kinds, own)), **kinds))
+
+    @classmethod
+    def nothing(cls) -> Self:
+        """Return a table without rows."""
+        return cls(**{name: np.empty(0, dtype=KINDS[kind][0]) for name, kind in cls.kinds().items()})
+
+    @classmethod
+    def joined(cls, parts: list[Self]) -> Self:
+        """Return the rows of several tables as one; the list is emptied, so that memory need not hold all twice."""
+        columns = [part.by_name() for part in parts]
+        parts.clear()
+        return cls(**{name: np.concatenate([part.pop(name) for part in columns]) for name in names_of(cls)})
+
+    @classmethod
+    def cut(cls, wider: "Columns", which: Column | slice = slice(None)) -> Self:
+        """Return some of the rows of a table that has these columns, too, or all of them."""
+        return cls(**{name: getattr(wider, name)[which] for name in names_of(cls)})
+
+    def of(self, which: Column | slice) -> Self:
+        """Return some of the rows."""
+        return type(self)(**{name: values[which] for name, values in self.by_name().items()})
+
+    def with_rows(self, places: Column, rows: Self) -> Self:
+        """Return the table with more rows, each before the one that stands at its place now."""
+        new = rows.by_name()
+        return type(self)(**{name: np.insert(values, places, new[name]) for name, values in self.by_name().items()})
+
+    def by_name(self) -> dict[str, Column]:
+        """Return the columns by their names, as the tools of ``db/`` that know no table take them."""
+        return {name: getattr(self, name) for name in names_of(type(self))}
+
+
+def names_of(table: type[Columns]) -> tuple[str, ...]:
+    """Return the names of a table's columns."""
+    return tuple(field.name for field in fields(table))
+
+
+def expressions(kinds: Mapping[str, str], own: Mapping[str, Any] = MappingProxyType({})) -> list[Any]:
+    """Return what a query is to have that ``read_columns`` reads as these kinds; ``own``: what is no field's."""
+    return [own.get(name) or (moment_column(name) if kind == "moment" else name) for name, kind in kinds.items()]
 
 
 def read_columns(rows: models.QuerySet[Any, Any], **kinds: str) -> dict[str, Column]:

@@ -31,7 +31,7 @@ def row_type(kinds: Sequence[str]) -> np.dtype[Any]:
 def write_columns(
     model: type[models.Model], columns: Columns, texts: Mapping[str, Sequence[str]] = MappingProxyType({})
 ) -> None:
-    """Insert rows of field name -> (kind, values); keys are the database's own. A cell that is NaN is NULL.
+    """Insert rows of field name -> (kind, values); keys are the database's own. NaN, of any kind, is NULL.
 
     Kinds beside KINDS: "text", whose values are positions among the ``texts`` under the column's name.
     """
@@ -53,7 +53,7 @@ def shapes_of(columns: Columns, texts: Mapping[str, Sequence[str]]) -> Column | 
     """
     shape: Column | None = None
     for name, (kind, values) in columns.items():
-        if kind == "float":
+        if values.dtype.kind == "f":
             own = np.isnan(values)
         elif kind == "text":
             own = np.array([len(text.encode()) for text in texts[name]])[values]
@@ -66,7 +66,7 @@ def shapes_of(columns: Columns, texts: Mapping[str, Sequence[str]]) -> Column | 
 
 def write_alike(model: type[models.Model], columns: Columns, texts: Mapping[str, Sequence[str]]) -> None:
     """Insert rows, at least one, that one layout takes."""
-    kept = {name: pair for name, pair in columns.items() if pair[0] != "float" or not np.isnan(pair[1][0])}
+    kept = {name: pair for name, pair in columns.items() if pair[1].dtype.kind != "f" or not np.isnan(pair[1][0])}
     fields = [model._meta.get_field(name) for name in kept]
     names = ", ".join(connection.ops.quote_name(str(getattr(field, "column", ""))) for field in fields)
     table = connection.ops.quote_name(model._meta.db_table)
@@ -112,7 +112,10 @@ def listed(kind: str, values: Column, texts: Sequence[str]) -> list[Any]:
     """Return the cells of a column as SQLite takes them; ``texts`` are those of a kind "text"."""
     if kind == "moment":
         return to_texts(values)
-    return [texts[code] for code in values.tolist()] if kind == "text" else values.tolist()
+    if kind in ("key", "whole", "small"):
+        values = values.astype(np.int64, copy=False)
+    found: list[Any] = values.tolist()
+    return [texts[code] for code in found] if kind == "text" else found
 
 
 def refresh_statistics(*tables: type[models.Model]) -> None:

@@ -14,7 +14,7 @@ from league.db.write_columns import write_columns
 from league.models import Game, League, Rating, RatingChange, Result
 from league.services.locking import with_league_lock
 from league.services.recording.games import void_game
-from league.services.replay.history import KINDS
+from league.services.replay.history import Lines
 from league.services.replay.inline import replay_from
 from tests.helpers.builders import EVENING, derived, make_league, record, sheet
 
@@ -95,7 +95,7 @@ def test_moments_are_read_and_written_as_the_database_keeps_them(fraction: timed
     lines.delete()
     kept = {
         name: (kind, np.array([values[name if name in values else f"{name}_id"]]))
-        for name, kind in {"league": "key", **KINDS}.items()
+        for name, kind in {"league": "key", **Lines.kinds()}.items()
         if name != "at"
     }
     cause = ("text", np.zeros(1, dtype=np.int64))

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -10,13 +11,12 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from league.db.columns import moment_column, read_columns
 from league.db.times import micros
 from league.models import InitialRating, League, Period, Player, RatingChange, Result, Rule, Standing
 from league.selectors.ladders import rated_games as ledgers
 from league.selectors.ladders import tallies
 from league.selectors.ladders.ladders import ladders_of, method_of
-from league.selectors.ladders.rated_games import rated_games_of
+from league.selectors.ladders.rated_games import RatedLines, rated_games_of
 from league.selectors.ladders.tallies import tallies_between
 from league.services.ladders.periods import refresh_ladders
 from league.services.locking import with_league_lock
@@ -134,30 +134,32 @@ def test_pieces_groups_and_given_columns_make_no_difference(club: League, bound:
         assert standings(club) == before
 
 
-def lines_of(league: League) -> dict[str, Any]:
-    """Return the history as a replay holds it: the lines of the games, then those of the pool; and the results."""
-    changes = RatingChange.objects.filter(league=league).order_by("-step", "at", "number", "seat")
-    names = ["step", "number", "player_id", "games", "after", "performance", "shift"]
-    kinds = ["small", "key", "key", "whole", "float", "float", "float"]
-    columns = read_columns(
-        changes.values_list(moment_column("at"), *names),
-        at="moment", **dict(zip([name.removesuffix("_id") for name in names], kinds, strict=True)),
-    )  # fmt: skip
-    played = changes.filter(step=1).values_list("game_id", "player_id")
-    results = [Result.objects.get(game=game, player=player) for game, player in played]
+def lines_of(league: League) -> RatedLines:
+    """Return the history as a replay holds it: the lines of the games, and the results."""
+    changes = RatingChange.objects.filter(league=league, step=1).order_by("at", "number", "seat")
+    results = [
+        Result.objects.get(game=game, player=player) for game, player in changes.values_list("game_id", "player_id")
+    ]
     nan = float("nan")
-    columns["score"] = np.array([nan if one.score is None else one.score for one in results])
-    columns["place"] = np.array([nan if one.place is None else float(one.place) for one in results])
-    return columns
+    return RatedLines(
+        at=np.array([micros(line.at) for line in changes]),
+        number=np.array([line.number for line in changes]),
+        player=np.array([line.player_id for line in changes]),
+        games=np.array([line.games for line in changes]),
+        after=np.array([line.after for line in changes]),
+        performance=np.array([nan if line.performance is None else line.performance for line in changes]),
+        shift=np.array([line.shift for line in changes]),
+        score=np.array([nan if one.score is None else one.score for one in results]),
+        place=np.array([nan if one.place is None else float(one.place) for one in results]),
+    )
 
 
 def test_columns_that_do_not_fit_are_refused() -> None:
     league = make_league()
     record(league, duel("anna", "ben", "2024-03-05"))
     lines = lines_of(league)
-    lines["score"] = lines["score"][:1]
     with pytest.raises(ValueError, match="2 rated lines, but 1 scores and 2 places"):
-        rated_games_of(league, lines)
+        rated_games_of(league, replace(lines, score=lines.score[:1]))
 
 
 def written(queries: CaptureQueriesContext) -> list[str]:

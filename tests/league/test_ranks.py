@@ -132,7 +132,7 @@ def test_few_are_counted_by_the_database_and_old_columns_are_forgotten() -> None
         assert ranks.count_better(league, Listing(1, None), 0.0) == 12
         assert not ranks.SHELF
         with patch.object(ranks, "MOST", 1):
-            ranks.columns_of(league)
+            ranks.board_of(league)
             other = make_league(slug="other")
-            ranks.columns_of(other)
+            ranks.board_of(other)
         assert list(ranks.SHELF) == [other.pk]

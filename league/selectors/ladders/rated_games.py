@@ -1,13 +1,13 @@
 """The rated games of a league as columns: the history beside the score sheets, what ladders are made of."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 import numpy as np
 from django.db.models import Q, QuerySet
 
-from league.db.columns import Column, moment_column, read_columns
+from league.db.columns import Column, Columns, Floats, Keys, Moments, Smalls, Wholes
 from league.db.times import micros, moment_of
 from league.models import League, Rating, RatingChange, Result, Rule
 from league.selectors.rules import rules_of, system_of
@@ -16,11 +16,46 @@ from league.selectors.rules import rules_of, system_of
 PIECE = 1_000_000
 #: Up to so many lines, the sheets are asked for by their games.
 FEW = 1000
-KINDS = {
-    "at": "moment", "number": "key", "order_key": "key", "game": "key", "seat": "small", "player": "key",
-    "games": "whole", "after": "float", "performance": "float", "shift": "float",
-}  # fmt: skip
-NAMES = ("at", "number", "player", "games", "after", "performance", "shift")
+
+
+@dataclass(frozen=True)
+class HistoryLines(Columns):
+    """Lines of a league's history as ladders need them."""
+
+    at: Moments
+    number: Keys
+    player: Keys
+    games: Wholes
+    after: Floats
+    performance: Floats
+    shift: Floats
+
+
+@dataclass(frozen=True)
+class SeatedLines(HistoryLines):
+    """Lines of the history as they are read, with what tells their sheets."""
+
+    order_key: Keys
+    game: Keys
+    seat: Smalls
+
+
+@dataclass(frozen=True)
+class RatedLines(HistoryLines):
+    """Lines of the history (step 1), in the order of the games and seats, beside what their sheets say."""
+
+    score: Floats
+    place: Floats
+
+
+@dataclass(frozen=True)
+class Scores(Columns):
+    """Results of games, as they are read."""
+
+    game: Keys
+    seat: Smalls
+    score: Floats
+    place: Floats
 
 
 @dataclass(frozen=True)
@@ -57,25 +92,19 @@ class RatedGames:
 
 
 def rated_games_of(
-    league: League, lines: Mapping[str, Column], *, scores: bool = True, rules: Sequence[Rule] | None = None
+    league: League, lines: RatedLines, *, scores: bool = True, rules: Sequence[Rule] | None = None
 ) -> RatedGames:
-    """Return columns of a league's history as rated games; rows whose ``step`` is not 1 are passed over.
+    """Return lines of a league's history as rated games; columns are shared, not copied.
 
-    The rows of step 1 stand in the order of the games and seats. ``score`` and ``place`` have one
-    entry for each of these, the other columns one for each row. Columns are shared, not copied, where
-    all rows are of step 1. ``scores``: whether somebody will look at scores. ``rules``: the league's, so
-    that they need not be read.
+    ``scores``: whether somebody will look at scores. ``rules``: the league's, so that they need not be read.
     """
-    step = lines.get("step")
-    rated = None if step is None or (step == 1).all() else step == 1
-    columns = {name: lines[name] if rated is None else lines[name][rated] for name in NAMES}
-    score, place = lines["score"], lines["place"]
-    if not len(score) == len(place) == len(columns["at"]):
-        raise ValueError(f"{len(columns['at'])} rated lines, but {len(score)} scores and {len(place)} places.")
+    columns, score = lines.by_name(), lines.score
+    if len({len(values) for values in columns.values()}) > 1:
+        raise ValueError(f"{len(lines)} rated lines, but {len(score)} scores and {len(lines.place)} places.")
     if scores and len(score):
-        score = as_counted(rules_of(league) if rules is None else rules, columns["at"], score)
-    players, position = positions(columns["player"])
-    return RatedGames(league, **columns, score=score, place=place, players=players, position=position)
+        columns["score"] = as_counted(rules_of(league) if rules is None else rules, lines.at, score)
+    players, position = positions(lines.player)
+    return RatedGames(league, **columns, players=players, position=position)
 
 
 def read_rated_games(
@@ -97,24 +126,19 @@ def read_rated_games(
 
 def read_lines(
     league: League, start: datetime | None, end: datetime | None = None, *, scores: bool, where: Q | None = None
-) -> dict[str, Column]:
-    """Read what ``read_rated_games`` reads, as the columns that ``rated_games_of`` takes."""
+) -> RatedLines:
+    """Read what ``read_rated_games`` reads, as the lines that ``rated_games_of`` takes."""
     changes = RatingChange.objects.filter(where or Q(), league=league, step=1)
     changes = changes if start is None else changes.filter(at__gte=start)
     changes = changes if end is None else changes.filter(at__lt=end)
-    parts = []
-    while True:
-        part, following = read_piece(changes)
-        nothing = np.full(len(part["at"]), np.nan)
-        part["score"], part["place"] = read_scores(league, part) if scores else (nothing, nothing)
-        parts.append({name: part[name] for name in (*NAMES, "score", "place")})
-        if following is None:
-            break
-        changes = changes.filter(following)
-    lines = parts[0]
-    if len(parts) > 1:
-        lines = {name: np.concatenate([part.pop(name) for part in parts]) for name in list(lines)}
-    return lines
+    parts: list[RatedLines] = []
+    following: Q | None = Q()
+    while following is not None:
+        part, following = read_piece(changes.filter(following))
+        nothing = np.full(len(part), np.nan)
+        score, place = read_scores(league, part) if scores else (nothing, nothing)
+        parts.append(RatedLines(**HistoryLines.cut(part).by_name(), score=score, place=place))
+    return parts[0] if len(parts) == 1 else RatedLines.joined(parts)
 
 
 def read_newest(league: League, players: Collection[int], *, scores: bool) -> RatedGames:
@@ -127,40 +151,33 @@ def read_newest(league: League, players: Collection[int], *, scores: bool) -> Ra
     return read_rated_games(league, None, scores=scores, where=newest)
 
 
-def read_piece(changes: QuerySet[RatingChange]) -> tuple[dict[str, Column], Q | None]:
+def read_piece(changes: QuerySet[RatingChange]) -> tuple[SeatedLines, Q | None]:
     """Read lines of whole games up to a bound, in order; and the condition of what follows, None at the end."""
-    names = [
-        moment_column(name) if kind == "moment" else f"{name}_id" if name in ("game", "player") else name
-        for name, kind in KINDS.items()
-    ]
-    part = read_columns(changes.order_by("at", "order_key", "seat").values_list(*names)[:PIECE], **KINDS)
-    if len(part["at"]) < PIECE:
+    part = SeatedLines.read(changes.order_by("at", "order_key", "seat")[:PIECE])
+    if len(part) < PIECE:
         return part, None
     # The last game may have more lines than were read: it comes with the next piece.
-    order_key, at = int(part["order_key"][-1]), moment_of(part["at"][-1])
-    whole = part["order_key"] != order_key
+    order_key, at = int(part.order_key[-1]), moment_of(part.at[-1])
     # The plain bound is what an index can use; the pair needs both.
     following = Q(at__gte=at) & (Q(at__gt=at) | Q(order_key__gte=order_key))
-    return {name: values[whole] for name, values in part.items()}, following
+    return part.of(part.order_key != order_key), following
 
 
-def read_scores(league: League, part: Mapping[str, Column]) -> tuple[Column, Column]:
+def read_scores(league: League, part: SeatedLines) -> tuple[Column, Column]:
     """Return score and place of each line."""
-    if not len(part["at"]):
+    if not len(part):
         return np.empty(0), np.empty(0)
     results = Result.objects.order_by()
-    if len(part["at"]) <= FEW:
-        results = results.filter(game__in=np.unique(part["game"]).tolist())
+    if len(part) <= FEW:
+        results = results.filter(game__in=np.unique(part.game).tolist())
     else:
-        span = moment_of(part["at"][0]), moment_of(part["at"][-1])
+        span = moment_of(part.at[0]), moment_of(part.at[-1])
         results = results.filter(game__league=league, game__played_at__range=span)
-    rows = read_columns(
-        results.values_list("game_id", "seat", "score", "place"), game="key", seat="small", score="float", place="float"
-    )
-    keys = rows["game"] * 256 + rows["seat"]
+    rows = Scores.read(results)
+    keys = rows.game * 256 + rows.seat
     order = np.argsort(keys, kind="stable")
-    found = order[np.searchsorted(keys, part["game"] * 256 + part["seat"], sorter=order)]
-    return rows["score"][found], rows["place"][found]
+    found = order[np.searchsorted(keys, part.game * 256 + part.seat, sorter=order)]
+    return rows.score[found], rows.place[found]
 
 
 def positions(ids: Column) -> tuple[Column, Column]:

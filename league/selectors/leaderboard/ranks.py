@@ -14,9 +14,8 @@ from dataclasses import dataclass, field
 from threading import RLock
 
 import numpy as np
-from django.db.models import QuerySet
 
-from league.db.columns import Column, moment_column, read_columns
+from league.db.columns import Column, Columns, Floats, Keys, Moments, Truths, Wholes
 from league.db.statements import ask
 from league.models import Inactive, League, Rating, Result, Rule
 from league.selectors.leaderboard.listing import Listing, listed, listed_sql
@@ -28,42 +27,45 @@ from league.selectors.rules import system_of
 COUNTED = 10_000
 #: Leagues whose columns a process keeps, and games after which they are read anew.
 MOST, CAUGHT_UP = 4, 2000
-KINDS = {"player": "key", "score": "float", "games": "whole", "last_at": "moment"}
+
+
+@dataclass(frozen=True)
+class Scores(Columns):
+    """What of ratings tells who is listed, and where."""
+
+    player: Keys
+    score: Floats
+    games: Wholes
+    last_at: Moments
 
 
 @dataclass
-class Columns:
-    """The ratings of a league by player, as of a state of its books."""
+class Board:
+    """The scores of a league by player, as of a state of its books."""
 
     state: State
-    player: Column
-    score: Column
-    games: Column
-    last_at: Column
-    active: Column
+    scores: Scores
+    active: Truths
     lock: RLock = field(default_factory=RLock)
 
-    def eligible(self, listing: Listing) -> Column:
+    def eligible(self, listing: Listing) -> Truths:
         """Return who is listed, as flags."""
-        flags: Column = self.active & listing.flags(self.games, self.last_at)
+        flags: Truths = self.active & listing.flags(self.scores.games, self.scores.last_at)
         return flags
 
-    def put(self, rows: dict[str, Column], inactive: Column) -> None:
-        """Bring the rows of some players up to date, new ones included."""
-        order = np.argsort(rows["player"])
-        rows = {name: values[order] for name, values in rows.items()}
-        places = np.searchsorted(self.player, rows["player"])
-        inside = np.minimum(places, len(self.player) - 1)
-        new = self.player[inside] != rows["player"]
-        for name, values in rows.items():
-            getattr(self, name)[places[~new]] = values[~new]
-            if new.any():
-                setattr(self, name, np.insert(getattr(self, name), places[new], values[new]))
+    def put(self, rows: Scores, inactive: Column) -> None:
+        """Bring the rows of some players, who are in ascending order, up to date, new ones included."""
+        places = np.searchsorted(self.scores.player, rows.player)
+        inside = np.minimum(places, len(self.scores) - 1)
+        new = self.scores.player[inside] != rows.player
+        for mine, values in zip(self.scores.by_name().values(), rows.by_name().values(), strict=True):
+            mine[places[~new]] = values[~new]
         if new.any():
-            self.active = np.insert(self.active, places[new], ~np.isin(rows["player"][new], inactive))
+            self.scores = self.scores.with_rows(places[new], rows.of(new))
+            self.active = np.insert(self.active, places[new], ~np.isin(rows.player[new], inactive))
 
 
-SHELF: OrderedDict[int, Columns] = OrderedDict()
+SHELF: OrderedDict[int, Board] = OrderedDict()
 SHELF_LOCK = RLock()
 #: One thread reads a league's columns anew; the others that want them wait for it.
 LOADING = RLock()
@@ -78,10 +80,10 @@ def count_better(league: League, listing: Listing, score: float) -> int:
             return count
     state = board_state(league.slug)
     assert state is not None, "the league is there"
-    columns = columns_of(league, state)
-    with columns.lock:
-        if columns.state == state:
-            return int(np.count_nonzero((columns.score > score) & columns.eligible(listing)))
+    board = board_of(league, state)
+    with board.lock:
+        if board.state == state:
+            return int(np.count_nonzero((board.scores.score > score) & board.eligible(listing)))
     # Another thread has brought them further than the books that this one sees.
     return better.count()
 
@@ -109,37 +111,37 @@ def count_level(league: League, listing: Listing, key: Key) -> int:
     return int(count)
 
 
-def columns_of(league: League, state: State | None = None) -> Columns:
-    """Return the columns of a league as of a state of its books, or of a later one that another thread has seen."""
+def board_of(league: League, state: State | None = None) -> Board:
+    """Return the scores of a league as of a state of its books, or of a later one that another thread has seen."""
     state = state or board_state(league.slug)
     assert state is not None, "the league is there"
-    columns = kept(league)
-    if columns is not None and caught_up(columns, league, state):
-        return columns
+    board = kept(league)
+    if board is not None and caught_up(board, league, state):
+        return board
     with LOADING:
-        columns = kept(league)
-        if columns is None or not caught_up(columns, league, state):
-            columns = load(league, state)
+        board = kept(league)
+        if board is None or not caught_up(board, league, state):
+            board = load(league, state)
             with SHELF_LOCK:
-                SHELF[league.pk] = columns
+                SHELF[league.pk] = board
                 while len(SHELF) > MOST:
                     SHELF.popitem(last=False)
-    return columns
+    return board
 
 
-def kept(league: League) -> Columns | None:
-    """Return the columns that this process keeps of a league."""
+def kept(league: League) -> Board | None:
+    """Return the scores that this process keeps of a league."""
     with SHELF_LOCK:
         return SHELF.get(league.pk)
 
 
-def caught_up(columns: Columns, league: League, state: State) -> bool:
-    """Bring columns up to date where only games came since; False where they must be read anew.
+def caught_up(board: Board, league: League, state: State) -> bool:
+    """Bring scores up to date where only games came since; False where they must be read anew.
 
-    Columns of a later state are left: who sees an earlier one must not throw away what others use.
+    Those of a later state are left: who sees an earlier one must not throw away what others use.
     """
-    with columns.lock:
-        before = columns.state
+    with board.lock:
+        before = board.state
         if before == state or before.follows(state):
             return True
         count = state.last_number - before.last_number
@@ -150,8 +152,8 @@ def caught_up(columns: Columns, league: League, state: State) -> bool:
             games = {"game__league": league, "game__number__gt": before.last_number}
             players = sorted(set(Result.objects.filter(**games).values_list("player", flat=True)))
             ratings = Rating.objects.filter(league=league, player__in=players)
-            columns.put(read(ratings), inactive(league, players))
-        columns.state = state
+            board.put(Scores.read(ratings.order_by("player_id")), inactive(league, players))
+        board.state = state
     return True
 
 
@@ -161,19 +163,11 @@ def everybody_moves(league: League) -> bool:
     return len(rules) != 1 or system_of(rules[0]).moves_everybody()
 
 
-def load(league: League, state: State) -> Columns:
-    """Read the columns of a league."""
-    rows = read(Rating.objects.filter(league=league))
-    order = np.argsort(rows["player"])
-    rows = {name: values[order] for name, values in rows.items()}
-    active = ~np.isin(rows["player"], inactive(league))
-    return Columns(state, rows["player"], rows["score"], rows["games"], rows["last_at"], active)
-
-
-def read(ratings: QuerySet[Rating]) -> dict[str, Column]:
-    """Return the columns of some ratings."""
-    names = ("player_id", "score", "games", moment_column("last_at"))
-    return read_columns(ratings.order_by().values_list(*names), **KINDS)
+def load(league: League, state: State) -> Board:
+    """Read the scores of a league."""
+    rows = Scores.read(Rating.objects.filter(league=league).order_by())
+    rows = rows.of(np.argsort(rows.player))
+    return Board(state, rows, ~np.isin(rows.player, inactive(league)))
 
 
 def inactive(league: League, players: Sequence[int] | None = None) -> Column:

@@ -11,7 +11,7 @@ from league.db.columns import Column, read_columns
 from league.models import League, Period, Player, Rating, Standing
 from league.selectors.ladders.ladders import method_of
 from league.services.dry_runs.diff import Diff, Lines, PeriodDiff, RatingDiff
-from league.services.ladders.standings import Rows, matched, rows_of, stored_rows
+from league.services.ladders.standings import Rows, matched_rows, rows_of, stored_rows
 from ratings.columns.rankings import Ranks, ranks_of
 from ratings.columns.records import optional
 from ratings.contract.method import position
@@ -133,7 +133,7 @@ def spread(one: LeagueState, names: Names) -> Column:
 def period_differences(before: LeagueState, after: LeagueState, names: Names) -> list[PeriodDiff]:
     """Return the periods that rank otherwise, those of the second state first."""
     one, two = before.rows, after.rows.reworded(before.rows.sentences)
-    same, stands = matched(one, two)
+    same, stands = matched_rows(one, two)
     touched = {*one.period[~stands].tolist(), *two.period[~same].tolist()}
     old, new = by_period(one, touched), by_period(two, touched)
     shown = {**after.periods, **{key: period for key, period in before.periods.items() if key not in after.periods}}

@@ -13,15 +13,15 @@ import numpy as np
 from league.db.columns import Column
 from league.models import League, Period, Rule
 from league.selectors.ladders.ladders import ladders_of, method_of
-from league.selectors.ladders.rated_games import rated_games_of
+from league.selectors.ladders.rated_games import RatedLines, rated_games_of
 from league.selectors.rules import rules_of
 from league.services.dry_runs.comparison import LeagueState, periods_since
 from league.services.dry_runs.executor import replay_beside
 from league.services.ladders.closure import refresh_closure
 from league.services.ladders.periods import computed_rows, make_periods
 from league.services.replay.compute import Known, PlayerStates, moves_others, play, read_known
-from league.services.replay.history import GameLog, Position, read_beginnings
-from league.services.replay.rated_games import earlier_lines, joined
+from league.services.replay.history import Beginnings, GameLog, Position, read_beginnings
+from league.services.replay.rated_games import beside_sheets, earlier_lines
 
 
 @dataclass(frozen=True)
@@ -35,11 +35,11 @@ class Due:
     league: League
     position: Position
     rules: Sequence[Rule]
-    known: Known
+    known: Known[Beginnings]
     stored: LeagueState
     periods: dict[int, Period]
     touched: list[Period]
-    earlier: dict[str, Column]
+    earlier: RatedLines
 
     def prepared(self) -> Callable[[], LeagueState]:
         """Return what computes the state after the replay when the lock is given back.
@@ -54,7 +54,7 @@ class Due:
 
     def players(self) -> Column:
         """Return the keys of all players who may stand in the state before or after."""
-        parts = (self.stored.players(), self.known.states.ids, self.earlier["player"])
+        parts = (self.stored.players(), self.known.states.ids, self.earlier.player)
         return np.unique(np.concatenate(parts))
 
     def league_state(self) -> LeagueState:
@@ -64,7 +64,7 @@ class Due:
         rows = rows.of(~np.isin(rows.period, [period.pk for period in self.touched]))
         if self.touched:
             scores = any(method_of(period.rule).reads_scores for period in self.touched)
-            whole = joined(self.earlier, played.rated_games(), self.known.log)
+            whole = RatedLines.joined([self.earlier, beside_sheets(played.rated_games(), self.known.log)])
             rated_games = rated_games_of(self.league, whole, scores=scores, rules=self.rules)
             for _, found in computed_rows(rated_games, self.touched):
                 rows = rows.and_also(found)

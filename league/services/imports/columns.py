@@ -6,14 +6,14 @@ A game of four players takes some 300 bytes here; as objects it would take ten t
 import json
 from array import array
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from math import isnan
 from typing import Any
 
 import numpy as np
 
-from league.db.write_columns import Column
+from league.db.columns import Columns, Floats, Keys, Smalls
 from league.errors import Conflict, Invalid, Problem, Refused, RungsError
 from league.models import Game, Rule
 from league.names import key_of
@@ -34,6 +34,17 @@ from ratings.run.replay import NAN
 EVERY = 2000
 #: As far as a column of places reaches; the rules of every system refuse such a place.
 HIGHEST_PLACE = 32_767
+
+
+@dataclass(frozen=True)
+class ResultColumns(Columns):
+    """N results of a file: positions of game and of player, seat, score (NaN: none), place (0: none)."""
+
+    game: Keys
+    seat: Smalls
+    player: Keys
+    score: Floats
+    place: Smalls
 
 
 class Batch:
@@ -247,18 +258,18 @@ class Batch:
         )
         return ReadGame(game, tuple(self.lines[part]), self.whole)
 
-    def columns(self) -> dict[str, Column]:
-        """Return the results: position of game and of player, seat, score (NaN: none), place (0: none)."""
+    def columns(self) -> ResultColumns:
+        """Return the results."""
         offsets = np.array(self.offsets, dtype=np.int64)
         first = offsets[:-1]
         game = np.repeat(np.arange(len(self)), offsets[1:] - first)
-        return {
-            "game": game,
-            "seat": np.arange(len(game)) - first[game] + 1,
-            "player": np.array(self.players, dtype=np.int64),
-            "score": np.array(self.scores, dtype=np.float64),
-            "place": np.array(self.places, dtype=np.int64),
-        }
+        return ResultColumns(
+            game=game,
+            seat=np.arange(len(game)) - first[game] + 1,
+            player=np.array(self.players, dtype=np.int64),
+            score=np.array(self.scores, dtype=np.float64),
+            place=np.array(self.places, dtype=np.int64),
+        )
 
 
 def content_of(new: NewGame, seats: Sequence[int]) -> tuple[Any, ...]:

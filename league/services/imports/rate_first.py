@@ -15,10 +15,10 @@ from league.db.write_columns import Column
 from league.errors import RungsError
 from league.models import Game, League, Rule
 from league.selectors.rules import system_of
-from league.services.imports.columns import Batch
+from league.services.imports.columns import Batch, ResultColumns
 from league.services.jobs.progress import Progress
 from league.services.replay.background import long_replay
-from league.services.replay.compute import Known, Replay, player_states_at
+from league.services.replay.compute import Known, Replay, states_before
 from league.services.replay.history import GameLog, read_history
 from league.services.replay.inline import mark_fresh, recompute
 
@@ -45,7 +45,7 @@ def is_due(league_id: int) -> bool:
     return League.objects.filter(pk=league_id, stale_from__isnull=False).exists()
 
 
-def log_of(games: Batch, columns: dict[str, Column], keys: Column, players: Column, rules: Sequence[Rule]) -> GameLog:
+def log_of(games: Batch, columns: ResultColumns, keys: Column, players: Column, rules: Sequence[Rule]) -> GameLog:
     """Return all games of a file as ``history.read_log`` reads them from a league that has no others.
 
     ``columns`` are those of ``games``; ``keys``: the games' keys by position, the numbers going from 1 on;
@@ -59,7 +59,7 @@ def log_of(games: Batch, columns: dict[str, Column], keys: Column, players: Colu
     sizes = np.diff(starts)[order]
     offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
     rows = np.arange(offsets[-1]) + np.repeat(starts[order] - offsets[:-1], sizes)
-    scores, places = columns["score"][rows], columns["place"][rows]
+    scores, places = columns.score[rows], columns.place[rows]
     with_details = any(system_of(rule).game_fields for rule in rules)
     return GameLog(
         games=keys[order],
@@ -67,8 +67,8 @@ def log_of(games: Batch, columns: dict[str, Column], keys: Column, players: Colu
         order_keys=order + 1,
         moments=moments[order],
         offsets=offsets,
-        players=players[columns["player"][rows]],
-        seats=columns["seat"][rows],
+        players=players[columns.player[rows]],
+        seats=columns.seat[rows],
         results=np.column_stack([scores, np.where(places > 0, places, np.nan)]),
         details=[dict(games.details[position]) for position in order.tolist()] if with_details else None,
     )
@@ -77,7 +77,7 @@ def log_of(games: Batch, columns: dict[str, Column], keys: Column, players: Colu
 def rate_first(league: League, log: GameLog, rules: Sequence[Rule], *, compiled: bool) -> int:
     """Rate the first games of a league, as ``replay_from`` nothing does; returns how many these are."""
     stored = read_history(league, None)
-    known = Known(log, stored, player_states_at(league, None, rules, log, stored))
+    known = Known(log, stored, states_before(league, None, rules, log, stored))
     games = recompute(Replay(league, None, rules, known), compiled=compiled)
     mark_fresh(league)
     return games

@@ -25,7 +25,7 @@ from league.selectors.games import bearing
 from league.selectors.permissions import Viewer
 from league.selectors.players.find import spellings
 from league.selectors.rules import rules_of, system_of
-from league.services.imports.columns import Batch, called
+from league.services.imports.columns import Batch, ResultColumns, called
 from league.services.imports.fast import fast_reader
 from league.services.imports.files import Problems, ReadFile
 from league.services.imports.log_lines import Teller
@@ -185,7 +185,7 @@ class Importing:
             refresh_statistics(Game, Result)
         return Report(
             games=int(fresh.sum()),
-            results=int(fresh[columns["game"]].sum()),
+            results=int(fresh[columns.game].sum()),
             known=int((~fresh).sum()) + games.repeated,
             created_players=created,
             replayed=self.rate(games, position, int(fresh.sum())),
@@ -239,11 +239,11 @@ class Importing:
         self.league.save(update_fields=log.HEAD)
         return {key: player for key, (player, _) in added.items()}
 
-    def refuse_twice(self, games: Batch, columns: dict[str, Column], players: Column) -> None:
+    def refuse_twice(self, games: Batch, columns: ResultColumns, players: Column) -> None:
         """Note the games in which a player sits twice, under whichever of their names."""
-        who = players[columns["player"]] if len(columns["player"]) else columns["player"]
-        order = np.lexsort((who, columns["game"]))
-        game, who = columns["game"][order], who[order]
+        who = players[columns.player]
+        order = np.lexsort((who, columns.game))
+        game, who = columns.game[order], who[order]
         hits = np.unique(game[1:][(game[1:] == game[:-1]) & (who[1:] == who[:-1])])
         for position in hits.tolist():
             entry = games.entry(position)
@@ -286,7 +286,7 @@ class Importing:
         names = self.league.games.filter(external_id__isnull=False).order_by().values_list("external_id", flat=True)
         return dict.fromkeys(name for name in names.iterator(chunk_size=WRITTEN) if name in games.index)
 
-    def write(self, games: Batch, columns: dict[str, Column], players: Column, fresh: Column) -> Position | None:
+    def write(self, games: Batch, columns: ResultColumns, players: Column, fresh: Column) -> Position | None:
         """Write games and results; returns the position of the earliest new game, None where there is none."""
         positions = np.flatnonzero(fresh)
         if not len(positions):
@@ -304,10 +304,10 @@ class Importing:
         earliest = min(positions.tolist(), key=games.moments.__getitem__)
         return games.moments[earliest], before + 1 + int(np.searchsorted(positions, earliest))
 
-    def note_named(self, columns: dict[str, Column], keys: Column, players: Column, fresh: Column) -> None:
+    def note_named(self, columns: ResultColumns, keys: Column, players: Column, fresh: Column) -> None:
         """Note in the results whom the file named, for players who were merged into others."""
         for position, original in self.named.items():
-            sat = columns["game"][columns["player"] == position]
+            sat = columns.game[columns.player == position]
             for batch in batches(keys[sat[fresh[sat]]].tolist(), BATCH):
                 lines = Result.objects.filter(game__in=batch, player=players[position])
                 lines.update(recorded_as=original)

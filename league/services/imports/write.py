@@ -13,7 +13,7 @@ from league.chain import instant
 from league.db.bulk import copy_lines, escaped, insert_rows
 from league.db.write_columns import Column, is_postgres, read_columns, write_columns
 from league.models import Game, League, LogEntry, Result
-from league.services.imports.columns import Batch
+from league.services.imports.columns import Batch, ResultColumns
 from league.services.imports.files import NOTHING
 from league.services.imports.log_lines import Teller
 from league.services.log import write as log
@@ -33,7 +33,7 @@ class Facts:
         self.keys = np.zeros(len(games), dtype=np.int64)
         """The games' keys by position, 0 where none has been written."""
 
-    def write(self, positions: Column, columns: dict[str, Column], players: Column) -> None:
+    def write(self, positions: Column, columns: ResultColumns, players: Column) -> None:
         """Write games at positions in ascending order, with their results and entries of the log; numbers go on.
 
         What was written before is checked meanwhile; ``end`` waits for that.
@@ -49,13 +49,23 @@ class Facts:
             insert_rows(Game, GAME_COLUMNS, self.rows(part))
         written = self.league.games.filter(number__gt=before).order_by("number")
         self.keys[positions] = read_columns(written.values_list("pk"), pk="key")["pk"]
-        first, last = np.searchsorted(columns["game"], [part[0], part[-1] + 1])
-        results = {name: values[first:last] for name, values in columns.items()}
-        kept = self.keys[results["game"]] > 0
-        write_results({name: values[kept] for name, values in results.items()}, self.keys, players)
+        first, last = np.searchsorted(columns.game, [part[0], part[-1] + 1])
+        results = columns.of(slice(first, last))
+        self.write_results(results.of(self.keys[results.game] > 0), players)
         log.append_texts(self.league, self.now, self.by, LogEntry.Kind.GAME_RECORDED, texts)
         self.league.last_number = before + len(part)
         self.checking.begin()
+
+    def write_results(self, results: ResultColumns, players: Column) -> None:
+        """Write the results of games that have keys."""
+        columns = {
+            "game": ("key", self.keys[results.game]),
+            "seat": ("small", results.seat),
+            "player": ("key", players[results.player]),
+            "score": ("float", results.score),
+            "place": ("small", np.where(results.place > 0, results.place, np.nan)),
+        }
+        write_columns(Result, columns)
 
     def end(self) -> None:
         """Wait until all that was written is checked."""
@@ -131,21 +141,3 @@ class Checking:
         if self.error is not None:
             with connection.wrap_database_errors:
                 raise self.error
-
-
-def write_results(columns: dict[str, Column], keys: Column, players: Column) -> None:
-    """Write results by columns: those with score and place, those with one of them, those with neither."""
-    scored, placed = ~np.isnan(columns["score"]), columns["place"] > 0
-    for score in (True, False):
-        for place in (True, False):
-            part = (scored == score) & (placed == place)
-            rows: dict[str, tuple[str, Column]] = {
-                "game": ("key", keys[columns["game"][part]]),
-                "seat": ("small", columns["seat"][part]),
-                "player": ("key", players[columns["player"][part]]),
-            }
-            if score:
-                rows["score"] = ("float", columns["score"][part])
-            if place:
-                rows["place"] = ("small", columns["place"][part])
-            write_columns(Result, rows)

@@ -15,7 +15,7 @@ from league.db.columns import Column
 from league.db.times import micros, moment_of
 from league.models import Ladder, LadderRule, League, Period, Standing
 from league.selectors.ladders.ladders import ladders_of, method_of, ruled_span, rules_of_ladder
-from league.selectors.ladders.rated_games import RatedGames, rated_games_of, read_newest, read_rated_games
+from league.selectors.ladders.rated_games import RatedGames, RatedLines, rated_games_of, read_newest, read_rated_games
 from league.selectors.ladders.standings import VALUES
 from league.selectors.ladders.tallies import newest_records, tabulated, tallies_of_some
 from league.services.ladders.closure import refresh_closure
@@ -48,15 +48,12 @@ def refresh_ladders(
     league: League,
     since: datetime | None,
     ladders: Iterable[Ladder] | None = None,
-    lines: Mapping[str, Column] | None = None,
+    lines: RatedLines | None = None,
 ) -> None:
     """Compute the standings anew of every period that holds games at an instant or after it; None: of all.
 
     ``lines``: the league's history as it stands in the database already, all of it or from the first
-    affected period on, so that it need not be read back: columns ``at`` (moments), ``number``, ``player``,
-    ``games``, ``after``, ``performance``, ``shift`` and ``step`` of the rows, those of step 1 in the order of
-    the games and seats (others may stand anywhere and are passed over), and ``score`` and ``place``, one
-    entry for each row of step 1, in that order. Absent figures are NaN. Without it they are read.
+    affected period on, so that it need not be read back. Without it it is read.
     """
     chosen = ladders_of(league) if ladders is None else list(ladders)
     if not chosen:

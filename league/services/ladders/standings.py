@@ -7,8 +7,7 @@ import numpy as np
 from django.db.models import Case, IntegerField, Value, When
 
 from league.db.columns import Column, read_columns
-from league.db.make_equal import Table, make_equal
-from league.db.make_equal import matched as matched_in
+from league.db.make_equal import Table, make_equal, matched
 from league.models import Period, Standing
 from league.selectors.ladders.standings import VALUES
 from ratings.columns.records import Records, Tallies
@@ -109,9 +108,9 @@ def stored_rows(periods: Sequence[int], sentences: Sequence[str], values: int = 
     return found["pk"], stored
 
 
-def matched(stored: Rows, rows: Rows) -> tuple[Column, Column]:
+def matched_rows(stored: Rows, rows: Rows) -> tuple[Column, Column]:
     """Return which rows are stored as they are, bit for bit (NaN is no value), and which stored ones these are."""
-    return matched_in(table_of(rows), stored.columns(), rows.columns())
+    return matched(table_of(rows), stored.columns(), rows.columns())
 
 
 def table_of(rows: Rows) -> Table:

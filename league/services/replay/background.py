@@ -17,7 +17,7 @@ from typing import Any
 from django.db import IntegrityError, OperationalError, connection, transaction
 
 from league.db.isolation import lift_timeouts, long_snapshot
-from league.db.write_columns import Column, refresh_statistics
+from league.db.write_columns import refresh_statistics
 from league.errors import Busy
 from league.models import Decision, Edition, Game, LadderRule, League, RatingChange, Result, Standing
 from league.selectors.rules import rules_of
@@ -25,7 +25,7 @@ from league.services.jobs.progress import Progress, silent
 from league.services.ladders.periods import refresh_ladders
 from league.services.locking import TRIES, is_transient, lock, with_league_lock
 from league.services.replay.compute import Replay
-from league.services.replay.history import Position, write_history
+from league.services.replay.history import Lines, Position, write_history
 from league.services.replay.inline import (
     first_position,
     games_from,
@@ -93,7 +93,7 @@ def long_replay(league_id: int, progress: Progress = silent) -> Replayed:
                 raise
             time.sleep(0.05 * 2**attempt)
             continue
-        if len(lines["number"]) - len(replay.known.stored["number"]) > GROWTH:
+        if len(lines) - len(replay.known.stored) > GROWTH:
             refresh_statistics(Game, Result, RatingChange, Standing)
         return Replayed(done.games, done.caught_up, time.monotonic() - start, done.locked)
     raise Busy("The league is being changed all the time; its replay begins anew soon.")
@@ -128,7 +128,7 @@ def much_came(league_id: int) -> bool:
     return games_from(league, (league.touched_from, league.touched_key), CATCH_UP + 1) > CATCH_UP
 
 
-def swap(replay: Replay, replays: int, lines: dict[str, Column], progress: Progress) -> Replayed:
+def swap(replay: Replay, replays: int, lines: Lines, progress: Progress) -> Replayed:
     """Make the computed history the league's, in one transaction that takes the lock as late as it can.
 
     Raises Overtaken where the history was rewritten since ``replays`` was read.

@@ -1,23 +1,35 @@
 """The sums of a replay: what it begins with, where the players stand at its position, every line from there on."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import TypeAlias
+from dataclasses import dataclass, replace
+from typing import Generic, TypeAlias, TypeVar
 
 import numpy as np
 from django.db.models import Q
 
 from league.db.columns import Column
 from league.models import InitialRating, League, Rating, RatingChange, Rule
-from league.selectors.ladders.rated_games import different, positions_among
+from league.selectors.ladders.rated_games import HistoryLines, different, positions_among
 from league.selectors.rules import system_of
-from league.services.replay.history import GameLog, Position, lines_before, read_history, read_log, shift_after
+from league.services.replay.history import (
+    Beginnings,
+    GameLog,
+    Lines,
+    Position,
+    Stored,
+    lines_before,
+    read_history,
+    read_log,
+    shift_after,
+)  # fmt: skip
 from league.services.replay.states import start_of
 from ratings.run.replay import NAN, History, Pool, replay
 
 STATES = ("state_1", "state_2", "state_3")
 #: Runs games through a system as ``replay`` does, ``compiled`` or not.
 Run: TypeAlias = Callable[..., History]
+#: What is read of the stored history.
+S = TypeVar("S", bound=Beginnings)
 #: So many conditions stand in one query; databases limit how deep they may be nested.
 CONDITIONS = 100
 
@@ -39,20 +51,15 @@ class PlayerStates:
 
 
 @dataclass
-class Known:
+class Known(Generic[S]):
     """What a replay from a position on begins with, as read from the books."""
 
     log: GameLog
-    stored: dict[str, Column]
+    stored: S
     states: PlayerStates
 
 
-def read_known(
-    league: League,
-    position: Position | None,
-    rules: Sequence[Rule],
-    read: Callable[..., dict[str, Column]] = read_history,
-) -> Known:
+def read_known(league: League, position: Position | None, rules: Sequence[Rule], read: Callable[..., S]) -> Known[S]:
     """Read the games from a position on, the history that is stored of them, and where the players stand before.
 
     ``read`` is ``read_history``, or ``read_beginnings`` where nobody asks for more of the history.
@@ -62,7 +69,7 @@ def read_known(
     systems = [system_of(rule) for rule in rules]
     plain = not any(len(system.state) > 1 or system.moves_everybody() for system in systems)
     stored = read(league, position, plain=plain)
-    return Known(log, stored, player_states_at(league, position, rules, log, stored))
+    return Known(log, stored, states_before(league, position, rules, log, stored))
 
 
 @dataclass(frozen=True)
@@ -75,14 +82,14 @@ class Replay:
     league: League
     position: Position | None
     rules: Sequence[Rule]
-    known: Known
+    known: Known[Stored]
 
     @classmethod
     def read(cls, league: League, position: Position | None, rules: Sequence[Rule]) -> "Replay":
         """Read what a replay begins with; there must be a rule."""
-        return cls(league, position, rules, read_known(league, position, rules))
+        return cls(league, position, rules, read_known(league, position, rules, read_history))
 
-    def lines(self, *, compiled: bool) -> dict[str, Column]:
+    def lines(self, *, compiled: bool) -> Lines:
         """Do the sums; returns the lines of the history from the position on."""
         return compute(self.rules, self.known.log, self.known.states, compiled)
 
@@ -96,15 +103,18 @@ def moves_others(rules: Sequence[Rule], pool: Pool) -> bool:
     return bool(pool.shift) or len(rules) > 1 or any(system_of(rule).moves_everybody() for rule in rules)
 
 
-def player_states_at(
-    league: League, position: Position | None, rules: Sequence[Rule], log: GameLog, stored: dict[str, Column]
+def states_before(
+    league: League, position: Position | None, rules: Sequence[Rule], log: GameLog, stored: Beginnings | None
 ) -> PlayerStates:
     """Return where the players of the log and of the stored lines stand before a position.
 
     What is stored from the position on tells it: the first line of each player there begins where the
-    line before it ended. Who has no line there stands where the current rating says.
+    line before it ended. Who has no line there stands where the current rating says. Before all games
+    nothing needs to be ``stored``.
     """
-    ids = np.union1d(different(log.players), different(stored["player"]))
+    ids = different(log.players)
+    if stored is not None:
+        ids = np.union1d(ids, different(stored.player))
     width = len(system_of(rules[0]).state)
     starts = dict(InitialRating.objects.filter(league=league).values_list("player_id", "rating"))
     values = np.tile(np.array(start_of(system_of(rules[0]), None)), (len(ids), 1))
@@ -113,7 +123,7 @@ def player_states_at(
         if index < len(ids) and ids[index] == player:
             values[index, 0] = rating
     pool = Pool(values, np.zeros(len(ids)), np.zeros(len(ids)))
-    if position is not None:
+    if position is not None and stored is not None:
         pool.shift = shift_after(lines_before(league, position))
         first = first_lines(ids, stored)
         put_stored(league, ids, pool, stored, first, width)
@@ -123,10 +133,10 @@ def player_states_at(
     return PlayerStates(ids, pool, pool.values[:, 0].copy())
 
 
-def first_lines(ids: Column, stored: dict[str, Column]) -> Column:
+def first_lines(ids: Column, stored: Beginnings) -> Column:
     """Return the stored row that is each player's first one, -1 for who has none."""
-    order = np.lexsort((stored["step"], stored["games"], stored["player"]))
-    players = stored["player"][order]
+    order = np.lexsort((stored.step, stored.games, stored.player))
+    players = stored.player[order]
     found = np.searchsorted(players, ids)
     first = np.full(len(ids), -1)
     inside = found < len(players)
@@ -135,15 +145,15 @@ def first_lines(ids: Column, stored: dict[str, Column]) -> Column:
     return first
 
 
-def put_stored(league: League, ids: Column, pool: Pool, stored: dict[str, Column], first: Column, width: int) -> None:
+def put_stored(league: League, ids: Column, pool: Pool, stored: Beginnings, first: Column, width: int) -> None:
     """Fill in where the players stand who have a stored line from the position on and one before it."""
     known = np.flatnonzero(first >= 0)
     rows = first[known]
-    games = stored["games"][rows] - 1
+    games = stored.games[rows] - 1
     known, rows, games = known[games > 0], rows[games > 0], games[games > 0]
     pool.games[known] = games
-    pool.values[known, 0] = stored["before"][rows]
-    if width == 1 and pool.shift == 0.0 and ("shift" not in stored or not stored["shift"].any()):
+    pool.values[known, 0] = stored.before[rows]
+    if width == 1 and pool.shift == 0.0 and not stored.shift.any():
         return
     wanted = list(zip(ids[known].tolist(), games.tolist(), strict=True))
     for start in range(0, len(wanted), CONDITIONS):
@@ -192,23 +202,21 @@ class Played:
         """Return what is said of each game of the log for each of the lines."""
         return np.repeat(values[self.start :], np.diff(self.log.offsets[self.start :]))
 
-    def rated_games(self) -> dict[str, Column]:
+    def rated_games(self) -> HistoryLines:
         """Return what ladders read of the lines, one a result."""
-        return {
-            "number": self.of_games(self.log.numbers),
-            "at": self.of_games(self.log.moments),
-            "player": self.log.players[self.log.offsets[self.start] :],
-            "games": self.column("games").astype(np.int64),
-            "after": self.column("after", 0),
-            "performance": self.column("performance"),
-            "shift": self.column("shift"),
-        }
+        return HistoryLines(
+            number=self.of_games(self.log.numbers),
+            at=self.of_games(self.log.moments),
+            player=self.log.players[self.log.offsets[self.start] :],
+            games=self.column("games").astype(np.int64),
+            after=self.column("after", 0),
+            performance=self.column("performance"),
+            shift=self.column("shift"),
+        )
 
 
-def compute(
-    rules: Sequence[Rule], log: GameLog, states: PlayerStates, compiled: bool, run: Run = replay
-) -> dict[str, Column]:
-    """Run the log through the rules in force, moving the states; returns the lines of the history as columns.
+def compute(rules: Sequence[Rule], log: GameLog, states: PlayerStates, compiled: bool, run: Run = replay) -> Lines:
+    """Run the log through the rules in force, moving the states; returns the lines of the history.
 
     ``run`` is who does the sums, the same as ``ratings.run.replay.replay`` does them.
     """
@@ -229,32 +237,32 @@ def play(rules: Sequence[Rule], log: GameLog, states: PlayerStates, *, compiled:
     return Played(log, start, indices, histories)
 
 
-def lines_of(played: Played, settled: Column) -> dict[str, Column]:
+def lines_of(played: Played, settled: Column) -> Lines:
     """Return the lines of the history, with those of the pool where it moved a player since the line before."""
     log, column = played.log, played.column
     first = log.offsets[played.start]
-    lines = {
-        "game": played.of_games(log.games),
-        "order_key": played.of_games(log.order_keys),
-        "seat": log.seats[first:],
-        "step": np.ones(len(log.players) - first, dtype=np.int64),
-        "before": column("before", 0),
-        "change": column("change"),
-        **{name: column("after", index) for index, name in enumerate(STATES, 1)},
-        **played.rated_games(),
-    }
-    beside = [column("before", index) for index in range(1, len(STATES) + 1)]
+    lines = Lines(
+        **played.rated_games().by_name(),
+        game=played.of_games(log.games),
+        order_key=played.of_games(log.order_keys),
+        seat=log.seats[first:],
+        step=np.ones(len(log.players) - first, dtype=np.int64),
+        before=column("before", 0),
+        change=column("change"),
+        state_1=column("after", 1),
+        state_2=column("after", 2),
+        state_3=column("after", 3),
+    )
+    beside = (column("before", 1), column("before", 2), column("before", 3))
     moved = pool_lines(lines, beside, last_before(lines, played.indices[first:], settled))
-    if not len(moved["number"]):
-        return lines
-    return {name: np.concatenate([values, moved[name]]) for name, values in lines.items()}
+    return Lines.joined([lines, moved]) if len(moved) else lines
 
 
-def last_before(lines: dict[str, Column], indices: Column, settled: Column) -> Column:
+def last_before(lines: Lines, indices: Column, settled: Column) -> Column:
     """Return for each line the rating after the player's line before it."""
     order = np.argsort(indices, kind="stable")
     seats = indices[order]
-    after = lines["after"][order]
+    after = lines.after[order]
     before = np.empty(len(order))
     begins = np.ones(len(order), dtype=bool)
     begins[1:] = seats[1:] != seats[:-1]
@@ -265,14 +273,22 @@ def last_before(lines: dict[str, Column], indices: Column, settled: Column) -> C
     return found
 
 
-def pool_lines(lines: dict[str, Column], beside: Sequence[Column], last: Column) -> dict[str, Column]:
-    """Return the lines of the pool, step 0: where a rating was not what it was after the line before."""
-    moved = lines["before"] != last
-    found = {name: values[moved] for name, values in lines.items()}
-    found["step"] = np.zeros(moved.sum(), dtype=np.int64)
-    found["before"], found["after"] = last[moved], lines["before"][moved]
-    found["change"] = found["after"] - found["before"]
-    found["performance"] = np.full(moved.sum(), NAN)
-    for name, values in zip(STATES, beside, strict=True):
-        found[name] = values[moved]
-    return found
+def pool_lines(lines: Lines, beside: tuple[Column, Column, Column], last: Column) -> Lines:
+    """Return the lines of the pool, step 0: where a rating was not what it was after the line before.
+
+    ``beside``: what stood beside each rating before its game.
+    """
+    moved = lines.before != last
+    found = lines.of(moved)
+    one, two, three = (values[moved] for values in beside)
+    return replace(
+        found,
+        step=np.zeros(len(found), dtype=np.int64),
+        before=last[moved],
+        after=found.before,
+        change=found.before - last[moved],
+        performance=np.full(len(found), NAN),
+        state_1=one,
+        state_2=two,
+        state_3=three,
+    )

@@ -12,7 +12,19 @@ import numpy as np
 from django.db.models import BigIntegerField, Case, F, Max, Min, Q, QuerySet, When
 from django.db.models.functions import Abs
 
-from league.db.columns import Column, moment_column, read_columns, read_statement
+from league.db.columns import (
+    Column,
+    Columns,
+    Floats,
+    Keys,
+    Moments,
+    Smalls,
+    Truths,
+    Wholes,
+    expressions,
+    read_columns,
+    read_statement,
+)  # fmt: skip
 from league.db.make_equal import Table, make_equal, matched
 from league.db.times import micros
 from league.models import Game, League, RatingChange, Result, Rule
@@ -23,20 +35,79 @@ from ratings.run.replay import NAN, Log
 #: (played_at, order key): the position of a game that counts in its league's order.
 Position = tuple[datetime, int]
 FIGURES = ("before", "change", "after", "state_1", "state_2", "state_3", "performance", "shift")
-KINDS = {
-    "number": "key", "seat": "small", "step": "small", "player": "key", "games": "whole", "game": "key",
-    "order_key": "key", "at": "moment",
-    **dict.fromkeys(FIGURES, "float"),
-}  # fmt: skip
 #: What only systems with more than a rating have; elsewhere it is 0 in every line.
 MORE = ("state_1", "state_2", "state_3", "shift")
 #: What a line repeats of its game; a replay from a position on takes it for granted, ``verify`` does not.
 REPEATED = ("game", "at")
+
+
+@dataclass(frozen=True)
+class Beginnings(Columns):
+    """What of the lines of a history tells where their players stood before them."""
+
+    player: Keys
+    games: Wholes
+    step: Smalls
+    before: Floats
+    shift: Floats
+
+
+@dataclass(frozen=True)
+class Chained(Columns):
+    """What of the lines of a history names them, and chains each of a player's to the one before."""
+
+    number: Keys
+    seat: Smalls
+    step: Smalls
+    player: Keys
+    games: Wholes
+    before: Floats
+    change: Floats
+    after: Floats
+
+
+@dataclass(frozen=True)
+class Kept(Beginnings, Chained):
+    """Lines of a history without what they repeat of their games."""
+
+    order_key: Keys
+    state_1: Floats
+    state_2: Floats
+    state_3: Floats
+    performance: Floats
+
+    def key(self) -> Column:
+        """Return the number that names each row: of game number, seat and step, as it is read."""
+        names: Column = self.number * 256 + self.seat * 2 + self.step
+        return names
+
+
+@dataclass(frozen=True)
+class Lines(Kept):
+    """Lines of a history, as a replay computes them."""
+
+    game: Keys
+    at: Moments
+
+
+@dataclass(frozen=True)
+class Stored(Kept):
+    """Lines that are stored; ``sound`` are those that a replay writes so."""
+
+    pk: Keys
+    sound: Truths
+
+
+@dataclass(frozen=True)
+class WholeStored(Stored, Lines):
+    """Lines that are stored, with all that they say."""
+
+
 CHANGES = Table(
     RatingChange,
     key=("key",),
     compared=("sound", "player", "games", "order_key", *REPEATED, *FIGURES),
-    kinds={"league": "key", "cause": "text", **KINDS},
+    kinds={"league": "key", "cause": "text", **Lines.kinds()},
     texts={"cause": ("pool", "game")},
 )
 """The lines of the history; the cause follows from the step."""
@@ -44,6 +115,26 @@ CHANGES = Table(
 
 #: Where the keys of games lie in a span of at most so many times as many, their results are read by that span.
 SPREAD = 1.25
+
+
+@dataclass(frozen=True)
+class PlayedGames(Columns):
+    """Games as they are read: number, order key and time."""
+
+    pk: Keys
+    number: Keys
+    order_key: Keys
+    played_at: Moments
+
+
+@dataclass(frozen=True)
+class SheetLines(Columns):
+    """Results of games, as they are read; ``key``: 256 times the game's, and the seat."""
+
+    key: Keys
+    player: Keys
+    score: Floats
+    place: Floats
 
 
 @dataclass(frozen=True)
@@ -108,30 +199,27 @@ def read_log(league: League, position: Position | None, *, with_details: bool) -
         at_or_after(position, "played_at"), league=league, kind=Game.Kind.PLAYED, voided_at__isnull=True
     )
     ordered = games.order_by("played_at", "order_key")
-    found = read_columns(
-        ordered.values_list("pk", "number", "order_key", moment_column("played_at")),
-        pk="key", number="key", order_key="key", moment="moment",
-    )  # fmt: skip
-    rows = read_results(games, found["pk"])
-    by_key, seats = np.argsort(found["pk"], kind="stable"), rows["key"] & 255
-    index = by_key[positions_among(found["pk"][by_key], rows["key"] >> 8)]
+    found = PlayedGames.read(ordered)
+    rows = read_results(games, found.pk)
+    by_key, seats = np.argsort(found.pk, kind="stable"), rows.key & 255
+    index = by_key[positions_among(found.pk[by_key], rows.key >> 8)]
     order = np.argsort(index * 256 + seats, kind="stable")
-    sizes = np.bincount(index, minlength=len(found["pk"]))
+    sizes = np.bincount(index, minlength=len(found))
     return GameLog(
-        games=found["pk"],
-        numbers=found["number"],
-        order_keys=found["order_key"],
-        moments=found["moment"],
+        games=found.pk,
+        numbers=found.number,
+        order_keys=found.order_key,
+        moments=found.played_at,
         offsets=np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
-        players=rows["player"][order],
+        players=rows.player[order],
         seats=seats[order],
-        results=np.column_stack([rows["score"][order], rows["place"][order]]),
+        results=np.column_stack([rows.score[order], rows.place[order]]),
         details=list(ordered.values_list("details", flat=True)) if with_details else None,
     )
 
 
-def read_results(games: QuerySet[Game], keys: Column) -> dict[str, Column]:
-    """Read the results of games, whose keys are given, too: ``key`` (256 times the game's, and the seat), in no order.
+def read_results(games: QuerySet[Game], keys: Column) -> SheetLines:
+    """Read the results of games, whose keys are given, too, in no order.
 
     Game and seat come as one number: each column costs the server as much as finding the rows does.
     """
@@ -145,42 +233,51 @@ def read_results(games: QuerySet[Game], keys: Column) -> dict[str, Column]:
         if near
         else results.filter(game__in=games.order_by().values("pk"))
     )
-    rows = read_columns(
-        wanted.values_list(F("game_id") * 256 + F("seat"), "player_id", "score", "place"),
-        key="key", player="key", score="float", place="float",
-    )  # fmt: skip
+    rows = SheetLines.read(wanted, key=F("game_id") * 256 + F("seat"))
     if not near:
         return rows
     known = np.zeros(last - first + 1, dtype=bool)
     known[keys - first] = True
-    asked = known[(rows["key"] >> 8) - first]
-    return rows if asked.all() else {name: values[asked] for name, values in rows.items()}
+    asked = known[(rows.key >> 8) - first]
+    return rows if asked.all() else rows.of(asked)
 
 
-def read_history(league: League, position: Position | None, *, plain: bool = False) -> dict[str, Column]:
-    """Read the stored history from a position on, in no order; ``sound`` is 1 where a line is one that a replay writes.
+def read_history(league: League, position: Position | None, *, plain: bool = False) -> Stored:
+    """Read the stored history from a position on, in no order.
 
     Reading is most of a short replay's time, so little is read: from a position on not what REPEATED
     names, and with ``plain``, for systems that keep a rating only, not what MORE names. A line
-    that has something there is not sound.
+    that has something there is not sound; the others have zeros.
     """
-    left_out = {"number", "seat", "step", *(MORE if plain else ()), *(REPEATED if position is not None else ())}
-    kinds = {name: kind for name, kind in KINDS.items() if name not in left_out}
-    names = [moment_column(name) if kind == "moment" else column(name) for name, kind in kinds.items()]
+    if position is None:
+        return WholeStored(**read_kept(league, None, Lines.kinds(), plain=plain))
+    return Stored(**read_kept(league, position, Kept.kinds(), plain=plain))
+
+
+def read_whole(league: League) -> WholeStored:
+    """Read the stored history of a league, in no order."""
+    return WholeStored(**read_kept(league, None, Lines.kinds(), plain=False))
+
+
+def read_kept(league: League, position: Position | None, kinds: dict[str, str], *, plain: bool) -> dict[str, Column]:
+    """Read the columns of these kinds, and of each line its primary key and whether it is sound."""
+    left_out = {"number", "seat", "step", *(MORE if plain else ())}
+    kinds = {name: kind for name, kind in kinds.items() if name not in left_out}
     sound = Q(step=1, cause="game") | Q(step=0, cause="pool")
     if plain:
         sound &= Q(**dict.fromkeys(MORE, 0.0))
     key = F("number") * 256 + F("seat") * 2 + F("step")
     signed = Case(When(sound, then=key), default=-key, output_field=BigIntegerField())
     changes = RatingChange.objects.filter(at_or_after(position, "at"), league=league).order_by()
-    rows = read_columns(changes.values_list("pk", signed, *names), pk="key", key="key", **kinds)
-    rows["sound"], rows["key"] = rows["key"] > 0, np.abs(rows["key"])
-    rows["number"], rows["seat"] = rows["key"] >> 8, (rows["key"] >> 1).astype(np.int16) & 127
-    rows["step"] = rows["key"].astype(np.int16) & 1
-    return rows
+    rows = read_columns(changes.values_list("pk", signed, *expressions(kinds)), pk="key", key="key", **kinds)
+    keys = rows.pop("key")
+    rows["sound"], keys = keys > 0, np.abs(keys)
+    rows["number"], rows["seat"] = keys >> 8, (keys >> 1).astype(np.int16) & 127
+    rows["step"] = keys.astype(np.int16) & 1
+    return rows | (dict.fromkeys(MORE, np.zeros(len(keys))) if plain else {})
 
 
-def read_beginnings(league: League, position: Position | None, *, plain: bool = False) -> dict[str, Column]:
+def read_beginnings(league: League, position: Position | None, *, plain: bool = False) -> Beginnings:
     """Read of the stored history from a position on each player's first line, which tells where they stood before it.
 
     For who compares nothing with the rest; ``plain`` as there. ``shift``: the largest in any of the player's lines.
@@ -195,40 +292,30 @@ def read_beginnings(league: League, position: Position | None, *, plain: bool = 
         "FROM first JOIN league_ratingchange stored ON stored.league_id = %s AND stored.player_id = first.player "
         "AND stored.games = first.line / 2 AND stored.step = (first.line & 1)"
     )
-    kinds = {name: KINDS[name] for name in ("player", "games", "step", "before", *more)}
-    return read_statement(statement, (*parameters, league.pk), kinds)
+    kinds = {name: kind for name, kind in Beginnings.kinds().items() if name not in MORE or not plain}
+    rows = read_statement(statement, (*parameters, league.pk), kinds)
+    return Beginnings(**rows | ({"shift": np.zeros(len(rows["player"]))} if plain else {}))
 
 
-def column(name: str) -> str:
-    """Return the name of a field's own column."""
-    return f"{name}_id" if name in ("player", "game") else name
-
-
-def key_of(rows: dict[str, Column]) -> Column:
-    """Return the number that names each row: of game number, seat and step, as ``read_history`` reads it."""
-    names: Column = rows["number"] * 256 + rows["seat"] * 2 + rows["step"]
-    return names
-
-
-def write_history(
-    league: League, position: Position | None, stored: dict[str, Column], computed: dict[str, Column]
-) -> Column:
-    """Make the stored history from a position on equal to the computed one; returns the affected players.
-
-    ``computed`` has the columns of KINDS.
-    """
-    count = len(computed["number"])
-    rows = as_stored(computed) | {"league": np.broadcast_to(np.int64(league.pk), count), "cause": computed["step"]}
+def write_history(league: League, position: Position | None, stored: Stored, computed: Lines) -> Column:
+    """Make the stored history from a position on equal to the computed one; returns the affected players."""
+    rows = as_stored(computed)
+    rows |= {"league": np.broadcast_to(np.int64(league.pk), len(computed)), "cause": computed.step}
     scope = RatingChange.objects.filter(at_or_after(position, "at"), league=league)
-    same, stands = make_equal(CHANGES, stored, rows, scope)
-    return np.union1d(stored["player"][~stands], computed["player"][~same])
+    same, stands = make_equal(CHANGES, named(stored), rows, scope)
+    return np.union1d(stored.player[~stands], computed.player[~same])
 
 
-def matched_lines(stored: dict[str, Column], computed: dict[str, Column]) -> tuple[Column, Column]:
+def matched_lines(stored: Stored, computed: Lines) -> tuple[Column, Column]:
     """Return which computed lines stand already as they are, and which stored ones these are."""
-    return matched(CHANGES, stored, as_stored(computed))
+    return matched(CHANGES, named(stored), as_stored(computed))
 
 
-def as_stored(computed: dict[str, Column]) -> dict[str, Column]:
-    """Return computed lines with what ``read_history`` tells of each beside the columns of KINDS."""
-    return computed | {"key": key_of(computed), "sound": np.broadcast_to(True, len(computed["number"]))}
+def named(lines: Kept) -> dict[str, Column]:
+    """Return lines by columns, with the number that names each."""
+    return lines.by_name() | {"key": lines.key()}
+
+
+def as_stored(computed: Lines) -> dict[str, Column]:
+    """Return computed lines by columns, with what stored ones say beside them."""
+    return named(computed) | {"sound": np.broadcast_to(True, len(computed))}

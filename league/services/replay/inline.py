@@ -17,13 +17,15 @@ from league import queue
 from league.db.bulk import insert_few
 from league.db.write_columns import Column
 from league.models import Game, League, Period, Rating, RatingChange
+from league.models.declared import RESULT
 from league.selectors.ladders.ladders import ladders_of
+from league.selectors.ladders.rated_games import RatedLines
 from league.selectors.rules import rule_at, rules_of, system_of
 from league.services.ladders.periods import refresh_ladders
 from league.services.replay.compute import Replay
 from league.services.replay.current_ratings import shift_everybody
-from league.services.replay.history import Position, at_or_after, write_history
-from league.services.replay.rated_games import earlier_lines, joined
+from league.services.replay.history import Lines, Position, at_or_after, write_history
+from league.services.replay.rated_games import earlier_lines, rated_lines
 from league.services.replay.ratings import write_ratings
 from league.services.replay.states import States
 from ratings.contract.system import RatingSystem
@@ -73,25 +75,20 @@ def recompute(replay: Replay, *, compiled: bool) -> int:
     return len(replay.known.log.games)
 
 
-def refresh_ladder_standings(replay: Replay, lines: dict[str, Column]) -> None:
+def refresh_ladder_standings(replay: Replay, lines: Lines) -> None:
     """Bring the ladders up to date with what the replay has in its hands, and what stands before its position."""
     league, position, log = replay.league, replay.position, replay.known.log
     if not ladders_of(league):
         return
     if position is None:
-        score, rank = log.results[len(log.results) - len(rated(lines)) :].T
-        refresh_ladders(league, None, lines={**lines, "score": score, "place": rank})
+        refresh_ladders(league, None, lines=rated_lines(lines, log))
         return
     periods = list(Period.objects.filter(ladder__league=league, ends_at__gt=position[0]).select_related("rule"))
-    refresh_ladders(league, position[0], lines=joined(earlier_lines(league, position, periods), lines, log))
+    whole = RatedLines.joined([earlier_lines(league, position, periods), rated_lines(lines, log)])
+    refresh_ladders(league, position[0], lines=whole)
 
 
-def rated(lines: dict[str, Column]) -> Column:
-    """Return which lines are those of games; games before the first rule have none."""
-    return np.flatnonzero(lines["step"] == 1)
-
-
-def put_ratings(replay: Replay, lines: dict[str, Column], affected: Column) -> None:
+def put_ratings(replay: Replay, lines: Lines, affected: Column) -> None:
     """Write the current ratings that follow, those of players who did not play where the pool moved them, too."""
     write_ratings(replay, lines, affected)
     if replay.position is not None and replay.moves_others():
@@ -204,7 +201,7 @@ def rated_facts(game: Game) -> tuple[Any, ...] | None:
     """Return all of a game that rates, and its position in the order; None for games that are not rated."""
     if game.kind != Game.Kind.PLAYED:
         return None
-    lines = game.results.order_by("seat").values_list("player", "score", "place")
+    lines = game.results.order_by("seat").values_list("player", *RESULT)
     return game.position, game.fields, list(lines)
 
 

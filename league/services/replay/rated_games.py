@@ -1,21 +1,16 @@
-"""Lines of rated games that a replay has in its hands, behind those that stand in the history before its position."""
+"""Rated lines that a replay has in its hands, behind those that stand in the history before its position."""
 
 from collections.abc import Sequence
 
-import numpy as np
 from django.db.models import Q
 
-from league.db.columns import Column
 from league.models import League, Period
 from league.selectors.ladders.ladders import method_of
-from league.selectors.ladders.rated_games import NAMES, read_lines
-from league.services.replay.history import GameLog, Position, at_or_after
-
-#: The columns of rated games that the log of games has.
-SHEET = ("score", "place")
+from league.selectors.ladders.rated_games import HistoryLines, RatedLines, read_lines
+from league.services.replay.history import GameLog, Lines, Position, at_or_after
 
 
-def earlier_lines(league: League, position: Position, periods: Sequence[Period]) -> dict[str, Column]:
+def earlier_lines(league: League, position: Position, periods: Sequence[Period]) -> RatedLines:
     """Read the lines of the history in periods before a position, as ``rated_games_of`` takes them."""
     start = min([position[0], *(period.starts_at for period in periods)])
     scores = any(method_of(period.rule).reads_scores for period in periods)
@@ -24,16 +19,17 @@ def earlier_lines(league: League, position: Position, periods: Sequence[Period])
     return read_lines(league, start, scores=scores, where=where & Q(at__lte=position[0]))
 
 
-def joined(earlier: dict[str, Column], lines: dict[str, Column], log: GameLog) -> dict[str, Column]:
-    """Return the lines before a position and those computed from there on as the columns of rated games.
+def rated_lines(lines: Lines, log: GameLog) -> RatedLines:
+    """Return the lines of games among those computed of a log, beside its sheets; those of the pool are passed over.
 
-    ``lines`` without a ``step`` are of games only.
+    Columns are shared, not copied, where there are no others.
     """
-    if "step" in lines:
-        rated = lines["step"] == 1
-        lines = {name: lines[name][rated] for name in NAMES}
-    whole = {name: np.concatenate([earlier[name], lines[name]]) for name in NAMES}
-    first = len(log.results) - len(lines["at"])  # games before the first rule are not rated
-    for name, values in zip(SHEET, log.results[first:].T, strict=True):
-        whole[name] = np.concatenate([earlier[name], values])
-    return whole
+    rated = lines.step == 1
+    return beside_sheets(HistoryLines.cut(lines, slice(None) if rated.all() else rated), log)
+
+
+def beside_sheets(lines: HistoryLines, log: GameLog) -> RatedLines:
+    """Return lines of the rated games of a log, one a result, beside its sheets."""
+    # Games before the first rule are not rated.
+    score, place = log.results[len(log.results) - len(lines) :].T
+    return RatedLines(**lines.by_name(), score=score, place=place)

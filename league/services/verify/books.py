@@ -4,7 +4,7 @@ Each check of these books yields sentences; the first TOLD of a kind are said in
 """
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from importlib.util import find_spec
@@ -13,16 +13,23 @@ from typing import Any
 
 import numpy as np
 
-from league.db.columns import Column
+from league.db.columns import Column, Columns
 from league.db.times import micros, moment_of
 from league.models import League, Player, Rule
 from league.selectors.rules import rules_of, system_of
-from league.services.replay.compute import PlayerStates, compute, player_states_at
-from league.services.replay.history import KINDS, GameLog, Position, read_history, read_log
+from league.services.replay.compute import PlayerStates, compute, states_before
+from league.services.replay.history import (
+    Chained,
+    GameLog,
+    Lines,
+    Position,
+    WholeStored,
+    read_log,
+    read_whole,
+)
 
 #: Most differences of one kind that are told.
 TOLD = 20
-Rows = Mapping[str, Column]
 
 
 @dataclass
@@ -34,8 +41,8 @@ class Books:
     log: GameLog
     edges: list[int]
     """The place in the log where each rule comes into force."""
-    stored: dict[str, Column]
-    computed: dict[str, Column]
+    stored: WholeStored
+    computed: Lines
     states: PlayerStates | None
     stale_from: Position | None
     """From there on the history waits for a replay."""
@@ -44,9 +51,9 @@ class Books:
     wrong_from: datetime | None = None
     """When the first game was played whose lines differ."""
 
-    def not_stale(self, rows: Rows) -> Column:
+    def not_stale(self, rows: Lines) -> Column:
         """Return which rows of the history stand before what waits for a replay."""
-        return self.before_stale(rows["at"], rows["order_key"])
+        return self.before_stale(rows.at, rows.order_key)
 
     def before_stale(self, moments: Column, order_keys: Column) -> Column:
         """Return which positions in the order come before what waits for a replay."""
@@ -76,12 +83,11 @@ def read_books(league: League, *, trusted: bool = True) -> Books:
     """
     rules = rules_of(league)
     log = read_log(league, None, with_details=any(system_of(rule).game_fields for rule in rules))
-    stored = read_history(league, None)
-    computed = {name: stored[name][:0] for name in KINDS}
-    states = None
+    stored = read_whole(league)
+    computed, states = Lines.nothing(), None
     edges = log.edges(rules)
     if rules:
-        states = player_states_at(league, None, rules, log, {"player": log.players[:0]})
+        states = states_before(league, None, rules, log, None)
         # The plain run gives the same bits; it takes its time.
         computed = compute(rules, log, states, compiled=trusted and find_spec("numba") is not None)
     stale_from = None if league.stale_from is None else (league.stale_from, league.stale_key)
@@ -96,18 +102,18 @@ def some(count: int, sentences: Iterable[str], what: str) -> Iterator[str]:
         yield f"{count - TOLD} more difference{'s' if count > TOLD + 1 else ''} of {what}."
 
 
-def line_name(books: Books, rows: Rows, row: int) -> str:
+def line_name(books: Books, rows: Chained, row: int) -> str:
     """Return how a sentence names a line of the history."""
-    what = "rating change" if rows["step"][row] else "pool's move"
+    what = "rating change" if rows.step[row] else "pool's move"
     return (
-        f"The {what} of {books.name(int(rows['player'][row]))} in game {rows['number'][row]} "
-        f"(seat {rows['seat'][row]}, the player's game {rows['games'][row]})"
+        f"The {what} of {books.name(int(rows.player[row]))} in game {rows.number[row]} "
+        f"(seat {rows.seat[row]}, the player's game {rows.games[row]})"
     )
 
 
-def differing(old: Rows, one: int, new: Rows, two: int, names: Iterable[str]) -> tuple[list[str], list[str]]:
+def differing(old: Columns, one: int, new: Columns, two: int, names: Iterable[str]) -> tuple[list[str], list[str]]:
     """Return what two rows say in the columns in which they differ."""
-    pairs = [(name, cell(name, old[name][one]), cell(name, new[name][two])) for name in names]
+    pairs = [(name, cell(name, getattr(old, name)[one]), cell(name, getattr(new, name)[two])) for name in names]
     pairs = [(name, a, b) for name, a, b in pairs if a != b]
     return [f"{name} {a}" for name, a, _ in pairs], [f"{name} {b}" for name, _, b in pairs]
 

@@ -7,9 +7,9 @@ import numpy as np
 from league.db.times import moment_of
 from league.db.write_columns import Column
 from league.selectors.rules import rule_at, system_of
-from league.services.replay.history import FIGURES, key_of, matched_lines
-from league.services.replay.ratings import RATING_KINDS, computed_ratings, put_scores, row_of, stored_ratings
-from league.services.verify.books import Books, Rows, differing, line_name, some
+from league.services.replay.history import FIGURES, matched_lines
+from league.services.replay.ratings import RATING_NAMES, Ratings, computed_ratings, row_of, stored_ratings, with_scores
+from league.services.verify.books import Books, differing, line_name, some
 
 
 def history_problems(books: Books) -> Iterator[str]:
@@ -20,8 +20,8 @@ def history_problems(books: Books) -> Iterator[str]:
     lost = np.flatnonzero(~same & books.not_stale(computed))
     if not len(extra) and not len(lost):
         return
-    books.wrong_from = moment_of(min(stored["at"][extra].tolist() + computed["at"][lost].tolist()))
-    old, new = key_of(stored)[extra], key_of(computed)[lost]
+    books.wrong_from = moment_of(min(stored.at[extra].tolist() + computed.at[lost].tolist()))
+    old, new = stored.key()[extra], computed.key()[lost]
     keys = np.union1d(old, new)
     count = len(keys) + len(old) - len(np.unique(old))
     sentences = (
@@ -42,7 +42,7 @@ def line_sentences(books: Books, extra: list[int], lost: list[int]) -> Iterator[
             yield f"{name} must not be there."
             continue
         says, must = differing(stored, row, computed, wanted.pop(name), ("game", "order_key", "at", *FIGURES))
-        if not stored["sound"][row]:
+        if not stored.sound[row]:
             says, must = [*says, "another cause"], [*must, "the cause of its step"]
         if says:
             yield f"{name} says {', '.join(says)}; it must say {', '.join(must)}."
@@ -51,28 +51,27 @@ def line_sentences(books: Books, extra: list[int], lost: list[int]) -> Iterator[
 
 def rating_problems(books: Books) -> Iterator[str]:
     """Yield which current ratings (peaks, last games, display scores too) do not follow from the games."""
-    old = stored_ratings(books.league, books.computed["player"], None)
-    new = new_ratings(books, old)
-    books.ratings = len(old["player"])
-    everybody = np.union1d(old["player"], new["player"])
-    rows = [row_of(found["player"], everybody) for found in (old, new)]
+    old = stored_ratings(books.league, books.computed.player, None)
+    new = new_ratings(books)
+    books.ratings = len(old)
+    everybody = np.union1d(old.player, new.player)
+    rows = [row_of(found.player, everybody) for found in (old, new)]
     same = (rows[0] >= 0) & (rows[1] >= 0)
-    for name in RATING_KINDS:
-        same[same] = old[name][rows[0][same]] == new[name][rows[1][same]]
+    for name in RATING_NAMES:
+        same[same] = getattr(old, name)[rows[0][same]] == getattr(new, name)[rows[1][same]]
     wrong = np.flatnonzero(~same & ~np.isin(everybody, players_waiting(books, everybody)))
     sentences = (rating_sentence(books, everybody[at], old, new, rows[0][at], rows[1][at]) for at in wrong.tolist())
     yield from some(len(wrong), sentences, "the ratings")
 
 
-def new_ratings(books: Books, old: Rows) -> dict[str, Column]:
+def new_ratings(books: Books) -> Ratings:
     """Return the ratings that follow from the computed history."""
     lines = books.computed
     if books.states is None:
-        return {name: values[:0] for name, values in old.items()}
+        return Ratings.nothing()
     new = computed_ratings(books.league, books.rules, books.states, lines)
     # Which rule shows the scores follows from the games, not from what stands in the history.
-    put_scores(rule_at(books.rules, moment_of(max(lines["at"].tolist()))) if len(lines["at"]) else None, new)
-    return new
+    return with_scores(rule_at(books.rules, moment_of(lines.at.max())) if len(lines) else None, new)
 
 
 def players_waiting(books: Books, everybody: Column) -> Column:
@@ -81,16 +80,16 @@ def players_waiting(books: Books, everybody: Column) -> Column:
         return everybody[:0]
     if len(books.rules) > 1 or any(system_of(rule).moves_everybody() for rule in books.rules):
         return everybody
-    waiting = [rows["player"][~books.not_stale(rows)] for rows in (books.stored, books.computed)]
+    waiting = [rows.player[~books.not_stale(rows)] for rows in (books.stored, books.computed)]
     return np.union1d(*waiting)
 
 
-def rating_sentence(books: Books, player: int, old: Rows, new: Rows, one: int, two: int) -> str:
+def rating_sentence(books: Books, player: int, old: Ratings, new: Ratings, one: int, two: int) -> str:
     """Return the sentence that tells how a rating differs."""
     name = f"The rating of {books.name(player)}"
     if one < 0:
         return f"{name} is missing."
     if two < 0:
         return f"{name} must not be there."
-    says, must = differing(old, one, new, two, RATING_KINDS)
+    says, must = differing(old, one, new, two, RATING_NAMES)
     return f"{name} says {', '.join(says)}; it must say {', '.join(must)}."

@@ -17,8 +17,9 @@ from league.selectors.ladders.standings import rows_of
 from league.selectors.ladders.tallies import tabulated, tallies_between
 from league.services.ladders.closure import closure_of, standings_digest
 from league.services.ladders.periods import COLUMNS, by_rule, standing_rows
-from league.services.ladders.standings import matched, stored_rows
+from league.services.ladders.standings import matched_rows, stored_rows
 from league.services.ladders.standings import rows_of as tallied
+from league.services.replay.rated_games import rated_lines
 from league.services.verify.books import Books, said, some
 from ratings.contract.method import Tally
 
@@ -119,17 +120,14 @@ def missing_periods(books: Books, ladder: Ladder, known: Sequence[Period]) -> It
 
 def doubtful(books: Books, periods: Periods) -> set[int]:
     """Return the keys of the periods to be looked at one by one: published ones, and where columns differ."""
-    # Games before the first rule, which nobody could record, have no lines.
-    rated = int((books.computed["step"] == 1).sum())
-    score, place = books.log.results[len(books.log.results) - rated :].T
-    rated_games = rated_games_of(books.league, {**books.computed, "score": score, "place": place})
+    rated_games = rated_games_of(books.league, rated_lines(books.computed, books.log))
     found = {period.pk for period in periods.known if (period.ladder_id, period.key) in periods.editions}
     for _, group in groupby(sorted(periods.known, key=lambda one: (one.rule_id, one.starts_at)), by_rule):
         mine = list(group)
         spans = [(period.starts_at, period.ends_at) for period in mine]
         rows = tallied(mine, tabulated(rated_games, method_of(mine[0].rule), spans))
         _, stored = stored_rows([period.pk for period in mine], rows.sentences)
-        same, stands = matched(stored, rows)
+        same, stands = matched_rows(stored, rows)
         found |= {*rows.period[~same].tolist(), *stored.period[~stands].tolist()}
         found |= {period.pk for period in mine if period.closed or period.awaits}
     return found

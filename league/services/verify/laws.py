@@ -8,41 +8,33 @@ import numpy as np
 from league.db.write_columns import Column, read_columns
 from league.models import Game, InitialRating
 from league.selectors.rules import system_of
-from league.services.replay.history import key_of
+from league.services.replay.history import Chained
 from league.services.replay.states import start_of
-from league.services.verify.books import Books, Rows, line_name, some
+from league.services.verify.books import Books, line_name, some
 from ratings.contract.system import Law, RatingSystem
 
 #: So many games are held to their laws at once.
 CHUNK = 20_000
 #: Games that break a law are not looked for beyond so many.
 MOST = 100_000
-#: The columns of a player's chain.
-CHAIN = ("player", "games", "step", "number", "seat", "before", "change", "after")
 
 
 def chain_problems(books: Books) -> Iterator[str]:
     """Yield where a player's lines do not follow one from the other, begin elsewhere, or do not add up."""
     kept = np.flatnonzero(books.not_stale(books.stored))
-    rows = {
-        name: books.stored[name][kept]
-        for name in ("player", "games", "step", "number", "seat", "before", "change", "after")
-    }
-    order = np.lexsort((rows["step"], rows["games"], rows["player"]))
-    rows = {name: values[order] for name, values in rows.items()}
-    first = np.ones(len(order), dtype=bool)
-    first[1:] = rows["player"][1:] != rows["player"][:-1]
-    before = np.empty(len(order))
-    before[1:] = rows["after"][:-1]
-    before[first] = starts_of(books, rows["player"][first])
-    broken = np.flatnonzero(rows["before"] != before)
+    rows = Chained.cut(books.stored, kept)
+    rows = rows.of(np.lexsort((rows.step, rows.games, rows.player)))
+    first = np.ones(len(rows), dtype=bool)
+    first[1:] = rows.player[1:] != rows.player[:-1]
+    before = np.empty(len(rows))
+    before[1:] = rows.after[:-1]
+    before[first] = starts_of(books, rows.player[first])
+    broken = np.flatnonzero(rows.before != before)
     sentences = (chain_sentence(books, rows, row, before[row], bool(first[row])) for row in broken.tolist())
     yield from some(len(broken), sentences, "the chains")
     yield from count_problems(books, rows, first)
-    game = rows["step"] == 1
-    adds_up = np.where(
-        game, rows["before"] + rows["change"] == rows["after"], rows["after"] - rows["before"] == rows["change"]
-    )
+    game = rows.step == 1
+    adds_up = np.where(game, rows.before + rows.change == rows.after, rows.after - rows.before == rows.change)
     wrong = np.flatnonzero(~adds_up)
     sums = (
         f"{line_name(books, rows, row)} does not add up: before and change do not give after." for row in wrong.tolist()
@@ -50,10 +42,10 @@ def chain_problems(books: Books) -> Iterator[str]:
     yield from some(len(wrong), sums, "the sums")
 
 
-def chain_sentence(books: Books, rows: Rows, row: int, before: float, first: bool) -> str:
+def chain_sentence(books: Books, rows: Chained, row: int, before: float, first: bool) -> str:
     """Return the sentence that tells where a chain breaks."""
     stood = "a start at" if first else "the line before it, which ends at"
-    return f"{line_name(books, rows, row)} begins at {rows['before'][row]}, not with {stood} {before}."
+    return f"{line_name(books, rows, row)} begins at {rows.before[row]}, not with {stood} {before}."
 
 
 def starts_of(books: Books, players: Column) -> Column:
@@ -65,13 +57,13 @@ def starts_of(books: Books, players: Column) -> Column:
     return np.array([start_of(system, own.get(player))[0] for player in players.tolist()], dtype=np.float64)
 
 
-def count_problems(books: Books, rows: Rows, first: Column) -> Iterator[str]:
+def count_problems(books: Books, rows: Chained, first: Column) -> Iterator[str]:
     """Yield where the games of a player are not counted one by one; rows are in the players' order."""
-    own = np.flatnonzero(rows["step"] == 1)
+    own = np.flatnonzero(rows.step == 1)
     begins = np.maximum.accumulate(np.where(first, np.arange(len(first)), 0))
-    games = np.cumsum(rows["step"] == 1)
-    counted = games[own] - (games - (rows["step"] == 1))[begins[own]]
-    wrong = np.flatnonzero(rows["games"][own] != counted)
+    games = np.cumsum(rows.step == 1)
+    counted = games[own] - (games - (rows.step == 1))[begins[own]]
+    wrong = np.flatnonzero(rows.games[own] != counted)
     sentences = (
         f"{line_name(books, rows, own[row])} must be the player's game {counted[row]}." for row in wrong.tolist()
     )
@@ -92,19 +84,17 @@ def broken_laws(
     books: Books, laws: list[tuple[RatingSystem, tuple[Law, ...]]]
 ) -> Iterator[tuple[int, RatingSystem, Law]]:
     """Yield game number, system and law for every game that breaks one."""
-    rows = np.flatnonzero((books.stored["step"] == 1) & books.not_stale(books.stored))
-    rows = rows[
-        np.argsort(key_of({name: books.stored[name][rows] for name in ("number", "seat", "step")}), kind="stable")
-    ]
-    number = books.stored["number"][rows]
+    rows = np.flatnonzero((books.stored.step == 1) & books.not_stale(books.stored))
+    rows = rows[np.argsort(books.stored.key()[rows], kind="stable")]
+    number = books.stored.number[rows]
     begins = np.flatnonzero(np.r_[True, number[1:] != number[:-1]]) if len(rows) else np.empty(0, dtype=np.int64)
     rule = rule_indices(books, number[begins])
     ends = [*begins[1:].tolist(), len(rows)]
     for start in range(0, len(begins), CHUNK):
         low = begins[start]
         high = ends[min(start + CHUNK, len(begins)) - 1]
-        changes = books.stored["change"][rows[low:high]].tolist()
-        afters = books.stored["after"][rows[low:high]].tolist()
+        changes = books.stored.change[rows[low:high]].tolist()
+        afters = books.stored.after[rows[low:high]].tolist()
         for game in range(start, min(start + CHUNK, len(begins))):
             if rule[game] < 0:
                 continue
@@ -138,7 +128,7 @@ def fact_problems(books: Books) -> Iterator[str]:
     if len(numbers) and numbers[-1] > last:
         yield f"The league says that its last game is {last}; it is {numbers[-1]}."
     log, stored = books.log, books.stored
-    game = stored["game"][(stored["step"] == 1) & books.not_stale(stored)]
+    game = stored.game[(stored.step == 1) & books.not_stale(stored)]
     rated = books.before_stale(log.moments, log.order_keys)
     rated[: books.edges[0] if books.edges else len(rated)] = False
     order = np.argsort(log.games, kind="stable")

@@ -119,7 +119,7 @@ class Verifying:
         was_stale, books.stale_from = books.stale_from, due_from(books)
         found = self.compared(books, self.step)
         verdict.differences += found
-        verdict.rows = len(books.stored["pk"]) + books.ratings
+        verdict.rows = len(books.stored) + books.ratings
         verdict.rows += Period.objects.filter(ladder__league=self.league).count()
         verdict.rows += Standing.objects.filter(period__ladder__league=self.league).count()
         if was_stale is not None:

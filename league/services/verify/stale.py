@@ -15,8 +15,8 @@ import numpy as np
 
 from league.db.times import moment_of
 from league.models import Game, LogEntry
-from league.services.replay.history import Position, at_or_after
-from league.services.verify.books import Books, Rows
+from league.services.replay.history import Lines, Position, at_or_after
+from league.services.verify.books import Books
 from league.services.verify.games import UNREADABLE
 from league.services.verify.log_replay import CORRECTED, RECORDED, RESTORED
 
@@ -54,16 +54,16 @@ def due_from(books: Books) -> Position | None:
     return max(books.stale_from, min(places)) if places else None
 
 
-def lines_of(rows: Rows) -> set[Named]:
+def lines_of(rows: Lines) -> set[Named]:
     """Return what the lines of games say of these."""
-    own = np.flatnonzero(rows["step"] == 1)
-    columns = [rows[name][own].tolist() for name in ("number", "seat", "player", "at", "order_key")]
-    return set(zip(*columns, strict=True))
+    own = np.flatnonzero(rows.step == 1)
+    columns = (rows.number, rows.seat, rows.player, rows.at, rows.order_key)
+    return set(zip(*(values[own].tolist() for values in columns), strict=True))
 
 
 def last_known(books: Books) -> int:
     """Return the position of the last entry that recorded a game of which the history has lines; 0: there is none."""
-    rated = set(books.stored["number"][books.stored["step"] == 1].tolist())
+    rated = set(books.stored.number[books.stored.step == 1].tolist())
     recorded = books.league.log.filter(kind=RECORDED).order_by("-position").values_list("position", "payload")
     for position, payload in recorded.iterator(chunk_size=2000):
         if number_in(payload) in rated:
@@ -113,8 +113,8 @@ def first_places(books: Books, handle: str) -> Iterator[Position]:
     """Yield where the first lines of a player stand, in the history and in what the games give."""
     keys = [pk for pk, name in books.handles.items() if name == handle]
     for rows in (books.stored, books.computed):
-        own = np.isin(rows["player"], keys)
-        places = zip(rows["at"][own].tolist(), rows["order_key"][own].tolist(), strict=True)
+        own = np.isin(rows.player, keys)
+        places = zip(rows.at[own].tolist(), rows.order_key[own].tolist(), strict=True)
         yield from ((moment_of(moment), order_key) for moment, order_key in sorted(places)[:1])
 
 
