@@ -8,6 +8,7 @@ from league.api.openapi.documentation import one_problem, problems
 
 urlpatterns = [
     path(".well-known/rungs-key.json", site_key, name="site-key"),
+    path("admin/leagues/", include("league.admin.desk.urls")),
     path("admin/", admin.site.urls),
     path("api/v1/", include("league.api.urls")),
     path("docs/problems/", problems, name="problems"),

@@ -8,6 +8,7 @@ from django import template
 from django.utils.safestring import SafeString
 
 from league import figures
+from league.emblem import RIM, SHIELD, Emblem, emblem_of
 from league.moments import known_zone, written
 
 register = template.Library()
@@ -56,3 +57,15 @@ def moment(value: datetime | None, league: Any, style: str = "day") -> SafeStrin
 def utc(value: datetime | None) -> SafeString | str:
     """Write a time of the whole site, which has no league's clock."""
     return written(value, "UTC")
+
+
+@register.filter
+def emblem(slug: str) -> Emblem:
+    """Return the emblem of a league, by its slug."""
+    return emblem_of(slug)
+
+
+@register.inclusion_tag("look/crest.html")
+def crest(slug: str, size: str = "") -> dict[str, Any]:
+    """Draw the emblem of a league; size "small" for a page below the first one."""
+    return {"emblem": emblem_of(slug), "size": size, "shield": SHIELD, "rim": RIM}

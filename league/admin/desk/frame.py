@@ -1,0 +1,82 @@
+"""What every page of a league's desk stands in: who may be here, the league's head, and its tabs."""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, NamedTuple
+
+from django.contrib import admin, messages
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+
+from league.desk.viewer import viewer_of
+from league.errors import NotFound, RungsError
+from league.models import League, Membership
+from league.selectors.permissions import ROLES, find_league
+
+View = Callable[..., HttpResponse]
+
+#: What a role is called where somebody is told theirs.
+DOES = {
+    Membership.Role.OWNER: "You own this league",
+    Membership.Role.ORGANISER: "You organise this league",
+    Membership.Role.RECORDER: "You record in this league",
+}
+
+
+class Tab(NamedTuple):
+    """One of the pages of a desk."""
+
+    name: str
+    label: str
+    address: str
+
+
+def tabs_of(league: League, request: HttpRequest) -> list[Tab]:
+    """Return the pages that somebody may open of a league's desk."""
+    viewer, of_league = viewer_of(request), f"?league__id__exact={league.pk}"
+    tabs = [
+        Tab("home", "Desk", reverse("desk:home", args=[league.slug])),
+        Tab("pad", "Record", reverse("desk:pad", args=[league.slug])),
+        Tab("games", "Games", reverse("admin:league_game_changelist") + of_league),
+    ]
+    if viewer.may("organise", league):
+        tabs += [
+            Tab("people", "People", reverse("admin:league_league_members", args=[league.pk])),
+            Tab("ladders", "Ladders", reverse("admin:league_ladder_changelist") + of_league),
+            Tab("settings", "Settings", reverse("admin:league_league_change", args=[league.pk])),
+        ]
+    return tabs
+
+
+def at_desk(action: str) -> Callable[[View], View]:
+    """Let a view be asked for a league by its slug, by whoever may do such a thing there; others get 404 or 403."""
+
+    def guard(view: View) -> View:
+        @wraps(view)
+        def inner(request: HttpRequest, slug: str, *args: Any, **kwargs: Any) -> HttpResponse:
+            try:
+                league = find_league(slug, viewer_of(request))
+            except NotFound as error:
+                raise Http404(error.detail) from None
+            if not viewer_of(request).may(action, league):
+                raise PermissionDenied
+            return view(request, league, *args, **kwargs)
+
+        return admin.site.admin_view(inner)
+
+    return guard
+
+
+def show(request: HttpRequest, league: League, template: str, tab: str, **context: Any) -> HttpResponse:
+    """Return a page of a league's desk."""
+    roles = viewer_of(request).roles
+    role = ROLES[-1] if roles is None else roles.get(league.pk, ROLES[0])
+    frame = {"league": league, "tabs": tabs_of(league, request), "tab": tab, "does": DOES[Membership.Role(role)]}
+    return render(request, template, {**frame, **context})
+
+
+def say_refusal(request: HttpRequest, error: RungsError) -> None:
+    """Tell on the next page why something was not done."""
+    messages.error(request, error.detail)

@@ -1,0 +1,251 @@
+"""The score pad: tonight's people, seats and scores on one page; what each score moves is shown while it is typed.
+
+It is the sheet of ``league.admin.sheets`` in another dress: the same forms check it, the same door records it.
+"""
+
+from dataclasses import replace
+from difflib import get_close_matches
+from typing import Any, NamedTuple
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed, HttpResponseRedirect, JsonResponse
+from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.http import require_POST
+
+from league.admin.base import by, put_above, warn_of_decisions
+from league.admin.desk.frame import at_desk, say_refusal, show
+from league.admin.games import present_system
+from league.admin.once import CHANGED, key_for, once
+from league.admin.sheets import Sheet, seats_of
+from league.desk.viewer import viewer_of
+from league.errors import Conflict, KeyReused, RungsError
+from league.figures import number, signed
+from league.models import Game, League
+from league.names import key_of
+from league.selectors.desk import evening_at, newest_game, players_in
+from league.selectors.games import shown
+from league.selectors.permissions import refuse_closed
+from league.selectors.players.find import offered_players
+from league.services.recording.game_input import NewGame
+from league.services.recording.games import record_game, void_game
+from league.services.recording.what_if import what_if
+from ratings.contract.system import RatingSystem
+
+#: So many people are offered as chips before the rest, which the field for names finds.
+CHIPS = 28
+#: Why a game is void that was taken back where it was written.
+UNDONE = "Undone on the score pad."
+
+
+class Chip(NamedTuple):
+    """Somebody who may be seated by one tap."""
+
+    handle: str
+    name: str
+    short: str
+    tonight: bool
+
+
+class Newcomer(NamedTuple):
+    """A name on the sheet that means nobody: at which line, and who was perhaps meant (handle, name)."""
+
+    line: int
+    name: str
+    near: list[tuple[str, str]]
+
+
+@at_desk("record")
+def pad(request: HttpRequest, league: League) -> HttpResponse:
+    """Show the pad, or record what it says and show the next one."""
+    system = present_system(league)
+    if system is None:
+        messages.warning(request, f"{league.title} has no rule yet: choose its rating system first.")
+        return HttpResponseRedirect(reverse("admin:league_league_rule", args=[league.pk]))
+    sheet = Sheet(league, system, request.POST or None, {}, seated(request, league))
+    unknown: list[Newcomer] = []
+    taken = False
+    if request.method == "POST" and sheet.valid():
+        try:
+            return recorded(request, sheet)
+        except KeyReused:
+            taken = True
+            sheet.form.add_error(None, CHANGED)
+        except RungsError as error:
+            unknown = newcomers(request, sheet, error)
+            for problem in error.problems:
+                sheet.find(problem.pointer)(problem.detail)
+            if not error.problems:
+                put_above(sheet.form, error)
+    return show(request, league, "desk/pad.html", "pad", **on_the_pad(request, sheet, unknown, taken=taken))
+
+
+def on_the_pad(request: HttpRequest, sheet: Sheet, unknown: list[Newcomer], *, taken: bool) -> dict[str, Any]:
+    """Return what the page is made of."""
+    league, evening = sheet.league, evening_at(sheet.league, timezone.now())
+    newest = newest_game(league)
+    offered = offered_players(league, viewer_of(request))
+    own = players_in(league, [handle for handle, _ in offered])
+    here = {line.result.player.handle for game in evening.games for line in game.results}
+    return {
+        "sheet": sheet,
+        "system": sheet.system,
+        "form": sheet.form,
+        "chips": chips([pair for pair in offered if pair[0] in own] or offered, here),
+        "people": offered,
+        "unknown": unknown,
+        "evening": evening,
+        "newest": newest,
+        "next": (newest.number if newest else 0) + 1,
+        "once": key_for(request, new=taken),
+        "total": total_of(sheet.system),
+        "scores": "score" in sheet.seat_form.base_fields and sheet.system.score != "unused",
+        "keep": request.POST.get("keep", request.GET.get("keep", "")),
+        "just": just_recorded(request, league, newest),
+    }
+
+
+def chips(offered: list[tuple[str, str]], here: set[str]) -> list[Chip]:
+    """Return who is offered, those of tonight first; short is the first name where nobody else has it."""
+    tonight = [pair for pair in offered if pair[0] in here]
+    others = [pair for pair in offered if pair[0] not in here]
+    shown = tonight + others[: max(CHIPS - len(tonight), 0)]
+    first = [name.split()[0] if name.split() else name for _, name in shown]
+    return [
+        Chip(handle, name, short if first.count(short) == 1 else name, handle in here)
+        for (handle, name), short in zip(shown, first, strict=True)
+    ]
+
+
+def total_of(system: RatingSystem) -> float | None:
+    """Return what the scores of a sheet must add up to, None where the league's rule demands nothing."""
+    chosen = system.to_json()
+    return float(chosen["total"]) if chosen.get("demand_total") == "yes" else None
+
+
+def seated(request: HttpRequest, league: League) -> list[dict[str, Any]]:
+    """Return the seats that a pad begins with: a game that was just undone, or the table before, turned if wished."""
+    slug, undone = request.session.pop("undone", ("", []))
+    if slug == league.slug and request.method == "GET":
+        return list(undone)
+    names = [name for name in request.GET.get("players", "").split(",") if name][:100]
+    if request.GET.get("keep") == "turned":
+        names = names[1:] + names[:1]
+    return [{"player": name} for name in names]
+
+
+def recorded(request: HttpRequest, sheet: Sheet) -> HttpResponse:
+    """Record a sheet once, however often it comes, and go on to the next pad."""
+    done = once(request, lambda: record(request, sheet))
+    if done.again:
+        messages.success(request, f"{done.answer['game']} is recorded already: this sheet came twice.")
+    warn_of_decisions(request, sheet.league)
+    return HttpResponseRedirect(done.answer["target"])
+
+
+def record(request: HttpRequest, sheet: Sheet) -> dict[str, Any]:
+    """Let the door record a sheet; returns the game's name and where to go next."""
+    league = sheet.league
+    done = record_game(league.pk, with_newcomers(request, sheet), by=by(request))
+    target = f"{reverse('desk:pad', args=[league.slug])}?just={done.game.number}"
+    if "keep" in request.POST:
+        target += "&players=" + ",".join(seat["player"] for seat in seats_of(done.game))
+        target += f"&keep={'turned' if request.POST['keep'] == 'turned' else 'same'}"
+    messages.success(request, sentence_about(league, sheet.system, done.game))
+    return {"game": str(done.game), "target": target}
+
+
+def sentence_about(league: League, system: RatingSystem, game: Game) -> str:
+    """Return what was recorded, and what it did to each rating."""
+    league.refresh_from_db(fields=["stale_from", "stale_key"])
+    (view,) = shown(league, Game.objects.filter(pk=game.pk))
+    if view.status == "unrated":
+        return f"{game} recorded: a {game.get_kind_display().lower()}, which is not rated."
+    if view.status != "rated":
+        return f"{game} recorded; its ratings follow in a moment."
+    moves = [
+        f"{line.result.player.name} {signed(line.change.change, system.decimals)}"
+        for line in view.results
+        if line.change is not None
+    ]
+    return f"{game} recorded: {', '.join(moves)}."
+
+
+def with_newcomers(request: HttpRequest, sheet: Sheet) -> NewGame:
+    """Return the game of a sheet; names that somebody said are new are added as players with it."""
+    new = sheet.game(viewer_of(request))
+    added = {key_of(name) for name in request.POST.getlist("new") if name.strip()}
+    if not added:
+        return new
+    known = {key_of(handle) for handle, _ in offered_players(sheet.league, viewer_of(request))}
+    keys = {key_of(result.player) for result in new.results}
+    # All that the sheet names beside them is known, or is refused: nobody is added by a slip of the pen.
+    return replace(new, create_players=True) if keys - added <= known else new
+
+
+def newcomers(request: HttpRequest, sheet: Sheet, error: RungsError) -> list[Newcomer]:
+    """Return the names that mean nobody, each with who was perhaps meant."""
+    offered = offered_players(sheet.league, viewer_of(request))
+    by_name = {name.casefold(): (handle, name) for handle, name in reversed(offered)}
+    found = []
+    taken = sheet.formset.taken()
+    for problem in error.problems:
+        if problem.code != "unknown_player":
+            continue
+        row, data = taken[int(problem.pointer.split("/")[2])]
+        near = get_close_matches(data["player"].casefold(), by_name, n=3, cutoff=0.6)
+        found.append(Newcomer(row, data["player"], [by_name[name] for name in near]))
+    return found
+
+
+def just_recorded(request: HttpRequest, league: League, newest: Game | None) -> Game | None:
+    """Return the game that the pad recorded last, where it is the league's last one and can be undone by one press."""
+    asked = request.GET.get("just", "")
+    if newest is None or asked != str(newest.number) or newest.voided_at is not None:
+        return None
+    return newest
+
+
+@at_desk("record")
+def change(request: HttpRequest, league: League) -> HttpResponse:
+    """Answer what a sheet would change, as it stands: the pad asks while somebody types. Nothing is written."""
+    system = present_system(league)
+    if request.method != "POST" or system is None:
+        return HttpResponseNotAllowed(["POST"])
+    sheet = Sheet(league, system, request.POST)
+    if not sheet.valid():
+        return JsonResponse({"seats": []})
+    try:
+        found = what_if(league, replace(sheet.game(viewer_of(request)), create_players=True))
+    except RungsError as error:
+        return JsonResponse({"seats": [], "why": error.detail})
+    if len(found.outcomes) != 1:
+        return JsonResponse({"seats": []})
+    _, rated = found.outcomes[0]
+    decimals = found.system.decimals
+    rows = [
+        {"change": signed(after[0] - before[0], decimals), "after": number(after[0], decimals)}
+        for before, after in zip(rated.before, rated.after, strict=True)
+    ]
+    return JsonResponse({"seats": rows})
+
+
+@require_POST
+@at_desk("record")
+def undo(request: HttpRequest, league: League, number: int) -> HttpResponse:
+    """Void a game that is the league's last one: who has just written it takes it back by one press."""
+
+    def expect(league: League, game: Game) -> None:
+        refuse_closed(viewer_of(request), league, game.played_at)
+        newest = newest_game(league)
+        if newest is None or newest.number != number:
+            raise Conflict(f"Another game was recorded after game {number}: void it on its own page.")
+
+    try:
+        game = void_game(league.pk, number, reason=UNDONE, by=by(request), expect=expect)
+    except RungsError as error:
+        say_refusal(request, error)
+        return HttpResponseRedirect(reverse("desk:home", args=[league.slug]))
+    messages.success(request, f"Game {number} is undone: it is void, and stays readable.")
+    request.session["undone"] = [league.slug, seats_of(game)]
+    return HttpResponseRedirect(reverse("desk:pad", args=[league.slug]))

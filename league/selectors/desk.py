@@ -1,0 +1,103 @@
+"""What an organiser's desk shows of a league: the evening, what is due, what was done lately."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+
+from django.db.models import QuerySet
+
+from league.calendar import day_of, start_of_day
+from league.models import Game, Job, League, LogEntry, Period, Rating
+from league.selectors.games import ShownGame, games_of, shown
+from league.selectors.ladders.standings import Row, live_rows, unclosed
+from league.selectors.ladders.touches import closes_at, last_touch
+
+#: An evening lasts into the small hours of the next day.
+SMALL_HOURS = timedelta(hours=6)
+#: Most games of an evening that a desk shows, and entries of the log.
+MOST_GAMES, MOST_ENTRIES = 60, 8
+#: Periods that close within this are announced.
+SOON = timedelta(days=2)
+#: What is told of the log on a desk: what somebody did to games and periods.
+TOLD = (
+    LogEntry.Kind.GAME_RECORDED,
+    LogEntry.Kind.GAME_CORRECTED,
+    LogEntry.Kind.GAME_VOIDED,
+    LogEntry.Kind.GAME_RESTORED,
+    LogEntry.Kind.GAMES_MOVED,
+    LogEntry.Kind.EDITION_PUBLISHED,
+    LogEntry.Kind.PERIOD_REOPENED,
+    LogEntry.Kind.PERIOD_CARRIED,
+    LogEntry.Kind.RULE_ADOPTED,
+    LogEntry.Kind.LEAGUE_CHANGED,
+)
+
+
+@dataclass(frozen=True)
+class Evening:
+    """The games of one evening that count, the newest first; ``count`` of them, of which the first few are shown."""
+
+    day: date
+    games: list[ShownGame]
+    count: int
+    people: int
+
+
+@dataclass(frozen=True)
+class Closing:
+    """A period that closes soon: when (None: when somebody closes it), and who leads."""
+
+    period: Period
+    at: datetime | None
+    leaders: list[Row]
+
+
+def evening_at(league: League, moment: datetime) -> Evening:
+    """Return the evening in which a moment lies, by the league's clock: a day and the small hours after it."""
+    day = day_of(moment - SMALL_HOURS, league.time_zone)
+    start = start_of_day(day, league.time_zone)
+    end = start_of_day(day + timedelta(days=1), league.time_zone) + SMALL_HOURS
+    games = games_of(league).filter(played_at__gte=start, played_at__lt=end, voided_at__isnull=True)
+    people = games.order_by().values("results__player").distinct().count()
+    return Evening(day, shown(league, games[:MOST_GAMES]), games.count(), people)
+
+
+def evening_before(league: League, evening: Evening) -> Evening | None:
+    """Return the last evening before one, None where nothing was played."""
+    start = start_of_day(evening.day, league.time_zone)
+    last = games_of(league).filter(played_at__lt=start, voided_at__isnull=True).first()
+    return None if last is None else evening_at(league, last.played_at)
+
+
+def closing_soon(league: League, now: datetime) -> list[Closing]:
+    """Return the periods that ended with games in them, or end soon, and are not closed; the earliest first."""
+    return [closing(league, period) for period in unclosed(league, now + SOON)]
+
+
+def closing(league: League, period: Period) -> Closing:
+    """Return when a period closes, and its first two."""
+    by_hand = league.closing == League.Closing.BY_HAND
+    at = None if by_hand else closes_at(league, period, last_touch(league, period))
+    return Closing(period, at, [row for row in live_rows(period) if row["rank"] is not None][:2])
+
+
+def done_lately(league: League) -> QuerySet[LogEntry]:
+    """Return the last entries of the log about games, periods and settings."""
+    return LogEntry.objects.filter(league=league, kind__in=TOLD).order_by("-position")[:MOST_ENTRIES]
+
+
+def jobs_under_way(league: League) -> QuerySet[Job]:
+    """Return the jobs of a league that wait or run."""
+    states = (Job.State.WAITING, Job.State.RUNNING)
+    return Job.objects.filter(league=league, state__in=states).order_by("asked_at")
+
+
+def newest_game(league: League) -> Game | None:
+    """Return the game with the highest number."""
+    return league.games.order_by("-number").first()
+
+
+def players_in(league: League, handles: Collection[str]) -> set[str]:
+    """Return which of these players have a rating in a league."""
+    found = Rating.objects.filter(league=league, player__handle__in=handles)
+    return set(found.values_list("player__handle", flat=True))
