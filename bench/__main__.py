@@ -142,7 +142,8 @@ def measure_one(one: str, rounds: int) -> dict[str, Any]:
         return imports.measure(system, games)
     if what == "locks":
         return locks.measure(system, games)
-    return (verify if what == "verify" else database).measure(system, games, rounds)
+    figures: dict[str, Any] = (verify if what == "verify" else database).measure(system, games, rounds)
+    return figures
 
 
 def show(rows: list[dict[str, Any]]) -> None:

@@ -3,10 +3,11 @@
 import os
 from pathlib import Path
 
-from django.conf import empty, settings
+from django.conf import settings
 from django.core.wsgi import get_wsgi_application
 from django.http import HttpRequest, HttpResponse
 from django.urls import path
+from django.utils.functional import empty
 
 settings._wrapped = empty  # the server's configuration has read those of Rungs
 settings.configure(ALLOWED_HOSTS=["*"], ROOT_URLCONF=__name__, SECRET_KEY="bare", MIDDLEWARE=[])

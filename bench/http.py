@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -257,7 +258,7 @@ def recorded_rates(port: int, bare: int, written: str, rounds: int, clients: int
     for _ in range(rounds):
         local = threading.local()
         seen["api"].append(rate(record, clients))
-        seen["statements"].append(rate(lambda local=local: statements(local), clients))
+        seen["statements"].append(rate(partial(statements, local), clients))
         seen["bare view"].append(rate(reader(bare, "/"), clients))
     rates = {name: statistics.median(found) for name, found in seen.items()}
     ratios = {f"{name}/statements": rates[name] / rates["statements"] for name in ("api", "bare view")}
@@ -268,7 +269,7 @@ def ranks(league: Any, players: int) -> dict[str, float]:
     """Return the median milliseconds of a rank, and of the page around a player, for places on a long board."""
     from django.utils import timezone
 
-    from league.db.isolation import snapshot
+    from league.db.isolation import postgresql_snapshot
     from league.models import Player
     from league.selectors.leaderboard.listing import Listing
     from league.selectors.leaderboard.pages import board_page
@@ -283,14 +284,14 @@ def ranks(league: Any, players: int) -> dict[str, float]:
         player = Player.objects.get(handle=f"q{number:07}")
 
         def around(listing: Listing = everybody, player: Any = player) -> Any:
-            with snapshot():
+            with postgresql_snapshot():
                 return board_page(league, listing, 20, around=player)
 
         assert any(row.handle == player.handle for row in around().rows)
-        figures[f"rank, {name}"] = median_ms(lambda player=player: card_of(league, player, timezone.now()))
+        figures[f"rank, {name}"] = median_ms(partial(card_of, league, player, timezone.now()))
         figures[f"around, {name}"] = median_ms(around)
         filtered = Listing(1, timezone.now() - timedelta(days=300))
-        figures[f"around since, {name}"] = median_ms(lambda around=around, listing=filtered: around(listing))
+        figures[f"around since, {name}"] = median_ms(partial(around, filtered))
     return figures
 
 

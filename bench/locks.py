@@ -36,7 +36,7 @@ from league.services.ladders.ladders import Ranking, change_ladder, create_ladde
 from league.services.leagues.leagues import adopt_rule, create_league
 from league.services.players.merges import merge_players
 from league.services.recording.games import void_game
-from league.services.replay.current_ratings import refresh_ratings
+from league.services.replay.current_ratings import refresh_current_ratings
 
 START = datetime(2020, 1, 1, tzinfo=UTC)
 SPAN = timedelta(days=1369)
@@ -192,7 +192,7 @@ def acts(league: League, slug: str, games: Games, folder: Path) -> dict[str, Cal
         "rule": lambda: replayed(lambda: adopt_rule(pk, "elo", {"k": 24}, date(2023, 10, 15), by="bench")),
         "new ladder": lambda: create_ladder(pk, "wins", "Wins", Ranking("points", "quarter"), by="bench"),
         "another title": lambda: change_ladder(pk, "month", {"title": "The month"}),
-        "nightly ratings": lambda: refresh_ratings(pk),
+        "nightly ratings": lambda: refresh_current_ratings(pk),
     }
 
 
