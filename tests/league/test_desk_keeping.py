@@ -24,9 +24,8 @@ SHEET = lines(("anna", "12,5x"), ("ben", "−25"), note="typed for an hour", _sa
 
 
 @pytest.fixture
-def olga(settings: Any) -> Client:
+def olga() -> Client:
     """Return a browser in which an organiser is signed in, with a club."""
-    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]  # quick: there are many logins
     User.objects.create_superuser("olga", password=RIGHT["password"])
     make_league()
     browser = Client()

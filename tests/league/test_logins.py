@@ -25,12 +25,6 @@ NOON = datetime(2024, 3, 5, 12, tzinfo=UTC)
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture(autouse=True)
-def quick_hashes(settings: Any) -> None:
-    """Hash as quickly as tests may: dozens of passwords are looked at."""
-    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
-
-
 @pytest.fixture
 def olga() -> User:
     """Return somebody with a password."""

@@ -161,16 +161,14 @@ def test_every_writing_endpoint_by_every_role(
 ) -> None:
     club()
     api = face(role)
-    before = tables()
-    before.pop("Token")
+    allowed = ROLES.index(role) >= ROLES.index(least)
+    before = {} if allowed else tables("Token")
     answer = called(api, method, path, body)
-    if ROLES.index(role) >= ROLES.index(least):
+    if allowed:
         assert answer.status_code in (200, 201, 202, 204), answer.content
     else:
         assert (answer.status_code, answer.data["code"]) == (403, "forbidden")
-        after = tables()
-        after.pop("Token")
-        assert after == before
+        assert tables("Token") == before
     assert called(Api(), method, path, body).status_code == 401
 
 

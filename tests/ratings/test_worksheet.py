@@ -8,11 +8,13 @@ import pytest
 
 from league.services.imports.fast.sheets import Sheets, accepts
 from ratings.contract.parameters import ParameterError
-from ratings.contract.system import Sheet
+from ratings.contract.system import RatingSystem, Sheet
 from ratings.contract.worksheet import Filled, WorksheetProblem, fill
 from ratings.describe.describing import describe
+from ratings.systems.barbu import Barbu
 from ratings.systems.durak import Durak
 from ratings.systems.preferans import Preferans
+from ratings.systems.serpentine import Serpentine
 
 #: Middle, left and right as the source's example has them.
 PAPERS: list[dict[str, Any]] = [
@@ -115,3 +117,10 @@ def test_many_sheets_at_once_are_looked_at_one_by_one_where_a_sum_is_demanded() 
 
     sheets = Sheets(np.array([3]), np.array([1.0, 2.0, 3.0]), np.zeros(3, dtype=np.int64), [{"bula": 30}])
     assert (accepts(Preferans(), sheets), accepts(Preferans(demand_total="yes"), sheets)) == (True, False)
+    four = Sheets(np.array([4]), np.array([1.0, 2.0, 3.0, 4.0]), np.zeros(4, dtype=np.int64), [{}])
+    assert (accepts(Barbu(), four), accepts(Barbu(demand_total="yes"), four)) == (True, False)
+
+
+@pytest.mark.parametrize("system", [Durak, Serpentine, Barbu])
+def test_who_refuses_no_sheet_beyond_the_rules_needs_no_more(system: type[RatingSystem]) -> None:
+    assert system().needs_no_more(scores=True, places=True)
