@@ -12,6 +12,7 @@ from league.errors import Busy, Conflict
 from league.models import Game, Job, League
 from league.services.dispatch import uploads
 from league.services.dispatch.sweep import enqueue_due
+from league.services.dry_runs.run import preview_import, preview_report
 from league.services.imports import rate_first
 from league.services.imports.run import ImportOptions, import_games
 from league.services.jobs import work
@@ -138,3 +139,28 @@ def unrated_nothing(report: Any) -> None:
     """Hold that nothing is left due inside of the transaction."""
     assert League.objects.get(slug="new").stale_from is None
     assert report.replayed == 9
+
+
+def test_a_dry_run_leaves_many_games_to_the_sums_outside_the_lock_and_says_the_same(
+    django_capture_on_commit_callbacks: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    league = make_league()
+    api = Sender("record")
+    api.send("".join(lines(9).splitlines(keepends=True)[5:]))
+    file = BytesIO(lines(9).encode())
+    with override_settings(RUNGS_INLINE_GAMES=1000):
+        within = preview_import(league, file, ImportOptions("", "ndjson"))
+        file.seek(0)
+        report = preview_report(league, file, ImportOptions("", "ndjson"))
+    before = derived(league)
+    monkeypatch.setattr("league.services.imports.run.replay_from", None)  # nothing is rated under the lock
+    with override_settings(RUNGS_INLINE_GAMES=3), django_capture_on_commit_callbacks() as messages:
+        file.seek(0)
+        assert preview_import(league, file, ImportOptions("", "ndjson")) == within
+        file.seek(0)
+        assert preview_report(league, file, ImportOptions("", "ndjson")) == report
+    # Five games are new, and the four that were there follow them.
+    assert (within["games"], within["known"], within["replayed"], report.replayed) == (5, 4, 9, 9)
+    assert (derived(league), Game.objects.count(), messages) == (before, 4, [])
+    league.refresh_from_db()
+    assert league.stale_from is None

@@ -12,7 +12,8 @@ from league.models import League, Player
 from league.selectors.games import counting_game, find_game, neighbour
 from league.selectors.rules import rules_of
 from league.services.dry_runs.diff import Diff, serialize
-from league.services.dry_runs.rollback import dry_run, dry_runs, taken_back
+from league.services.dry_runs.rollback import dry_run, dry_runs, played_since, taken_back
+from league.services.imports.columns import Batch
 from league.services.imports.run import ImportOptions, Report, gather, record_games
 from league.services.jobs.progress import Progress, silent
 from league.services.leagues.leagues import adopt_rule
@@ -97,23 +98,26 @@ def preview_import(
 ) -> dict[str, Any]:
     """Tell what an import would do, report and diff, as plain JSON types; raises what ``import_games`` raises."""
     games = gather(league.pk, source, options.media, progress)
-    options = replace(options, by=NOBODY, rating="inline", compiled=False)
     reports: list[Report] = []
-
-    def act() -> None:
-        reports.append(record_games(league.pk, games, options, progress))
-
     # New games come after all others of their time.
     position = (min(games.moments), league.last_number + 1) if games.moments else None
-    diff = dry_run(league.pk, position, act)
+    diff = dry_run(league.pk, position, lambda: reports.append(imported(league, games, options, progress)), facts=True)
     return {**asdict(reports[-1]), "ignored": list(games.ignored), **serialize(diff)}
 
 
 def preview_report(league: League, source: BinaryIO, options: ImportOptions, progress: Progress = silent) -> Report:
     """Tell what an import would report, and no more; raises what ``import_games`` raises. For workers and commands."""
     games = gather(league.pk, source, options.media, progress)
-    options = replace(options, by=NOBODY, rating="inline")
-    return taken_back([league.pk], lambda leagues: record_games(league.pk, games, options, progress))
+    return taken_back([league.pk], lambda leagues: imported(league, games, options, progress))
+
+
+def imported(league: League, games: Batch, options: ImportOptions, progress: Progress) -> Report:
+    """Import games, to be taken back; where many follow, they are left due, and only counted."""
+    report = record_games(league.pk, games, replace(options, by=NOBODY, rating="later", compiled=False), progress)
+    due = League.objects.get(pk=league.pk)
+    if report.games and due.stale_from is not None:
+        return replace(report, replayed=played_since(league.pk, (due.stale_from, due.stale_key)).count())
+    return report
 
 
 def preview_merge(player: Player, into: Player, allow: Permission | None = None) -> list[tuple[League, Diff]]:
