@@ -53,6 +53,13 @@ def moment(value: datetime | None, league: Any, style: str = "day") -> SafeStrin
     return written(value, league.time_zone, only_day=style == "day" or (local.hour, local.minute) == (0, 0))
 
 
+@register.simple_tag
+def hour(value: datetime, league: Any) -> str:
+    """Write the hour of a time by the league's clock, for where its day stands above; "" for a day without an hour."""
+    local = value.astimezone(known_zone(league.time_zone))
+    return "" if (local.hour, local.minute) == (0, 0) else f"{local:%H:%M}"
+
+
 @register.filter
 def utc(value: datetime | None) -> SafeString | str:
     """Write a time of the whole site, which has no league's clock."""

@@ -39,7 +39,7 @@ def tabs_of(league: League, request: HttpRequest) -> list[Tab]:
     tabs = [
         Tab("home", "Desk", reverse("desk:home", args=[league.slug])),
         Tab("pad", "Record", reverse("desk:pad", args=[league.slug])),
-        Tab("games", "Games", reverse("admin:league_game_changelist") + of_league),
+        Tab("games", "Games", reverse("desk:games", args=[league.slug])),
     ]
     if viewer.may("organise", league):
         tabs += [

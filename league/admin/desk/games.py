@@ -1,0 +1,82 @@
+"""The games of a league on its desk: found by people, scores, numbers and days; each with what may be done to it."""
+
+from dataclasses import dataclass
+from datetime import date, datetime
+from itertools import groupby
+from urllib.parse import urlencode
+
+from django.http import HttpRequest, HttpResponse
+from django.utils import timezone
+
+from league.admin.desk.frame import at_desk, show
+from league.calendar import day_of
+from league.desk.viewer import viewer_of
+from league.models import League
+from league.moments import known_zone
+from league.selectors.desk import SMALL_HOURS
+from league.selectors.game_search import LONGEST, closed_spans, found_games, page_of
+from league.selectors.games import ShownGame, games_of, shown, with_status
+from league.selectors.rules import decimals_of, rules_of
+
+#: Games on a page.
+PAGE = 40
+#: What may be chosen beside the text.
+STATUSES = {"void": "Void only", "unrated": "Not rated", "pending": "Waiting for a replay"}
+
+
+@dataclass(frozen=True)
+class Line:
+    """A game on the list; ``closed`` where it lies in a closed period and whoever looks may not change those."""
+
+    view: ShownGame
+    closed: bool
+
+
+@at_desk("record")
+def games(request: HttpRequest, league: League) -> HttpResponse:
+    """List the games, the newest first, or those that somebody looks for."""
+    now = timezone.now()
+    text, status = request.GET.get("q", "").replace("\0", "").strip()[:LONGEST], request.GET.get("status", "")
+    found = found_games(league, text, viewer_of(request), day_of(now, league.time_zone))
+    if status in STATUSES:
+        found = with_status(found, league, status)
+    page, more = page_of(found, league, request.GET.get("before", ""), PAGE)
+    lines = lines_of(request, league, shown(league, page))
+    asked = {name: value for name, value in (("q", text), ("status", status)) if value}
+    older = urlencode({**asked, "before": lines[-1].view.game.number}) if more and lines else ""
+    return show(
+        request,
+        league,
+        "desk/games.html",
+        "games",
+        evenings=by_evening(league, lines),
+        q=text,
+        status=status,
+        statuses=STATUSES,
+        asked=urlencode(asked),
+        older=older,
+        later="before" in request.GET,
+        none=not lines and not games_of(league).exists(),
+        year=day_of(now, league.time_zone).year,
+        decimals=decimals_of(league) if rules_of(league) else 0,
+    )
+
+
+def lines_of(request: HttpRequest, league: League, views: list[ShownGame]) -> list[Line]:
+    """Return games with what may be done to them; an organiser may change closed periods, too."""
+    moments = [view.game.played_at for view in views]
+    spans = [] if viewer_of(request).may("organise", league) else closed_spans(league, moments)
+    return [Line(view, any(start <= view.game.played_at < end for start, end in spans)) for view in views]
+
+
+def by_evening(league: League, lines: list[Line]) -> list[tuple[date, list[Line]]]:
+    """Return games by the evening on which they were played, by the league's clock."""
+    zone = known_zone(league.time_zone)
+
+    def evening(line: Line) -> date:
+        local: datetime = line.view.game.played_at.astimezone(zone)
+        # What was recorded with its day only stands at the day's first instant.
+        whole_day = (local.hour, local.minute) == (0, 0)
+        return local.date() if whole_day else (line.view.game.played_at - SMALL_HOURS).astimezone(zone).date()
+
+    return [(day, list(some)) for day, some in groupby(lines, evening)]

@@ -1,0 +1,145 @@
+"""Finding games by what people remember of them: who sat there, a score, a day, a number."""
+
+import re
+from calendar import month_abbr, month_name
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import date, datetime, timedelta
+
+from django.db.models import Exists, OuterRef, Q, QuerySet
+
+from league.calendar import start_of_day
+from league.models import Game, League, Period, Player, Result
+from league.names import storable
+from league.selectors.games import before_game, games_of, played_between
+from league.selectors.permissions import Viewer
+from league.selectors.players.find import all_players
+
+#: An evening lasts into the small hours of the next day: a day finds them, too.
+SMALL_HOURS = timedelta(hours=6)
+#: So long a text is looked at, and so many words of it.
+LONGEST, WORDS = 100, 8
+FIGURE = re.compile(r"[-+\u2212\u2013]?\d{1,12}([.,]\d{1,9})?")
+NUMBER = re.compile(r"(?:game|no\.?|#)\s*(\d{1,9})", re.IGNORECASE)
+DAYS = (
+    re.compile(r"(?P<year>\d{4})-(?P<month>\d{1,2})-(?P<day>\d{1,2})"),
+    re.compile(r"(?P<day>\d{1,2})[./]\s?(?P<month>\d{1,2})[./]?\s?(?P<year>\d{4})?"),
+    re.compile(r"(?P<day>\d{1,2})\.? (?P<named>[a-z]{3,9})\.?,?( (?P<year>\d{4}))?", re.IGNORECASE),
+    re.compile(r"(?P<named>[a-z]{3,9})\.? (?P<day>\d{1,2}),?( (?P<year>\d{4}))?", re.IGNORECASE),
+)
+MONTHS = {name.lower(): number for names in (month_name, month_abbr) for number, name in enumerate(names) if name} | {
+    "sept": 9
+}
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What somebody looks for: a day, numbers, figures, or names, each with the figures that stand behind it."""
+
+    day: date | None = None
+    number: int | None = None
+    figures: list[str] = field(default_factory=list)
+    names: list[tuple[str, list[str]]] = field(default_factory=list)
+
+
+def wanted_by(text: str, today: date) -> Wanted:
+    """Return what a text means; a day without its year is the last one of that name."""
+    text = " ".join(text.split())[:LONGEST]
+    if found := NUMBER.fullmatch(text):
+        return Wanted(number=int(found[1]))
+    if (day := day_in(text, today)) is not None:
+        return Wanted(day=day)
+    names: list[tuple[str, list[str]]] = []
+    figures: list[str] = []
+    open_name = False
+    for word in text.replace(", ", " , ").split(" ")[:WORDS]:
+        if FIGURE.fullmatch(word):
+            (names[-1][1] if names else figures).append(word)
+            open_name = False
+        elif word == ",":
+            open_name = False
+        elif open_name:
+            names[-1] = (f"{names[-1][0]} {word}", [])
+        elif word:
+            names.append((word, []))
+            open_name = True
+    return Wanted(figures=figures, names=names)
+
+
+def day_in(text: str, today: date) -> date | None:
+    """Return the day that a whole text writes, None where it is none: 2026-11-06, 6 Nov, 06.11.2026, Nov 6."""
+    for form in DAYS:
+        found = form.fullmatch(text)
+        parts = found.groupdict() if found else {}
+        month = int(parts.get("month") or MONTHS.get((parts.get("named") or "").lower(), 0)) if parts else 0
+        if not month:
+            continue
+        years = [int(parts["year"])] if parts["year"] else range(today.year, max(today.year - 8, 0), -1)
+        for year in years:
+            with suppress(ValueError):
+                if (found_day := date(year, month, int(parts["day"]))) <= today or parts["year"]:
+                    return found_day
+    return None
+
+
+def found_games(league: League, text: str, viewer: Viewer, today: date) -> QuerySet[Game]:
+    """Return the games of a league that a text finds, the newest first; all of them where it is empty.
+
+    Spellings that ``viewer`` may not know find nobody. Figures behind a name are that player's.
+    """
+    games = games_of(league)
+    if not storable(text):
+        return games.none()
+    wanted = wanted_by(text, today)
+    if wanted.number is not None:
+        return games.filter(number=wanted.number)
+    if wanted.day is not None:
+        start = start_of_day(wanted.day, league.time_zone)
+        return played_between(games, start, start + timedelta(days=1) + SMALL_HOURS)
+    for figure in wanted.figures:
+        games = games.filter(of_figure(figure))
+    for name, scores in wanted.names:
+        games = games.filter(of_name(name, scores, viewer))
+    return games
+
+
+def of_figure(text: str) -> Q:
+    """Return the condition for games that a figure means: a score, the number, or the id of another program."""
+    found = Q(Exists(Result.objects.filter(game=OuterRef("pk"), score=value_of(text)))) | Q(external_id=text)
+    return found | Q(number=int(text)) if text.isascii() and text.isdigit() and len(text) < 10 else found
+
+
+def of_name(name: str, scores: list[str], viewer: Viewer) -> Q:
+    """Return the condition for games at which somebody sat who is called so, with these scores; or of that id."""
+    words = [name] if all_players(name, viewer=viewer).exists() else name.split(" ")
+    found = Q()
+    for word in words:
+        people: QuerySet[Player] = all_players(word, viewer=viewer).order_by()
+        lines = Result.objects.filter(game=OuterRef("pk"), player__in=people.values("pk"))
+        for score in scores if word == words[-1] else ():
+            lines = lines.filter(score=value_of(score))
+        found &= Q(Exists(lines))
+    return found if scores else found | Q(external_id=name)
+
+
+def value_of(text: str) -> float:
+    """Return the number that a figure writes."""
+    return float(text.replace("\u2212", "-").replace("\u2013", "-").replace(",", "."))
+
+
+def page_of(games: QuerySet[Game], league: League, before: str, most: int) -> tuple[QuerySet[Game], bool]:
+    """Return a page of games, after the game whose number is given, and whether there are more behind it."""
+    if before.isascii() and before.isdigit() and len(before) < 10:
+        last = Game.objects.filter(league=league, number=int(before)).first()
+        games = games if last is None else before_game(games, last.played_at, last.order_key, last.number)
+    keys = list(games.values_list("pk", flat=True)[: most + 1])
+    return games_of(league).filter(pk__in=keys[:most]), len(keys) > most
+
+
+def closed_spans(league: League, moments: list[datetime]) -> list[tuple[datetime, datetime]]:
+    """Return beginning and end of the closed periods that may hold one of some moments."""
+    if not moments:
+        return []
+    closed = Period.objects.filter(ladder__league=league, closed=True)
+    spans = closed.filter(starts_at__lte=max(moments), ends_at__gt=min(moments)).values_list("starts_at", "ends_at")
+    return list(spans)
