@@ -4,7 +4,7 @@ from uuid import UUID
 
 from celery import shared_task
 
-from league.services.accounts import logins
+from league.services.accounts import invitations, logins
 from league.services.dispatch import nightly
 from league.services.dispatch import sweep as jobs
 from league.services.jobs import work
@@ -72,6 +72,7 @@ def every_night() -> list[int | str]:
     work.forget_old()
     idempotency.forget_keys()
     logins.forget_tries()
+    invitations.forget_invitations()
     deliveries.forget_deliveries()
     asked: list[int | str] = [*jobs.enqueue_current_ratings(), *nightly.ask_verifications()]
     # Last: a key that cannot be read is an error, and must not keep books from being verified.

@@ -5,12 +5,14 @@ from django.urls import include, path
 
 from league.api.log.heads import site_key
 from league.api.openapi.documentation import one_problem, problems
+from league.desk import invited
 
 urlpatterns = [
     path(".well-known/rungs-key.json", site_key, name="site-key"),
     path("admin/leagues/", include("league.admin.desk.urls")),
     path("admin/", admin.site.urls),
     path("api/v1/", include("league.api.urls")),
+    path("invitations/<str:secret>/", invited.invitation, name="invitation"),
     path("docs/problems/", problems, name="problems"),
     path("docs/problems/<str:code>/", one_problem, name="problem"),
     path("", include("league.pages.urls")),

@@ -2,7 +2,7 @@
 
 from league.models.derived import Period, Rating, RatingChange, Standing
 from league.models.facts import Alias, Game, InitialRating, Ladder, LadderRule, League, Player, Result, Rule
-from league.models.members import Membership
+from league.models.members import Invitation, Membership
 from league.models.merges import Merge
 from league.models.people import Inactive
 from league.models.record import Decision, Edition, Head, Job, JobPart, LogEntry, Sign, Token
@@ -19,6 +19,7 @@ __all__ = [
     "Head",
     "Inactive",
     "InitialRating",
+    "Invitation",
     "Job",
     "JobPart",
     "Ladder",

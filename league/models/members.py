@@ -1,4 +1,4 @@
-"""Members: who works in a league, and as what."""
+"""Members: who works in a league, and as what; and who is invited to."""
 
 from django.conf import settings
 from django.db import models
@@ -32,3 +32,30 @@ class Membership(models.Model):
     def __str__(self) -> str:
         """Return the user and the role."""
         return f"{self.user}: {self.role}"
+
+
+class Invitation(models.Model):
+    """A role in a league for whoever has the link first; of its secret only the hash is kept."""
+
+    league = models.ForeignKey(League, on_delete=models.CASCADE, related_name="invitations")
+    role = models.CharField(max_length=9, choices=Membership.Role.choices)
+    digest = models.CharField(max_length=64, unique=True, help_text="SHA-256 of the secret in the link.")
+    note = models.CharField(max_length=120, blank=True, help_text="Whom it is for, in the words of who made it.")
+    invited_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    made_at = models.DateTimeField()
+    expires_at = models.DateTimeField(db_index=True)
+    withdrawn_at = models.DateTimeField(null=True)
+    used_at = models.DateTimeField(null=True)
+    used_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
+
+    class Meta:
+        ordering = ("league", "made_at")
+        constraints = (
+            models.CheckConstraint(
+                condition=models.Q(role__in=["recorder", "organiser", "owner"]), name="invitation_role"
+            ),
+        )
+
+    def __str__(self) -> str:
+        """Return the role and for whom."""
+        return f"{self.role}: {self.note or 'anybody'}"

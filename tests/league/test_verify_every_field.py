@@ -36,6 +36,7 @@ DERIVED = ("RatingChange", "Rating", "Period", "Standing")
 #: Tables that say nothing of what was played, nor of what follows from it.
 OTHERS = {
     "Membership": "accounts and roles are a site's own; no log and no export names them",
+    "Invitation": "accounts and roles are a site's own; no log and no export names them",
     "Token": "accounts and roles are a site's own; no log and no export names them",
     "Job": "work on its way; what is due follows from the books",
     "JobPart": "work on its way; what is due follows from the books",

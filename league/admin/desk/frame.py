@@ -43,7 +43,7 @@ def tabs_of(league: League, request: HttpRequest) -> list[Tab]:
     ]
     if viewer.may("organise", league):
         tabs += [
-            Tab("people", "People", reverse("admin:league_league_members", args=[league.pk])),
+            Tab("people", "People", reverse("desk:people", args=[league.slug])),
             Tab("ladders", "Ladders", reverse("admin:league_ladder_changelist") + of_league),
             Tab("settings", "Settings", reverse("admin:league_league_change", args=[league.pk])),
         ]

@@ -29,7 +29,6 @@ def home(request: HttpRequest, league: League) -> HttpResponse:
         newest=newest_game(league),
         now=now,
         organises=organises,
-        owns=viewer_of(request).may("own", league),
         closing=closing_soon(league, now),
         awaiting=awaiting(league),
         members=members_of(league) if organises else [],

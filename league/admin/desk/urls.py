@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from league.admin.desk import games, home, pad
+from league.admin.desk import games, home, pad, people
 
 app_name = "desk"
 urlpatterns = [
@@ -11,4 +11,8 @@ urlpatterns = [
     path("<str:slug>/record/change/", pad.change, name="change"),
     path("<str:slug>/games/", games.games, name="games"),
     path("<str:slug>/games/<int:number>/undo/", pad.undo, name="undo"),
+    path("<str:slug>/people/", people.people, name="people"),
+    path("<str:slug>/people/invite/", people.invite, name="invite"),
+    path("<str:slug>/people/invitations/<int:pk>/withdraw/", people.withdraw, name="withdraw"),
+    path("<str:slug>/people/members/", people.member, name="member"),
 ]

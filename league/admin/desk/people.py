@@ -1,0 +1,155 @@
+"""The people of a league: its members with their roles, and invitations by link."""
+
+from typing import Any
+from uuid import uuid4
+
+from django import forms
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST
+
+from league.admin.base import last_part, put_errors
+from league.admin.desk.frame import at_desk, say_refusal, show
+from league.admin.once import given_key, key_for, once
+from league.desk.viewer import viewer_of
+from league.errors import KeyReused, RungsError
+from league.models import Invitation, League, Membership
+from league.selectors.invitations import open_invitations, roles_to_give, time_left
+from league.selectors.permissions import members_of
+from league.services.accounts.invitations import NOTE_LENGTH, make_invitation, secret_of, withdraw_invitation
+from league.services.accounts.members import remove_member, set_member
+
+#: What each role may do, in a few words.
+MAY = {
+    "recorder": "Records games, adds players.",
+    "organiser": "Sets rules and ladders, invites, too.",
+    "owner": "Settings, members and tokens, too.",
+}
+
+
+class InviteForm(forms.Form):
+    """Which role the link gives, and whom it is for."""
+
+    role = forms.ChoiceField(initial=Membership.Role.RECORDER)
+    note = forms.CharField(
+        max_length=NOTE_LENGTH, required=False, label="For whom", help_text="A name or an address, for this list only."
+    )
+
+    def __init__(self, roles: list[str], data: Any = None) -> None:
+        super().__init__(data)
+        self.fields["role"] = forms.ChoiceField(
+            choices=[(role, Membership.Role(role).label) for role in roles],
+            initial=Membership.Role.RECORDER,
+        )
+
+
+@at_desk("organise")
+def people(request: HttpRequest, league: League) -> HttpResponse:
+    """Show the members and what invites others."""
+    return page(request, league, InviteForm(roles_to_give(viewer_of(request), league)))
+
+
+def page(request: HttpRequest, league: League, form: InviteForm, **more: Any) -> HttpResponse:
+    """Return the page of a league's people."""
+    now, viewer = timezone.now(), viewer_of(request)
+    given = roles_to_give(viewer, league)
+    return show(
+        request,
+        league,
+        "desk/people.html",
+        "people",
+        **{
+            "form": form,
+            "choices": [(role, Membership.Role(role).label, MAY[role]) for role in given],
+            "members": members_of(league),
+            "owns": viewer.may("own", league),
+            "roles": Membership.Role.choices,
+            "invitations": [(one, time_left(one, now), one.role in given) for one in open_invitations(league, now)],
+            "once": key_for(request, new=True),
+            "removed": taken_back(request, league),
+            **more,
+        },
+    )
+
+
+def taken_back(request: HttpRequest, league: League) -> tuple[str, str] | None:
+    """Return whose role was just taken away, and which: it can be given back by one press."""
+    slug, name, role = request.session.pop("removed", ("", "", ""))
+    return (name, role) if slug == league.slug else None
+
+
+@never_cache
+@at_desk("organise")
+def invite(request: HttpRequest, league: League) -> HttpResponse:
+    """Make an invitation and show its link, this once."""
+    if request.method != "POST":
+        return to_people(league)
+    form = InviteForm(roles_to_give(viewer_of(request), league), request.POST)
+    if not form.is_valid():
+        return page(request, league, form)
+    secret = secret_of(request.user, league.pk, given_key(request) or uuid4().hex)
+    try:
+        done = once(request, lambda: invited(request, league, secret, form.cleaned_data))
+    except KeyReused:
+        form.add_error(
+            None, "This form made a link already and says something else now. Send it again for a second link."
+        )
+        return page(request, league, form)
+    except RungsError as error:
+        put_errors(form, error, last_part)
+        return page(request, league, form)
+    link = request.build_absolute_uri(reverse("invitation", args=[secret]))
+    made = Invitation.objects.filter(pk=done.answer["invitation"]).first()
+    fresh = InviteForm(roles_to_give(viewer_of(request), league))
+    return page(request, league, fresh, link=link, made=made)
+
+
+def invited(request: HttpRequest, league: League, secret: str, data: dict[str, Any]) -> dict[str, Any]:
+    """Carry out an invitation; what is kept of it does not hold the link."""
+    made = make_invitation(league.pk, data["role"], secret, user=request.user, note=data["note"])
+    return {"invitation": made.pk}
+
+
+@require_POST
+@at_desk("organise")
+def withdraw(request: HttpRequest, league: League, pk: int) -> HttpResponse:
+    """Withdraw an invitation."""
+    try:
+        gone = withdraw_invitation(league.pk, pk, user=request.user)
+        messages.success(request, f"The invitation {f'for {gone.note} ' if gone.note else ''}is withdrawn.")
+    except RungsError as error:
+        say_refusal(request, error)
+    return to_people(league)
+
+
+@require_POST
+@at_desk("own")
+def member(request: HttpRequest, league: League) -> HttpResponse:
+    """Give a member another role, or take it away."""
+    name, role = request.POST.get("user", ""), request.POST.get("role", "")
+    held = members_of(league).filter(user__username=name.replace("\0", "")).first()
+    if role == "none" and held is None:
+        raise Http404
+    try:
+        if role == "none":
+            remove_member(league.pk, name)
+            request.session["removed"] = (league.slug, name, held.role if held else "")
+        else:
+            set_member(league.pk, name, role)
+            messages.success(request, f"{name} is {role} of {league.title} now.")
+    except RungsError as error:
+        say_refusal(request, error)
+        return to_people(league)
+    own = name == request.user.get_username() and not request.user.is_superuser
+    if own and role in ("none", Membership.Role.RECORDER):
+        request.session.pop("removed", None)
+        return HttpResponseRedirect(reverse("pages:league" if role == "none" else "desk:home", args=[league.slug]))
+    return to_people(league)
+
+
+def to_people(league: League) -> HttpResponse:
+    """Lead back to the page."""
+    return HttpResponseRedirect(reverse("desk:people", args=[league.slug]))

@@ -1,0 +1,157 @@
+"""The page of an invitation: whoever has the link makes an account, or accepts with the one they are signed in with."""
+
+from typing import TYPE_CHECKING, Any
+
+from django import forms
+from django.contrib import messages
+from django.contrib.auth import get_user_model, login
+from django.contrib.auth.forms import UserCreationForm
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.debug import sensitive_post_parameters
+
+from league.asker import address_of, network_of
+from league.desk.login import answered, in_words
+from league.errors import RungsError
+from league.models import Invitation, Membership
+from league.selectors.invitations import why_ended
+from league.services.accounts.invitations import UNKNOWN, accept, join, look_up
+from league.services.accounts.logins import spend, succeed
+
+#: The name under which wrong links from an address are counted; no username has a colon.
+LINKS = "link: invitation"
+#: What somebody is invited to do, and what that is.
+TO_DO = {
+    "recorder": ("record in", "A recorder records games and adds players."),
+    "organiser": ("organise", "An organiser records games, sets rules and ladders, and invites others."),
+    "owner": ("own", "An owner does all that an organiser does, and decides on settings, members and tokens."),
+}
+DOES = {"recorder": "You record in", "organiser": "You organise", "owner": "You own"}
+
+
+if TYPE_CHECKING:
+    CreationForm = UserCreationForm[Any]
+else:
+    CreationForm = UserCreationForm
+
+
+class AccountForm(CreationForm):
+    """A new account: a name, an address that is not needed, and a password twice."""
+
+    email = forms.EmailField(
+        required=False,
+        label="E-mail",
+        help_text="Only for a forgotten password. It is shown to nobody.",
+        widget=forms.EmailInput(attrs={"autocomplete": "email"}),
+    )
+
+    class Meta:
+        model = get_user_model()
+        fields = ("username", "email")
+
+    field_order = ("username", "password1", "password2", "email")
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        helps = {
+            "username": (
+                "Name",
+                "It stands beside what you record. Letters, digits, @ . + - _",
+            ),
+            "password1": ("Password", "At least 8 characters, and not one that many people have."),
+            "password2": ("Password again", ""),
+        }
+        for name, (label, text) in helps.items():
+            self.fields[name].label, self.fields[name].help_text = label, text
+        self.fields["username"].widget.attrs.pop("autofocus", None)
+
+
+@sensitive_post_parameters()
+@never_cache
+def invitation(request: HttpRequest, secret: str) -> HttpResponse:
+    """Show an invitation, or accept it."""
+    tried = (LINKS, network_of(address_of(request)))
+    wait = spend(*tried).wait
+    if wait:
+        answer = sentence(request, f"Too many wrong links came from here. Wait {in_words(wait)}, then try again.", 429)
+        answer["Retry-After"] = str(wait)
+        return answer
+    found = look_up(secret)
+    if found is None:
+        return sentence(request, UNKNOWN, 404)
+    succeed(*tried)
+    ended = why_ended(found, timezone.now())
+    if ended:
+        return sentence(request, ended, 410)
+    if request.method == "POST":
+        return accepted(request, secret, found)
+    return page(request, found, AccountForm())
+
+
+def accepted(request: HttpRequest, secret: str, found: Invitation) -> HttpResponse:
+    """Accept an invitation, with the account of this browser or a new one."""
+    if request.POST.get("how") == "present" and request.user.is_authenticated:
+        try:
+            return welcomed(request, accept(secret, request.user))
+        except RungsError as error:
+            return refused(request, secret, AccountForm(), error)
+    form = AccountForm(request.POST)
+    if not form.is_valid():
+        return page(request, found, form)
+    data = form.cleaned_data
+    try:
+        member = join(secret, data["username"], data["password1"], data["email"])
+    except RungsError as error:
+        return refused(request, secret, form, error)
+    login(request, member.user, backend="django.contrib.auth.backends.ModelBackend")
+    return welcomed(request, member)
+
+
+def refused(request: HttpRequest, secret: str, form: AccountForm, error: RungsError) -> HttpResponse:
+    """Tell why nothing was written: at the field, above the form, or as all there is where the link has ended."""
+    found = look_up(secret)
+    if found is None:
+        return sentence(request, UNKNOWN, 404)
+    ended = why_ended(found, timezone.now())
+    if ended:
+        return sentence(request, ended, 410)
+    for problem in error.problems if form.is_bound else ():
+        form.add_error(problem.pointer[1:], problem.detail)
+    return page(request, found, form, why="" if error.problems else error.detail, status=error.status)
+
+
+def welcomed(request: HttpRequest, member: Membership) -> HttpResponse:
+    """Lead a new member to their league's desk; the browser is known from now on."""
+    messages.success(request, f"{DOES[member.role]} {member.league.title} now.")
+    return answered(request, HttpResponseRedirect(reverse("desk:home", args=[member.league.slug])))
+
+
+def page(
+    request: HttpRequest, found: Invitation, form: AccountForm, *, why: str = "", status: int = 200
+) -> HttpResponse:
+    """Return the page of an invitation that is open."""
+    does, means = TO_DO[found.role]
+    context = {
+        "invitation": found,
+        "league": found.league,
+        "form": form,
+        "does": does,
+        "means": means,
+        "why": why,
+        "address": request.path,
+    }
+    return hidden(render(request, "look/invitation.html", context, status=status))
+
+
+def sentence(request: HttpRequest, text: str, status: int) -> HttpResponse:
+    """Return a page that says one sentence and names nothing."""
+    return hidden(render(request, "look/sentence.html", {"title": "Invitation", "sentence": text}, status=status))
+
+
+def hidden(answer: HttpResponse) -> HttpResponse:
+    """Keep a page out of search machines: its address is a secret."""
+    answer["X-Robots-Tag"] = "noindex"
+    return answer

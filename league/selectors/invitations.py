@@ -1,0 +1,53 @@
+"""Invitations into leagues: which are open, for how long, and who may give which role."""
+
+from datetime import datetime, timedelta
+
+from django.db.models import QuerySet
+
+from league.figures import counted
+from league.models import Invitation, League
+from league.selectors.permissions import ROLES, Viewer, viewer_of_user
+
+DAY, HOUR = timedelta(days=1), timedelta(hours=1)
+
+
+def roles_to_give(viewer: Viewer, league: League) -> list[str]:
+    """Return the roles that somebody may give in a league: organisers and owners, and none above their own."""
+    if not viewer.may("organise", league):
+        return []
+    own = ROLES[-1] if viewer.roles is None else viewer.roles[league.pk]
+    return list(ROLES[: ROLES.index(own) + 1])
+
+
+def open_invitations(league: League, now: datetime) -> QuerySet[Invitation]:
+    """Return the invitations into a league that can still be accepted, the newest first."""
+    waiting = Invitation.objects.filter(league=league, used_at=None, withdrawn_at=None, expires_at__gt=now)
+    return waiting.select_related("invited_by").order_by("-made_at", "-pk")
+
+
+def find_invitation(digest: str) -> Invitation | None:
+    """Return the invitation whose secret has that hash, open or not."""
+    return Invitation.objects.select_related("league", "invited_by").filter(digest=digest).first()
+
+
+def why_ended(invitation: Invitation, now: datetime) -> str:
+    """Return why an invitation cannot be accepted; "" where it can."""
+    if invitation.used_at is not None:
+        return "This invitation has been used."
+    if invitation.withdrawn_at is not None:
+        return "This invitation was withdrawn."
+    if invitation.expires_at <= now:
+        return "This invitation has expired."
+    if invitation.role not in roles_to_give(viewer_of_user(invitation.invited_by), invitation.league):
+        return "This invitation is good no longer: whoever made it may not give this role any more."
+    return ""
+
+
+def time_left(invitation: Invitation, now: datetime) -> str:
+    """Return how long an invitation is open yet, rounded up: “3 days left”."""
+    left = invitation.expires_at - now
+    if left > DAY:
+        return f"{counted(-(-left // DAY), 'day')} left"
+    if left > HOUR:
+        return f"{counted(-(-left // HOUR), 'hour')} left"
+    return "less than an hour left"

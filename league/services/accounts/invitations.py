@@ -1,0 +1,168 @@
+"""Invitations: made by whoever may give a role, shown once as a link, accepted once, withdrawn, forgotten."""
+
+import base64
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.contrib.auth import get_user_model
+from django.contrib.auth.hashers import make_password
+from django.db import IntegrityError, transaction
+from django.db.models import Q
+from django.utils import timezone
+from django.utils.crypto import salted_hmac
+
+from league.errors import Conflict, Forbidden, Invalid, NotFound, Problem, Refused
+from league.models import Invitation, League, Membership
+from league.names import shortened, storable
+from league.selectors.invitations import find_invitation, open_invitations, roles_to_give, why_ended
+from league.selectors.permissions import ROLES, viewer_of_user
+from league.services.accounts.tokens import digest_of
+from league.services.locking import with_league_lock
+
+#: How long a link is good, and how long what came of it is kept.
+GOOD_FOR, KEPT_FOR = timedelta(days=7), timedelta(days=30)
+#: So many may be open in a league at once.
+MOST_OPEN = 50
+NOTE_LENGTH = 120
+UNKNOWN = "There is no such invitation. The link may have been cut short on its way."
+
+
+def secret_of(user: Any, league_id: int, key: str) -> str:
+    """Return the secret of an invitation that a form with this key asks for: 256 bits that only this site can make.
+
+    The same form sent twice gets the same link, and no table holds it.
+    """
+    given = salted_hmac("league.invitation", f"{user.pk}\0{league_id}\0{key}", algorithm="sha256").digest()
+    return base64.urlsafe_b64encode(given).decode().rstrip("=")
+
+
+def make_invitation(league_id: int, role: str, secret: str, *, user: Any, note: str = "") -> Invitation:
+    """Invite whoever has the link with ``secret`` to a role, for seven days.
+
+    Raises Invalid (no such role, a note that cannot be one), Forbidden where the role is above that of ``user``, and
+    Refused where too many invitations are open.
+    """
+    note = " ".join(note.split())
+    check_input(role, note)
+
+    def work(league: League, now: datetime) -> Invitation:
+        if role not in roles_to_give(viewer_of_user(user), league):
+            raise Forbidden(f"Nobody gives a role above their own: you may not invite as {role} of {league.title}.")
+        if open_invitations(league, now).count() >= MOST_OPEN:
+            raise Refused(f"{MOST_OPEN} invitations into {league.title} are open already; withdraw one first.")
+        return Invitation.objects.create(
+            league=league,
+            role=role,
+            digest=digest_of(secret),
+            note=note,
+            invited_by=user,
+            made_at=now,
+            expires_at=now + GOOD_FOR,
+        )
+
+    return with_league_lock(league_id, work)
+
+
+def check_input(role: str, note: str) -> None:
+    """Raise Invalid where no such invitation can be made."""
+    if role not in Membership.Role.values:
+        raise Invalid.of([Problem("/role", "unknown", f"A role is one of: {', '.join(Membership.Role.values)}.")])
+    if len(note) > NOTE_LENGTH or not storable(note):
+        raise Invalid.of([Problem("/note", "invalid", f"A note has at most {NOTE_LENGTH} characters.")])
+
+
+def withdraw_invitation(league_id: int, pk: int, *, user: Any) -> Invitation:
+    """End an invitation that is open; owners end all, organisers those to roles that they may give.
+
+    Raises NotFound where none is open under that key, and Forbidden.
+    """
+
+    def work(league: League, now: datetime) -> Invitation:
+        invitation = open_invitations(league, now).filter(pk=pk).first()
+        if invitation is None:
+            raise NotFound("This invitation is not open any more: it was used or withdrawn, or it has expired.")
+        if invitation.role not in roles_to_give(viewer_of_user(user), league):
+            raise Forbidden("Only an owner withdraws an invitation to own the league.")
+        invitation.withdrawn_at = now
+        invitation.save(update_fields=["withdrawn_at"])
+        return invitation
+
+    return with_league_lock(league_id, work)
+
+
+def look_up(secret: str) -> Invitation | None:
+    """Return the invitation of a link, open or not; None where there is none."""
+    return find_invitation(digest_of(secret)) if storable(secret) else None
+
+
+def accept(secret: str, user: Any) -> Membership:
+    """Give the role of an invitation to somebody who has an account.
+
+    Raises NotFound, and Conflict where the invitation has ended or they have as much already: then it stays open.
+    """
+
+    def work(invitation: Invitation, now: datetime) -> Membership:
+        held = Membership.objects.filter(league=invitation.league, user=user).first()
+        if held is not None and ROLES.index(held.role) >= ROLES.index(invitation.role):
+            title = invitation.league.title
+            raise Conflict(f"You are {held.role} of {title} already. The invitation was not used, and stays open.")
+        return give(invitation, user, now)
+
+    return with_open(secret, work)
+
+
+def join(secret: str, username: str, password: str, email: str = "") -> Membership:
+    """Make an account for whoever has the link, with the role of the invitation.
+
+    Username, address and password must have been checked by Django's form. Raises NotFound, and Conflict where the
+    invitation has ended or somebody took the name just now.
+    """
+    users = get_user_model()
+    hashed = make_password(password)  # before the lock: it takes its time on purpose
+
+    def work(invitation: Invitation, now: datetime) -> Membership:
+        try:
+            with transaction.atomic():
+                user = users.objects.create(username=username, email=email, password=hashed)
+        except IntegrityError:
+            sentence = f"Somebody is called “{shortened(username)}” already; choose another name."
+            raise Conflict.of([Problem("/username", "taken", sentence)]) from None
+        return give(invitation, user, now)
+
+    return with_open(secret, work)
+
+
+def with_open(secret: str, work: Callable[[Invitation, datetime], Membership]) -> Membership:
+    """Run ``work`` with an open invitation under its league's lock: of many who come at once, one gets it."""
+    known = look_up(secret)
+    if known is None:
+        raise NotFound(UNKNOWN)
+
+    def locked(league: League, now: datetime) -> Membership:
+        invitation = look_up(secret)
+        if invitation is None:
+            raise NotFound(UNKNOWN)
+        ended = why_ended(invitation, now)
+        if ended:
+            raise Conflict(ended)
+        return work(invitation, now)
+
+    return with_league_lock(known.league_id, locked)
+
+
+def give(invitation: Invitation, user: Any, now: datetime) -> Membership:
+    """Write that an invitation is used, and the role."""
+    invitation.used_at, invitation.used_by = now, user
+    invitation.save(update_fields=["used_at", "used_by"])
+    member, _ = Membership.objects.update_or_create(
+        league=invitation.league, user=user, defaults={"role": invitation.role}
+    )
+    return member
+
+
+def forget_invitations(now: datetime | None = None) -> int:
+    """Delete what ended long ago, with the notes of whom it was for; returns how many there were."""
+    before = (now or timezone.now()) - KEPT_FOR
+    ended = Q(used_at__lt=before) | Q(withdrawn_at__lt=before) | Q(expires_at__lt=before)
+    return Invitation.objects.filter(ended).delete()[0]

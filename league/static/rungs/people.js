@@ -1,0 +1,15 @@
+// Copies a link by one press. Without it the field is there to copy from.
+for (const key of document.querySelectorAll("[data-copy]")) {
+  const field = document.getElementById(key.dataset.copy);
+  key.hidden = false;
+  field.addEventListener("focus", () => field.select());
+  key.addEventListener("click", async () => {
+    field.select();
+    try {
+      await navigator.clipboard.writeText(field.value);
+      key.nextElementSibling.textContent = "Copied.";
+    } catch {
+      key.nextElementSibling.textContent = document.execCommand("copy") ? "Copied." : "Copy it from the field.";
+    }
+  });
+}

@@ -1,0 +1,372 @@
+"""Invitations by link: who may make them, what their page says in each state, and that one person gets the role."""
+
+import re
+from datetime import UTC, datetime, timedelta
+from functools import partial
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import connection
+from django.test import Client
+from django.utils import timezone
+
+from league.errors import Conflict, Forbidden, Invalid, NotFound, Refused, RungsError
+from league.models import Invitation, League, LoginTries, Membership, RequestKey
+from league.selectors.invitations import time_left
+from league.services.accounts import invitations
+from league.services.accounts.invitations import accept, forget_invitations, join, make_invitation, withdraw_invitation
+from league.services.accounts.logins import PAIR
+from league.services.accounts.members import remove_member, set_member
+from tests.helpers.builders import make_league
+from tests.league.test_concurrency import in_threads
+
+PEOPLE = "/admin/leagues/club/people/"
+SECRET = "a-secret-of-forty-three-letters-that-is-long"
+LINK = f"/invitations/{SECRET}/"
+GOOD = {
+    "how": "account",
+    "username": "vera",
+    "password1": "correct horse battery",
+    "password2": "correct horse battery",
+}
+ENDED = ("used", "withdrawn", "expired", "powerless")
+
+
+@pytest.fixture(autouse=True)
+def quick_hashes(settings: Any) -> None:
+    """Hash as quickly as tests may."""
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+
+
+def member(league: League, name: str, role: str) -> Client:
+    """Return the browser of a new member."""
+    user = User.objects.create_user(name, password="correct horse battery")
+    set_member(league.pk, name, role)
+    browser = Client()
+    browser.force_login(user)
+    return browser
+
+
+def club(*, visibility: str = "public") -> League:
+    """Return a league with an owner, an organiser and a recorder."""
+    league = make_league(visibility=visibility)
+    for name, role in (("oscar", "owner"), ("olga", "organiser"), ("rita", "recorder")):
+        member(league, name, role)
+    return league
+
+
+def browser_of(name: str) -> Client:
+    """Return the browser of somebody."""
+    browser = Client()
+    browser.force_login(User.objects.get(username=name))
+    return browser
+
+
+def invited(league: League, role: str = "recorder", by: str = "oscar", note: str = "") -> Invitation:
+    """Make an invitation whose link is known."""
+    return make_invitation(league.pk, role, SECRET, user=User.objects.get(username=by), note=note)
+
+
+def end(made: Invitation, how: str) -> None:
+    """Let an invitation end."""
+    now = timezone.now()
+    if how == "powerless":
+        set_member(made.league_id, "olga", "recorder")
+    else:
+        changed = {"used": {"used_at": now}, "withdrawn": {"withdrawn_at": now}, "expired": {"expires_at": now}}[how]
+        Invitation.objects.filter(pk=made.pk).update(**changed)
+
+
+def link_on(page: Any) -> str:
+    """Return the link that a page shows."""
+    (link,) = re.findall(r'id="link" readonly value="http://testserver([^"]+)"', page.content.decode())
+    return str(link)
+
+
+@pytest.mark.django_db
+def test_a_second_organiser_comes_in_by_a_link_without_a_superuser() -> None:
+    league = club(visibility="private")
+    page = browser_of("oscar").post(f"{PEOPLE}invite/", {"role": "organiser", "note": "Vera"})
+    link = link_on(page)
+    stranger = Client()
+    shown = stranger.get(link).content.decode()
+    assert "oscar invites you to organise" in shown
+    assert "Club" in shown
+    answer = stranger.post(link, {**GOOD, "email": "vera@club.example"}, follow=True)
+    assert answer.redirect_chain == [("/admin/leagues/club/", 302)]
+    assert "You organise Club now." in answer.content.decode()
+    vera = User.objects.get(username="vera")
+    assert (vera.email, vera.is_staff, vera.is_superuser) == ("vera@club.example", False, False)
+    assert vera.check_password("correct horse battery")
+    assert Membership.objects.get(user=vera).role == "organiser"
+    assert "rungs_known" in stranger.cookies
+    made = Invitation.objects.get()
+    assert (made.used_by, made.league) == (vera, league)
+    assert Client().get(link).status_code == 410
+
+
+@pytest.mark.django_db
+def test_the_link_is_nowhere_in_the_database_and_is_shown_once() -> None:
+    club()
+    browser = browser_of("oscar")
+    secret = link_on(browser.post(f"{PEOPLE}invite/", {"role": "recorder", "note": ""})).split("/")[2]
+    assert re.fullmatch(r"[\w-]{43}", secret)
+    with connection.cursor() as cursor:
+        for table in connection.introspection.table_names(cursor):
+            cursor.execute(f'SELECT * FROM "{table}"')
+            assert secret not in repr(cursor.fetchall()), table
+    assert secret not in browser.get(PEOPLE).content.decode()
+
+
+@pytest.mark.django_db
+def test_the_same_form_sent_twice_is_one_invitation_with_the_same_link() -> None:
+    club()
+    browser = browser_of("oscar")
+    (key,) = re.findall(r'name="once" value="([0-9a-f]{32})"', browser.get(PEOPLE).content.decode())
+    data = {"role": "recorder", "note": "Vera", "once": key}
+    links = {link_on(browser.post(f"{PEOPLE}invite/", data)) for _ in range(2)}
+    assert len(links) == Invitation.objects.count() == 1
+    changed = browser.post(f"{PEOPLE}invite/", {**data, "note": "Willem"})
+    assert "This form made a link already and says something else now." in changed.content.decode()
+    assert Invitation.objects.count() == RequestKey.objects.count() == 1
+    assert browser.get(f"{PEOPLE}invite/").headers["Location"] == PEOPLE
+
+
+@pytest.mark.django_db
+def test_the_service_refuses_what_a_form_would_not_send(monkeypatch: pytest.MonkeyPatch) -> None:
+    league = club()
+    olga = User.objects.get(username="olga")
+    with pytest.raises(Forbidden, match="you may not invite as owner of Club"):
+        make_invitation(league.pk, "owner", SECRET, user=olga)
+    with pytest.raises(Invalid, match="A role is one of: recorder, organiser, owner"):
+        make_invitation(league.pk, "king", SECRET, user=olga)
+    for note in ("x" * 121, "a\0b"):
+        with pytest.raises(Invalid, match="A note has at most 120"):
+            make_invitation(league.pk, "recorder", SECRET, user=olga, note=note)
+    monkeypatch.setattr(invitations, "MOST_OPEN", 1)
+    invited(league)
+    with pytest.raises(Refused, match="1 invitations into Club are open already"):
+        make_invitation(league.pk, "recorder", "another", user=olga)
+    page = browser_of("olga").post(f"{PEOPLE}invite/", {"role": "recorder"})
+    assert "1 invitations into Club are open already" in page.content.decode()
+    assert Invitation.objects.count() == 1
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("how", ENDED)
+def test_what_has_ended_says_a_sentence_and_nothing_else(how: str) -> None:
+    end(invited(club(), by="olga", note="for Vera"), how)
+    sentences = {
+        "used": "This invitation has been used.",
+        "withdrawn": "This invitation was withdrawn.",
+        "expired": "This invitation has expired.",
+        "powerless": "This invitation is good no longer",
+    }
+    for answer in (Client().get(LINK), Client().post(LINK, GOOD), browser_of("rita").post(LINK, {"how": "present"})):
+        shown = answer.content.decode()
+        assert answer.status_code == 410
+        assert sentences[how] in shown
+        assert not any(word in shown for word in ("Club", "olga", "Vera", "<form"))
+    assert not User.objects.filter(username="vera").exists()
+    assert Membership.objects.get(user__username="rita").role == "recorder"
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("secret", ["nothing", "x" * 43, "%00", "…"])
+def test_an_unknown_link_is_not_there(secret: str) -> None:
+    club()
+    answer = Client().get(f"/invitations/{secret.encode(errors='replace').decode()}/")
+    assert answer.status_code == 404
+    assert "There is no such invitation." in answer.content.decode()
+
+
+@pytest.mark.django_db
+def test_guessing_is_slowed_down_and_a_right_link_costs_nothing() -> None:
+    invited(club())
+    for _ in range(3):
+        assert Client().get(LINK).status_code == 200
+    assert LoginTries.objects.exclude(spent=0).count() == 0
+    codes = [Client().get(f"/invitations/{number}/").status_code for number in range(PAIR.size)]
+    assert set(codes) == {404}
+    refused = Client().get(LINK)
+    assert refused.status_code == 429
+    assert 30 < int(refused["Retry-After"]) <= 60
+    assert "Too many wrong links came from here. Wait " in refused.content.decode()
+    assert Client().get(LINK, REMOTE_ADDR="198.51.100.7").status_code == 200
+
+
+@pytest.mark.django_db
+def test_its_page_is_kept_nowhere() -> None:
+    invited(club())
+    answer = Client().get(LINK)
+    assert "no-store" in answer["Cache-Control"]
+    assert answer["X-Robots-Tag"] == "noindex"
+    assert answer["Referrer-Policy"] == "same-origin"
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("changed", "field", "sentence"),
+    [
+        ({"username": "RITA"}, "username", "A user with that username already exists."),
+        ({"username": "a b"}, "username", "Enter a valid username."),
+        ({"username": ""}, "username", "This field is required."),
+        ({"password2": "correct horse batterx"}, "password2", "The two password fields didn’t match."),
+        ({"password1": "password", "password2": "password"}, "password2", "This password is too common."),
+        ({"password1": "vera1", "password2": "vera1"}, "password2", "This password is too short."),
+        ({"email": "vera"}, "email", "Enter a valid email address."),
+    ],
+)
+def test_what_cannot_be_an_account_is_told_at_its_field_and_nothing_is_written(
+    changed: dict[str, str], field: str, sentence: str
+) -> None:
+    invited(club())
+    answer = Client().post(LINK, {**GOOD, "email": "vera@club.example", **changed})
+    shown = answer.content.decode()
+    assert answer.status_code == 200
+    assert any(sentence in error for error in answer.context["form"].errors[field])
+    assert "No account was made." in shown
+    assert f'value="{changed.get("email", "vera@club.example")}"' in shown, "what was typed stays"
+    assert "correct horse" not in shown
+    assert User.objects.count() == 3
+    assert Invitation.objects.get().used_at is None
+
+
+@pytest.mark.django_db
+def test_a_name_that_was_taken_meanwhile_is_told_at_its_field(monkeypatch: pytest.MonkeyPatch) -> None:
+    invited(club())
+    with pytest.raises(Conflict, match="Somebody is called “rita” already"):
+        join(SECRET, "rita", "correct horse battery")
+    monkeypatch.setattr("league.desk.invited.AccountForm.clean_username", lambda form: "rita", raising=False)
+    monkeypatch.setattr("league.desk.invited.AccountForm._post_clean", lambda form: None)
+    answer = Client().post(LINK, {**GOOD, "username": "rita"})
+    assert answer.status_code == 409
+    assert answer.context["form"].errors["username"] == ["Somebody is called “rita” already; choose another name."]
+    assert (User.objects.count(), Invitation.objects.get().used_at) == (3, None)
+
+
+@pytest.mark.django_db
+def test_somebody_with_an_account_accepts_with_it() -> None:
+    league = club()
+    User.objects.create_user("otto")
+    invited(league, "organiser")
+    otto = browser_of("otto")
+    assert "You are signed in as otto" in otto.get(LINK).content.decode()
+    assert otto.post(LINK, {"how": "present"}, follow=True).redirect_chain == [("/admin/leagues/club/", 302)]
+    assert Membership.objects.get(user__username="otto").role == "organiser"
+
+
+@pytest.mark.django_db
+def test_a_recorder_rises_and_nobody_is_put_lower() -> None:
+    league = club()
+    invited(league, "organiser")
+    for name, held in (("oscar", "owner"), ("olga", "organiser")):
+        answer = browser_of(name).post(LINK, {"how": "present"})
+        assert answer.status_code == 409
+        assert f"You are {held} of Club already. The invitation was not used" in answer.content.decode()
+        assert Membership.objects.get(user__username=name).role == held
+    assert browser_of("rita").post(LINK, {"how": "present"}).status_code == 302
+    assert Membership.objects.get(user__username="rita").role == "organiser"
+
+
+@pytest.mark.django_db
+def test_a_form_of_the_present_account_after_signing_out_makes_nothing() -> None:
+    invited(club())
+    answer = Client().post(LINK, {"how": "present"})
+    assert (answer.status_code, User.objects.count()) == (200, 3)
+
+
+@pytest.mark.django_db
+def test_signing_out_leads_back_to_the_link() -> None:
+    invited(club())
+    answer = browser_of("rita").post("/admin/logout/", {"next": LINK})
+    assert (answer.status_code, answer.headers["Location"]) == (302, LINK)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("left", "words"),
+    [
+        (timedelta(days=7), "7 days left"),
+        (timedelta(days=2, seconds=1), "3 days left"),
+        (timedelta(days=1), "24 hours left"),
+        (timedelta(hours=1, seconds=1), "2 hours left"),
+        (timedelta(minutes=5), "less than an hour left"),
+    ],
+)
+def test_how_long_it_is_open(left: timedelta, words: str) -> None:
+    now = datetime(2026, 7, 2, 19, 30, tzinfo=UTC)
+    assert time_left(Invitation(expires_at=now + left), now) == words
+
+
+@pytest.mark.django_db
+def test_it_expires_after_seven_days_and_is_forgotten_after_thirty_more() -> None:
+    made = invited(club())
+    assert made.expires_at - made.made_at == timedelta(days=7)
+    assert forget_invitations(made.made_at + timedelta(days=36)) == 0
+    assert forget_invitations(made.made_at + timedelta(days=37, seconds=1)) == 1
+
+
+@pytest.mark.django_db
+def test_what_a_dismissed_inviter_made_is_good_no_longer() -> None:
+    league = club()
+    invited(league, by="olga")
+    remove_member(league.pk, "olga")
+    assert Client().get(LINK).status_code == 410
+    set_member(league.pk, "olga", "organiser")
+    User.objects.filter(username="olga").update(is_active=False)
+    assert Client().get(LINK).status_code == 410
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_many_who_use_one_link_at_once_one_gets_the_role() -> None:
+    league = club()
+    invited(league, "organiser")
+    otto = User.objects.create_user("otto")
+
+    def attempt(work: Any) -> str:
+        try:
+            return str(work().user)
+        except RungsError as error:
+            return error.detail
+
+    tries = [partial(join, SECRET, f"vera{number}", "correct horse battery") for number in range(3)]
+    answers = in_threads([partial(attempt, work) for work in [*tries, partial(accept, SECRET, otto)]])
+    assert sorted(answers)[:3] == ["This invitation has been used."] * 3
+    (winner,) = set(answers) - {"This invitation has been used."}
+    assert Membership.objects.filter(role="organiser").exclude(user__username="olga").get().user.username == winner
+    assert User.objects.filter(username__startswith="vera").count() == int(winner != "otto"), "no account is left over"
+    assert Invitation.objects.get().used_by == User.objects.get(username=winner)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_withdrawing_and_accepting_at_once_end_in_one_of_the_two() -> None:
+    league = club()
+    made = invited(league)
+    oscar = User.objects.get(username="oscar")
+
+    def attempt(work: Any) -> str:
+        try:
+            work()
+        except RungsError as error:
+            return error.detail
+        return ""
+
+    answers = in_threads(
+        [
+            partial(attempt, partial(join, SECRET, "vera", "correct horse battery")),
+            partial(attempt, partial(withdraw_invitation, league.pk, made.pk, user=oscar)),
+        ]
+    )
+    assert answers.count("") == 1
+    made.refresh_from_db()
+    assert (made.used_at is None) != (made.withdrawn_at is None)
+    assert User.objects.filter(username="vera").exists() == (made.used_at is not None)
+
+
+@pytest.mark.django_db
+def test_unknown_secrets_are_refused_by_the_services() -> None:
+    for secret in ("none", "a\0b"):
+        with pytest.raises(NotFound, match="There is no such invitation"):
+            join(secret, "vera", "correct horse battery")
