@@ -11,7 +11,7 @@ from django.urls import reverse
 from league.desk.keeping import COOKIE, brought_back, to_login
 from league.desk.login import LoginForm, answered
 from league.desk.viewer import may_enter, viewer_of
-from league.selectors.permissions import leagues_for
+from league.selectors.desk import own_leagues
 
 #: So many leagues stand on the first page.
 SHOWN = 50
@@ -57,6 +57,5 @@ class Desk(AdminSite):
     def index(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> TemplateResponse:
         """Show the leagues of whoever is signed in, before what can be looked at."""
         viewer = viewer_of(request)
-        leagues = leagues_for(viewer, "record").order_by("title")[:SHOWN]
-        more = {"leagues": leagues, "found": viewer.may_found()}
+        more = {"own": own_leagues(viewer, SHOWN), "found": viewer.may_found(), "staff": viewer.roles is None}
         return super().index(request, {**more, **(extra_context or {})})

@@ -3,14 +3,16 @@
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
+from itertools import count
 
-from django.db.models import QuerySet
+from django.db.models import Count, F, QuerySet
 
 from league.calendar import day_of, start_of_day
 from league.models import Game, Job, League, LogEntry, Period, Rating
 from league.selectors.games import ShownGame, games_of, shown
 from league.selectors.ladders.standings import Row, live_rows, unclosed
 from league.selectors.ladders.touches import closes_at, last_touch
+from league.selectors.permissions import Viewer, leagues_for
 
 #: An evening lasts into the small hours of the next day.
 SMALL_HOURS = timedelta(hours=6)
@@ -101,3 +103,33 @@ def players_in(league: League, handles: Collection[str]) -> set[str]:
     """Return which of these players have a rating in a league."""
     found = Rating.objects.filter(league=league, player__handle__in=handles)
     return set(found.values_list("player__handle", flat=True))
+
+
+def free_slug(slug: str, *kept: str) -> str:
+    """Return a slug that no league has: this one, or it with a number behind; ``kept`` are given to nobody."""
+    taken = {*kept, *League.objects.filter(slug__startswith=slug[:40]).values_list("slug", flat=True)}
+    return next(one for one in (numbered(slug, number) for number in count(1)) if one not in taken)
+
+
+def numbered(slug: str, number: int) -> str:
+    """Return the first, second … slug to try, within the length of a slug."""
+    return slug if number == 1 else f"{slug[: 49 - len(str(number))]}-{number}"
+
+
+@dataclass(frozen=True)
+class OwnLeague:
+    """A league of somebody's, as a line: its last game, and how many closed periods wait for a decision."""
+
+    league: League
+    newest: Game | None
+    due: int
+
+
+def own_leagues(viewer: Viewer, most: int) -> list[OwnLeague]:
+    """Return the leagues in which somebody may record, by title, the first of them; three questions, however many."""
+    leagues = list(leagues_for(viewer, "record").order_by("title", "slug")[:most])
+    newest = Game.objects.filter(league__in=leagues, number=F("league__last_number"))
+    games = {game.league_id: game for game in newest.order_by()}
+    periods = Period.objects.filter(ladder__league__in=leagues, awaits=True).order_by()
+    due = dict(periods.values_list("ladder__league").annotate(due=Count("pk")))
+    return [OwnLeague(league, games.get(league.pk), due.get(league.pk, 0)) for league in leagues]

@@ -76,8 +76,8 @@ def test_the_first_page_shows_a_members_leagues(role: str) -> None:
     assert "Your league" in page
     assert "permission to view" not in page
     club = League.objects.get(slug="club")
-    assert f'/admin/league/league/{club.pk}/change/">Club</a>' in page
-    assert "/admin/league/game/add/?league=club" in page
+    assert f'href="/admin/leagues/{club.slug}/">Club</a>' in page
+    assert "/admin/leagues/club/record/" in page
 
 
 def test_a_recorder_opens_the_league_and_finds_what_they_may_do() -> None:

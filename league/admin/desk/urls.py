@@ -2,10 +2,11 @@
 
 from django.urls import path
 
-from league.admin.desk import games, home, pad, people
+from league.admin.desk import founding, games, home, pad, people
 
 app_name = "desk"
 urlpatterns = [
+    path("new/", founding.found_view, name="found"),
     path("<str:slug>/", home.home, name="home"),
     path("<str:slug>/record/", pad.pad, name="pad"),
     path("<str:slug>/record/change/", pad.change, name="change"),

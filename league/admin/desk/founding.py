@@ -1,0 +1,196 @@
+"""A new league in two steps: what it is called, then what its template means; nothing is kept between them."""
+
+from typing import Any
+
+from django import forms
+from django.contrib import admin, messages
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.text import slugify
+
+from league.admin.base import by, last_part, put_above
+from league.admin.leagues import zones
+from league.admin.once import done_before, key_for, once
+from league.desk.viewer import viewer_of
+from league.errors import KeyReused, RungsError
+from league.models import League
+from league.selectors.desk import free_slug
+from league.services.leagues.templates import TEMPLATES, Template, create_from_template
+from ratings.forms import ParametersForm, parameters_form
+from ratings.registry import get_method, get_system
+
+#: The address of this very page, which no league of the desk may take.
+OWN = "new"
+PREFIX = "parameters"
+#: What to tell who made a league, went back, changed something and sent it again.
+MADE = "A league was made of this form already, and it says something else now. Nothing more was made."
+
+
+class ZoneField(forms.ChoiceField):
+    """A time zone, typed or found in a list."""
+
+    default_error_messages = {
+        "invalid_choice": "There is no time zone “%(value)s”; write it such as Europe/Belgrade or UTC."
+    }
+
+
+class FoundingForm(forms.Form):
+    """The first step; ``free`` is the address that is proposed where the one that was typed is taken."""
+
+    free = ""
+    title = forms.CharField(
+        max_length=120,
+        widget=forms.TextInput(attrs={"autofocus": True, "autocomplete": "off"}),
+        error_messages={"required": "It needs a title."},
+    )
+    slug = forms.SlugField(
+        max_length=50,
+        required=False,
+        label="Address",
+        help_text="Small letters, digits, hyphens; empty: it follows the title. It cannot be changed later.",
+        widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "none", "spellcheck": "false"}),
+    )
+    template = forms.ChoiceField(
+        choices=[(one.key, one.title) for one in TEMPLATES],
+        widget=forms.RadioSelect,
+        error_messages={"required": "Choose one of these.", "invalid_choice": "Choose one of these."},
+    )
+    game = forms.CharField(max_length=80, required=False, help_text="Empty: the template's own.")
+    time_zone = ZoneField(
+        choices=zones,
+        initial="UTC",
+        help_text="Days and months begin by its clock.",
+        widget=forms.TextInput(attrs={"list": "zones", "autocomplete": "off", "spellcheck": "false"}),
+    )
+    visibility = forms.ChoiceField(
+        choices=League.Visibility.choices, help_text="A private league is there for its members only."
+    )
+
+    def clean(self) -> dict[str, Any]:
+        """Let the address follow the title, and say which one is free where it is taken."""
+        data: dict[str, Any] = super().clean() or {}
+        if "slug" in self.errors or "title" in self.errors:
+            return data
+        data["slug"] = data["slug"].lower() or slugify(data["title"])[:50].strip("-_")
+        if not data["slug"]:
+            self.add_error("slug", "The title gives no address: write one, such as thursday-club.")
+        else:
+            self.demand_free(data["slug"])
+        return data
+
+    def demand_free(self, slug: str) -> None:
+        """Say that an address is taken, and which one is free."""
+        free = free_slug(slug, OWN)
+        if free != slug:
+            self.free = free
+            self.add_error("slug", f"“{slug}” is taken; “{free}” is free.")
+
+    def template_chosen(self) -> Template:
+        """Return the template of a valid form."""
+        return next(one for one in TEMPLATES if one.key == self.cleaned_data["template"])
+
+
+def parameters_of(template: Template, request: HttpRequest, *, asked: bool) -> ParametersForm:
+    """Return the form of a template's parameters: as they were sent, or as the template has them."""
+    system = get_system(template.system)
+    initial = system.from_json(template.parameters).to_json()
+    form = parameters_form(system)
+    return form(request.POST, prefix=PREFIX) if asked else form(initial=initial, prefix=PREFIX)
+
+
+def found(request: HttpRequest) -> HttpResponse:
+    """Ask what a league is; then show what that means; then make it."""
+    if not viewer_of(request).may_found():
+        raise PermissionDenied
+    before = done_before(request) if "make" in request.POST else None
+    if before is not None:
+        return HttpResponseRedirect(reverse("desk:home", args=[before.answer["slug"]]))
+    form = FoundingForm(request.POST if request.method == "POST" else None)
+    if request.method != "POST" or "back" in request.POST or not form.is_valid():
+        return first_step(request, form)
+    template = form.template_chosen()
+    parameters = parameters_of(template, request, asked="make" in request.POST)
+    if "make" in request.POST and parameters.is_valid():
+        try:
+            return made(request, form, parameters)
+        except RungsError as error:
+            if not put(form, parameters, error):
+                return first_step(request, form)
+    return second_step(request, form, template, parameters)
+
+
+found_view = admin.site.admin_view(found)
+
+
+def first_step(request: HttpRequest, form: FoundingForm) -> HttpResponse:
+    """Show the first step; who comes back to it finds what was typed."""
+    if "back" in request.POST:
+        form = FoundingForm(initial=request.POST.dict())
+    context = {"form": form, "templates": TEMPLATES, "chosen": form["template"].value(), "zones": zones()}
+    return render(request, "desk/founding.html", {**context, "once": key_for(request)})
+
+
+def second_step(request: HttpRequest, form: FoundingForm, template: Template, rule: ParametersForm) -> HttpResponse:
+    """Show what a template means before it is made."""
+    plans = [(plan, get_method(plan.ranking.method), cadence_of(plan.ranking.cadence)) for plan in template.ladders]
+    system = get_system(template.system).from_json(template.parameters)
+    context = {
+        "given": form.cleaned_data,
+        "game": form.cleaned_data["game"] or template.game,
+        "visibility": League.Visibility(form.cleaned_data["visibility"]).label,
+        "template": template,
+        "system": system,
+        "wording": system.wording(),
+        "plans": plans,
+        "rule": rule,
+        "form": form,
+        "once": key_for(request),
+    }
+    return render(request, "desk/founding_rule.html", context)
+
+
+def cadence_of(cadence: str) -> str:
+    """Return how often a ladder begins anew, in words."""
+    return {"week": "every week", "month": "every month", "quarter": "every quarter", "year": "every year"}[cadence]
+
+
+def made(request: HttpRequest, form: FoundingForm, parameters: ParametersForm) -> HttpResponse:
+    """Make the league once, and go to its desk; raises what the service raises."""
+    template, data = form.template_chosen(), form.cleaned_data
+    settings = {name: data[name] for name in ("time_zone", "visibility")}
+
+    def act() -> dict[str, Any]:
+        league = create_from_template(
+            template,
+            data["slug"],
+            data["title"],
+            settings={**settings, "game": data["game"] or template.game},
+            parameters=parameters.parameters(),
+            by=by(request),
+            owner=request.user,
+        )
+        return {"slug": league.slug, "title": league.title}
+
+    done = once(request, act)
+    messages.success(request, f"{done.answer['title']} is made. You own it.")
+    return HttpResponseRedirect(reverse("desk:home", args=[done.answer["slug"]]))
+
+
+def put(form: FoundingForm, parameters: ParametersForm, error: RungsError) -> bool:
+    """Put what the service refused at its field; tells whether all of it stands in the second step."""
+    if isinstance(error, KeyReused):
+        form.add_error(None, MADE)
+        return False
+    for problem in error.problems:
+        name = last_part(problem.pointer) or ""
+        if name.startswith("parameters_"):
+            parameters.add_error(name.removeprefix("parameters_"), problem.detail)
+        elif name == "slug":
+            form.demand_free(form.cleaned_data["slug"])
+        else:
+            form.add_error(name if name in form.fields else None, problem.detail)
+    if not error.problems:
+        put_above(form, error)
+    return form.is_valid()

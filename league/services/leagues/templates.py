@@ -1,0 +1,175 @@
+"""Templates of leagues: a game's rule and its ladders, made in one act.
+
+A template is a beginning, no bond: what it makes are a league, a rule and ladders as any others, each may be changed.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from league.models import League
+from league.services.ladders.ladders import Ranking, create_ladder
+from league.services.leagues.leagues import create_league
+from league.services.locking import in_transaction
+
+
+@dataclass(frozen=True)
+class LadderPlan:
+    """A ladder that a template makes; ``says`` is what it is, as a sentence."""
+
+    slug: str
+    title: str
+    says: str
+    ranking: Ranking
+
+
+@dataclass(frozen=True)
+class Template:
+    """What a new league begins with; ``says`` is for whom it is, as a sentence."""
+
+    key: str
+    title: str
+    says: str
+    game: str
+    system: str
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    ladders: tuple[LadderPlan, ...] = ()
+    min_games: int = 3
+
+
+TEMPLATES = (
+    Template(
+        "barbu",
+        "Barbu monthly with Zester",
+        "Sheets of four that add up to nothing, a ladder every month, and the Zester for the year's best ten sheets.",
+        "Barbu",
+        "barbu",
+        {"demand_total": "yes", "total": 0},
+        (
+            LadderPlan(
+                "month",
+                "Ladder of the month",
+                "The mean of the month's adjusted scores; more games count for more.",
+                Ranking("erf_mean", "month"),
+            ),
+            LadderPlan(
+                "zester",
+                "Zester",
+                "The mean of a player's ten best scores of the year, for who has ten games.",
+                Ranking("best_scores", "year"),
+            ),
+        ),
+    ),
+    Template(
+        "durak",
+        "Durak club",
+        "Who is left with the cards pays the most; the month goes to the highest rating at its end.",
+        "Durak",
+        "durak",
+        {},
+        (
+            LadderPlan(
+                "month",
+                "Durak ladder of the month",
+                "The rating as the month ends, less what few games take off.",
+                Ranking("rating_score", "month"),
+            ),
+        ),
+    ),
+    Template(
+        "preferans",
+        "Preferans evening",
+        "Tables of three that settle in pairs, and the score sum of every quarter.",
+        "Preferans",
+        "preferans",
+        {},
+        (
+            LadderPlan(
+                "quarter",
+                "Score sum of the quarter",
+                "The scores of the quarter added up, for who played five games.",
+                Ranking("points", "quarter", {"count": "scores", "minimum": 5}),
+            ),
+        ),
+    ),
+    Template(
+        "serpentine",
+        "Serpentine room",
+        "Any number at a table; a rating promises a share of the points, and the month goes to the highest at its end.",
+        "Board games",
+        "serpentine",
+        {},
+        (
+            LadderPlan(
+                "month",
+                "Room of the month",
+                "The rating as the month ends, for who played in it.",
+                Ranking("rating_score", "month", {"evidence_penalty": 0}),
+            ),
+        ),
+    ),
+    Template(
+        "chess",
+        "Chess with FIDE performance",
+        "Games of two with K 40 for newcomers and 20 after 30 games, and FIDE's performance of each quarter.",
+        "Chess",
+        "elo",
+        {"provisional_games": 30},
+        (
+            LadderPlan(
+                "quarter",
+                "Performance of the quarter",
+                "FIDE's performance rating over the quarter, for who has five such games.",
+                Ranking("fide_performance", "quarter", {"minimum": 5, "unrated": "skip_game"}),
+            ),
+        ),
+    ),
+    Template(
+        "elo",
+        "Elo ladder",
+        "For any game that two or more people win or lose: one rating, and a table of points every month.",
+        "",
+        "elo",
+        {},
+        (
+            LadderPlan(
+                "month",
+                "Points of the month",
+                "A point for a win, half for a draw, added up over the month.",
+                Ranking("points", "month"),
+            ),
+        ),
+    ),
+)
+
+
+def create_from_template(
+    template: Template,
+    slug: str,
+    title: str,
+    *,
+    settings: Mapping[str, Any],
+    parameters: Mapping[str, Any],
+    by: str,
+    owner: Any,
+) -> League:
+    """Make a league with its rule and its ladders, all of it or nothing; the user who makes it becomes its owner.
+
+    Raises what ``create_league`` and ``create_ladder`` raise.
+    """
+
+    def work() -> League:
+        league = create_league(
+            slug,
+            title,
+            settings={"min_games": template.min_games, **settings},
+            system=template.system,
+            parameters=parameters,
+            by=by,
+            owner=owner,
+        )
+        for plan in template.ladders:
+            create_ladder(league.pk, plan.slug, plan.title, plan.ranking, by=by)
+        return league
+
+    return in_transaction(work)

@@ -1,0 +1,225 @@
+"""A new league in two steps, and the first page of the admin site."""
+
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import Permission, User
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from league.admin.desk import founding
+from league.errors import Invalid
+from league.models import Game, Ladder, LadderRule, League, LogEntry, Membership, RequestKey, Rule
+from league.selectors.desk import free_slug
+from league.services.accounts.members import set_member
+from league.services.ladders import ladders as ladders_service
+from league.services.leagues import templates
+from league.services.leagues.leagues import create_league
+from league.services.leagues.templates import TEMPLATES, create_from_template
+from league.services.verify.run import verify_league
+from tests.helpers.builders import make_league, record, sheet
+
+NEW = "/admin/leagues/new/"
+FIRST = {"title": "Thursday club", "slug": "", "template": "barbu", "game": "", "visibility": "public"}
+ONCE = "0123456789abcdef0123456789abcdef"
+
+
+@pytest.fixture
+def fay(client: Client) -> Client:
+    """Return the browser of somebody who may found leagues and is no staff."""
+    user = User.objects.create_user("fay")
+    user.user_permissions.add(Permission.objects.get(codename="add_league"))
+    client.force_login(user)
+    return client
+
+
+def given(**more: Any) -> dict[str, Any]:
+    """Return the first step, filled in."""
+    return {**FIRST, "time_zone": "Europe/Belgrade", **more}
+
+
+def made_of(page: Any, **more: Any) -> dict[str, Any]:
+    """Return the second step as a browser sends it: what the first one said, and the parameters as they stand."""
+    rule = page.context["rule"]
+    values = {f"{rule.prefix}-{name}": rule[name].value() for name in rule.fields}
+    return {**{name: page.context["form"][name].value() for name in page.context["form"].fields}, **values, **more}
+
+
+@pytest.mark.django_db
+def test_two_steps_make_a_league_with_rule_ladders_and_owner(fay: Client) -> None:
+    page = fay.post(NEW, given())
+    text = page.content.decode()
+    assert "nothing is made yet" in text
+    assert "Ladder of the month</b> begins anew every month." in text
+    assert "/leagues/thursday-club/" in text
+    assert not League.objects.exists()
+    done = fay.post(NEW, made_of(page, make="1", once=ONCE), follow=True)
+    assert done.redirect_chain == [("/admin/leagues/thursday-club/", 302)]
+    league = League.objects.get()
+    assert (league.title, league.game, league.time_zone, league.min_games) == (
+        "Thursday club", "Barbu", "Europe/Belgrade", 3,
+    )  # fmt: skip
+    rule = Rule.objects.get()
+    assert (rule.system, rule.parameters["demand_total"], rule.parameters["half_life"]) == ("barbu", "yes", 100)
+    ranked = LadderRule.objects.order_by("ladder__slug").values_list("ladder__slug", "method", "cadence")
+    assert list(ranked) == [("month", "erf_mean", "month"), ("zester", "best_scores", "year")]
+    assert [(one.user.get_username(), one.role) for one in Membership.objects.all()] == [("fay", "owner")]
+    kinds = ["league.created", "rule.adopted", *2 * ["ladder.created", "ladder.rule_adopted"]]
+    assert list(LogEntry.objects.order_by("position").values_list("kind", flat=True)) == kinds
+    assert set(LogEntry.objects.values_list("by", flat=True)) == {"fay"}
+    assert verify_league(league.pk).differences == []
+    text = done.content.decode()
+    assert "No game yet. What comes first:" in text
+    assert [word in text for word in (">Record<", ">Bring<", ">Invite<")] == [True, True, True]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("template", TEMPLATES, ids=lambda one: one.key)
+def test_every_template_makes_what_it_says(fay: Client, template: templates.Template) -> None:
+    page = fay.post(NEW, given(template=template.key, game="Something"))
+    assert template.title in page.content.decode()
+    fay.post(NEW, made_of(page, make="1"))
+    league = League.objects.get()
+    assert (league.game, Rule.objects.get().system) == ("Something", template.system)
+    assert [one.slug for one in Ladder.objects.order_by("pk")] == [plan.slug for plan in template.ladders]
+
+
+@pytest.mark.django_db
+def test_published_settings_are_taken_as_they_are_typed(fay: Client) -> None:
+    page = fay.post(NEW, given(template="elo"))
+    sent = made_of(page, make="1")
+    page = fay.post(NEW, {**sent, "parameters-k": "-3"})
+    text = page.content.decode()
+    assert "Nothing was made." in text
+    assert '<details class="gap" open>' in text
+    assert 'value="-3"' in text
+    fay.post(NEW, {**sent, "parameters-k": "12,5"})
+    assert Rule.objects.get().parameters["k"] == 12.5
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("sent", "field", "words"),
+    [
+        ({"title": ""}, "title", "It needs a title."),
+        ({"template": ""}, "template", "Choose one of these."),
+        ({"slug": "A b"}, "slug", "Enter a valid"),
+        ({"title": "Четвртак"}, "slug", "write one, such as thursday-club"),
+        ({"time_zone": "Mars"}, "time_zone", "There is no time zone “Mars”"),
+        ({"slug": "Club"}, "slug", "“club” is taken; “club-2” is free."),
+        ({"title": "Club!"}, "slug", "“club” is taken; “club-2” is free."),
+        ({"slug": "new"}, "slug", "“new” is taken; “new-2” is free."),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_in_the_first_step_stands_at_its_field(
+    fay: Client, sent: dict[str, Any], field: str, words: str
+) -> None:
+    make_league()
+    page = fay.post(NEW, given(**sent))
+    assert words in " ".join(page.context["form"].errors[field])
+    assert "Nothing was made yet." in page.content.decode()
+    assert League.objects.count() == 1
+
+
+@pytest.mark.django_db
+def test_who_goes_back_finds_what_they_typed(fay: Client) -> None:
+    page = fay.post(NEW, {**made_of(fay.post(NEW, given(game="Cards", visibility="private"))), "back": "1"})
+    text = page.content.decode()
+    assert 'value="Thursday club"' in text
+    assert 'value="Cards"' in text
+    assert 'value="private" checked' in text
+    assert 'value="barbu" data-game="Barbu" required checked' in text
+
+
+@pytest.mark.django_db
+def test_a_league_that_is_sent_twice_is_made_once(fay: Client) -> None:
+    sent = made_of(fay.post(NEW, given()), make="1", once=ONCE)
+    assert fay.post(NEW, sent)["Location"] == "/admin/leagues/thursday-club/"
+    assert fay.post(NEW, sent)["Location"] == "/admin/leagues/thursday-club/"
+    assert League.objects.count() == 1
+    page = fay.post(NEW, {**sent, "slug": "other", "title": "Other"})
+    assert "A league was made of this form already" in page.content.decode()
+    assert League.objects.count() == 1
+
+
+@pytest.mark.django_db
+def test_of_two_founders_of_one_address_the_second_is_offered_a_free_one(
+    fay: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sent = made_of(fay.post(NEW, given()), make="1", once=ONCE)
+    create_league("thursday-club", "Theirs", by="gus")
+    seen = iter([True])
+    # When the second one's form was checked, the first one's league was not there yet.
+    monkeypatch.setattr(
+        founding, "free_slug", lambda slug, *kept: slug if next(seen, False) else free_slug(slug, *kept)
+    )
+    page = fay.post(NEW, sent)
+    assert "“thursday-club” is taken; “thursday-club-2” is free." in page.content.decode()
+    assert [league.title for league in League.objects.all()] == ["Theirs"]
+    assert not Ladder.objects.exists()
+    assert not RequestKey.objects.filter(owner__startswith="desk:").exists()
+    assert fay.post(NEW, {**sent, "slug": "thursday-club-2"})["Location"] == "/admin/leagues/thursday-club-2/"
+
+
+@pytest.mark.django_db
+@pytest.mark.usefixtures("fay")
+def test_all_of_a_template_is_made_or_nothing() -> None:
+    broken = ladders_service.Ranking("points", "fortnight")
+    plan = templates.LadderPlan("broken", "Broken", "It cannot be made.", broken)
+    template = templates.Template("broken", "Broken", "", "", "elo", {}, (TEMPLATES[0].ladders[0], plan))
+    with pytest.raises(Invalid):
+        create_from_template(
+            template, "half", "Half", settings={}, parameters={}, by="fay", owner=User.objects.get(username="fay")
+        )
+    assert not League.objects.exists()
+    assert not LogEntry.objects.exists()
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("role", ["recorder", "organiser", "owner"])
+def test_who_may_not_found_finds_neither_page_nor_key(client: Client, role: str) -> None:
+    league = make_league()
+    client.force_login(User.objects.create_user("otto"))
+    set_member(league.pk, "otto", role)
+    assert client.get(NEW).status_code == 403
+    assert client.post(NEW, {**given(), "make": "1"}).status_code == 403
+    assert NEW not in client.get("/admin/").content.decode()
+    assert Client().get(NEW)["Location"].startswith("/admin/login/")
+
+
+@pytest.mark.django_db
+def test_the_first_page_begins_with_a_league_where_there_is_none(fay: Client) -> None:
+    text = fay.get("/admin/").content.decode()
+    assert "There is no league yet." in text
+    assert f'href="{NEW}"' in text
+
+
+@pytest.mark.django_db
+def test_the_first_page_tells_of_each_league_and_asks_as_often_for_many(client: Client) -> None:
+    client.force_login(User.objects.create_superuser("olga"))
+    record(make_league(), sheet(("anna", "ben"), (1, 0)))
+    client.get("/admin/")
+    with CaptureQueriesContext(
+        connection,
+    ) as few:
+        text = client.get("/admin/").content.decode()
+    assert "Game 1</a>, " in text
+    assert f'href="{NEW}"' in text
+    for number in range(5):
+        make_league(slug=f"club{number}")
+    with CaptureQueriesContext(connection) as many:
+        text = client.get("/admin/").content.decode()
+    assert len(many) == len(few)
+    assert text.count("No game yet") == 5
+    assert Game.objects.count() == 1
+
+
+@pytest.mark.django_db
+def test_a_free_address_fits_in_its_length() -> None:
+    for slug in ("club", "club-2", 50 * "x"):
+        make_league(slug=slug)
+    assert free_slug("club") == "club-3"
+    assert free_slug("chess") == "chess"
+    assert free_slug(50 * "x") == 48 * "x" + "-2"
+    assert free_slug("new", "new") == "new-2"
