@@ -165,6 +165,8 @@ def read_postgres(query: str, parameters: Sequence[Any], kinds: Mapping[str, str
         place += 4
         columns[name] = values_of(data, place, size, kind)
         place += max(size, 0)
+    if len({len(values) for values in columns.values()}) > 1:
+        raise ValueError("Something is absent that must not be: the columns are not equally long.")
     return columns
 
 

@@ -19,10 +19,11 @@ TO_2000 = (datetime(2000, 1, 1, tzinfo=UTC) - UNIX) // MICROSECOND
 #: How a moment is written as ``league.chain.instant`` does.
 WRITTEN = {
     "postgresql": """to_char(%(expressions)s AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')""",
-    # A moment without microseconds is kept without them.
+    # A moment without microseconds is kept without them. What is kept otherwise is nothing that is ever written so.
     "sqlite": (
-        "substr(%(expressions)s, 1, 10) || 'T' || substr(%(expressions)s, 12, 8) || "
-        "substr(%(expressions)s || '.000000', 20, 7) || 'Z'"
+        "CASE WHEN %(expressions)s GLOB '????-??-?? ??:??:??' THEN replace(%(expressions)s, ' ', 'T') || '.000000Z' "
+        "WHEN %(expressions)s GLOB '????-??-?? ??:??:??.??????' THEN replace(%(expressions)s, ' ', 'T') || 'Z' "
+        "ELSE 'kept as ' || %(expressions)s END"
     ),
 }
 
@@ -46,8 +47,11 @@ def written_moment(name: str) -> models.Func:
 
 
 def from_texts(texts: Sequence[str]) -> NDArray[np.int64]:
-    """Return a column of moments as SQLite keeps them."""
-    return np.array(texts, dtype="datetime64[us]").astype(np.int64)
+    """Return a column of moments as SQLite keeps them; raises ValueError where one is none."""
+    found = np.array(texts, dtype="datetime64[us]")
+    if np.isnat(found).any():
+        raise ValueError("A moment is absent that must not be.")
+    return found.astype(np.int64)
 
 
 def to_texts(moments: NDArray[np.int64]) -> list[str]:

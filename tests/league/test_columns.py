@@ -104,6 +104,18 @@ def test_moments_are_read_and_written_as_the_database_keeps_them(fraction: timed
     assert lines.filter(at=moment).exists()
 
 
+def test_what_must_not_be_absent_is_missed_where_it_is() -> None:
+    league = make_league()
+    record(league, sheet(("anna", "ben"), (1, 0)))
+    record(league, sheet(("anna", "ben"), (1, 0), minutes=1))
+    void_game(league.pk, 1, reason="Not played.", by="a test")
+    results = Result.objects.values_list("seat", "place")
+    with pytest.raises((ValueError, TypeError)):
+        read_columns(results, seat="small", place="small")
+    with pytest.raises(ValueError, match="absent that must not be"):
+        read_columns(Game.objects.values_list("number", moment_column("voided_at")), number="key", at="moment")
+
+
 def writes(queries: CaptureQueriesContext) -> list[str]:
     """Return the statements that write into the derived tables."""
     words = ("INSERT INTO", "COPY", "DELETE FROM", "UPDATE")
