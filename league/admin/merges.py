@@ -48,7 +48,8 @@ class MergesAdmin(ServiceAdmin):
             "The games keep whom they named: it can be taken back."
         )
         title = f"Merge {player.name} ({player.handle}) into another player"
-        return self.step(request, MergeForm(request.POST or None), title, intro, preview, act)
+        form = MergeForm(request.POST or None, initial={"into": request.GET.get("into", "")})
+        return self.step(request, form, title, intro, preview, act)
 
     def unmerge_view(self, request: HttpRequest, pk: int) -> HttpResponse:
         """Take a merge back, after showing what that changes."""

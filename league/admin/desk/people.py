@@ -13,12 +13,14 @@ from django.views.decorators.http import require_POST
 
 from league.admin.base import last_part, put_errors
 from league.admin.desk.frame import at_desk, say_refusal, show
+from league.admin.desk.players import shown_roster
 from league.admin.once import given_key, key_for, once
 from league.desk.viewer import viewer_of
 from league.errors import KeyReused, RungsError
 from league.models import Invitation, League, Membership
 from league.selectors.invitations import open_invitations, roles_to_give, time_left
 from league.selectors.permissions import members_of
+from league.selectors.players.twins import near_duplicates
 from league.services.accounts.invitations import NOTE_LENGTH, make_invitation, secret_of, withdraw_invitation
 from league.services.accounts.members import remove_member, set_member
 
@@ -69,6 +71,8 @@ def page(request: HttpRequest, league: League, form: InviteForm, **more: Any) ->
             "roles": Membership.Role.choices,
             "invitations": [(one, time_left(one, now), one.role in given) for one in open_invitations(league, now)],
             "once": key_for(request, new=True),
+            "roster": shown_roster(request, league),
+            "twins": near_duplicates(league),
             "removed": taken_back(request, league),
             **more,
         },

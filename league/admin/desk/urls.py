@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from league.admin.desk import founding, games, home, pad, people
+from league.admin.desk import founding, games, home, pad, people, players
 
 app_name = "desk"
 urlpatterns = [
@@ -16,4 +16,5 @@ urlpatterns = [
     path("<str:slug>/people/invite/", people.invite, name="invite"),
     path("<str:slug>/people/invitations/<int:pk>/withdraw/", people.withdraw, name="withdraw"),
     path("<str:slug>/people/members/", people.member, name="member"),
+    path("<str:slug>/people/players/<str:handle>/", players.person, name="person"),
 ]

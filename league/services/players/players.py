@@ -103,6 +103,34 @@ def change_in_league(
     in_transaction(work)
 
 
+def change_player_in(
+    league_id: int,
+    player: Player,
+    *,
+    name: str | None,
+    aliases: Sequence[str] | None,
+    active: bool,
+    by: str,
+    allow: Permission,
+    viewer: Viewer,
+) -> None:
+    """Change what differs of a player's name and aliases (None: left alone), and whether they are active in a league.
+
+    All in one transaction: see ``change_player`` and ``set_active``.
+    """
+    own = player.aliases.filter(recorded_as=None).exclude(text=player.handle)
+    named = None if name is None or " ".join(name.split()) == player.name else name
+    same = aliases is None or set(aliases) == set(own.values_list("text", flat=True))
+    spelled = None if same else aliases
+
+    def work() -> None:
+        if named is not None or spelled is not None:
+            change_player(player, name=named, aliases=spelled, by=by, allow=allow, viewer=viewer)
+        set_active(league_id, player, active, by=by)
+
+    in_transaction(work)
+
+
 def set_active(league_id: int, player: Player, active: bool, *, by: str = "") -> None:
     """Let a player be active or inactive in a league; nothing is written where that is so already.
 

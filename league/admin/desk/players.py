@@ -1,0 +1,138 @@
+"""A league's players at its desk: found, renamed, spelled, active or not; who may be two of one."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlencode
+
+from django import forms
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import reverse
+
+from league.admin.base import by, last_part, put_errors
+from league.admin.desk.frame import at_desk, show
+from league.admin.once import key_for, once
+from league.desk.viewer import viewer_of
+from league.errors import KeyReused, RungsError
+from league.models import Inactive, League, Player
+from league.selectors.permissions import refuse_foreign
+from league.selectors.players.roster import Listed, listed, players_of, roster
+from league.selectors.players.visibility import people
+from league.services.players.affected_leagues import leagues_of
+from league.services.players.players import change_player_in
+
+#: Players on a page.
+PAGE = 50
+
+
+@dataclass(frozen=True)
+class Roster:
+    """One page of a league's players: what was looked for, how many there are, and the queries of its neighbours."""
+
+    lines: list[Listed]
+    search: str
+    count: int
+    before: str
+    after: str
+
+
+def shown_roster(request: HttpRequest, league: League) -> Roster:
+    """Return the page of players that was asked for."""
+    search, asked = request.GET.get("q", "").replace("\0", "").strip()[:120], request.GET.get("page", "")
+    page = int(asked) if asked.isascii() and asked.isdigit() and 0 < len(asked) < 7 and int(asked) else 1
+    lines, count = roster(league, search, viewer_of(request), page=page, size=PAGE)
+
+    def query(number: int) -> str:
+        return urlencode({**({"q": search} if search else {}), "page": number})
+
+    return Roster(
+        lines, search, count, query(page - 1) if page > 1 else "", query(page + 1) if page * PAGE < count else ""
+    )
+
+
+class PersonForm(forms.Form):
+    """What a league's organiser may change of a player."""
+
+    name = forms.CharField(max_length=120, help_text="As people read it, in every league.")
+    aliases = forms.CharField(
+        required=False,
+        label="Other spellings",
+        widget=forms.Textarea(attrs={"rows": 4}),
+        help_text="One a line. The pad, files and the API find the player by them.",
+    )
+    active = forms.BooleanField(required=False)
+
+    def clean_aliases(self) -> list[str]:
+        """Return the lines that are not empty."""
+        return [line.strip() for line in self.cleaned_data["aliases"].splitlines() if line.strip()]
+
+
+@at_desk("organise")
+def person(request: HttpRequest, league: League, handle: str) -> HttpResponse:
+    """Show a player of the league, and change them."""
+    player = players_of(league).filter(handle=handle.replace("\0", "")).first()
+    if player is None:
+        raise Http404
+    form = form_of(request, league, player)
+    if form.is_bound and form.is_valid():
+        try:
+            once(request, lambda: changed(request, league, player, form.cleaned_data))
+        except KeyReused:
+            form.add_error(None, "This form was carried out already, and says something else now. Open the page anew.")
+        except RungsError as error:
+            put_errors(form, error, last_part)
+        else:
+            messages.success(request, f"{player.name} was changed.")
+            return HttpResponseRedirect(reverse("desk:people", args=[league.slug]))
+    viewer = viewer_of(request)
+    return show(
+        request,
+        league,
+        "desk/person.html",
+        "people",
+        player=player,
+        form=form,
+        line=listed(league, [player], viewer)[0],
+        merged=people(viewer).filter(merged_into=player).order_by("name"),
+        once=key_for(request),
+    )
+
+
+def form_of(request: HttpRequest, league: League, player: Player) -> PersonForm:
+    """Return the form of a player; name and spellings take the right in all of their leagues."""
+    viewer = viewer_of(request)
+    spellings = player.aliases.filter(recorded_as=None).exclude(text=player.handle).order_by("key")
+    initial = {
+        "name": player.name,
+        "aliases": "\n".join(spellings.values_list("text", flat=True)),
+        "active": not Inactive.objects.filter(league=league, player=player).exists(),
+    }
+    form = PersonForm(request.POST if request.method == "POST" else None, initial=initial)
+    leagues = League.objects.filter(pk__in=leagues_of(player))
+    if not all(viewer.may("organise", one) for one in leagues):
+        del form.fields["aliases"]
+    if not all(viewer.may("record", one) for one in leagues):
+        del form.fields["name"]
+    return form
+
+
+def changed(request: HttpRequest, league: League, player: Player, data: dict[str, Any]) -> dict[str, Any]:
+    """Carry out a change of a player, all of it or nothing."""
+    viewer = viewer_of(request)
+    action = "organise" if "aliases" in data else "record"
+
+    def allow(leagues: Collection[League]) -> None:
+        refuse_foreign(viewer, leagues, action)
+
+    change_player_in(
+        league.pk,
+        player,
+        name=data.get("name"),
+        aliases=data.get("aliases"),
+        active=data["active"],
+        by=by(request),
+        allow=allow,
+        viewer=viewer,
+    )
+    return {}

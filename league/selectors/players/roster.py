@@ -1,0 +1,56 @@
+"""The players of one league, as whoever organises it looks after them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db.models import QuerySet
+
+from league.models import Inactive, League, Player, Rating
+from league.selectors.permissions import Viewer
+from league.selectors.players.find import found_among
+from league.selectors.players.visibility import named_in, told_aliases
+
+#: Most players that a name with letters beyond ASCII finds.
+MOST = 1001
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A player of a league: spellings beside handle and name, rated games there, the last one, whether active."""
+
+    player: Player
+    aliases: list[str]
+    games: int
+    last_at: datetime | None
+    active: bool
+
+
+def players_of(league: League) -> QuerySet[Player]:
+    """Return the players whom a league's books name, without those who were merged into others."""
+    return Player.objects.filter(named_in(League.objects.filter(pk=league.pk)), merged_into=None)
+
+
+def roster(league: League, search: str, viewer: Viewer, *, page: int, size: int) -> tuple[list[Listed], int]:
+    """Return one page of a league's players by name, or of those whom a text finds, and how many there are."""
+    found = found_among(players_of(league).order_by("name", "handle"), search, viewer, MOST)
+    start = max(page - 1, 0) * size
+    return listed(league, list(found[start : start + size]), viewer), found.count()
+
+
+def listed(league: League, players: Sequence[Player], viewer: Viewer) -> list[Listed]:
+    """Return what a list tells of players of a league."""
+    keys = [player.pk for player in players]
+    rated = {one.player_id: one for one in Rating.objects.filter(league=league, player__in=keys)}
+    gone = set(Inactive.objects.filter(league=league, player__in=keys).values_list("player", flat=True))
+    aliases = told_aliases(viewer, players)
+    return [
+        Listed(
+            player,
+            [text for text in aliases.get(player.pk, []) if text != player.name],
+            rated[player.pk].games if player.pk in rated else 0,
+            rated[player.pk].last_at if player.pk in rated else None,
+            player.pk not in gone,
+        )
+        for player in players
+    ]

@@ -1,0 +1,113 @@
+"""Players of a league whose names are so alike that they may be one person: proposed for merging, never merged."""
+
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import combinations
+
+from league.models import League, Rating, Result
+from league.names import PLAIN
+
+#: So many players are held against each other, those who played last; so many pairs are proposed.
+MOST_PLAYERS, MOST_PAIRS = 5000, 12
+#: Shorter names than this, without spaces, are alike by accident.
+SHORTEST = 5
+
+
+@dataclass(frozen=True)
+class Named:
+    """A player with what tells how alike they are to another one."""
+
+    pk: int
+    handle: str
+    name: str
+    games: int
+
+
+@dataclass(frozen=True)
+class Twins:
+    """Two who may be one: who played less, who played more, and what is alike."""
+
+    player: Named
+    into: Named
+    why: str
+
+
+def words_of(name: str) -> list[str]:
+    """Return the words of a name without case, accents and signs: "Đorđe  O'Neill" -> ["dorde", "oneill"]."""
+    apart = unicodedata.normalize("NFKD", name.translate(PLAIN)).casefold()
+    bare = "".join(letter for letter in apart if letter.isalnum() or letter.isspace() or letter == "-")
+    return bare.replace("-", " ").split()
+
+
+def forms_of(name: str) -> set[str]:
+    """Return what is the same for names that differ in case, accents, spaces and the order of words."""
+    words = words_of(name)
+    return {"".join(words), "".join(sorted(words))} - {""}
+
+
+def shorter_by_one(text: str) -> set[str]:
+    """Return a text and all that is left of it without one letter: two texts one letter apart share one of these."""
+    return {text} | {text[:at] + text[at + 1 :] for at in range(len(text))}
+
+
+def one_letter_apart(first: str, second: str) -> bool:
+    """Tell whether one letter more, less or other, or two neighbours changed over, makes one text of the other."""
+    if len(first) > len(second):
+        first, second = second, first
+    start = 0
+    while start < len(first) and first[start] == second[start]:
+        start += 1
+    one, other = first[start:], second[start:]
+    if len(one) < len(other):
+        return one == other[1:]
+    return one[1:] == other[1:] or (one[:2] == other[1::-1] and one[2:] == other[2:])
+
+
+def digits_of(text: str) -> str:
+    """Return the digits of a text: "Table 1" and "Table 2" are not alike."""
+    return "".join(letter for letter in text if letter.isdigit())
+
+
+def alike(first: str, second: str) -> str:
+    """Return what is alike in two names; "" where that is too little."""
+    if forms_of(first) & forms_of(second):
+        return "the same name"
+    one, other = "".join(words_of(first)), "".join(words_of(second))
+    if min(len(one), len(other)) < SHORTEST or digits_of(one) != digits_of(other):
+        return ""
+    return "one letter apart" if one_letter_apart(one, other) else ""
+
+
+def pairs_of(players: list[Named]) -> Iterator[tuple[Named, Named, str]]:
+    """Yield the pairs of players whose names are alike, the same names first."""
+    buckets: dict[str, list[int]] = {}
+    for index, player in enumerate(players):
+        plain = "".join(words_of(player.name))
+        for key in forms_of(player.name) | (shorter_by_one(plain) if len(plain) >= SHORTEST else set()):
+            buckets.setdefault(key, []).append(index)
+    pairs = {pair for indexes in buckets.values() if len(indexes) > 1 for pair in combinations(indexes[:20], 2)}
+    found = [(players[one], players[other], alike(players[one].name, players[other].name)) for one, other in pairs]
+    yield from sorted(
+        ((one, other, why) for one, other, why in found if why),
+        key=lambda pair: (pair[2] != "the same name", pair[0].name.casefold(), pair[0].pk, pair[1].pk),
+    )
+
+
+def near_duplicates(league: League) -> list[Twins]:
+    """Return who of a league's players may be one person; never two who sat at one table."""
+    rated = Rating.objects.filter(league=league, player__merged_into=None).order_by("-last_at", "player")
+    rows = rated.values_list("player", "player__handle", "player__name", "games")[:MOST_PLAYERS]
+    twins: list[Twins] = []
+    for one, other, why in pairs_of([Named(*row) for row in rows]):
+        if not met(one.pk, other.pk):
+            less, more = sorted((one, other), key=lambda player: (player.games, -player.pk))
+            twins.append(Twins(less, more, why))
+        if len(twins) == MOST_PAIRS:
+            break
+    return twins
+
+
+def met(one: int, other: int) -> bool:
+    """Tell whether two sat in one game, in whichever league."""
+    return Result.objects.filter(player=one, game__results__player=other).exists()
