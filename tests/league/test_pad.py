@@ -15,6 +15,7 @@ from league.services.ladders.ladders import Ranking, create_ladder
 from tests.helpers.builders import EVENING, make_league, record, sheet
 from tests.helpers.ladder_builders import clock
 
+PAPER = ("middle", "left", "right")
 PAD, HOME = "/admin/leagues/club/record/", "/admin/leagues/club/"
 
 
@@ -164,7 +165,11 @@ def test_the_pad_asks_what_a_sheet_would_change_and_nothing_is_written(olga: Cli
 @pytest.mark.django_db
 def test_what_has_no_change_answers_with_none(olga: Client) -> None:
     make_league()
-    assert olga.post(f"{PAD}change/", lines(("anna", "x"), ("ben", "0"))).json() == {"seats": []}
+    assert olga.post(f"{PAD}change/", lines(("anna", "x"), ("ben", "0"))).json() == {
+        "seats": [],
+        "made": [],
+        "next": 1,
+    }
     assert olga.post(f"{PAD}change/", lines(("anna", ""), ("ben", ""))).json()["seats"] == []
     twice = olga.post(f"{PAD}change/", lines(("anna", "1"), ("anna", "0"))).json()
     assert twice["seats"] == []
@@ -233,6 +238,65 @@ def test_a_pad_of_places_and_one_of_worksheets_are_made_of_their_systems(olga: C
     assert 'name="seats-0-place"' in page
     make_league("preferans", slug="pref")
     assert "seats-0-worksheet_" in olga.get("/admin/leagues/pref/record/").content.decode()
+
+
+def fields(browser: Client, path: str) -> list[str]:
+    """Return what a pad asks of each seat."""
+    return list(browser.get(path).context["columns"])
+
+
+@pytest.mark.django_db
+def test_a_pad_asks_for_scores_or_places_as_its_system_and_the_organiser_want(olga: Client) -> None:
+    make_league("durak", slug="durak")
+    assert fields(olga, "/admin/leagues/durak/record/") == ["player", "place"]
+    assert fields(olga, "/admin/leagues/durak/record/?by=score") == ["player", "score", "place"]
+    make_league("elo", slug="elo")
+    assert fields(olga, "/admin/leagues/elo/record/") == ["player", "score"]
+    assert fields(olga, "/admin/leagues/elo/record/?by=place") == ["player", "place"]
+    make_league("barbu", slug="barbu")
+    assert fields(olga, "/admin/leagues/barbu/record/?by=place") == ["player", "score"]
+
+
+@pytest.mark.django_db
+def test_scores_of_an_undone_game_come_back_where_the_pad_asks_for_places(olga: Client) -> None:
+    make_league("durak")
+    rows = {f"seats-{seat}-place": str(seat + 1) for seat in range(2)}
+    olga.post(PAD, lines(("anna", "5"), ("ben", "3"), by="score", **rows))
+    page = olga.post("/admin/leagues/club/games/1/undo/", follow=True)
+    assert page.context["columns"] == ["player", "score", "place"]
+    assert [form["score"].value() for form in page.context["sheet"].formset.forms][:2] == [5, 3]
+
+
+@pytest.mark.django_db
+def test_more_seats_are_laid_and_nothing_is_recorded(olga: Client) -> None:
+    make_league()
+    page = olga.post(PAD, lines(("anna", "1"), ("ben", "0"), _more="1"))
+    assert len(page.context["sheet"].formset.forms) == 6
+    assert not Game.objects.exists()
+
+
+@pytest.mark.django_db
+def test_the_papers_of_a_table_make_scores_and_what_was_written(olga: Client) -> None:
+    """Pedja, Marko and Johnny of the documentation; without the bula nothing is rated, the scores stand.
+
+    All begin at 1000 here: C is −18.3, −32.3 and −14.3, so the changes are −25.3, +2 and +23.3.
+    """
+    make_league("preferans")
+    data: dict[str, Any] = {"seats-TOTAL_FORMS": 3, "seats-INITIAL_FORMS": 0}
+    papers = [("anna", -20, 320, 160), ("ben", 4, 120, 60), ("cleo", 16, 20, 60)]
+    for seat, (player, *columns) in enumerate(papers):
+        data |= {f"seats-{seat}-player": player}
+        data |= {f"seats-{seat}-worksheet_{key}": value for key, value in zip(PAPER, columns, strict=True)}
+    answer = olga.post(f"{PAD}change/", data).json()
+    assert answer["seats"] == []
+    assert [seat["score"] for seat in answer["made"]] == ["−500", "40", "460"]
+    assert [seat["columns"]["worksheet_written"] for seat in answer["made"]] == ["180", "180", "380"]
+    whole = olga.post(f"{PAD}change/", {**data, "details_bula": "30"}).json()
+    assert [seat["change"] for seat in whole["seats"]] == ["−25", "+2", "+23"]
+    half = olga.post(f"{PAD}change/", {**data, "seats-0-worksheet_left": "", "details_bula": "30"}).json()
+    assert half["made"] == []
+    olga.post(PAD, {**data, "details_bula": "30"})
+    assert olga.get(PAD).context["form"]["details_bula"].value() == 30
 
 
 @pytest.mark.django_db

@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from typing import Any, NamedTuple
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed, HttpResponseRedirect, JsonResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_POST
@@ -20,7 +20,7 @@ from league.admin.once import CHANGED, key_for, once
 from league.admin.sheets import Sheet, seats_of
 from league.desk.viewer import viewer_of
 from league.errors import Conflict, KeyReused, RungsError
-from league.figures import number, signed
+from league.figures import signed
 from league.models import Game, League
 from league.names import key_of
 from league.selectors.desk import evening_at, newest_game, players_in
@@ -29,11 +29,14 @@ from league.selectors.permissions import refuse_closed
 from league.selectors.players.find import offered_players
 from league.services.recording.game_input import NewGame
 from league.services.recording.games import record_game, void_game
-from league.services.recording.what_if import what_if
 from ratings.contract.system import RatingSystem
 
 #: So many people are offered as chips before the rest, which the field for names finds.
 CHIPS = 28
+#: A league with fewer players than this is young: others of the site are offered beside them.
+FEW = 12
+#: What the next pad begins with.
+KEEPS = (("", "a new table"), ("same", "the same"), ("turned", "one seat on"))
 #: Why a game is void that was taken back where it was written.
 UNDONE = "Undone on the score pad."
 
@@ -62,10 +65,10 @@ def pad(request: HttpRequest, league: League) -> HttpResponse:
     if system is None:
         messages.warning(request, f"{league.title} has no rule yet: choose its rating system first.")
         return HttpResponseRedirect(reverse("admin:league_league_rule", args=[league.pk]))
-    sheet = Sheet(league, system, request.POST or None, {}, seated(request, league))
+    sheet = sheet_of(request, league, system)
     unknown: list[Newcomer] = []
     taken = False
-    if request.method == "POST" and sheet.valid():
+    if request.method == "POST" and "_more" not in request.POST and sheet.valid():
         try:
             return recorded(request, sheet)
         except KeyReused:
@@ -80,6 +83,27 @@ def pad(request: HttpRequest, league: League) -> HttpResponse:
     return show(request, league, "desk/pad.html", "pad", **on_the_pad(request, sheet, unknown, taken=taken))
 
 
+def sheet_of(request: HttpRequest, league: League, system: RatingSystem) -> Sheet:
+    """Return the sheet that a pad shows or sends; what the last game said of itself (a bula) is said of the next."""
+    newest = newest_game(league)
+    said = {f"details_{key}": value for key, value in newest.fields.items()} if newest else {}
+    sheet = Sheet(league, system, request.POST or None, said, seated(request, league))
+    for name in spare_columns(system, request.POST.get("by", request.GET.get("by", ""))):
+        # What was typed, or comes back from an undone game, keeps its column.
+        if all(name in form.fields and form[name].value() in (None, "") for form in sheet.formset.forms):
+            for form in sheet.formset.forms:
+                del form.fields[name]
+    return sheet
+
+
+def spare_columns(system: RatingSystem, asked: str) -> list[str]:
+    """Return which of scores and places a pad does without: one of the two is enough, and ``asked`` may say which."""
+    order = system.place == "required" and system.score == "optional"
+    spare = {"place": "score", "score": "" if order else "place"}.get(asked, "score" if order else "place")
+    use = {"score": system.score, "place": system.place}.get(spare)
+    return [spare] if use in ("optional", "either") else []
+
+
 def on_the_pad(request: HttpRequest, sheet: Sheet, unknown: list[Newcomer], *, taken: bool) -> dict[str, Any]:
     """Return what the page is made of."""
     league, evening = sheet.league, evening_at(sheet.league, timezone.now())
@@ -91,7 +115,7 @@ def on_the_pad(request: HttpRequest, sheet: Sheet, unknown: list[Newcomer], *, t
         "sheet": sheet,
         "system": sheet.system,
         "form": sheet.form,
-        "chips": chips([pair for pair in offered if pair[0] in own] or offered, here),
+        "chips": chips(at_hand(offered, own), here),
         "people": offered,
         "unknown": unknown,
         "evening": evening,
@@ -99,10 +123,22 @@ def on_the_pad(request: HttpRequest, sheet: Sheet, unknown: list[Newcomer], *, t
         "next": (newest.number if newest else 0) + 1,
         "once": key_for(request, new=taken),
         "total": total_of(sheet.system),
-        "scores": "score" in sheet.seat_form.base_fields and sheet.system.score != "unused",
+        "columns": list(sheet.formset.forms[0].fields),
+        "game_fields": [name for name in sheet.form.fields if name.startswith("details_")],
+        "derived": [f"worksheet_{key}" for key in (sheet.system.worksheet.derived if sheet.system.worksheet else ())],
+        "last": seats_of(newest) if newest else [],
+        "usual": usual_table(sheet.system, newest),
+        "either": sheet.system.score == "either" or sheet.system.place == "required",
+        "keeps": KEEPS,
         "keep": request.POST.get("keep", request.GET.get("keep", "")),
         "just": just_recorded(request, league, newest),
     }
+
+
+def at_hand(offered: list[tuple[str, str]], own: set[str]) -> list[tuple[str, str]]:
+    """Return who is offered as chips: the league's players; in a young league others of the site beside them."""
+    ours = [pair for pair in offered if pair[0] in own]
+    return ours + [pair for pair in offered if pair[0] not in own][: max(FEW - len(ours), 0)]
 
 
 def chips(offered: list[tuple[str, str]], here: set[str]) -> list[Chip]:
@@ -115,6 +151,12 @@ def chips(offered: list[tuple[str, str]], here: set[str]) -> list[Chip]:
         Chip(handle, name, short if first.count(short) == 1 else name, handle in here)
         for (handle, name), short in zip(shown, first, strict=True)
     ]
+
+
+def usual_table(system: RatingSystem, newest: Game | None) -> int:
+    """Return how many seats make a table full: as many as the last game had, else four where the system takes four."""
+    seats = newest.results.count() if newest else 4
+    return min(max(seats, system.fewest_players), system.most_players)
 
 
 def total_of(system: RatingSystem) -> float | None:
@@ -148,7 +190,7 @@ def record(request: HttpRequest, sheet: Sheet) -> dict[str, Any]:
     league = sheet.league
     done = record_game(league.pk, with_newcomers(request, sheet), by=by(request))
     target = f"{reverse('desk:pad', args=[league.slug])}?just={done.game.number}"
-    if "keep" in request.POST:
+    if request.POST.get("keep"):
         target += "&players=" + ",".join(seat["player"] for seat in seats_of(done.game))
         target += f"&keep={'turned' if request.POST['keep'] == 'turned' else 'same'}"
     messages.success(request, sentence_about(league, sheet.system, done.game))
@@ -204,30 +246,6 @@ def just_recorded(request: HttpRequest, league: League, newest: Game | None) -> 
     if newest is None or asked != str(newest.number) or newest.voided_at is not None:
         return None
     return newest
-
-
-@at_desk("record")
-def change(request: HttpRequest, league: League) -> HttpResponse:
-    """Answer what a sheet would change, as it stands: the pad asks while somebody types. Nothing is written."""
-    system = present_system(league)
-    if request.method != "POST" or system is None:
-        return HttpResponseNotAllowed(["POST"])
-    sheet = Sheet(league, system, request.POST)
-    if not sheet.valid():
-        return JsonResponse({"seats": []})
-    try:
-        found = what_if(league, replace(sheet.game(viewer_of(request)), create_players=True))
-    except RungsError as error:
-        return JsonResponse({"seats": [], "why": error.detail})
-    if len(found.outcomes) != 1:
-        return JsonResponse({"seats": []})
-    _, rated = found.outcomes[0]
-    decimals = found.system.decimals
-    rows = [
-        {"change": signed(after[0] - before[0], decimals), "after": number(after[0], decimals)}
-        for before, after in zip(rated.before, rated.after, strict=True)
-    ]
-    return JsonResponse({"seats": rows})
 
 
 @require_POST

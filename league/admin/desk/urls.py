@@ -2,14 +2,14 @@
 
 from django.urls import path
 
-from league.admin.desk import founding, games, home, pad, people, players
+from league.admin.desk import founding, games, home, live, pad, people, players
 
 app_name = "desk"
 urlpatterns = [
     path("new/", founding.found_view, name="found"),
     path("<str:slug>/", home.home, name="home"),
     path("<str:slug>/record/", pad.pad, name="pad"),
-    path("<str:slug>/record/change/", pad.change, name="change"),
+    path("<str:slug>/record/change/", live.change, name="change"),
     path("<str:slug>/games/", games.games, name="games"),
     path("<str:slug>/games/<int:number>/undo/", pad.undo, name="undo"),
     path("<str:slug>/people/", people.people, name="people"),

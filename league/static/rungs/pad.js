@@ -6,24 +6,35 @@ const list = document.getElementById("seats");
 const blank = document.getElementById("seat");
 const find = document.getElementById("find");
 const found = document.getElementById("found");
+const again = document.getElementById("again");
+const record = document.getElementById("record");
+const shelf = document.getElementById("chips");
 const MINUS = "\u2212";
-const most = Number(form.dataset.most);
-const fewest = Number(form.dataset.fewest);
+const [most, fewest, usual] = [form.dataset.most, form.dataset.fewest, form.dataset.usual].map(Number);
 const demanded = form.dataset.total === undefined ? null : Number(form.dataset.total);
-const chips = [...document.querySelectorAll("#chips .chip")];
-const people = [...document.querySelectorAll("#people option")].map((one) => ({ handle: one.dataset.handle, name: one.value }));
+const last = form.dataset.last.split(",").filter(Boolean);
+const chips = [...shelf.querySelectorAll("[data-handle]")];
+const people = [...document.querySelectorAll("#players option")].map((one) => ({ handle: one.dataset.handle, name: one.value }));
 const typed = new WeakSet();
+let unfolded = false;
+// The keyboard of a phone stays away until the table is full, or a name is typed.
+let touched = matchMedia("(pointer: coarse)").matches;
 
 const lines = () => [...list.children];
-const player = (line) => line.querySelector("input[name$='-player']");
-const score = (line) => line.querySelector("input[name$='-score']");
-const place = (line) => line.querySelector("input[name$='-place']");
+const field = (line, name) => line.querySelector(`input[name$='-${name}']`);
+const player = (line) => field(line, "player");
+const score = (line) => field(line, "score");
+const place = (line) => field(line, "place");
+const paper = (line) => [...line.querySelectorAll(".extras label:not([data-follows]) input[name*='-worksheet_']")];
+const written = (line) => paper(line).some((box) => box.value.trim());
 const seated = () => lines().filter((line) => player(line).value.trim());
+const byPlace = () => !score(list.firstElementChild) && Boolean(place(list.firstElementChild));
 const fold = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase().trim();
 const initials = (name) => fold(name).split(/[\s-]+/).map((word) => word[0] || "").join("");
 const read = (text) => Number(text.trim().replace(/^[\u2212\u2013]/, "-").replace(",", ".") || "x");
 const show = (value) => (value < 0 ? MINUS : "") + Math.abs(Math.round(value * 1e6) / 1e6);
 const nameOf = (handle) => (people.find((one) => one.handle === handle) || { name: handle }).name;
+const full = () => seated().length >= usual;
 
 function addLine() {
   const line = blank.content.firstElementChild.cloneNode(true);
@@ -34,18 +45,20 @@ function addLine() {
 
 // The fields bear the numbers of their seats: the order on the page is the order at the table.
 function renumber() {
+  const numbered = (text, row) => text.replace(/-(\d+|__prefix__)-/, `-${row}-`);
   lines().forEach((line, row) => {
     line.querySelector("[data-grip]").textContent = row + 1;
-    line.hidden = !player(line).value.trim() && row >= Math.max(fewest, 2);
-    for (const field of line.querySelectorAll("input, select")) {
-      field.name = field.name.replace(/-(\d+|__prefix__)-/, `-${row}-`);
-      field.id = field.id.replace(/-(\d+|__prefix__)-/, `-${row}-`);
-    }
-    for (const label of line.querySelectorAll("label[for]")) label.htmlFor = label.htmlFor.replace(/-(\d+|__prefix__)-/, `-${row}-`);
-    const called = nameOf(player(line).value);
-    line.querySelector(".called").textContent = called || "Nobody yet";
-    const sign = line.querySelector(".pm");
-    if (sign) sign.setAttribute("aria-label", `Change the sign of ${called || `seat ${row + 1}`}`);
+    line.hidden = !player(line).value.trim() && row >= usual;
+    for (const one of line.querySelectorAll("input")) { one.name = numbered(one.name, row); one.id = numbered(one.id, row); }
+    for (const label of line.querySelectorAll("label[for]")) label.htmlFor = numbered(label.htmlFor, row);
+    for (const said of line.querySelectorAll(".sr")) said.textContent = said.textContent.replace(/Seat \d*/, `Seat ${row + 1}`);
+    const handle = player(line).value.trim(), called = line.querySelector(".called");
+    called.textContent = handle ? nameOf(handle) : "Nobody yet";
+    called.classList.toggle("soft", !handle);
+    const whom = handle ? nameOf(handle) : `seat ${row + 1}`;
+    const sign = line.querySelector("[data-sign]"), up = line.querySelector("[data-up]");
+    if (sign) sign.setAttribute("aria-label", `Change the sign of ${whom}`);
+    if (up) { up.setAttribute("aria-label", `Move ${whom} up`); up.disabled = row === 0; }
   });
   form.elements["seats-TOTAL_FORMS"].value = lines().length;
   for (const chip of chips) {
@@ -53,29 +66,34 @@ function renumber() {
     chip.setAttribute("aria-pressed", String(at >= 0));
     chip.querySelector(".seat").textContent = at >= 0 ? at + 1 : "";
   }
-  document.getElementById("chips").classList.toggle("full", full());
-  if (place(list.firstElementChild) && !score(list.firstElementChild)) seated().forEach((line, row) => {
-    if (!typed.has(place(line))) place(line).value = row + 1;
-  });
+  foldChips();
+  if (again) again.hidden = seated().length > 0;
+  if (byPlace()) seated().forEach((line, row) => { if (!typed.has(place(line))) place(line).value = row + 1; });
   work();
+}
+
+// Once the table is full, or scores are typed, those who sit stay of the chips: all seats fit a phone.
+function foldChips() {
+  const typing = list.contains(document.activeElement) && seated().length >= fewest;
+  shelf.classList.toggle("full", (full() || typing) && !unfolded);
+}
+
+function empty(line) {
+  for (const box of line.querySelectorAll("input")) { box.value = ""; typed.delete(box); }
 }
 
 function seat(handle) {
   const there = lines().find((line) => player(line).value === handle);
   if (there) {
-    for (const field of there.querySelectorAll("input")) { field.value = ""; typed.delete(field); }
+    empty(there);
     list.append(there);
   } else {
     if (seated().length >= most) { found.textContent = `The table is full: ${most} play.`; return false; }
-    const free = lines().find((line) => !player(line).value.trim()) || addLine();
-    player(free).value = handle;
+    player(lines().find((line) => !player(line).value.trim()) || addLine()).value = handle;
   }
+  if (full()) unfolded = false;
   renumber();
   return true;
-}
-
-function full() {
-  return seated().length >= Math.min(most, Math.max(fewest, Number(form.elements["seats-INITIAL_FORMS"].value) || 4));
 }
 
 function matches(text) {
@@ -83,10 +101,11 @@ function matches(text) {
   const free = people.filter((one) => !lines().some((line) => player(line).value === one.handle));
   const exact = free.filter((one) => fold(one.name) === wanted || fold(one.handle) === wanted);
   if (exact.length) return exact;
-  const near = free.filter((one) => initials(one.name) === wanted || fold(one.name).split(/[\s-]+/).some((word) => word.startsWith(wanted)) || fold(one.name).startsWith(wanted));
-  // Whoever is offered as a chip comes before the rest of the site.
+  const near = free.filter((one) => initials(one.name) === wanted || fold(one.name).startsWith(wanted) || fold(one.name).split(/[\s-]+/).some((word) => word.startsWith(wanted)));
+  // Whose initials they are comes first, then whoever is offered as a chip, then the rest of the site.
   const order = new Map(chips.map((chip, at) => [chip.dataset.handle, at]));
-  return near.sort((one, two) => (order.get(one.handle) ?? 1e6) - (order.get(two.handle) ?? 1e6));
+  const rank = (one) => (initials(one.name) === wanted ? 0 : 1e6) + (order.get(one.handle) ?? 1e5);
+  return near.sort((one, two) => rank(one) - rank(two));
 }
 
 function addNewcomer(name) {
@@ -100,17 +119,40 @@ function offerNewcomer(name) {
   found.textContent = `Nobody here is called ${name}. `;
   const key = document.createElement("button");
   Object.assign(key, { type: "button", className: "btn text", textContent: `Add ${name} as a new player` });
-  key.addEventListener("click", () => { key.remove(); addNewcomer(name); });
+  key.addEventListener("click", () => addNewcomer(name));
   found.append(key);
+  key.focus();
+}
+
+// Where a table is filled in: the columns of its papers, or its scores; the one after the other, then Record.
+function way(from) {
+  const rows = seated(), sheets = rows.some((line) => paper(line).length) && (from ? !from.classList.contains("score") : !rows.some((line) => score(line).value.trim()));
+  if (byPlace()) return rows.map(place);
+  return sheets ? rows.flatMap(paper) : rows.map(score);
 }
 
 function next() {
   find.value = "";
-  if (!full()) { find.focus(); return; }
-  const open = seated().find((line) => score(line) && (!typed.has(score(line)) || !score(line).value));
-  const target = open ? score(open) : document.getElementById("record");
-  target.focus();
-  if (target.select) target.select();
+  narrow("");
+  if (!full()) { if (!touched) find.focus(); return; }
+  begin();
+}
+
+function begin() {
+  const open = byPlace() ? null : way().find((box) => !typed.has(box) || !box.value);
+  (open || record).focus();
+  if (open) open.select();
+}
+
+function sameTable(turned) {
+  for (const handle of turned ? [...last.slice(1), last[0]] : last) seat(handle);
+  next();
+}
+
+// While somebody types a name, the chips that it cannot mean step back.
+function narrow(text) {
+  const near = text ? new Set(matches(text).map((one) => one.handle)) : null;
+  for (const chip of chips) chip.parentElement.hidden = Boolean(near && near.size && !near.has(chip.dataset.handle));
 }
 
 find.addEventListener("keydown", (event) => {
@@ -118,24 +160,40 @@ find.addEventListener("keydown", (event) => {
   event.preventDefault();
   const text = find.value.trim();
   found.textContent = "";
-  if (!text) { if (seated().length >= fewest) document.getElementById("record").focus(); return; }
-  const one = matches(text);
-  if (!one.length) offerNewcomer(text);
-  else if (seat(one[0].handle)) next();
+  if (!text) {
+    if (seated().length >= fewest) begin();
+    else if (!seated().length && last.length) sameTable(false);
+    return;
+  }
+  const [one] = matches(text);
+  if (!one) offerNewcomer(text);
+  else if (seat(one.handle)) next();
 });
 
 // Two letters that are nobody's but one person's initials seat them at once.
 find.addEventListener("input", () => {
   const wanted = fold(find.value);
-  if (wanted.length < 2) return;
-  const one = matches(wanted);
-  if (one.length === 1 && initials(one[0].name) === wanted && seat(one[0].handle)) { found.textContent = ""; next(); }
+  touched = false;
+  found.textContent = "";
+  narrow(wanted);
+  if (!wanted) return;
+  const near = matches(wanted), first = near.filter((one) => initials(one.name) === wanted);
+  const here = first.filter((one) => chips.some((chip) => chip.dataset.handle === one.handle));
+  const sure = here.length ? here : first;
+  if (wanted.length > 1 && sure.length === 1 && !near.some((one) => one !== sure[0] && fold(one.name).startsWith(wanted))) {
+    if (seat(sure[0].handle)) next();
+  } else found.textContent = near.length ? `Enter seats ${near[0].name}.` : "Enter offers to add a new player.";
 });
 
-for (const chip of chips) chip.addEventListener("click", () => { found.textContent = ""; seat(chip.dataset.handle); });
+for (const chip of chips) chip.addEventListener("click", () => {
+  found.textContent = "";
+  const was = seated().length;
+  if (seat(chip.dataset.handle) && seated().length > was && full()) begin();
+});
+document.getElementById("unfold").addEventListener("click", () => { unfolded = true; renumber(); chips[0].focus(); });
+if (again) for (const key of again.querySelectorAll("button")) key.addEventListener("click", () => sameTable(key.dataset.again === "turned"));
 for (const key of document.querySelectorAll("[data-instead]")) key.addEventListener("click", () => {
-  const line = lines()[Number(key.dataset.at)];
-  player(line).value = key.dataset.instead;
+  player(lines()[Number(key.dataset.at)]).value = key.dataset.instead;
   key.closest(".notice").remove();
   renumber();
 });
@@ -144,48 +202,70 @@ function move(line, by) {
   const all = lines(), to = all.indexOf(line) + by;
   if (to < 0 || to >= all.length) return;
   if (by < 0) list.insertBefore(line, all[to]); else list.insertBefore(line, all[to].nextElementSibling);
+  moved();
+}
+
+// Where places are asked for, the new order says them all.
+function moved() {
+  if (byPlace()) for (const line of lines()) typed.delete(place(line));
   renumber();
 }
 
 function wire(line) {
-  const box = score(line), sign = line.querySelector(".pm"), grip = line.querySelector("[data-grip]");
-  grip.classList.add("grip");
-  for (const field of line.querySelectorAll("input")) {
-    field.addEventListener("input", () => { if (field.value.trim()) typed.add(field); else typed.delete(field); work(); });
-    field.addEventListener("keydown", (event) => {
-      if (event.altKey && (event.key === "ArrowUp" || event.key === "ArrowDown")) {
-        event.preventDefault(); move(line, event.key === "ArrowUp" ? -1 : 1); field.focus();
-      }
-    });
-  }
-  if (box) {
-    box.classList.add("score");
-    box.inputMode = "decimal";
-    box.autocomplete = "off";
-    box.addEventListener("keydown", (event) => {
-      if (event.key !== "Enter") return;
-      event.preventDefault();
-      const rows = seated(), at = rows.indexOf(line);
-      if (at === rows.length - 1) { form.requestSubmit(); return; }
-      score(rows[at + 1]).focus();
-      score(rows[at + 1]).select();
-    });
+  const box = score(line), entry = box || place(line);
+  player(line).type = "hidden";
+  line.querySelector(".called").hidden = false;
+  if (entry) entry.classList.add("score");
+  for (const one of line.querySelectorAll("input:not([type=hidden])")) wireField(line, one);
+  const sign = line.querySelector("[data-sign]"), up = line.querySelector("[data-up]");
+  if (sign) {
+    // The field keeps the cursor, and a phone its keyboard.
+    sign.addEventListener("mousedown", (event) => event.preventDefault());
     sign.addEventListener("click", () => {
       const value = read(box.value);
-      box.value = Number.isNaN(value) ? MINUS : show(-value);
+      box.value = Number.isNaN(value) ? (box.value.trim() === MINUS ? "" : MINUS) : show(-value);
       typed.add(box); work(); box.focus();
     });
   }
+  if (up) up.addEventListener("click", () => { move(line, -1); (up.disabled ? record : up).focus(); });
+  drag(line);
+}
+
+function wireField(line, one) {
+  one.autocomplete = "off";
+  one.addEventListener("input", () => {
+    if (one.value.includes("-")) { const at = one.selectionStart; one.value = one.value.replace("-", MINUS); one.setSelectionRange(at, at); }
+    if (one.value.trim()) typed.add(one); else typed.delete(one);
+    work();
+  });
+  one.addEventListener("focus", () => { foldChips(); if (one.classList.contains("guess")) one.select(); });
+  one.addEventListener("keydown", (event) => {
+    if (event.altKey && (event.key === "ArrowUp" || event.key === "ArrowDown")) {
+      event.preventDefault(); move(line, event.key === "ArrowUp" ? -1 : 1); one.focus();
+    } else if (event.key === "Enter") {
+      event.preventDefault();
+      const boxes = way(one), to = boxes[boxes.indexOf(one) + 1];
+      if (to) { to.focus(); to.select(); } else if (!seated().length) find.focus(); else form.requestSubmit(record);
+    }
+  });
+}
+
+function drag(line) {
+  const grip = line.querySelector("[data-grip]");
   grip.addEventListener("pointerdown", (event) => {
     event.preventDefault();
     grip.setPointerCapture(event.pointerId);
-    const over = (moved) => {
-      const target = document.elementFromPoint(moved.clientX, moved.clientY);
-      const other = target && target.closest("#seats > li");
-      if (other && other !== line) { if (line.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_PRECEDING) other.before(line); else other.after(line); }
+    line.classList.add("held");
+    const over = (at) => {
+      const target = document.elementFromPoint(at.clientX, at.clientY), other = target && target.closest("#seats > li");
+      if (!other || other === line) return;
+      // The others step round the one that is held: who is taken out of the page loses the pointer.
+      const all = lines(), from = all.indexOf(line), to = all.indexOf(other);
+      if (to < from) line.after(...all.slice(to, from)); else line.before(...all.slice(from + 1, to + 1));
     };
+    const done = () => { line.classList.remove("held"); grip.removeEventListener("pointermove", over); moved(); };
     grip.addEventListener("pointermove", over);
-    grip.addEventListener("pointerup", () => { grip.removeEventListener("pointermove", over); renumber(); }, { once: true });
+    grip.addEventListener("lostpointercapture", done, { once: true });
   });
 }
 
@@ -195,85 +275,113 @@ function work() {
   const rows = seated().filter((line) => score(line));
   const open = rows.filter((line) => !typed.has(score(line)) || !score(line).value.trim());
   for (const line of rows) score(line).classList.remove("guess");
-  if (demanded !== null && open.length === 1 && rows.length >= fewest) {
+  if (demanded !== null && open.length === 1 && rows.length >= fewest && document.activeElement !== score(open[0])) {
     const rest = rows.filter((line) => line !== open[0]).reduce((sum, line) => sum + read(score(line).value), 0);
     score(open[0]).value = Number.isNaN(rest) ? "" : show(demanded - rest);
-    score(open[0]).classList.add("guess");
+    score(open[0]).classList.toggle("guess", !Number.isNaN(rest));
   }
-  const shown = document.getElementById("sum");
-  if (shown) {
-    const sum = rows.reduce((total, line) => total + (score(line).value.trim() ? read(score(line).value) : 0), 0);
-    shown.textContent = rows.length ? (Number.isNaN(sum) ? "?" : show(sum)) + (demanded !== null && sum === demanded ? " \u2713" : "") : "\u2013";
-  }
+  total();
   keep();
   clearTimeout(waiting);
   waiting = setTimeout(ask, 120);
 }
 
+function total() {
+  const shown = document.getElementById("sum");
+  if (!shown) return;
+  const said = seated().map((line) => score(line).value.trim() || (score(line).placeholder || "").trim()).filter((text) => text && text !== MINUS);
+  const sum = said.reduce((all, text) => all + read(text), 0);
+  shown.textContent = said.length ? (Number.isNaN(sum) ? "?" : show(sum)) + (demanded !== null && said.length === seated().length && Math.abs(sum - demanded) < 1e-6 ? " \u2713" : "") : "\u2013";
+}
+
+function tell(row, change) {
+  const live = row.querySelector(".live");
+  live.replaceChildren();
+  if (!change) return;
+  const by = document.createElement("span"), then = document.createElement("small");
+  by.textContent = change.change;
+  const flat = !/[1-9]/.test(change.change);
+  by.className = `chg ${flat ? "soft" : change.change.startsWith("+") ? "up" : "down"}`;
+  then.textContent = change.after;
+  live.append(by, then);
+}
+
+// A score that its paper makes stands dashed in the place of one that is typed, and follows it.
+function follow(row, made) {
+  for (const box of row.querySelectorAll("[data-follows] input")) box.placeholder = (made && made.columns[box.name.replace(/^seats-\d+-/, "")]) || "";
+  if (!score(row)) return;
+  score(row).placeholder = made ? made.score : "";
+  score(row).classList.toggle("made", Boolean(made) && !score(row).value.trim());
+}
+
 async function ask() {
-  const why = document.getElementById("why");
+  const why = document.getElementById("why"), rows = seated();
   if (asked) asked.abort();
   asked = new AbortController();
-  const rows = seated();
-  const told = (row, change) => {
-    const live = row.querySelector(".live");
-    live.replaceChildren();
-    if (!change) return;
-    const moved = document.createElement("span"), then = document.createElement("small");
-    moved.textContent = change.change;
-    moved.className = `chg ${change.change.startsWith("+") ? "up" : change.change.startsWith(MINUS) ? "down" : ""}`;
-    then.textContent = change.after;
-    live.append(moved, then);
-  };
-  const ready = rows.length >= fewest && rows.every((line) => !score(line) || score(line).value.trim());
-  if (!ready) { rows.forEach((row) => told(row, null)); why.textContent = ""; return; }
+  const ready = rows.length >= fewest && rows.every((line) => !score(line) || score(line).value.trim() || written(line));
+  if (!ready) { rows.forEach((row) => { tell(row, null); follow(row, null); }); why.textContent = ""; return; }
   try {
     const answer = await fetch(form.dataset.change, { method: "POST", body: new FormData(form), signal: asked.signal, headers: { Accept: "application/json" } });
-    if (!answer.ok) return;
-    const { seats = [], why: sentence = "" } = await answer.json();
-    rows.forEach((row, at) => told(row, seats[at]));
-    why.textContent = sentence;
+    if (!answer.ok || answer.redirected) return;
+    const said = await answer.json();
+    rows.forEach((row, at) => { tell(row, said.seats[at]); follow(row, said.made[at]); });
+    why.textContent = said.why || "";
+    number(said.next);
+    total();
   } catch (error) {
     if (error.name !== "AbortError") why.textContent = "";
   }
 }
 
+// Somebody else at another table may have recorded meanwhile.
+function number(is) {
+  const head = document.getElementById("ng"), was = head.textContent;
+  head.textContent = `Game ${is}`;
+  if (was !== head.textContent && was !== "Next game") found.textContent = `${was} was recorded elsewhere meanwhile. This sheet is game ${is}.`;
+}
+
 // A phone that sleeps in the middle of a sheet has it back.
 function keep() {
-  const said = seated().map((line) => [...line.querySelectorAll("input")].map((field) => [field.name.replace(/^seats-\d+-/, ""), field.value, typed.has(field)]));
-  try { sessionStorage.setItem(form.dataset.kept, JSON.stringify(said)); } catch { /* a browser that keeps nothing */ }
+  const said = seated().map((line) => [...line.querySelectorAll("input")].map((box) => [box.name.replace(/^seats-\d+-/, ""), box.value, typed.has(box)]));
+  const added = [...form.querySelectorAll("input[type=hidden][name=new]")].map((box) => box.value);
+  try { sessionStorage.setItem(form.dataset.kept, JSON.stringify([said, added])); } catch { /* a browser that keeps nothing */ }
 }
 
 function bringBack() {
-  let said = [];
-  try { said = JSON.parse(sessionStorage.getItem(form.dataset.kept) || "[]"); } catch { said = []; }
+  let said = [], added = [];
+  try { [said, added] = JSON.parse(sessionStorage.getItem(form.dataset.kept) || "[[], []]"); } catch { return; }
   if (form.dataset.just || seated().length) return;
-  said.forEach((fields, row) => {
+  fillIn(said, added);
+}
+
+function fillIn(said, added) {
+  said.forEach((boxes, row) => {
     const line = lines()[row] || addLine();
-    for (const [name, value, was] of fields) {
-      const field = line.querySelector(`input[name$='-${name}']`);
-      if (field) { field.value = value; if (was) typed.add(field); }
+    for (const [name, value, was] of boxes) {
+      const box = field(line, name);
+      if (box) { box.value = value; if (was) typed.add(box); else typed.delete(box); }
     }
   });
+  for (const name of added) form.append(Object.assign(document.createElement("input"), { type: "hidden", name: "new", value: name }));
 }
 
 function clear() {
-  for (const line of lines()) for (const field of line.querySelectorAll("input")) { field.value = ""; typed.delete(field); }
+  for (const line of lines()) empty(line);
+  for (const said of form.querySelectorAll("input[type=hidden][name=new]")) said.remove();
+  unfolded = false;
   renumber();
-  find.focus();
 }
 
 form.classList.add("live-pad");
-document.getElementById("chips").hidden = false;
-document.getElementById("finder").hidden = false;
+shelf.hidden = false;
 document.getElementById("clear").hidden = false;
-document.getElementById("clear").addEventListener("click", clear);
+document.getElementById("clear").addEventListener("click", () => { clear(); find.focus(); });
 lines().forEach(wire);
-for (const line of lines()) for (const field of line.querySelectorAll("input")) if (field.value.trim()) typed.add(field);
+for (const line of lines()) for (const box of line.querySelectorAll("input")) if (box.value.trim()) typed.add(box);
 if (form.dataset.just) sessionStorage.removeItem(form.dataset.kept);
 bringBack();
 renumber();
-next();
+if (!document.querySelector(".notice.err")) next();
 let sent = false;
 form.addEventListener("submit", (event) => { if (sent) event.preventDefault(); sent = true; });
 addEventListener("pageshow", () => { sent = false; });

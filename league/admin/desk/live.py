@@ -1,0 +1,66 @@
+"""What a sheet on the score pad makes while somebody types: scores of worksheets, and what each rating would do."""
+
+from dataclasses import replace
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed, JsonResponse
+
+from league.admin.desk.frame import at_desk
+from league.admin.games import present_system
+from league.admin.sheets import Sheet, worksheet_of
+from league.desk.viewer import viewer_of
+from league.errors import RungsError
+from league.figures import exact, number, signed
+from league.models import League
+from league.services.recording.what_if import what_if
+from ratings.contract.worksheet import Filled, fill
+
+
+@at_desk("record")
+def change(request: HttpRequest, league: League) -> HttpResponse:
+    """Answer what a sheet makes and would change, as it stands: the pad asks while somebody types. Nothing is written.
+
+    ``next`` is the number that the next game will have: somebody else may have recorded one since the page was made.
+    """
+    system = present_system(league)
+    if request.method != "POST" or system is None:
+        return HttpResponseNotAllowed(["POST"])
+    sheet = Sheet(league, system, request.POST)
+    answer: dict[str, Any] = {"seats": [], "made": [], "next": league.last_number + 1}
+    whole = sheet.valid()
+    if sheet.formset.is_valid():
+        answer["made"] = made(sheet)
+    if not whole:
+        return JsonResponse(answer)
+    try:
+        answer["seats"] = changes(sheet, request)
+    except RungsError as error:
+        answer["why"] = error.detail
+    return JsonResponse(answer)
+
+
+def made(sheet: Sheet) -> list[dict[str, Any]]:
+    """Return what the worksheets of a table make: each score, and the columns that follow from the others'."""
+    worksheet, rows = sheet.system.worksheet, [worksheet_of(line) for _, line in sheet.formset.taken()]
+    if worksheet is None or not any(rows):
+        return []
+    filled = fill(worksheet, rows, [None] * len(rows))
+    if not isinstance(filled, Filled):
+        return []
+    return [
+        {"score": exact(score), "columns": {f"worksheet_{key}": exact(row[key]) for key in worksheet.derived}}
+        for score, row in zip(filled.scores, filled.rows, strict=True)
+    ]
+
+
+def changes(sheet: Sheet, request: HttpRequest) -> list[dict[str, str]]:
+    """Return the change of each seat and what it makes; nothing where a sheet leaves the outcome open."""
+    found = what_if(sheet.league, replace(sheet.game(viewer_of(request)), create_players=True))
+    if len(found.outcomes) != 1:
+        return []
+    _, rated = found.outcomes[0]
+    decimals = found.system.decimals
+    return [
+        {"change": signed(after[0] - before[0], decimals), "after": number(after[0], decimals)}
+        for before, after in zip(rated.before, rated.after, strict=True)
+    ]

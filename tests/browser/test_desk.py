@@ -1,0 +1,344 @@
+"""A league's desk and its score pad in a real browser: an evening by keys, by taps, and every look of the pages."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from django.contrib.auth.models import User
+from django.test import Client
+from playwright.sync_api import Page, expect
+
+from league.models import Game, League, Player
+from tests.browser.conftest import Opener
+from tests.helpers.builders import make_league, record, sheet
+
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.one_database("What a browser does with the pad; what is recorded, tests/league asks on both."),
+]
+
+LOOKS = {"light": {}, "dark": {"dark": True}, "phone": {"phone": True}}
+NAMES = ("Anna Berg", "Ben Cohen", "Cleo Dahl", "Dan Evers", "Eva Fuchs", "Finn Gross", "Gina Hall", "Hugo Ivers")
+BARBU: dict[str, Any] = {"demand_total": "yes", "total": 0}
+Desk = Callable[..., Page]
+
+
+@pytest.fixture
+def desk(open_page: Opener) -> Desk:
+    """Return what opens a page as an organiser who is signed in."""
+    browser = Client()
+    browser.force_login(User.objects.create_superuser("olga"))
+    session = browser.cookies["sessionid"].value
+
+    def opened(path: str, **look: Any) -> Page:
+        page = open_page("/status/", **look)
+        root = page.url.removesuffix("/status/")
+        page.context.add_cookies([{"name": "sessionid", "value": session, "url": root}])
+        page.goto(root + path)
+        return page
+
+    return opened
+
+
+def club(system: str = "barbu", slug: str = "club", names: tuple[str, ...] = NAMES, **more: Any) -> League:
+    """Return a league whose people have names of two words."""
+    handles = [name.split()[0].lower() for name in names]
+    more = {"parameters": BARBU, **more} if system == "barbu" else more
+    league = make_league(system, slug=slug, players=tuple(handles), **more)
+    for handle, name in zip(handles, names, strict=True):
+        Player.objects.filter(handle=handle).update(name=name)
+    return league
+
+
+class Keys:
+    """A keyboard that counts what is pressed."""
+
+    def __init__(self, page: Page) -> None:
+        self.page, self.count = page, 0
+
+    def press(self, *keys: str) -> None:
+        """Press keys, each for itself, wherever the cursor is."""
+        for key in keys:
+            self.page.keyboard.press(key)
+            self.count += 1
+
+
+def sheet_keys(seats: str, scores: list[str]) -> list[str]:
+    """Return the keys of a game: the initials of four, and three scores with Enter; the last one is proposed."""
+    return [*seats, *(key for score in scores for key in [*score, "Enter"]), "Enter"]
+
+
+EVENING = [
+    ("abbccdde", ["-10", "25", "-30"], [-10, 25, -30, 15]),
+    ("", ["40", "-20", "5"], [40, -20, 5, -25]),
+    ("effgghhi", ["60", "-5", "-35"], [60, -5, -35, -20]),
+    ("abeffgcd", ["-95", "110", "5"], [-95, 110, 5, -20]),
+    ("", ["12,5", "-2,5", "0"], [12.5, -2.5, 0, -10]),
+    ("bcghhide", ["35", "30", "-10"], [35, 30, -10, -55]),
+    ("abcdeffg", ["90", "45", "-30"], [90, 45, -30, -105]),
+    ("hiabbccd", ["15", "15", "15"], [15, 15, 15, -45]),
+    ("", ["-40", "0", "20"], [-40, 0, 20, 20]),
+    ("ghfgefde", ["5", "-5", "10"], [5, -5, 10, -10]),
+    ("abbcghhi", ["100", "-50", "25"], [100, -50, 25, -75]),
+    ("cddeeffg", ["20", "-20", "40"], [20, -20, 40, -40]),
+]
+
+
+def test_an_evening_of_twelve_games_is_typed_with_at_most_twenty_keys_a_game(desk: Desk) -> None:
+    league = club()
+    page = desk("/admin/leagues/club/record/")
+    counts = []
+    for number, (seats, scores, wanted) in enumerate(EVENING, start=1):
+        keys = Keys(page)
+        expect(page.get_by_role("heading", name=f"Game {number}", exact=True)).to_be_visible()
+        expect(page.locator("#find")).to_be_focused()
+        # Enter alone seats the last table again.
+        keys.press(*(sheet_keys(seats, scores) if seats else ["Enter", *sheet_keys("", scores)]))
+        expect(page.get_by_text(f"Game {number} recorded:")).to_be_visible()
+        counts.append(keys.count)
+        game = Game.objects.get(number=number)
+        assert [line.score for line in game.results.order_by("seat")] == wanted
+    assert league.games.count() == 12
+    assert max(counts) <= 20
+    assert sum(counts) == 206
+
+
+def tap_a_game(page: Page, names: list[str], scores: list[str]) -> int:
+    """Record a game with one hand: chips or the last table, figures and "next" of the phone, ±; count taps."""
+    taps = 0
+    keys = Keys(page)
+    chips = [page.locator("#chips").get_by_role("button", name=name) for name in names]
+    for chip in chips or [page.get_by_role("button", name="The last table again")]:
+        chip.click()
+        taps += 1
+    for seat, score in enumerate(scores, start=1):
+        expect(page.get_by_label(f"Seat {seat} score")).to_be_focused()
+        keys.press(*score.lstrip("-"))
+        if score.startswith("-"):
+            page.locator("#seats > li").nth(seat - 1).get_by_role("button", name="Change the sign").click()
+            taps += 1
+        keys.press("Enter")
+    assert fits(page, "#seats > li:nth-child(1)")
+    assert fits(page, "#seats > li:nth-child(4)")
+    assert fits(page, "#record")
+    page.locator("#record").click()
+    return taps + keys.count + 1
+
+
+def fits(page: Page, what: str) -> bool:
+    """Tell whether a part of the page is in sight as a whole."""
+    box = page.locator(what).bounding_box()
+    return box is not None and box["y"] >= 0 and box["y"] + box["height"] <= 844
+
+
+def test_the_same_evening_is_tapped_on_a_phone_and_the_table_fits_it(desk: Desk) -> None:
+    league = club()
+    page = desk("/admin/leagues/club/record/", phone=True)
+    counts = []
+    names = {name[0].lower(): name.split()[0] for name in NAMES}
+    for number, (seats, scores, wanted) in enumerate(EVENING, start=1):
+        counts.append(tap_a_game(page, [names[one] for one in seats[::2]], scores))
+        expect(page.get_by_text(f"Game {number} recorded:")).to_be_visible()
+        assert [line.score for line in Game.objects.get(number=number).results.order_by("seat")] == wanted
+    assert league.games.count() == 12
+    assert max(counts) <= 20
+    assert sum(counts) == 170
+
+
+def test_the_paper_of_preferans_makes_the_score_while_it_is_typed(desk: Desk) -> None:
+    """The example of the documentation: middle, left and right of three; what was written, and the scores, follow."""
+    league = club("preferans", names=NAMES[:3])
+    page = desk("/admin/leagues/club/record/")
+    page.get_by_label("Bula").fill("30")
+    page.locator("#find").focus()
+    page.keyboard.type("abbccd")
+    for number in ("-20", "320", "160", "4", "120", "60", "16", "20", "60"):
+        page.keyboard.type(number)
+        if number != "60" or page.evaluate("document.activeElement.name") != "seats-2-worksheet_right":
+            page.keyboard.press("Enter")
+    scores = [page.get_by_label(f"Seat {seat} score") for seat in (1, 2, 3)]
+    for box, made in zip(scores, ("−500", "40", "460"), strict=True):
+        expect(box).to_have_attribute("placeholder", made)
+    expect(page.get_by_label("Seat 1 Written on you")).to_have_attribute("placeholder", "180")
+    expect(page.locator("#seats .live").first).to_contain_text("−")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("Game 1 recorded:")).to_be_visible()
+    (game,) = league.games.all()
+    assert [line.score for line in game.results.order_by("seat")] == [-500, 40, 460]
+    # The next game proposes the same bula.
+    expect(page.get_by_label("Bula")).to_have_value("30.0")
+
+
+def order(page: Page) -> list[str]:
+    """Return who sits where, by name."""
+    return page.locator("#seats .called:not(.soft)").all_inner_texts()
+
+
+def test_places_are_ordered_by_initials_by_a_drag_by_keys_and_by_arrows(desk: Desk) -> None:
+    club("durak", names=NAMES[:5])
+    page = desk("/admin/leagues/club/record/")
+    expect(page.locator("#find")).to_be_focused()
+    page.keyboard.type("abbccdde")
+    anna, ben, cleo, dan = NAMES[:4]
+    assert order(page) == [anna, ben, cleo, dan]
+    grip, target = (page.locator("#seats > li").nth(row).locator("[data-grip]").bounding_box() for row in (3, 0))
+    assert grip is not None
+    assert target is not None
+    page.mouse.move(grip["x"] + 4, grip["y"] + 10)
+    page.mouse.down()
+    page.mouse.move(target["x"] + 4, target["y"] + 10, steps=8)
+    page.mouse.up()
+    assert order(page) == [dan, anna, ben, cleo]
+    page.get_by_label("Seat 4 place").press("Alt+ArrowUp")
+    assert order(page) == [dan, anna, cleo, ben]
+    page.get_by_role("button", name=f"Move {anna} up").click()
+    assert order(page) == [anna, dan, cleo, ben]
+    assert [page.get_by_label(f"Seat {seat} place").input_value() for seat in (1, 2, 3, 4)] == ["1", "2", "3", "4"]
+    page.get_by_label("Seat 2 place").fill("1")
+    page.get_by_role("button", name="Record", exact=True).click()
+    # Durak knows no ties: the sentence stands at the seat, and what was typed stays.
+    expect(page.locator("#seats .errors")).to_contain_text("Seats 1 and 2 are tied at 1")
+    assert order(page) == [anna, dan, cleo, ben]
+
+
+def test_a_duel_and_a_table_of_eight_are_seated_and_scores_read_as_people_write_them(desk: Desk) -> None:
+    league = club("elo", names=NAMES)
+    page = desk("/admin/leagues/club/record/")
+    expect(page.locator("#find")).to_be_focused()
+    page.keyboard.type("abbc")
+    page.keyboard.press("Enter")
+    for score in ("12,5", "–3"):
+        page.keyboard.insert_text(score)
+        page.keyboard.press("Enter")
+    expect(page.get_by_text("Game 1 recorded:")).to_be_visible()
+    assert [line.score for line in league.games.get().results.order_by("seat")] == [12.5, -3]
+    expect(page.locator("#find")).to_be_focused()
+    page.keyboard.type("abbc")
+    for name in NAMES[2:]:
+        # The table of the last game was full with two.
+        page.get_by_role("button", name="Change", exact=True).click()
+        page.locator("#chips").get_by_role("button", name=name).click()
+    assert order(page) == list(NAMES)
+
+
+def test_the_sign_key_writes_a_minus_before_the_figures(desk: Desk) -> None:
+    club()
+    page = desk("/admin/leagues/club/record/", phone=True)
+    page.locator("#chips").get_by_role("button", name="Anna").click()
+    first = page.get_by_label("Seat 1 score")
+    first.focus()
+    page.get_by_role("button", name="Change the sign of Anna").click()
+    expect(first).to_be_focused()
+    page.keyboard.type("25")
+    expect(first).to_have_value("−25")
+    page.get_by_role("button", name="Change the sign of Anna").click()
+    expect(first).to_have_value("25")
+
+
+def test_a_name_that_nobody_bears_is_added_with_two_keys(desk: Desk) -> None:
+    club()
+    page = desk("/admin/leagues/club/record/")
+    page.locator("#find").focus()
+    page.keyboard.type("Zoran Rossi")
+    page.keyboard.press("Enter")
+    page.keyboard.press("Enter")
+    page.keyboard.type("abbccd")
+    for score in ("10", "5", "-5"):
+        page.keyboard.type(score)
+        page.keyboard.press("Enter")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("Game 1 recorded:")).to_be_visible()
+    assert Player.objects.filter(name="Zoran Rossi").count() == 1
+
+
+def test_a_sheet_comes_back_after_the_phone_has_slept(desk: Desk) -> None:
+    club()
+    page = desk("/admin/leagues/club/record/", phone=True)
+    for name in ("Anna", "Ben", "Cleo", "Dan"):
+        page.locator("#chips").get_by_role("button", name=name).click()
+    page.get_by_label("Seat 1 score").fill("-25")
+    page.reload()
+    assert order(page) == list(NAMES[:4])
+    expect(page.get_by_label("Seat 1 score")).to_have_value("−25")
+
+
+def test_a_double_tap_records_one_game(desk: Desk) -> None:
+    league = club()
+    page = desk("/admin/leagues/club/record/")
+    expect(page.locator("#find")).to_be_focused()
+    page.keyboard.type("abbccdde")
+    for score in ("10", "5", "-5"):
+        page.keyboard.type(score)
+        page.keyboard.press("Enter")
+    page.locator("#record").dblclick(no_wait_after=True)
+    expect(page.get_by_text("Game 1 recorded:")).to_be_visible()
+    assert league.games.count() == 1
+
+
+def test_a_pad_says_that_somebody_else_has_recorded_meanwhile(desk: Desk) -> None:
+    league = club()
+    page = desk("/admin/leagues/club/record/")
+    expect(page.locator("#find")).to_be_focused()
+    page.keyboard.type("abbccdde")
+    record(league, sheet(("eva", "finn", "gina", "hugo"), (1, 0, 0, -1)))
+    for score in ("10", "5", "-5"):
+        page.keyboard.type(score)
+        page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="Game 2", exact=True)).to_be_visible()
+    expect(page.locator("#found")).to_have_text("Game 1 was recorded elsewhere meanwhile. This sheet is game 2.")
+
+
+@pytest.fixture
+def long_names() -> None:
+    """Make leagues of each kind with a very long name, and a game in the first."""
+    names = ("Benjamin-Maximilian von und zu Wolfeschlegelsteinhausenbergerdorff", *NAMES[:3])
+    league = club(names=names, title="The very long evening club of the Wolfeschlegelsteinhausenbergerdorff")
+    record(league, sheet(("benjamin-maximilian", "anna", "ben", "cleo"), (10, 20, -10, -20)))
+    make_league("durak", slug="durak", players=("dora", "emil"))
+    make_league("preferans", slug="pref", players=("gus", "hal"))
+
+
+PAGES = {
+    "desk": "/admin/leagues/club/",
+    "pad": "/admin/leagues/club/record/",
+    "pad, the same table": "/admin/leagues/club/record/?just=1&players=benjamin-maximilian,anna,ben,cleo&keep=same",
+    "pad of places": "/admin/leagues/durak/record/",
+    "pad of papers": "/admin/leagues/pref/record/",
+}
+
+
+@pytest.mark.parametrize("look", LOOKS)
+@pytest.mark.parametrize("name", PAGES)
+@pytest.mark.usefixtures("long_names")
+def test_a_page_of_the_desk_is_accessible_and_fits(desk: Desk, name: str, look: str) -> None:
+    page = desk(PAGES[name], **LOOKS[look])
+    found = Axe().run(page).response["violations"]
+    assert [(one["id"], [node["target"] for node in one["nodes"]][:3]) for one in found] == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= page.evaluate("innerWidth")
+    small = page.evaluate(
+        "[...document.querySelectorAll('main button, main input:not([type=hidden], [type=radio], [type=checkbox])')]"
+        ".filter((one) => one.checkVisibility() && !one.closest('.tonight, .errors'))"
+        ".map((one) => [one.outerHTML.slice(0, 80), one.getBoundingClientRect().height])"
+        ".filter(([, high]) => high < 44)"
+    )
+    assert json.dumps(small) == "[]"
+
+
+@pytest.mark.parametrize("name", PAGES)
+@pytest.mark.usefixtures("long_names")
+def test_a_page_of_the_desk_is_readable_without_javascript(desk: Desk, name: str) -> None:
+    page = desk(PAGES[name], script=False)
+    assert len(page.locator("main").inner_text()) > 60
+
+
+def test_a_game_is_recorded_without_javascript(desk: Desk) -> None:
+    league = club()
+    page = desk("/admin/leagues/club/record/", script=False)
+    for seat, (name, score) in enumerate(zip(NAMES[:4], ("-10", "25", "-30", "15"), strict=True), start=1):
+        page.get_by_label(f"Seat {seat} player").fill(name)
+        page.get_by_label(f"Seat {seat} score").fill(score)
+    page.get_by_role("button", name="Record", exact=True).click()
+    expect(page.get_by_text("Game 1 recorded:")).to_be_visible()
+    assert [line.score for line in league.games.get().results.order_by("seat")] == [-10, 25, -30, 15]
