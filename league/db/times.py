@@ -6,16 +6,25 @@ writes, and nowhere else.
 
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import numpy as np
-from django.db import connection, models
-from django.db.models import F
+from django.db import connection
+from django.db.models import F, Func, TextField
 from numpy.typing import NDArray
 
 UNIX = datetime(1970, 1, 1, tzinfo=UTC)
 MICROSECOND = timedelta(microseconds=1)
 #: From 1970 to 2000, where PostgreSQL begins to count.
 TO_2000 = (datetime(2000, 1, 1, tzinfo=UTC) - UNIX) // MICROSECOND
+#: How long a moment is where SQLite keeps it, without microseconds and with them.
+LENGTHS = {19, 26}
+#: What is read of a derived row whose moment SQLite keeps otherwise than any is written: rows are ordered by its text.
+NEVER = (datetime(1, 1, 1, tzinfo=UTC) - UNIX) // MICROSECOND
+KEPT = (
+    "CASE WHEN %(expressions)s GLOB '????-??-?? ??:??:??' OR %(expressions)s GLOB '????-??-?? ??:??:??.??????' "
+    "THEN %(expressions)s ELSE '0001-01-01 00:00:00' END"
+)
 #: How a moment is written as ``league.chain.instant`` does.
 WRITTEN = {
     "postgresql": """to_char(%(expressions)s AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')""",
@@ -38,20 +47,24 @@ def moment_of(value: int) -> datetime:
     return UNIX + timedelta(microseconds=int(value))
 
 
-def written_moment(name: str) -> models.Func:
+def written_moment(name: str) -> Func:
     """Return the expression that reads a moment as text, written as ``league.chain.instant`` does.
 
     Objects of moments take longer to make, and to write again, than all else that is read beside them.
     """
-    return models.Func(F(name), template=WRITTEN[connection.vendor], output_field=models.TextField())
+    return Func(F(name), template=WRITTEN[connection.vendor], output_field=TextField())
+
+
+def kept_moment(name: str) -> Any:
+    """Return the expression by which the moment of a derived row is read, so that a replay rewrites what is none."""
+    return Func(F(name), template=KEPT, output_field=TextField()) if connection.vendor == "sqlite" else F(name)
 
 
 def from_texts(texts: Sequence[str]) -> NDArray[np.int64]:
     """Return a column of moments as SQLite keeps them; raises ValueError where one is none."""
-    found = np.array(texts, dtype="datetime64[us]")
-    if np.isnat(found).any():
-        raise ValueError("A moment is absent that must not be.")
-    return found.astype(np.int64)
+    if not LENGTHS.issuperset(map(len, texts)):
+        raise ValueError("a moment is kept otherwise than any is ever written")
+    return np.array(texts, dtype="datetime64[us]").astype(np.int64)
 
 
 def to_texts(moments: NDArray[np.int64]) -> list[str]:

@@ -26,7 +26,7 @@ from league.db.columns import (
     read_statement,
 )  # fmt: skip
 from league.db.make_equal import Table, make_equal, matched
-from league.db.times import micros
+from league.db.times import kept_moment, micros
 from league.models import Game, League, RatingChange, Result, Rule
 from league.selectors.ladders.rated_games import positions_among
 from ratings.contract.system import RatingSystem
@@ -269,7 +269,8 @@ def read_kept(league: League, position: Position | None, kinds: dict[str, str], 
     key = F("number") * 256 + F("seat") * 2 + F("step")
     signed = Case(When(sound, then=key), default=-key, output_field=BigIntegerField())
     changes = RatingChange.objects.filter(at_or_after(position, "at"), league=league).order_by()
-    rows = read_columns(changes.values_list("pk", signed, *expressions(kinds)), pk="key", key="key", **kinds)
+    names = expressions(kinds, {"at": kept_moment("at")})
+    rows = read_columns(changes.values_list("pk", signed, *names), pk="key", key="key", **kinds)
     keys = rows.pop("key")
     rows["sound"], keys = keys > 0, np.abs(keys)
     rows["number"], rows["seat"] = keys >> 8, (keys >> 1).astype(np.int16) & 127

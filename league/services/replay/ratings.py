@@ -8,6 +8,7 @@ from django.db.models import Max
 
 from league.db.columns import Column, Columns, Floats, Keys, Moments, Wholes, names_of
 from league.db.make_equal import Table, make_equal
+from league.db.times import kept_moment
 from league.models import League, Rating, RatingChange, Rule
 from league.selectors.ladders.tallies import newest_lines
 from league.selectors.rules import rule_at, system_of
@@ -92,7 +93,8 @@ def write_ratings(replay: Replay, lines: Lines, affected: Column) -> None:
 
 def stored_ratings(league: League, ids: Column, position: Position | None) -> StoredRatings:
     """Return the stored ratings of these players, all of the league where the replay begins with nothing."""
-    old = StoredRatings.read(Rating.objects.filter(league=league).order_by("player_id"))
+    rows = Rating.objects.filter(league=league).order_by("player_id")
+    old = StoredRatings.read(rows, last_at=kept_moment("last_at"))
     return old if position is None else old.of(np.isin(old.player, ids))
 
 

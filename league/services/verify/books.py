@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from league.db.columns import Column, Columns
-from league.db.times import micros, moment_of
+from league.db.times import NEVER, micros, moment_of
 from league.models import League, Player, Rule
 from league.selectors.rules import rules_of, system_of
 from league.services.replay.compute import PlayerStates, compute, states_before
@@ -120,7 +120,9 @@ def differing(old: Columns, one: int, new: Columns, two: int, names: Iterable[st
 
 def cell(name: str, value: Any) -> str:
     """Write a cell of a column; moments as such."""
-    return str(moment_of(value).replace(tzinfo=None)) if name in ("at", "last_at") else said(value)
+    if name not in ("at", "last_at"):
+        return said(value)
+    return "what is no moment" if value == NEVER else str(moment_of(value).replace(tzinfo=None))
 
 
 def said(value: Any) -> str:

@@ -13,7 +13,7 @@ import numpy as np
 from django.db.models import F, TextField
 from django.db.models.functions import Cast, Coalesce
 
-from league.chain import canonical, instant, quoted
+from league.chain import canonical, quoted
 from league.db.columns import Column, read_columns
 from league.db.times import written_moment
 from league.models import Game, League, Result
@@ -28,6 +28,8 @@ FEW = 500
 #: So many figures and details are remembered as they are written.
 REMEMBERED = 100_000
 GAME = ("number", "kind", "external_id", "note", "recorded_by", "replaces_id")
+#: When a game was played and recorded, and under which names that is read as the log writes it.
+MOMENTS = {"played_at": "played_at_written", "recorded_at": "recorded_at_written"}
 #: How long a value may be in a sentence.
 LONGEST = 120
 #: What an entry raises that does not say what one of its kind says.
@@ -80,8 +82,7 @@ class HeldGames:
         For whom a line counts is left aside: the log names whom the sheet named, until that one is merged.
         """
         games = Game.objects.filter(league=self.league, number__range=(first, last)).order_by("number")
-        moments = [written_moment("played_at"), written_moment("recorded_at"), Cast("details", TextField())]
-        rows = games.values_list(*GAME, *moments)
+        rows = games.values_list(*GAME, *map(written_moment, MOMENTS), Cast("details", TextField()))
         sizes, lines = self.lines(first, last)
         at = 0
         for number, kind, external_id, note, by, replaces, played_at, recorded_at, details in rows.iterator(SPAN):
@@ -145,6 +146,7 @@ class HeldGames:
         payloads = [parsed(game.payload) for game in logged]
         numbers = [number_of(payload, other) for payload, other in zip(payloads, assumed, strict=True)]
         found = Game.objects.filter(league=self.league, number__in=numbers).select_related("replaces")
+        found = found.annotate(**{name: written_moment(field) for field, name in MOMENTS.items()})
         games = {game.number: game for game in found.prefetch_related("results__player", "results__recorded_as")}
         for number, entry, payload in zip(numbers, logged, payloads, strict=True):
             game = games.get(number)
@@ -205,7 +207,7 @@ def game_differences(game: Game, entry: LoggedGame, payload: Mapping[str, Any]) 
     lines = said.pop("results")
     stands = {
         **entries.of_game(game, []),
-        "recorded_at": instant(game.recorded_at),
+        **{field: getattr(game, name) for field, name in MOMENTS.items()},
         "recorded_by": game.recorded_by,
         "replaces": game.replaces and game.replaces.number,
     }
