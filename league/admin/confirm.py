@@ -8,6 +8,8 @@ from league.admin.base import ServiceAdmin
 from league.admin.once import ONCE, done_before, key_for, once
 from league.errors import Conflict
 from league.models import Game, League
+from league.selectors.games import counting_game
+from league.selectors.permissions import Viewer, refuse_closed
 from league.selectors.revision import books_revision
 from league.services.dry_runs.diff import Diff
 from league.services.recording.games import Expectation
@@ -33,6 +35,20 @@ def expectation(seen: str) -> Expectation:
             )
 
     return expect
+
+
+def allowed(viewer: Viewer, expect: Expectation | None = None) -> Expectation:
+    """Return what must hold of a game under the lock: closed periods are the organiser's, and what is expected."""
+
+    def look(league: League, game: Game) -> None:
+        refuse_closed(viewer, league, game.played_at)
+        instead = counting_game(league, game.order_key)
+        if instead is not None and instead != game:
+            refuse_closed(viewer, league, instead.played_at)
+        if expect is not None:
+            expect(league, game)
+
+    return look
 
 
 def carried(data: QueryDict) -> list[tuple[str, str]]:

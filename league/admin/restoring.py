@@ -11,11 +11,10 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from league.admin.base import FORM_TEMPLATE, by, last_part, put_errors, viewer_of, warn_of_decisions
-from league.admin.confirm import EDIT, ConfirmingAdmin
+from league.admin.confirm import EDIT, ConfirmingAdmin, allowed
 from league.errors import RungsError
-from league.models import Game, League
+from league.models import Game
 from league.selectors.games import counting_game
-from league.selectors.permissions import refuse_closed
 from league.selectors.rules import decimals_of
 from league.services.dry_runs.run import preview_move, preview_restoration
 from league.services.recording.game_order import move_game
@@ -48,17 +47,7 @@ class RestoringAdmin(ConfirmingAdmin):
 
     def allowed(self, request: HttpRequest, expect: Expectation | None = None) -> Expectation:
         """Return what must hold of a game under the lock: closed periods are the organiser's, and what is expected."""
-        viewer = viewer_of(request)
-
-        def look(league: League, game: Game) -> None:
-            refuse_closed(viewer, league, game.played_at)
-            instead = counting_game(league, game.order_key)
-            if instead is not None and instead != game:
-                refuse_closed(viewer, league, instead.played_at)
-            if expect is not None:
-                expect(league, game)
-
-        return look
+        return allowed(viewer_of(request), expect)
 
     def restore_view(self, request: HttpRequest, pk: int) -> HttpResponse:
         """Restore a void game with a reason, after a look at what that changes."""

@@ -95,6 +95,12 @@ def neighbour(game: Game, *, later: bool) -> Game | None:
     return games.filter(order_key__lt=game.order_key).order_by("-order_key").first()
 
 
+def following(league: League, game: Game, most: int) -> int:
+    """Return how many played games count from a game on, at most so many."""
+    games = Game.objects.filter(league=league, kind=Game.Kind.PLAYED, voided_at__isnull=True)
+    return games.filter(played_at__gte=game.played_at)[:most].count()
+
+
 #: So many games of one time are shown before and after a game.
 BESIDE = 5
 

@@ -53,6 +53,19 @@ def moment(value: datetime | None, league: Any, style: str = "day") -> SafeStrin
     return written(value, league.time_zone, only_day=style == "day" or (local.hour, local.minute) == (0, 0))
 
 
+@register.inclusion_tag("desk/rank.html")
+def rank(before: int | None, after: int | None) -> dict[str, Any]:
+    """Write a rank, with an arrow and by how many ranks it is another one than before."""
+    return {"before": before, "after": after, "by": abs((before or 0) - (after or 0))}
+
+
+@register.simple_tag
+def day(value: datetime, league: Any) -> str:
+    """Write the day of a time by the league's clock, in full: Thursday 18 June 2026."""
+    local = value.astimezone(known_zone(league.time_zone))
+    return f"{local:%A} {local.day} {local:%B %Y}"
+
+
 @register.simple_tag
 def hour(value: datetime, league: Any) -> str:
     """Write the hour of a time by the league's clock, for where its day stands above; "" for a day without an hour."""

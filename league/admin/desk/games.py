@@ -8,6 +8,7 @@ from urllib.parse import urlencode
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
+from league.admin.desk.confirming import undo_of
 from league.admin.desk.frame import at_desk, show
 from league.calendar import day_of
 from league.desk.viewer import viewer_of
@@ -58,6 +59,7 @@ def games(request: HttpRequest, league: League) -> HttpResponse:
         later="before" in request.GET,
         none=not lines and not games_of(league).exists(),
         year=day_of(now, league.time_zone).year,
+        undo=undo_of(request, league),
         decimals=decimals_of(league) if rules_of(league) else 0,
     )
 

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from league.admin.desk import founding, games, home, live, pad, people, players
+from league.admin.desk import change, founding, games, home, live, pad, people, players
 
 app_name = "desk"
 urlpatterns = [
@@ -11,6 +11,9 @@ urlpatterns = [
     path("<str:slug>/record/", pad.pad, name="pad"),
     path("<str:slug>/record/change/", live.change, name="change"),
     path("<str:slug>/games/", games.games, name="games"),
+    path("<str:slug>/games/<int:number>/correct/", change.correct, name="correct"),
+    path("<str:slug>/games/<int:number>/void/", change.void, name="void"),
+    path("<str:slug>/games/<int:number>/restore/", change.restore, name="restore"),
     path("<str:slug>/games/<int:number>/undo/", pad.undo, name="undo"),
     path("<str:slug>/people/", people.people, name="people"),
     path("<str:slug>/people/invite/", people.invite, name="invite"),

@@ -4,6 +4,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, overload
 
+import numpy as np
+
 from league.db.columns import Column
 from league.selectors.ladders.standings import Difference
 from ratings.columns.records import optional
@@ -45,9 +47,22 @@ class Lines(Sequence[Difference]):
         if not isinstance(which, slice):
             index = range(len(self))[which]
             return next(iter(self[index : index + 1]))
+        return self.of(which)
+
+    def of(self, which: Column | slice) -> "Lines":
+        """Return some of the lines."""
         (old, new), (first, second) = self.ranks, self.scores
         ranks, scores = (old[which], new[which]), (first[which], second[which])
         return Lines(self.handles, self.names, self.players[which], ranks, scores)
+
+    def farthest(self) -> float:
+        """Return by how much a score moves at most, of those who have one before and after; 0 for nobody."""
+        shift = np.abs(self.scores[1] - self.scores[0])
+        return float(shift[~np.isnan(shift)].max(initial=0.0))
+
+    def reranked(self) -> "Lines":
+        """Return the lines whose rank differs."""
+        return self.of(self.ranks[0] != self.ranks[1])
 
     def __eq__(self, other: object) -> bool:
         """Tell whether these are the same lines in the same order."""

@@ -8,7 +8,7 @@ from typing import Any, BinaryIO
 from django.utils import timezone
 
 from league.calendar import ALWAYS, LATEST, day_of, start_of_day
-from league.models import League, Player
+from league.models import Game, League, Player
 from league.selectors.games import counting_game, find_game, neighbour
 from league.selectors.rules import rules_of
 from league.services.dry_runs.diff import Diff, serialize
@@ -31,8 +31,14 @@ from league.services.recording.games import Expectation, correct_game, restore_g
 from league.services.replay.history import Position
 
 NOBODY = "a dry run"
+#: Looks at the books as the change leaves them, before it is taken back; gets the game that was voided or written.
+Look = Callable[[Game], object]
 #: After everything: where no rated game is concerned, no period is.
 NEVER = (datetime(9999, 1, 1, tzinfo=UTC), 0)
+
+
+def unseen(game: Game) -> None:
+    """Look at nothing."""
 
 
 def preview_rule(league: League, system: str, parameters: Mapping[str, Any], from_date: date | None) -> Diff:
@@ -48,7 +54,12 @@ def preview_rule(league: League, system: str, parameters: Mapping[str, Any], fro
 
 
 def preview_correction(
-    league: League, number: int, new: NewGame, reason: str, expect: Expectation | None = None
+    league: League,
+    number: int,
+    new: NewGame,
+    reason: str,
+    expect: Expectation | None = None,
+    look: Look = unseen,
 ) -> Diff:
     """Tell what a correction would change; raises what ``correct_game`` raises."""
     old = find_game(league, number)
@@ -57,20 +68,27 @@ def preview_correction(
     return dry_run(
         league.pk,
         (since, old.order_key),
-        lambda: correct_game(league.pk, number, new, reason=reason, by=NOBODY, expect=expect),
+        lambda: look(correct_game(league.pk, number, new, reason=reason, by=NOBODY, expect=expect).game),
         facts=True,
     )
 
 
-def preview_void(league: League, number: int, reason: str, expect: Expectation | None = None) -> Diff:
+def preview_void(
+    league: League, number: int, reason: str, expect: Expectation | None = None, look: Look = unseen
+) -> Diff:
     """Tell what voiding a game would change; raises what ``void_game`` raises."""
     position = find_game(league, number).position
     return dry_run(
-        league.pk, position, lambda: void_game(league.pk, number, reason=reason, by=NOBODY, expect=expect), facts=True
+        league.pk,
+        position,
+        lambda: look(void_game(league.pk, number, reason=reason, by=NOBODY, expect=expect)),
+        facts=True,
     )
 
 
-def preview_restoration(league: League, number: int, reason: str, expect: Expectation | None = None) -> Diff:
+def preview_restoration(
+    league: League, number: int, reason: str, expect: Expectation | None = None, look: Look = unseen
+) -> Diff:
     """Tell what restoring a game would change; raises what ``restore_game`` raises."""
     old = find_game(league, number)
     instead = counting_game(league, old.order_key)
@@ -78,7 +96,7 @@ def preview_restoration(league: League, number: int, reason: str, expect: Expect
     return dry_run(
         league.pk,
         (since, old.order_key),
-        lambda: restore_game(league.pk, number, reason=reason, by=NOBODY, expect=expect),
+        lambda: look(restore_game(league.pk, number, reason=reason, by=NOBODY, expect=expect).game),
         facts=True,
     )
 

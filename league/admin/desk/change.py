@@ -1,0 +1,231 @@
+"""Correcting, voiding and restoring a game on its league's desk."""
+
+from typing import Any
+
+from django.conf import settings
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import reverse
+
+from league.admin.base import TROUBLES, by, put_above
+from league.admin.confirm import carried
+from league.admin.desk.confirming import (
+    Change,
+    came_twice,
+    confirm,
+    of_the_sheet,
+    view_of,
+    wants_the_form,
+)
+from league.admin.desk.difference import beside_of, rows_of
+from league.admin.desk.frame import at_desk, say_refusal, show
+from league.admin.games import present_system
+from league.admin.sheets import Sheet, local, plain, seats_of, worksheet_of
+from league.desk.viewer import viewer_of
+from league.errors import NotFound, Refused, RungsError
+from league.models import Game, League
+from league.selectors.games import counting_game, find_game, following
+from league.selectors.permissions import refuse_closed
+from league.selectors.players.find import called, offered_players
+from league.selectors.rules import decimals_of, rule_at, rules_of, system_of
+from league.services.dry_runs.run import preview_correction, preview_restoration, preview_void
+from league.services.recording.game_input import NewGame
+from league.services.recording.games import correct_game, restore_game, void_game
+
+#: What a dry run gives as the reason, which is asked for on its page.
+TRIAL = "A dry run."
+
+
+def found(league: League, number: int) -> Game:
+    """Return a game of a league; raises 404."""
+    try:
+        return find_game(league, number)
+    except NotFound as error:
+        raise Http404(error.detail) from None
+
+
+@at_desk("record")
+def correct(request: HttpRequest, league: League, number: int) -> HttpResponse:
+    """Correct a game: its sheet, then what that changes, then yes."""
+    game = found(league, number)
+    if again := came_twice(request) or refused(request, league, game):
+        return again
+    if game.voided_at is not None:
+        return done_already(request, league, game)
+    sheet = sheet_of(request, league, game)
+    if request.method == "POST" and "_more" not in request.POST and not wants_the_form(request) and sheet.valid():
+        try:
+            return confirm(request, league, correction(request, league, game, sheet))
+        except RungsError as error:
+            for problem in error.problems:
+                sheet.find(problem.pointer)(problem.detail)
+            if not error.problems:
+                put_above(sheet.form, error)
+            if error.code in TROUBLES:
+                return in_trouble(sheet_page(request, league, game, sheet), error)
+    return sheet_page(request, league, game, sheet)
+
+
+def refused(request: HttpRequest, league: League, game: Game) -> HttpResponse | None:
+    """Lead back to the games where somebody may not change this one, and say why."""
+    try:
+        refuse_closed(viewer_of(request), league, game.played_at)
+    except RungsError as error:
+        say_refusal(request, error)
+        return HttpResponseRedirect(reverse("desk:games", args=[league.slug]))
+    return None
+
+
+def in_trouble(page: HttpResponse, error: RungsError) -> HttpResponse:
+    """Give a page the status of a trouble of the database."""
+    page.status_code, page["Retry-After"] = error.status, error.retry_after
+    return page
+
+
+def sheet_of(request: HttpRequest, league: League, game: Game) -> Sheet:
+    """Return a game's sheet as a form: filled with what was recorded, or with what was typed."""
+    rule = rule_at(rules_of(league), game.played_at)
+    system = system_of(rule) if rule else present_system(league)
+    assert system is not None, "a league with a game has a rule"
+    played = local(game.played_at, league)
+    details = {f"details_{key}": plain(value) for key, value in game.fields.items()}
+    initial = {"played_at": played, "turn": str(played.fold), "note": game.note, **details}
+    data = request.POST if request.method == "POST" and "seats-TOTAL_FORMS" in request.POST else None
+    sheet = Sheet(league, system, data, initial, by_name(request, game), old=game)
+    # The reason is asked for beside what it explains, on the next page.
+    del sheet.form.fields["reason"]
+    return sheet
+
+
+def by_name(request: HttpRequest, game: Game) -> list[dict[str, Any]]:
+    """Return the lines of a game, people by their names where those mean nobody else, else by handles."""
+    seats = seats_of(game)
+    names = {line.player.handle: line.player.name for line in game.results.select_related("player")}
+    known = called(names.values(), game.league, viewer_of(request))
+    return [
+        {**seat, "player": name if known.get(name) == handle else handle}
+        for seat in seats
+        for handle, name in [(seat["player"], names[seat["player"]])]
+    ]
+
+
+def sheet_page(request: HttpRequest, league: League, game: Game, sheet: Sheet) -> HttpResponse:
+    """Show a sheet to be corrected."""
+    more = len(sheet.formset.forms) < sheet.system.most_players
+    after = following(league, game, settings.RUNGS_INLINE_GAMES + 1)
+    context = {
+        "game": game,
+        "sheet": sheet,
+        "form": sheet.form,
+        "columns": [field.label for field in sheet.formset.forms[0]],
+        "more": more,
+        "people": offered_players(league, viewer_of(request)),
+        "many": after if after > settings.RUNGS_INLINE_GAMES else 0,
+    }
+    return show(request, league, "desk/correct.html", "games", **context)
+
+
+def correction(request: HttpRequest, league: League, game: Game, sheet: Sheet) -> Change:
+    """Return the correction that a sheet says; raises Refused where it says nothing else than the game."""
+    new = sheet.game(viewer_of(request))
+    if says_the_same(sheet, game, new):
+        raise Refused(f"Nothing is changed on the sheet of game {game.number}.")
+    number = game.number
+    return Change(
+        "Correct",
+        game,
+        game,
+        lambda expect, look: preview_correction(league, number, new, TRIAL, expect, look),
+        lambda reason, expect: correct_game(league.pk, number, new, reason=reason, by=by(request), expect=expect).game,
+        "Back to the sheet",
+    )
+
+
+def says_the_same(sheet: Sheet, game: Game, new: NewGame) -> bool:
+    """Tell whether a sheet says what the game says already."""
+    beside = (new.played_at is None, new.kind, new.note, dict(new.details)) == (True, game.kind, game.note, game.fields)
+    if not beside or len(new.results) != len(sheet.seats):
+        return False
+    handles = [seat["player"] for seat in seats_of(game)]
+    return all(
+        (result.player, result.score, result.place, result.worksheet)
+        == (handle, seat["score"], seat["place"], worksheet_of(seat))
+        for result, handle, seat in zip(new.results, handles, sheet.seats, strict=True)
+    )
+
+
+@at_desk("record")
+def void(request: HttpRequest, league: League, number: int) -> HttpResponse:
+    """Void a game: what that changes, then yes."""
+    game = found(league, number)
+    if again := came_twice(request) or refused(request, league, game):
+        return again
+    if game.voided_at is not None:
+        return done_already(request, league, game)
+    change = Change(
+        "Void",
+        game,
+        game,
+        lambda expect, look: preview_void(league, number, TRIAL, expect, look),
+        lambda reason, expect: void_game(league.pk, number, reason=reason, by=by(request), expect=expect),
+        "Back to the games",
+    )
+    return confirmed(request, league, change)
+
+
+@at_desk("record")
+def restore(request: HttpRequest, league: League, number: int) -> HttpResponse:
+    """Let a void game count again: what that changes, then yes."""
+    game = found(league, number)
+    if again := came_twice(request) or refused(request, league, game):
+        return again
+    instead = counting_game(league, game.order_key)
+    if game.voided_at is None:
+        messages.info(request, f"{game} is not void: it counts.")
+        return HttpResponseRedirect(f"{reverse('desk:games', args=[league.slug])}?q=game+{number}")
+    change = Change(
+        "Restore",
+        game,
+        instead,
+        lambda expect, look: preview_restoration(league, number, TRIAL, expect, look),
+        lambda reason, expect: restore_game(league.pk, number, reason=reason, by=by(request), expect=expect).game,
+        "Back to the games",
+    )
+    return confirmed(request, league, change)
+
+
+def confirmed(request: HttpRequest, league: League, change: Change) -> HttpResponse:
+    """Show the confirming page of a change that has no sheet; before a long dry run, a page that says so."""
+    games = reverse("desk:games", args=[league.slug])
+    if wants_the_form(request):
+        return HttpResponseRedirect(games)
+    many = following(league, change.game, settings.RUNGS_INLINE_GAMES + 1)
+    if request.method != "POST" and many > settings.RUNGS_INLINE_GAMES:
+        return show(request, league, "desk/wait.html", "games", change=change, many=many - 1)
+    try:
+        return confirm(request, league, change)
+    except RungsError as error:
+        if error.code in TROUBLES:
+            kept = {"fields": carried(request.POST), "why": error.detail}
+            return in_trouble(show(request, league, "desk/wait.html", "games", change=change, **kept), error)
+        say_refusal(request, error)
+        return HttpResponseRedirect(games)
+
+
+def done_already(request: HttpRequest, league: League, game: Game) -> HttpResponse:
+    """Tell who comes second what the first one did to the game, and take what they typed to the one that counts."""
+    instead = counting_game(league, game.order_key)
+    old, new = view_of(league, game), view_of(league, instead)
+    typed = of_the_sheet(request.POST)
+    return show(
+        request,
+        league,
+        "desk/done_already.html",
+        "games",
+        game=game,
+        instead=instead,
+        rows=rows_of(old, new),
+        beside=beside_of(old, new, league),
+        typed=typed if any(name == "seats-TOTAL_FORMS" for name, _ in typed) else [],
+        decimals=decimals_of(league),
+    )

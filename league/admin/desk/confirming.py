@@ -1,0 +1,212 @@
+"""The confirming page: what a change of one game does, what becomes of closed periods, why, and yes."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
+from django.urls import reverse
+from django.utils import timezone
+
+from league.admin.base import TROUBLES, by, warn_of_decisions
+from league.admin.confirm import COMMIT, EDIT, SEEN, Moved, allowed, carried, expectation
+from league.admin.desk.difference import ONE_BY_ONE, Looked, Shown, shown_change
+from league.admin.desk.frame import show
+from league.admin.once import CHANGED, done_before, key_for, once
+from league.desk.viewer import viewer_of
+from league.errors import KeyReused, RungsError
+from league.models import Game, League
+from league.selectors.games import ShownGame, shown
+from league.selectors.leaderboard.compared import whole_board
+from league.selectors.revision import books_revision
+from league.selectors.rules import decimals_of
+from league.services.dry_runs.diff import Diff
+from league.services.dry_runs.run import Look
+from league.services.recording.games import Expectation
+from league.services.recording.with_decisions import PUBLISH, STAND, change_and_decide
+
+#: Fields of the page itself; those of the sheet before it are carried along.
+REASON, ASKED, BECOMES, ALL = "reason", "asked", "becomes", "all"
+#: Why a change is taken back by one press.
+UNDONE = "Undone."
+
+
+@dataclass(frozen=True)
+class Change:
+    """What is done to a game: the word for it, how it is tried, how it is done, and where its form is.
+
+    ``counts``: the game that counts now, None where none does. ``act`` returns the game that was voided or written.
+    """
+
+    verb: str
+    game: Game
+    counts: Game | None
+    preview: Callable[[Expectation, Look], Diff]
+    act: Callable[[str, Expectation], Game]
+    back: str
+
+    @property
+    def key(self) -> str:
+        """Return what the button says: the act, repeated."""
+        return f"{self.verb} game {self.game.number}"
+
+
+class YesForm(forms.Form):
+    """Why, and what becomes of each closed period that was asked about."""
+
+    reason = forms.CharField(
+        label="Reason, which everybody can read",
+        max_length=500,
+        error_messages={"required": "Say why: a void or corrected game keeps its reason."},
+    )
+
+    def __init__(self, data: QueryDict | None, reason: str = "") -> None:
+        super().__init__(data, initial={REASON: reason})
+        asked = data.getlist(ASKED)[:500] if data is not None else []
+        self.asked = [tuple(one.split("/", 1)) for one in asked if "/" in one]
+
+    def clean(self) -> dict[str, Any]:
+        """Demand a choice for each period."""
+        data: dict[str, Any] = super().clean() or self.cleaned_data
+        self.choices: dict[tuple[str, str], str] = {}
+        for ladder, key in self.asked:
+            name = f"{BECOMES}-{ladder}/{key}"
+            chosen = self.data.get(name) or self.data.get(f"{BECOMES}-{ALL}")
+            if chosen not in (PUBLISH, STAND):
+                self.add_error(None, "Say what becomes of each closed period.")
+                break
+            self.choices[ladder, key] = chosen
+        return data
+
+
+def confirm(request: HttpRequest, league: League, change: Change, *, reason: str = "") -> HttpResponse:
+    """Show what a change does, or carry it out where that was seen; raises what the dry run raises."""
+    said = request.method == "POST" and COMMIT in request.POST
+    form = YesForm(request.POST if said else None, reason or request.POST.get(REASON, ""))
+    notice, taken = "", False
+    if said and form.is_valid():
+        try:
+            return carry_out(request, league, change, form)
+        except Moved as error:
+            notice = error.detail
+        except KeyReused:
+            notice, taken = CHANGED, True
+        except RungsError as error:
+            if error.code in TROUBLES:
+                raise
+            notice = error.detail
+    # Before the dry run: what changes in between is then refused, not overlooked.
+    seen = books_revision(league)
+    what = try_out(request, league, change)
+    decides = viewer_of(request).may("organise", league) and not what.later
+    return show(
+        request,
+        league,
+        "desk/confirm.html",
+        "games",
+        change=change,
+        what=what,
+        form=form,
+        chosen={name: value for name, value in request.POST.items() if name.startswith(BECOMES)},
+        notice=notice,
+        decides=decides,
+        together=decides and len(what.diff.closed) > ONE_BY_ONE,
+        asked=[f"{one.ladder}/{one.key}" for one in what.diff.closed] if decides else [],
+        seen=seen,
+        fields=of_the_sheet(request.POST),
+        once=key_for(request, new=taken),
+        decimals=decimals_of(league),
+    )
+
+
+def of_the_sheet(data: QueryDict) -> list[tuple[str, str]]:
+    """Return the fields of the sheet before this page, to be sent again."""
+    own = (REASON, ASKED)
+    return [(name, value) for name, value in carried(data) if name not in own and not name.startswith(BECOMES)]
+
+
+def try_out(request: HttpRequest, league: League, change: Change) -> Shown:
+    """Do the change on trial, and return what the page shows of it."""
+    now = timezone.now()
+    looked = Looked(league, now, whole_board(league, now))
+    old = view_of(league, change.counts)
+    diff = change.preview(allowed(viewer_of(request)), looked.look)
+    return shown_change(old, looked, diff, decimals_of(league))
+
+
+def view_of(league: League, game: Game | None) -> ShownGame | None:
+    """Return a game as it is shown."""
+    return None if game is None else shown(league, Game.objects.filter(pk=game.pk))[0]
+
+
+def carry_out(request: HttpRequest, league: League, change: Change, form: YesForm) -> HttpResponse:
+    """Carry a change out, once, with what was decided about closed periods; and offer its way back."""
+    reason, seen = form.cleaned_data[REASON], request.POST.get(SEEN, "")
+
+    def work() -> dict[str, Any]:
+        def act() -> Game:
+            return change.act(reason, allowed(viewer_of(request), expectation(seen)))
+
+        game, decided = change_and_decide(league.pk, act, form.choices, reason=reason, by=by(request))
+        address = reverse("desk:games", args=[league.slug])
+        return {
+            "game": game.number,
+            "counts": game.voided_at is None,
+            "decided": decided,
+            "target": f"{address}?q=game+{game.number}",
+        }
+
+    done = once(request, work)
+    if done.again:
+        return told_again(request, done.answer)
+    told(request, league, change, done.answer, asked=bool(form.asked))
+    return HttpResponseRedirect(done.answer["target"])
+
+
+def told(request: HttpRequest, league: League, change: Change, answer: dict[str, Any], *, asked: bool) -> None:
+    """Say on the next page what was done, and leave there the one press that takes it back."""
+    number, new = change.game.number, answer["game"]
+    words = {
+        "Correct": f"Game {number} is corrected: game {new} counts now.",
+        "Void": f"Game {number} is void.",
+        "Restore": f"Game {number} counts again, as game {new}.",
+    }
+    messages.success(request, " ".join([words[change.verb], *answer["decided"]]))
+    warn_of_decisions(request, league)
+    # What is void now is restored; a restored game that took nobody's place is void again.
+    back = change.counts.number if change.counts is not None else new
+    what = "desk:restore" if change.counts is not None else "desk:void"
+    request.session["undo"] = {
+        "league": league.slug,
+        "address": reverse(what, args=[league.slug, back]),
+        # Where closed periods are concerned somebody must decide again: then the press leads to this page.
+        "seen": "" if asked else books_revision(league),
+    }
+
+
+def told_again(request: HttpRequest, answer: dict[str, Any]) -> HttpResponse:
+    """Lead to what was done the first time."""
+    messages.info(request, "That was done already: it came twice, and was done once.")
+    return HttpResponseRedirect(answer["target"])
+
+
+def came_twice(request: HttpRequest) -> HttpResponse | None:
+    """Lead to what a form did that came before; None where it did not."""
+    done = done_before(request) if request.method == "POST" and COMMIT in request.POST else None
+    return None if done is None else told_again(request, done.answer)
+
+
+def undo_of(request: HttpRequest, league: League) -> dict[str, Any] | None:
+    """Return the way back of what was done on the page before, once."""
+    undo: dict[str, Any] | None = request.session.get("undo")
+    if undo is None or undo["league"] != league.slug:
+        return None
+    del request.session["undo"]
+    return {**undo, "reason": UNDONE, "once": key_for(request, new=True)}
+
+
+def wants_the_form(request: HttpRequest) -> bool:
+    """Tell whether somebody goes back to the sheet."""
+    return EDIT in request.POST

@@ -1,0 +1,332 @@
+"""What the confirming page shows of a change: the sheet before and after, who moves, and the closed periods."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from heapq import nlargest
+from typing import Any, NamedTuple
+
+from league.figures import counted, exact, number
+from league.models import Edition, Game, League, Period
+from league.moments import written
+from league.selectors.games import ShownGame, ShownResult, shown
+from league.selectors.ladders.ladders import method_of
+from league.selectors.ladders.standings import Difference
+from league.selectors.leaderboard.compared import Move, Moves, WholeBoard, moves_between, rounded_up, whole_board
+from league.services.dry_runs.diff import Diff, Lines, PeriodDiff, RatingDiff
+
+#: Closed periods that are shown, lines of each, and how many may be decided about one by one.
+PERIODS, LINES, ONE_BY_ONE = 12, 12, 4
+#: Lines of who moves.
+MOVES = 12
+
+
+class Was(NamedTuple):
+    """A fact before and after; "" where there is none."""
+
+    label: str
+    before: Any
+    after: Any
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of the sheet before and after: who sat there, what was written, what it moved and would move."""
+
+    before: ShownResult | None
+    after: ShownResult | None
+
+    @property
+    def changed(self) -> bool:
+        """Tell whether the line says something else."""
+        return self.who != self.was_who or self.score != self.was_score
+
+    @property
+    def who(self) -> str:
+        """Return the name of who sits there, or sat."""
+        one = self.after or self.before
+        return one.result.player.name if one else ""
+
+    @property
+    def was_who(self) -> str:
+        """Return the name of who sat there."""
+        return self.before.result.player.name if self.before else ""
+
+    @property
+    def score(self) -> str:
+        """Return what is written there."""
+        return marked(self.after)
+
+    @property
+    def was_score(self) -> str:
+        """Return what was written there."""
+        return marked(self.before)
+
+    @property
+    def moved(self) -> float | None:
+        """Return what the game moved."""
+        return self.before.change.change if self.before and self.before.change else None
+
+    @property
+    def moves(self) -> float | None:
+        """Return what it would move."""
+        return self.after.change.change if self.after and self.after.change else None
+
+
+def marked(line: ShownResult | None) -> str:
+    """Return what stands on a line of a sheet: the score, else the place."""
+    if line is None:
+        return ""
+    score, place = line.result.score, line.result.place
+    return exact(score) if score is not None else f"{place}." if place else ""
+
+
+@dataclass
+class Looked:
+    """What was read while the change stood: the game that counts then, and the board where it was rated at once."""
+
+    league: League
+    now: datetime
+    before: WholeBoard
+    game: ShownGame | None = None
+    after: WholeBoard | None = None
+
+    def look(self, game: Game) -> None:
+        """Read what the change has made of the books; it is called before that is taken back."""
+        league = League.objects.get(pk=self.league.pk)
+        (view,) = shown(league, Game.objects.filter(pk=game.pk))
+        self.game = None if view.status == "void" else view
+        if league.stale_from is None:
+            self.after = whole_board(league, self.now)
+
+
+@dataclass(frozen=True)
+class Closed:
+    """A closed period that would differ: its last edition, the lines with another rank, how many more, and who wins."""
+
+    diff: PeriodDiff
+    period: Period
+    edition: Edition
+    decimals: int
+    lines: Sequence[Difference]
+    more: int
+    scores_only: int
+    farthest: float | None
+    winners: str
+
+    @property
+    def asked(self) -> str:
+        """Return by what the form knows it."""
+        return f"{self.diff.ladder}/{self.diff.key}"
+
+    @property
+    def publish(self) -> str:
+        """Return the first choice."""
+        return f"Publish edition {self.edition.number + 1}"
+
+    @property
+    def stand(self) -> str:
+        """Return the second choice."""
+        return f"Let edition {self.edition.number} stand"
+
+
+@dataclass(frozen=True)
+class Shown:
+    """All that the confirming page shows of a change."""
+
+    diff: Diff
+    rows: list[Row]
+    beside: list[Was]
+    sums: str
+    moves: Moves
+    bars: list[tuple[Move, str, str]] = field(default_factory=list)
+    closed: list[Closed] = field(default_factory=list)
+    leaders: list[str] = field(default_factory=list)
+    one_sided: str = ""
+    """"old" or "new" where only one sheet is there, before or after."""
+    played_at: datetime | None = None
+    """When the game that counts then was played."""
+    later: bool = False
+    """Whether the games are rated after the yes, by a worker."""
+
+
+def shown_change(old: ShownGame | None, looked: Looked, diff: Diff, decimals: int) -> Shown:
+    """Return what the page shows; ``old`` is the game that counts now, None where none does."""
+    rows = rows_of(old, looked.game)
+    if looked.after is not None:
+        moves = moves_between(looked.before, looked.after, table_of(rows), decimals, MOVES)
+    else:
+        moves = moves_of(diff.ratings, [line.result.player.handle for line in lines_of(rows)], decimals)
+    return Shown(
+        diff,
+        rows,
+        beside_of(old, looked.game, looked.league),
+        sums_of(rows),
+        moves,
+        bars_of(moves),
+        closed_of(looked.league, diff),
+        leaders_of(diff),
+        one_sided="old" if looked.game is None else "new" if old is None else "",
+        played_at=looked.game.game.played_at if looked.game else None,
+        later=looked.after is None,
+    )
+
+
+def rows_of(old: ShownGame | None, new: ShownGame | None) -> list[Row]:
+    """Return the lines of a sheet before and after, by seats of the second; who left the table comes last."""
+    before = {line.result.player_id: line for line in (old.results if old else [])}
+    rows: list[Row] = []
+    left = dict(before)
+    for line in new.results if new else []:
+        rows.append(Row(left.pop(line.result.player_id, None), line))
+    gone = list(left.values())
+    for place, row in enumerate(rows):
+        seat = next((one for one in gone if row.after and one.result.seat == row.after.result.seat), None)
+        if row.before is None and seat is not None:
+            gone.remove(seat)
+            rows[place] = Row(seat, row.after)
+    return rows + [Row(line, None) for line in gone]
+
+
+def lines_of(rows: Sequence[Row]) -> list[ShownResult]:
+    """Return all lines of both sheets."""
+    return [line for row in rows for line in (row.after, row.before) if line is not None]
+
+
+def table_of(rows: Sequence[Row]) -> list[int]:
+    """Return the keys of all who sit at the table before or after."""
+    return list(dict.fromkeys(line.result.player_id for line in lines_of(rows)))
+
+
+def beside_of(old: ShownGame | None, new: ShownGame | None, league: League) -> list[Was]:
+    """Return what differs beside the results: time, kind, note, fields, and the order at the table."""
+    if old is None or new is None:
+        return []
+    one, two = old.game, new.game
+    found = []
+    if one.played_at != two.played_at:
+        found.append(Was("Played", written(one.played_at, league.time_zone), written(two.played_at, league.time_zone)))
+    if one.kind != two.kind:
+        found.append(Was("Kind", one.get_kind_display(), two.get_kind_display()))
+    for key in sorted({*one.fields, *two.fields}):
+        if one.fields.get(key) != two.fields.get(key):
+            found.append(Was(key.capitalize(), exact(one.fields.get(key)), exact(two.fields.get(key))))
+    if one.note != two.note:
+        found.append(Was("Note", one.note or "none", two.note or "none"))
+    seats = [[line.result.player_id for line in view.results] for view in (old, new)]
+    if seats[0] != seats[1] and sorted(seats[0]) == sorted(seats[1]):
+        names = [", ".join(line.result.player.name for line in view.results) for view in (old, new)]
+        found.append(Was("Seats", *names))
+    if one.worksheets != two.worksheets:
+        found.append(Was("Worksheets", "", "changed"))
+    return found
+
+
+def sums_of(rows: Sequence[Row]) -> str:
+    """Return in a sentence how many scores change, and what becomes of their sum."""
+    count = sum(row.changed for row in rows)
+    before = [row.before.result.score for row in rows if row.before]
+    after = [row.after.result.score for row in rows if row.after]
+    if not count or not before or not after:
+        return ""
+    said = f"{counted(count, 'line').capitalize()} changed"
+    sums = [sum(score or 0.0 for score in scores) for scores in (before, after)]
+    if None in before or None in after:
+        return f"{said}."
+    same = abs(sums[0] - sums[1]) < 1e-9
+    return (
+        f"{said}, the sum stays {exact(sums[0])}."
+        if same
+        else f"{said}, the sum was {exact(sums[0])} and is {exact(sums[1])}."
+    )
+
+
+def moves_of(ratings: Sequence[RatingDiff], table: Sequence[str], decimals: int) -> Moves:
+    """Return who moves where only ratings before and after are known, and no rank."""
+
+    def far(one: RatingDiff) -> float:
+        return float("inf") if one.before is None or one.after is None else abs(one.after - one.before)
+
+    own = {one.player: one for one in ratings if one.player in table}
+    chosen = [own[handle] for handle in dict.fromkeys(table) if handle in own]
+    farthest = nlargest(MOVES + 1, (one for one in ratings if one.player not in own), key=far)
+    chosen += farthest[: max(MOVES - len(chosen), 0)]
+    shown_ones = {one.player for one in chosen}
+    rest = next((far(one) for one in farthest if one.player not in shown_ones), 0.0)
+    rows = [Move(0, one.player, one.name, one.before, one.after, None, None) for one in chosen]
+    return Moves(rows, len(ratings) - len(chosen), rounded_up(rest, decimals), 0)
+
+
+def bars_of(moves: Moves) -> list[tuple[Move, str, str]]:
+    """Return each move with x and width of its bar, of which the middle is no move; "" where it has none."""
+    shifts = [
+        row.after - row.before if row.after is not None and row.before is not None else None for row in moves.rows
+    ]
+    most = max((abs(shift) for shift in shifts if shift is not None), default=0.0) or 1.0
+    found = []
+    for row, shift in zip(moves.rows, shifts, strict=True):
+        width = 48 * abs(shift) / most if shift else 0.0
+        found.append((row, f"{50 - width if (shift or 0) < 0 else 50:.1f}", f"{width:.1f}" if shift else ""))
+    return found
+
+
+def closed_of(league: League, diff: Diff) -> list[Closed]:
+    """Return the closed periods that would differ, as many as are shown."""
+    wanted = diff.closed[:PERIODS]
+    if not wanted:
+        return []
+    keys = [one.key for one in wanted]
+    periods = Period.objects.filter(ladder__league=league, key__in=keys).select_related("ladder", "rule")
+    by_key = {(period.ladder.slug, period.key): period for period in periods}
+    editions = Edition.objects.filter(ladder__league=league, key__in=keys).defer("document").order_by("number")
+    last = {(edition.ladder_id, edition.key): edition for edition in editions}
+    return [closed(one, by_key[one.ladder, one.key], last) for one in wanted]
+
+
+def closed(diff: PeriodDiff, period: Period, editions: dict[tuple[int, str], Edition]) -> Closed:
+    """Return what is shown of one closed period."""
+    assert isinstance(diff.lines, Lines), "a dry run tells lines by columns"
+    lines = diff.lines.reranked()
+    return Closed(
+        diff,
+        period,
+        editions[period.ladder_id, period.key],
+        method_of(period.rule).decimals,
+        lines[:LINES],
+        max(len(lines) - LINES, 0),
+        len(diff.lines) - len(lines),
+        rounded_up(diff.lines.farthest(), method_of(period.rule).decimals),
+        winners_of(diff),
+    )
+
+
+def winners_of(diff: PeriodDiff) -> str:
+    """Return in a sentence who wins a period then."""
+    before, after = ([one["name"] for one in winners] for winners in (diff.winners_before, diff.winners_after))
+    if {one["player"] for one in diff.winners_before} == {one["player"] for one in diff.winners_after}:
+        return f"{joined(after)} {'stays' if len(after) == 1 else 'stay'} first." if after else "Nobody is first."
+    if not after:
+        return f"Nobody wins; it was {joined(before)}."
+    wins = f"{joined(after)} {'wins' if len(after) == 1 else 'win'}"
+    return f"{wins} instead of {joined(before)}." if before else f"{wins}."
+
+
+def leaders_of(diff: Diff) -> list[str]:
+    """Return a sentence for each open period that somebody else would lead, the first few."""
+    found = []
+    for one in diff.periods:
+        if one.closed or {who["player"] for who in one.winners_before} == {who["player"] for who in one.winners_after}:
+            continue
+        after = [who["name"] for who in one.winners_after]
+        lead = f"{joined(after)} {'leads' if len(after) == 1 else 'lead'}" if after else "nobody leads any more"
+        before = [who["name"] for who in one.winners_before]
+        instead = f" instead of {joined(before)}" if before and after else ""
+        found.append(f"{one.period} ({one.title}): {lead}{instead}.")
+    return found[:PERIODS]
+
+
+def joined(names: Sequence[str]) -> str:
+    """Return names as a sentence tells them; many are counted."""
+    if len(names) > 4:
+        return f"{', '.join(names[:3])} and {number(len(names) - 3)} more"
+    return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))

@@ -1,0 +1,60 @@
+"""Who may correct, void and restore on the desk, and who decides about closed periods."""
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from league.models import Game, League, Membership
+from league.services.ladders.decisions import reopen_period
+from tests.helpers.builders import make_league, record
+from tests.helpers.ladder_builders import close, duel, make_ladder, tables
+from tests.league.test_desk_changes import GAMES, at, club, swapped, text, two, yes
+from tests.league.test_pad import member, told
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def olga(client: Client) -> Client:
+    """Return a browser in which an organiser is signed in."""
+    client.force_login(User.objects.create_superuser("olga"))
+    return client
+
+
+def test_a_recorder_changes_open_periods_only(olga: Client) -> None:
+    league = club()
+    rita = member("rita", Membership.Role.RECORDER, league)
+    before = tables()
+    for what in ("correct", "void"):
+        refused = rita.post(at(1, what), {**swapped(), "_commit": "yes", "reason": "x"}, follow=True)
+        assert refused.redirect_chain == [(GAMES, 302)]
+        assert told(refused) == "March 2024 of Month is closed; this needs the role “organiser” in the league club."
+    assert tables() == before
+    page = rita.post(at(4, "void"))
+    assert page.context["asked"] == []
+    assert rita.post(at(4, "void"), yes(page)).status_code == 302
+    assert Game.objects.get(number=4).voided_by == "rita"
+
+
+def test_a_recorder_is_told_who_decides_about_other_closed_periods() -> None:
+    league = make_league(parameters={"k": 32})
+    make_ladder(league, "year", "rating_score", "week", evidence_penalty=0)
+    record(league, duel("anna", "ben", "2024-04-02"))
+    record(league, duel("anna", "ben", "2024-04-09"))
+    close(league, "2024-W14", "year")
+    close(league, "2024-W15", "year")
+    # The first week is opened again; what happens in it moves the second, which is closed.
+    reopen_period(league.pk, "year", "2024-W14", reason="late", by="olga")
+    page = member("rita", Membership.Role.RECORDER, league).get(at(1, "void"))
+    assert "An organiser decides what becomes of" in text(page)
+    assert page.context["asked"] == []
+
+
+def test_who_has_no_role_comes_nowhere(olga: Client) -> None:
+    two()
+    make_league(slug="other")
+    stranger = member("otto", Membership.Role.OWNER, League.objects.get(slug="other"))
+    for what in ("correct", "void", "restore"):
+        assert stranger.post(at(1, what)).status_code == 403
+        assert Client().post(at(1, what)).status_code == 302
+        assert olga.get(at(7, what)).status_code == 404
