@@ -6,6 +6,7 @@ over midnight or strike it twice, consecutive periods have no gap and no overlap
 
 import re
 import zoneinfo
+from calendar import monthrange
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 
@@ -82,6 +83,12 @@ def start_of_day(day: date, time_zone: str) -> datetime:
 def bounds(span: Span, time_zone: str) -> tuple[datetime, datetime]:
     """Return the instants at which a period begins and ends in a zone."""
     return start_of_day(span.first, time_zone), start_of_day(span.after, time_zone)
+
+
+def months_before(day: date, months: int) -> date:
+    """Return the day so many months earlier, the month's last one where it is shorter."""
+    year, month = divmod(12 * day.year + day.month - 1 - months, 12)
+    return date(year, month + 1, min(day.day, monthrange(year, month + 1)[1]))
 
 
 def week_of(day: date) -> Span:

@@ -114,6 +114,7 @@ class LogEntry(models.Model):
         LEAGUE_CHANGED = "league.changed"
         LEAGUE_RESTORED = "league.restored"
         RULE_ADOPTED = "rule.adopted"
+        RULE_WITHDRAWN = "rule.withdrawn"
         START_SET = "initial_rating.set"
         PLAYER_CREATED = "player.created"
         PLAYER_CHANGED = "player.changed"

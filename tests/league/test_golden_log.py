@@ -20,7 +20,7 @@ from league.selectors.log import log_lines
 from league.services.imports.run import ImportOptions, import_games
 from league.services.ladders.decisions import carry_period, reopen_period
 from league.services.ladders.ladders import Ranking, change_ladder, change_ranking
-from league.services.leagues.leagues import adopt_rule, change_league
+from league.services.leagues.leagues import adopt_rule, change_league, withdraw_rule
 from league.services.log.heads import publish_head
 from league.services.players.merges import merge_players, unmerge_player
 from league.services.players.players import change_player, set_active
@@ -116,6 +116,8 @@ def settings_of_elo(league: League) -> None:
     )  # fmt: skip
     publish_head(league.pk)
     change_league(league.pk, {"visibility": "private"}, by="olga")
+    adopt_rule(league.pk, "elo", {"k": 20}, date(2024, 7, 1), by="olga")
+    withdraw_rule(league.pk, date(2024, 7, 1), by="olga")
 
 
 def games_of_preferans() -> League:

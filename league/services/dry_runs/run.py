@@ -16,7 +16,7 @@ from league.services.dry_runs.rollback import dry_run, dry_runs, played_since, t
 from league.services.imports.columns import Batch
 from league.services.imports.run import ImportOptions, Report, gather, record_games
 from league.services.jobs.progress import Progress, silent
-from league.services.leagues.leagues import adopt_rule
+from league.services.leagues.leagues import adopt_rule, suppose_rule
 from league.services.players.affected_leagues import Permission, leagues_of
 from league.services.players.merges import (
     leagues_to_unmerge,
@@ -50,6 +50,18 @@ def preview_rule(league: League, system: str, parameters: Mapping[str, Any], fro
     position = (start_of_day(day, league.time_zone), 0) if late else None
     return dry_run(
         league.pk, position, lambda: adopt_rule(league.pk, system, parameters, from_date, by=NOBODY), facts=True
+    )
+
+
+def preview_rule_since(league: League, system: str, parameters: Mapping[str, Any], from_date: date) -> Diff:
+    """Tell how the league would stand had a rule been in force since a day, closed periods and later rules or not.
+
+    The league must have a rule. Raises Invalid and Refused where it cannot have this one.
+    """
+    late = rules_of(league)[0].from_date < from_date
+    position = (start_of_day(from_date, league.time_zone), 0) if late else None
+    return dry_run(
+        league.pk, position, lambda: suppose_rule(league.pk, system, parameters, from_date, by=NOBODY), facts=True
     )
 
 

@@ -10,7 +10,7 @@ from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 
 from league.calendar import ALWAYS, LATEST, day_of, start_of_day
-from league.errors import Conflict, Invalid, Problem, Refused, pointer_to
+from league.errors import Conflict, Invalid, NotFound, Problem, Refused, pointer_to
 from league.models import Edition, Game, League, LogEntry, Membership, Period, Rule
 from league.models.declared import SETTINGS
 from league.selectors.rules import rules_of, system_of
@@ -135,6 +135,57 @@ def adopt_rule(
         refuse_closed(league, rule)
         if Game.objects.filter(league=league, played_at__gte=rule.starts_at).exists():
             catch_up(league, None if rule.pk == rules_of(league)[0].pk else (rule.starts_at, 0))
+        return rule
+
+    return with_league_lock(league_id, work)
+
+
+def withdraw_rule(league_id: int, from_date: date, *, by: str) -> Rule:
+    """Take back a rule that is not yet in force and has rated no game.
+
+    Raises NotFound where the league has no such rule, Refused where it is the first one, in force, or has games.
+    """
+
+    def work(league: League, now: datetime) -> Rule:
+        rules = rules_of(league)
+        rule = next((one for one in rules if one.from_date == from_date), None)
+        if rule is None:
+            raise NotFound(f"{league.title} has no rule from {from_date}; it may have been withdrawn meanwhile.")
+        refuse_withdrawal(league, rule, rules[0], now)
+        pk = rule.pk
+        rule.delete()
+        rule.pk = pk
+        write.append(league, now, by, LogEntry.Kind.RULE_WITHDRAWN, entries.of_withdrawal(rule))
+        return rule
+
+    return with_league_lock(league_id, work)
+
+
+def refuse_withdrawal(league: League, rule: Rule, first: Rule, now: datetime) -> None:
+    """Raise Refused where games are, or may be, rated by a rule."""
+    if rule.pk == first.pk:
+        raise Refused(f"The rule from {rule.from_date} is the league's first; games need one.")
+    if rule.starts_at <= now:
+        raise Refused(f"The rule from {rule.from_date} is in force; adopt another one from a day on.")
+    if Game.objects.filter(league=league, voided_at=None, played_at__gte=rule.starts_at).exists():
+        raise Refused(f"Games on {rule.from_date} or later are rated by that rule already; it stays.")
+
+
+def suppose_rule(league_id: int, system: str, parameters: Mapping[str, Any], from_date: date, *, by: str) -> Rule:
+    """Rate everything since a day by one rule, whatever rules came since and whatever is closed.
+
+    For dry runs only, which take it back. Raises Invalid and Refused as ``adopt_rule`` does.
+    """
+
+    def work(league: League, now: datetime) -> Rule:
+        check_choice(system, parameters)
+        rules = rules_of(league)
+        check_start(rules[0], system, parameters)
+        day = max(from_date, rules[0].from_date)
+        Rule.objects.filter(league=league, from_date__gte=day).delete()
+        rule = add_rule(league, system, parameters, day, now, by)
+        if Game.objects.filter(league=league, played_at__gte=rule.starts_at).exists():
+            catch_up(league, None if day == rules[0].from_date else (rule.starts_at, 0))
         return rule
 
     return with_league_lock(league_id, work)

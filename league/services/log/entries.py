@@ -30,6 +30,11 @@ def of_rule(rule: Any) -> dict[str, Any]:
     return {"from": rule.from_date.isoformat(), "system": rule.system, "parameters": rule.parameters}
 
 
+def of_withdrawal(rule: Any) -> dict[str, Any]:
+    """Tell that a league's rule was taken back before it was in force."""
+    return {"from": rule.from_date.isoformat()}
+
+
 def of_start(handle: str, rating: float) -> dict[str, Any]:
     """Tell of a player's initial rating."""
     return {"player": handle, "rating": rating}

@@ -107,6 +107,10 @@ class LoggedFacts:
         """Take a rule."""
         self.rules[entry.values["from"]] = entry
 
+    def take_withdrawal(self, entry: Logged) -> None:
+        """Take that a rule was taken back before it was in force."""
+        self.rules.pop(entry.values["from"], None)
+
     def take_start(self, entry: Logged) -> None:
         """Take an initial rating: another one of the player's, or the first."""
         player, rating = entry.values["player"], entry.values["rating"]
@@ -222,6 +226,7 @@ TAKEN: dict[str, Callable[[LoggedFacts, Logged], LoggedGame | None]] = {
     "league.changed": LoggedFacts.take_settings,
     "league.restored": LoggedFacts.take_league_restored,
     "rule.adopted": LoggedFacts.take_rule,
+    "rule.withdrawn": LoggedFacts.take_withdrawal,
     "initial_rating.set": LoggedFacts.take_start,
     "player.created": LoggedFacts.take_player,
     "player.changed": LoggedFacts.take_change,
