@@ -31,6 +31,7 @@ TOLD = (
     LogEntry.Kind.PERIOD_REOPENED,
     LogEntry.Kind.PERIOD_CARRIED,
     LogEntry.Kind.RULE_ADOPTED,
+    LogEntry.Kind.RULE_WITHDRAWN,
     LogEntry.Kind.LEAGUE_CHANGED,
 )
 

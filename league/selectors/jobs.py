@@ -3,7 +3,7 @@
 from uuid import UUID
 
 from league.errors import NotFound
-from league.models import Job
+from league.models import Job, League
 from league.selectors.permissions import Viewer, visible_leagues
 
 
@@ -23,3 +23,8 @@ def progress_of(job: Job) -> float:
     if job.state == Job.State.DONE:
         return 1.0
     return min(job.done / job.total, 1.0) if job.total else 0.0
+
+
+def newest_jobs(league: League, most: int) -> list[Job]:
+    """Return the jobs of a league that were asked for last."""
+    return list(Job.objects.filter(league=league).defer("arguments").order_by("-asked_at")[:most])

@@ -1,10 +1,12 @@
 """The log as its readers get it: public lines, in the order of their positions."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from datetime import date, timedelta
 
 from django.db.models import QuerySet
 
+from league.calendar import ALWAYS, LATEST, start_of_day
 from league.chain import FIRST, instant, public_line, serialize_entry
 from league.db.times import written_moment
 from league.models import Head, League, LogEntry
@@ -69,3 +71,26 @@ def named(payload: str) -> Named:
     """Return the edition of which an entry tells."""
     values = json.loads(payload)
     return values["ladder"], values["period"], values["edition"]
+
+
+def found_entries(
+    league: League,
+    *,
+    by: str | None = None,
+    kinds: Collection[str] | None = None,
+    day: date | None = None,
+    before: int | None = None,
+    most: int,
+) -> list[LogEntry]:
+    """Return the newest entries by somebody ("": nobody), of some kinds, of a day by the league's clock."""
+    rows = LogEntry.objects.filter(league=league).order_by("-position")
+    if by is not None:
+        rows = rows.filter(by=by)
+    if kinds is not None:
+        rows = rows.filter(kind__in=kinds)
+    if day is not None and ALWAYS <= day < LATEST:
+        begin, end = (start_of_day(one, league.time_zone) for one in (day, day + timedelta(days=1)))
+        rows = rows.filter(at__gte=begin, at__lt=end)
+    if before is not None:
+        rows = rows.filter(position__lt=before)
+    return list(rows[:most])

@@ -45,7 +45,7 @@ def tabs_of(league: League, request: HttpRequest) -> list[Tab]:
         tabs += [
             Tab("people", "People", reverse("desk:people", args=[league.slug])),
             Tab("ladders", "Ladders", reverse("admin:league_ladder_changelist") + of_league),
-            Tab("settings", "Settings", reverse("admin:league_league_change", args=[league.pk])),
+            Tab("settings", "Settings", reverse("desk:settings", args=[league.slug])),
         ]
     return tabs
 

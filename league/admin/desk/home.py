@@ -4,6 +4,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
 from league.admin.desk.frame import at_desk, show
+from league.admin.desk.log_words import line_of
 from league.desk.viewer import viewer_of
 from league.models import League
 from league.selectors.desk import closing_soon, done_lately, evening_at, evening_before, jobs_under_way, newest_game
@@ -32,7 +33,7 @@ def home(request: HttpRequest, league: League) -> HttpResponse:
         closing=closing_soon(league, now),
         awaiting=awaiting(league),
         members=members_of(league) if organises else [],
-        lately=done_lately(league),
+        lately=[line_of(entry) for entry in done_lately(league)],
         jobs=jobs_under_way(league),
         verified=verification_of(league),
         decimals=decimals_of(league) if rules_of(league) else 0,

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from league.admin.desk import change, founding, games, home, live, pad, people, players
+from league.admin.desk import change, founding, games, home, jobs, live, log, pad, people, players, rules, settings
 
 app_name = "desk"
 urlpatterns = [
@@ -20,4 +20,9 @@ urlpatterns = [
     path("<str:slug>/people/invitations/<int:pk>/withdraw/", people.withdraw, name="withdraw"),
     path("<str:slug>/people/members/", people.member, name="member"),
     path("<str:slug>/people/players/<str:handle>/", players.person, name="person"),
+    path("<str:slug>/settings/", settings.settings, name="settings"),
+    path("<str:slug>/rules/", rules.rules, name="rules"),
+    path("<str:slug>/rules/withdraw/", rules.withdraw, name="withdraw_rule"),
+    path("<str:slug>/log/", log.log, name="log"),
+    path("<str:slug>/jobs/", jobs.jobs, name="jobs"),
 ]

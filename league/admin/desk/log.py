@@ -1,0 +1,84 @@
+"""The log of a league on its desk: what was done, by whom and when; found by any of these."""
+
+from datetime import date
+
+from django.http import HttpRequest, HttpResponse
+
+from league.admin.desk.frame import at_desk, show
+from league.admin.desk.log_words import CALENDAR, line_of
+from league.models import League, LogEntry
+from league.selectors.log import found_entries
+from league.selectors.permissions import members_of
+
+#: So many entries stand on a page.
+PAGE = 50
+Kind = LogEntry.Kind
+#: What can be asked for, and the kinds of entries that it is.
+WHAT: dict[str, tuple[str, tuple[str, ...]]] = {
+    "games": (
+        "Games",
+        (Kind.GAME_RECORDED, Kind.GAME_CORRECTED, Kind.GAME_VOIDED, Kind.GAME_RESTORED, Kind.GAMES_MOVED),
+    ),
+    "corrections": (
+        "Corrections only",
+        (Kind.GAME_CORRECTED, Kind.GAME_VOIDED, Kind.GAME_RESTORED, Kind.GAMES_MOVED),
+    ),
+    "periods": ("Periods", (Kind.EDITION_PUBLISHED, Kind.PERIOD_REOPENED, Kind.PERIOD_CARRIED)),
+    "people": (
+        "People",
+        (Kind.PLAYER_CREATED, Kind.PLAYER_CHANGED, Kind.PLAYER_MERGED, Kind.PLAYER_UNMERGED, Kind.START_SET),
+    ),
+    "settings": (
+        "Settings, rules, ladders",
+        (
+            Kind.LEAGUE_CREATED, Kind.LEAGUE_CHANGED, Kind.LEAGUE_RESTORED, Kind.RULE_ADOPTED, Kind.RULE_WITHDRAWN,
+            Kind.LADDER_CREATED, Kind.LADDER_CHANGED, Kind.LADDER_RANKED,
+        ),
+    ),
+}  # fmt: skip
+
+
+@at_desk("record")
+def log(request: HttpRequest, league: League) -> HttpResponse:
+    """Show the newest entries that were asked for, and the way to older ones."""
+    who = request.GET.get("who", "").replace("\0", "").strip()[:200]
+    what = request.GET.get("what", "")
+    day = day_in(request.GET.get("day", ""))
+    before = request.GET.get("before", "")
+    entries = found_entries(
+        league,
+        by=("" if who == CALENDAR else who) if who else None,
+        kinds=WHAT[what][1] if what in WHAT else None,
+        day=day,
+        before=int(before) if before.isascii() and before.isdigit() and len(before) < 16 else None,
+        most=PAGE + 1,
+    )
+    query = request.GET.copy()
+    query.pop("before", None)
+    newest = query.urlencode()
+    if len(entries) > PAGE:
+        query["before"] = str(entries[PAGE - 1].position)
+    return show(
+        request,
+        league,
+        "desk/log.html",
+        "log",
+        lines=[line_of(entry) for entry in entries[:PAGE]],
+        who=who,
+        what=what,
+        day=day,
+        choices=[(key, label) for key, (label, _) in WHAT.items()],
+        names=[*(one.user.get_username() for one in members_of(league)), CALENDAR],
+        asked=bool(who or what in WHAT or day),
+        older=query.urlencode() if len(entries) > PAGE else "",
+        newest=newest if before else None,
+        broken=bool(request.GET.get("day")) and day is None,
+    )
+
+
+def day_in(text: str) -> date | None:
+    """Return the day that a field holds, None where it holds none."""
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        return None

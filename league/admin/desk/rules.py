@@ -1,0 +1,192 @@
+"""The dated rules of a league on its desk: which is in force, which is coming, and what another one would do."""
+
+from dataclasses import dataclass
+from datetime import date
+from typing import Any, NamedTuple
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.http import require_POST
+
+from league.admin.base import by, last_part, put_above, put_errors
+from league.admin.desk.frame import at_desk, say_refusal, show
+from league.admin.leagues import split, with_parameters
+from league.admin.once import CHANGED, key_for, once
+from league.calendar import day_of, months_before
+from league.errors import KeyReused, RungsError
+from league.models import League, Rule
+from league.selectors.rules import rule_at, rules_of, system_of
+from league.services.dry_runs.diff import Diff, RatingDiff
+from league.services.dry_runs.run import preview_rule, preview_rule_since
+from league.services.leagues.leagues import adopt_rule, withdraw_rule
+from ratings.contract.parameters import Choice, in_full
+from ratings.contract.system import RatingSystem
+from ratings.contract.wording import Wording
+
+#: For how many months back a rule can be tried.
+BACK = ("3", "12")
+#: So many of those who move are named.
+NAMED = 20
+
+
+class Value(NamedTuple):
+    """A parameter in words: what it is now, and what it was under the rule before where that was something else."""
+
+    label: str
+    now: str
+    before: str
+
+
+@dataclass(frozen=True)
+class DatedRule:
+    """A rule as the desk tells it."""
+
+    rule: Rule
+    system: RatingSystem
+    wording: Wording
+    values: list[Value]
+
+    @property
+    def changed(self) -> list[Value]:
+        """Return what is otherwise than under the rule before."""
+        return [value for value in self.values if value.before]
+
+
+@dataclass(frozen=True)
+class Tried:
+    """What a rule would do: since when, to whom most, and how many more; ``months`` where it is only supposed."""
+
+    diff: Diff
+    since: date
+    months: str
+    movers: list[RatingDiff]
+    more: int
+
+
+class AnotherForm(forms.Form):
+    """From when another rule is in force."""
+
+    from_date = forms.DateField(
+        label="From",
+        required=False,
+        widget=forms.DateInput(attrs={"type": "date"}),
+        help_text="The first day by the league's clock; empty: today.",
+    )
+
+
+@at_desk("organise")
+def rules(request: HttpRequest, league: League) -> HttpResponse:
+    """Show the rules, try another one, and adopt it."""
+    dated = told(rules_of(league))
+    if not dated:
+        return HttpResponseRedirect(reverse("admin:league_league_rule", args=[league.pk]))
+    system = type(dated[-1].system)
+    initial = {f"parameters_{name}": value for name, value in dated[-1].system.to_json().items()}
+    form = with_parameters(AnotherForm, system)(request.POST or None, initial=initial)
+    tried = None
+    if form.is_bound and form.is_valid():
+        try:
+            if "adopt" in request.POST:
+                return adopted(request, league, form, system)
+            tried = try_out(league, form, system, request.POST.get("months", ""))
+        except KeyReused:
+            form.add_error(None, CHANGED)
+        except RungsError as error:
+            put_errors(form, error, last_part) if error.problems else put_above(form, error)
+    return show(request, league, "desk/rules.html", "settings", **page_of(league, dated, form, tried, request))
+
+
+def page_of(
+    league: League, dated: list[DatedRule], form: forms.Form, tried: Tried | None, request: HttpRequest
+) -> dict[str, Any]:
+    """Return what the page is made of."""
+    now = timezone.now()
+    current = rule_at([one.rule for one in dated], now)
+    return {
+        "current": next((one for one in dated if current is not None and one.rule.pk == current.pk), None),
+        "coming": [one for one in dated if one.rule.starts_at > now],
+        "past": [one for one in reversed(dated) if one.rule.starts_at <= now and one.rule != current],
+        "first": dated[0].rule,
+        "form": form,
+        "tried": tried,
+        "back": BACK,
+        "decimals": dated[-1].system.decimals,
+        "once": key_for(request),
+    }
+
+
+def told(dated: list[Rule]) -> list[DatedRule]:
+    """Return rules in words, each beside the one before it."""
+    found: list[DatedRule] = []
+    for rule in dated:
+        system = system_of(rule)
+        before = found[-1].system.to_json() if found else {}
+        values = [beside(kind, value, before.get(name, value)) for name, kind, value in chosen(system)]
+        found.append(DatedRule(rule, system, system.wording(), values))
+    return found
+
+
+def chosen(system: RatingSystem) -> list[tuple[str, Any, Any]]:
+    """Return the name, the kind and the value of every parameter."""
+    values = system.to_json()
+    return [(name, kind, values[name]) for name, kind in system.parameters().items()]
+
+
+def beside(kind: Any, value: Any, before: Any) -> Value:
+    """Return a parameter in words beside what it was."""
+    return Value(kind.label, worded(kind, value), "" if value == before else worded(kind, before))
+
+
+def worded(kind: Any, value: Any) -> str:
+    """Return the value of a parameter as people read it."""
+    if isinstance(kind, Choice):
+        return dict(kind.options).get(value, str(value))
+    return value if isinstance(value, str) else in_full(value).replace("-", "−")
+
+
+def try_out(league: League, form: forms.Form, system: type[RatingSystem], months: str) -> Tried:
+    """Return what the rule of a valid form would do; raises what refuses it."""
+    own, parameters = split(form.cleaned_data, system)
+    today = day_of(timezone.now(), league.time_zone)
+    if months in BACK:
+        since = months_before(today, int(months))
+        diff = preview_rule_since(league, system.key, parameters, since)
+    else:
+        months, since = "", own["from_date"] or today
+        diff = preview_rule(league, system.key, parameters, since)
+    both = [one for one in diff.ratings if one.before is not None and one.after is not None]
+    movers = sorted(both, key=lambda one: -abs((one.after or 0.0) - (one.before or 0.0)))
+    return Tried(diff, since, months, movers[:NAMED], max(len(movers) - NAMED, 0))
+
+
+def adopted(request: HttpRequest, league: League, form: forms.Form, system: type[RatingSystem]) -> HttpResponse:
+    """Adopt the rule of a valid form, once; raises what refuses it."""
+    own, parameters = split(form.cleaned_data, system)
+
+    def act() -> dict[str, Any]:
+        rule = adopt_rule(league.pk, system.key, parameters, own["from_date"], by=by(request))
+        return {"from": rule.from_date.isoformat()}
+
+    done = once(request, act)
+    messages.success(request, f"The rule from {done.answer['from']} is adopted.")
+    return HttpResponseRedirect(reverse("desk:rules", args=[league.slug]))
+
+
+@require_POST
+@at_desk("organise")
+def withdraw(request: HttpRequest, league: League) -> HttpResponse:
+    """Take back a rule that is not yet in force."""
+    try:
+        day = date.fromisoformat(request.POST.get("from", ""))
+    except ValueError:
+        messages.error(request, "Nothing was withdrawn: which rule was not said.")
+        return HttpResponseRedirect(reverse("desk:rules", args=[league.slug]))
+    try:
+        withdraw_rule(league.pk, day, by=by(request))
+        messages.success(request, f"The rule from {day} is withdrawn; the one before it stays in force.")
+    except RungsError as error:
+        say_refusal(request, error)
+    return HttpResponseRedirect(reverse("desk:rules", args=[league.slug]))

@@ -1,0 +1,96 @@
+"""The settings of a league on its desk, in groups; only what somebody changed is written."""
+
+from typing import Any, NamedTuple
+
+from django import forms
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import reverse
+
+from league.admin.base import by, last_part, put_above, put_errors
+from league.admin.desk.frame import at_desk, show
+from league.admin.leagues import SettingsForm, without_gaps
+from league.desk.viewer import viewer_of
+from league.errors import RungsError
+from league.models import League
+from league.selectors.rules import rules_of, system_of
+from league.services.leagues.leagues import change_league
+
+#: The settings in groups, as an organiser thinks of them; what stands in none is shown below.
+GROUPS = (
+    ("What it is", ("title", "game", "description")),
+    ("Who reads it", ("visibility",)),
+    ("Days and months", ("time_zone", "closing", "close_after_hours")),
+    ("The board", ("min_games", "inactive_after_days")),
+)
+#: What settings mean, where the form of every face says it shorter.
+MEANS = {
+    "visibility": "Public: everybody reads board, games and names. Private: for others than members it is not there.",
+    "time_zone": "Days and months begin by its clock. It stays once a period was published.",
+    "min_games": "Who has fewer games is provisional and not on the board.",
+}
+
+#: What settings are called, where their names are short for those who make forms.
+LABELS = {"min_games": "Games to stand on the board", "inactive_after_days": "Off the board after days without a game"}
+
+
+class Group(NamedTuple):
+    """Settings that belong together."""
+
+    title: str
+    fields: list[forms.BoundField]
+
+
+def form_of(league: League, data: Any = None) -> SettingsForm:
+    """Return the form, which knows what it showed: who changed one thing does not put back what others changed."""
+    form = SettingsForm(data, initial={name: getattr(league, name) for name in SettingsForm.base_fields})
+    for name, field in form.fields.items():
+        field.show_hidden_initial = True
+        field.label = LABELS.get(name, field.label)
+        field.help_text = MEANS.get(name, field.help_text)
+    return form
+
+
+def groups_of(form: forms.Form) -> list[Group]:
+    """Return the fields in their groups."""
+    named = {name for _, names in GROUPS for name in names}
+    rest = tuple(name for name in form.fields if name not in named)
+    return [Group(title, [form[name] for name in names]) for title, names in (*GROUPS, ("More", rest)) if names]
+
+
+@at_desk("organise")
+def settings(request: HttpRequest, league: League) -> HttpResponse:
+    """Show the settings; owners change them."""
+    owns = viewer_of(request).may("own", league)
+    form = form_of(league, request.POST if request.method == "POST" else None)
+    if request.method == "POST":
+        if not owns:
+            raise PermissionDenied
+        if form.is_valid() and changed(request, league, form):
+            return HttpResponseRedirect(reverse("desk:settings", args=[league.slug]))
+    rules = rules_of(league)
+    return show(
+        request,
+        league,
+        "desk/settings.html",
+        "settings",
+        form=form,
+        groups=groups_of(form),
+        owns=owns,
+        system=system_of(rules[-1]) if rules else None,
+        rules=rules,
+    )
+
+
+def changed(request: HttpRequest, league: League, form: forms.Form) -> bool:
+    """Write what was changed on a valid form; tells whether that was done."""
+    data = {name: form.cleaned_data[name] for name in form.changed_data}
+    labels = [str(form[name].label).lower() for name in data]
+    try:
+        change_league(league.pk, without_gaps(data), by=by(request))
+    except RungsError as error:
+        put_errors(form, error, last_part) if error.problems else put_above(form, error)
+        return False
+    messages.success(request, f"Changed: {', '.join(labels)}." if labels else "Nothing was changed.")
+    return True

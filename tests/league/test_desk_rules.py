@@ -1,0 +1,375 @@
+"""Rules, settings, log and jobs on a league's desk: what they show, write and refuse, and to whom."""
+
+import json
+import re
+from datetime import date, timedelta
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.utils import timezone
+
+from league.admin.desk.log_words import line_of
+from league.calendar import months_before
+from league.errors import NotFound, Refused
+from league.models import Job, League, LogEntry, Rule
+from league.services.accounts.members import set_member
+from league.services.dry_runs.run import preview_rule_since
+from league.services.leagues.leagues import adopt_rule, change_league, create_league, withdraw_rule
+from league.services.players.players import set_active
+from league.services.recording.games import correct_game, void_game
+from league.services.verify.run import verify_league
+from tests.helpers.builders import make_league, ratings, record, sheet
+from tests.helpers.ladder_builders import clock, close, duel, make_ladder, utc
+
+pytestmark = pytest.mark.django_db
+
+DESK = "/admin/leagues/club/"
+RULES, SETTINGS, LOG, JOBS = (f"{DESK}{name}/" for name in ("rules", "settings", "log", "jobs"))
+ELO = {f"parameters_{name}": value for name, value in (
+    ("k", "40"), ("scale", "400"), ("provisional_games", "0"), ("provisional_k", "40"), ("initial", "1500"),
+)}  # fmt: skip
+LATER = date(2150, 1, 1)
+ONCE = "0123456789abcdef0123456789abcdef"
+
+
+@pytest.fixture
+def olga(client: Client) -> Client:
+    """Return a browser in which site staff is signed in."""
+    client.force_login(User.objects.create_superuser("olga"))
+    return client
+
+
+def member(role: str) -> Client:
+    """Return the browser of a member of the club."""
+    User.objects.create_user(role)
+    set_member(League.objects.get(slug="club").pk, role, role)
+    browser = Client()
+    browser.force_login(User.objects.get(username=role))
+    return browser
+
+
+def told(page: Any) -> str:
+    """Return what a page says at its top."""
+    return " ".join(str(message) for message in page.context["messages"])
+
+
+def words(page: Any) -> str:
+    """Return the text of a page."""
+    return " ".join(re.sub(r"<[^>]+>", " ", page.content.decode()).split())
+
+
+def test_a_coming_rule_is_shown_beside_what_it_changes_and_is_withdrawn(olga: Client) -> None:
+    league = make_league()
+    adopt_rule(league.pk, "elo", {"k": 32}, LATER, by="olga")
+    page = olga.get(RULES)
+    assert "Coming: 1 January 2150" in words(page)
+    (one,) = page.context["coming"]
+    assert [(value.label, value.before, value.now) for value in one.changed] == [("K", "20", "32")]
+    done = olga.post(f"{RULES}withdraw/", {"from": "2150-01-01"}, follow=True)
+    assert told(done) == "The rule from 2150-01-01 is withdrawn; the one before it stays in force."
+    assert Rule.objects.count() == 1
+    entry = LogEntry.objects.order_by("position").last()
+    assert entry is not None
+    assert (entry.kind, entry.by, json.loads(entry.payload)) == ("rule.withdrawn", "olga", {"from": "2150-01-01"})
+    assert verify_league(league.pk).differences == []
+    again = olga.post(f"{RULES}withdraw/", {"from": "2150-01-01"}, follow=True)
+    assert "it may have been withdrawn meanwhile" in told(again)
+    assert told(olga.post(f"{RULES}withdraw/", {"from": "x"}, follow=True)).startswith("Nothing was withdrawn")
+    adopt_rule(league.pk, "elo", {"k": 10}, LATER, by="olga")
+    assert verify_league(league.pk).differences == []
+
+
+def test_a_withdrawn_rule_that_stands_all_the_same_is_found() -> None:
+    league = make_league()
+    rule = adopt_rule(league.pk, "elo", {"k": 32}, LATER, by="olga")
+    withdraw_rule(league.pk, LATER, by="olga")
+    rule.save(force_insert=True)
+    assert any("2150-01-01" in sentence for sentence in verify_league(league.pk).differences)
+
+
+def test_rules_that_rate_or_may_rate_games_stay() -> None:
+    league = make_league()
+    first = Rule.objects.get()
+    with pytest.raises(Refused, match="is the league's first"):
+        withdraw_rule(league.pk, first.from_date, by="olga")
+    adopt_rule(league.pk, "elo", {"k": 32}, date(2024, 1, 1), by="olga")
+    with pytest.raises(Refused, match="is in force"):
+        withdraw_rule(league.pk, date(2024, 1, 1), by="olga")
+    with clock(utc("2024-03-31T12:00")):
+        adopt_rule(league.pk, "elo", {"k": 10}, date(2024, 4, 1), by="olga")
+        record(league, duel("anna", "ben", "2024-04-01T06:00"))
+        with pytest.raises(Refused, match="rated by that rule already"):
+            withdraw_rule(league.pk, date(2024, 4, 1), by="olga")
+        void_game(league.pk, 1, reason="too early", by="olga")
+        withdraw_rule(league.pk, date(2024, 4, 1), by="olga")
+    with pytest.raises(NotFound):
+        withdraw_rule(league.pk, date(2024, 4, 1), by="olga")
+    assert Rule.objects.count() == 2
+    assert verify_league(league.pk).differences == []
+
+
+def test_a_rule_is_tried_as_if_it_had_been_in_force_and_nothing_is_written(olga: Client) -> None:
+    league = make_league()
+    make_ladder(league, method="rating_score")
+    with clock(utc("2024-06-15")):
+        record(league, duel("anna", "ben", "2024-03-10"))
+        record(league, duel("anna", "ben", "2024-05-10"))
+        close(league, "2024-03")
+        close(league, "2024-05")
+        before, entries = ratings(league), LogEntry.objects.count()
+        page = olga.post(RULES, {**ELO, "months": "3"})
+    tried = page.context["tried"]
+    # Only the game of May: with K 20 the win over an equal gave 10, and with K 40 it gives twice what it gave.
+    assert tried.diff.games_replayed == 1
+    assert tried.since == date(2024, 3, 15)
+    assert {one.player for one in tried.movers} == {"anna", "ben"}
+    assert [one.key for one in tried.diff.closed] == ["2024-05"]
+    assert "1 closed period would no longer match its edition: May 2024" in words(page)
+    assert 'name="adopt"' not in page.content.decode()
+    assert (ratings(league), LogEntry.objects.count(), Rule.objects.count()) == (before, entries, 1)
+
+
+def supposed(league: League, day: date) -> dict[str, tuple[float | None, float | None]]:
+    """Return who would move how, had K been 40 since a day."""
+    found = preview_rule_since(league, "elo", {"k": 40}, day).ratings
+    return {one.player: (one.before, one.after) for one in found}
+
+
+def test_a_supposed_rule_counts_in_spite_of_later_ones_and_from_the_first_game_on() -> None:
+    league = make_league()
+    adopt_rule(league.pk, "elo", {"k": 0}, date(2024, 5, 1), by="olga")
+    record(league, duel("anna", "ben", "2024-03-10"))
+    record(league, duel("cleo", "dan", "2024-05-10"))
+    # Equal players, K 40: the winner takes 20.
+    assert supposed(league, date(2024, 4, 1)) == {"cleo": (1500.0, 1520.0), "dan": (1500.0, 1480.0)}
+    always = supposed(league, date(1, 1, 1))
+    assert (always["anna"], always["dan"]) == ((1510.0, 1520.0), (1500.0, 1480.0))
+    with pytest.raises(Refused, match="Newcomers of this league start"):
+        preview_rule_since(league, "elo", {"initial": 1000}, date(2024, 4, 1))
+    assert Rule.objects.count() == 2
+
+
+def test_a_rule_is_looked_at_and_adopted_once(olga: Client) -> None:
+    league = make_league()
+    record(league, duel("anna", "ben", "2024-03-10"))
+    sent = {**ELO, "from_date": "2024-03-01", "once": ONCE}
+    page = olga.post(RULES, sent)
+    assert "From 1 March 2024 on: 1 game would be rated anew" in words(page)
+    assert "Adopt it from 1 March 2024" in words(page)
+    assert ratings(league) == {"anna": 1510, "ben": 1490}
+    for _ in range(2):
+        done = olga.post(RULES, {**sent, "adopt": "1"}, follow=True)
+        assert told(done) == "The rule from 2024-03-01 is adopted."
+    assert ratings(league) == {"anna": 1520, "ben": 1480}
+    assert Rule.objects.count() == 2
+    changed = olga.post(RULES, {**sent, "adopt": "1", "parameters_k": "5"})
+    assert "says something else now" in words(changed)
+    assert "From the first game on" in words(changed)
+
+
+@pytest.mark.parametrize(
+    ("sent", "said"),
+    [
+        ({"parameters_k": "-1"}, "Ensure this value"),
+        ({"from_date": "2024-02-30"}, "Enter a valid date"),
+        ({"parameters_initial": "1000"}, "Newcomers of this league start at 1500"),
+        ({"from_date": "2024-05-01"}, "is closed; a rule from 2024-05-01 would change it"),
+    ],
+)
+def test_what_is_refused_stands_at_its_field(olga: Client, sent: dict[str, Any], said: str) -> None:
+    league = make_league()
+    make_ladder(league)
+    record(league, duel("anna", "ben", "2024-05-10"))
+    close(league, "2024-05")
+    page = olga.post(RULES, {**ELO, "from_date": "2024-06-01", "adopt": "1", **sent})
+    assert said in words(page)
+    assert "Nothing was adopted." in words(page)
+    assert Rule.objects.count() == 1
+
+
+def test_a_league_without_a_rule_is_led_to_its_first_one(olga: Client) -> None:
+    league = create_league("club", "Club", by="olga")
+    assert olga.get(RULES)["Location"] == f"/admin/league/league/{league.pk}/rule/"
+    assert "No rule yet" in words(olga.get(SETTINGS))
+
+
+def test_months_before_end_with_the_month() -> None:
+    assert months_before(date(2024, 5, 31), 3) == date(2024, 2, 29)
+    assert months_before(date(2024, 1, 15), 12) == date(2023, 1, 15)
+    assert months_before(date(2024, 1, 15), 1) == date(2023, 12, 15)
+
+
+def settings_of(page: Any, **more: Any) -> dict[str, Any]:
+    """Return the form of the settings as a browser sends it, with what it had shown."""
+    form = page.context["form"]
+    shown = {bound.html_name: bound.value() for bound in form}
+    hidden = {bound.html_initial_name: bound.initial for bound in form}
+    return {name: "" if value is None else value for name, value in {**hidden, **shown, **more}.items()}
+
+
+def test_owners_change_settings_and_put_back_nothing_that_others_changed(olga: Client) -> None:
+    league = make_league()
+    page = olga.get(SETTINGS)
+    assert [group.title for group in page.context["groups"]][:4] == [
+        "What it is", "Who reads it", "Days and months", "The board",
+    ]  # fmt: skip
+    change_league(league.pk, {"game": "Go"}, by="gus")
+    done = olga.post(SETTINGS, settings_of(page, title="The Club", min_games="4"), follow=True)
+    assert told(done) == "Changed: title, games to stand on the board."
+    league.refresh_from_db()
+    assert (league.title, league.game, league.min_games) == ("The Club", "Go", 4)
+    entry = LogEntry.objects.order_by("position").last()
+    assert entry is not None
+    assert json.loads(entry.payload) == {"title": "The Club", "min_games": 4}
+    assert told(olga.post(SETTINGS, settings_of(olga.get(SETTINGS)), follow=True)) == "Nothing was changed."
+
+
+def test_refused_settings_stand_at_their_fields(olga: Client) -> None:
+    league = make_league()
+    make_ladder(league)
+    record(league, duel("anna", "ben", "2024-05-10"))
+    close(league, "2024-05")
+    page = olga.get(SETTINGS)
+    refused = olga.post(SETTINGS, settings_of(page, time_zone="Asia/Tokyo"))
+    assert "its time zone stays" in words(refused)
+    assert "Nothing was changed." in words(refused)
+    assert olga.post(SETTINGS, settings_of(page, title="")).context["form"].errors["title"]
+    assert League.objects.get().time_zone == "UTC"
+
+
+@pytest.mark.parametrize(
+    ("role", "opens", "writes"),
+    [
+        ("recorder", (200, 200, 403, 403), (403, 403)),
+        ("organiser", (200, 200, 200, 200), (403, 302)),
+        ("owner", (200, 200, 200, 200), (200, 302)),
+    ],
+)  # fmt: skip
+def test_who_may_open_and_write_what(role: str, opens: tuple[int, ...], writes: tuple[int, ...]) -> None:
+    make_league()
+    browser = member(role)
+    assert tuple(browser.get(page).status_code for page in (LOG, JOBS, SETTINGS, RULES)) == opens
+    assert tuple(browser.post(page).status_code for page in (SETTINGS, f"{RULES}withdraw/")) == writes
+    assert browser.get(f"{RULES}withdraw/").status_code == 405
+    text = browser.get(SETTINGS).content.decode()
+    assert ("Save settings" in text) == (role == "owner")
+    make_league(slug="hidden", visibility="private")
+    assert {browser.get(page.replace("club", "hidden")).status_code for page in (LOG, JOBS, SETTINGS, RULES)} == {404}
+
+
+def test_the_log_is_told_in_sentences_and_found_by_who_what_and_day(olga: Client) -> None:
+    league = make_league(time_zone="Asia/Tokyo")
+    with clock(utc("2024-03-10T20:00")):
+        record(league, duel("anna", "ben", "2024-03-10"))
+    with clock(utc("2024-04-10")):
+        correct_game(league.pk, 1, duel("ben", "anna", "2024-03-10"), reason="Swapped.", by="olga")
+        set_active(league.pk, record(league, sheet(("anna", "ben"), (1, 0))).results.all()[0].player, False, by="rita")
+    assert [line.words for line in olga.get(LOG).context["lines"]][:4] == [
+        "set anna inactive", "recorded game 3", "corrected game 1, now game 2", "recorded game 1",
+    ]  # fmt: skip
+    assert "“Swapped.”" in words(olga.get(LOG))
+
+    def found(query: str) -> list[str]:
+        return [line.words for line in olga.get(f"{LOG}?{query}").context["lines"]]
+
+    assert found("who=rita") == ["set anna inactive"]
+    assert found("who=calendar") == []
+    assert found("what=corrections") == ["corrected game 1, now game 2"]
+    # 20:00 in London is the next morning in Tokyo.
+    assert found("day=2024-03-11") == ["recorded game 1"]
+    assert found("day=2024-03-10") == []
+    assert found("who=%00rita&what=people&day=") == ["set anna inactive"]
+    assert "No entry fits." in words(olga.get(f"{LOG}?who=nobody"))
+    assert "That is no day." in words(olga.get(f"{LOG}?day=2024-13-01"))
+    assert olga.get(f"{LOG}?day=9999-12-31").status_code == 200
+
+
+def test_the_log_goes_on_to_older_entries(olga: Client) -> None:
+    league = make_league()
+    for number in range(60):
+        change_league(league.pk, {"title": f"Club {number}"}, by="olga")
+    page = olga.get(f"{LOG}?what=settings")
+    assert [line.entry.position for line in page.context["lines"]] == list(range(62, 12, -1))
+    older = olga.get(f"{LOG}?{page.context['older']}")
+    assert [line.entry.position for line in older.context["lines"]] == list(range(12, 0, -1))
+    assert (older.context["older"], older.context["newest"]) == ("", "what=settings")
+    assert olga.get(f"{LOG}?before=²").status_code == 200
+
+
+def test_entries_of_unknown_kinds_are_told_by_their_kinds() -> None:
+    entry = LogEntry(kind="moon.landed", payload="{}", by="")
+    assert line_of(entry)[1:] == ("calendar", "moon.landed", "", None)
+    assert line_of(LogEntry(kind="game.recorded", payload="[1]")).words == "game.recorded"
+    moved = LogEntry(kind="games.moved", payload='{"games": [3, 4]}', by="olga")
+    assert line_of(moved)[1:] == ("olga", "exchanged games 3 and 4", "", None)
+
+
+@pytest.mark.parametrize(
+    ("kind", "payload", "said"),
+    [
+        ("league.created", {"title": "Club"}, "made the league Club"),
+        ("league.restored", {"entries": 3}, "restored the league from an export"),
+        ("rule.adopted", {"from": "0001-01-01"}, "adopted a rule from 0001-01-01"),
+        ("rule.adopted", {"from": "1800-01-01"}, "adopted a rule from the first game on"),
+        ("rule.withdrawn", {"from": "2030-01-01"}, "withdrew the rule from 2030-01-01"),
+        ("initial_rating.set", {"player": "anna", "rating": 1712.5}, "set where anna starts: 1712.5"),
+        ("player.created", {"player": "anna"}, "added anna"),
+        ("player.changed", {"player": "anna", "given": ["aliases", "name"]}, "changed anna: aliases, name"),
+        ("player.merged", {"player": "anna", "into": "ben"}, "merged anna into ben"),
+        ("player.unmerged", {"player": "anna", "into": "ben"}, "split anna from ben"),
+        ("game.voided", {"number": 7}, "voided game 7"),
+        ("game.restored", {"number": 7, "game": {"number": 9}}, "restored game 7, now game 9"),
+        ("ladder.created", {"title": "Month"}, "made the ladder Month"),
+        ("ladder.changed", {"title": "Month"}, "changed the ladder Month"),
+        ("ladder.rule_adopted", {"ladder": "month", "from": "2024-05-01"},
+         "set how the ladder month ranks from 2024-05-01"),
+        ("edition.published", {"ladder": "month", "period": "2026-05", "edition": 1}, "closed May 2026 (month)"),
+        ("edition.published", {"ladder": "cup", "period": "spring", "edition": 2},
+         "published edition 2 of spring (cup)"),
+        ("period.reopened", {"ladder": "month", "period": "2026-05", "edition": 1}, "reopened May 2026 (month)"),
+        ("period.carried", {"ladder": "month", "period": "2026-05", "edition": 1},
+         "let edition 1 of May 2026 (month) stand"),
+        ("head.published", {"position": 12}, "signed the log up to entry 12"),
+    ],
+)  # fmt: skip
+def test_each_kind_of_entry_has_its_sentence(kind: str, payload: dict[str, Any], said: str) -> None:
+    assert line_of(LogEntry(kind=kind, payload=json.dumps(payload))).words == said
+
+
+def test_jobs_show_how_far_they_are_and_are_asked_again_only_where_they_moved(olga: Client) -> None:
+    league = make_league()
+    assert "The books were not checked yet" in words(olga.get(JOBS))
+    now = timezone.now()
+    job = Job.objects.create(
+        id=uuid4(), league=league, kind="replay", state="running", phase="rating", done=1, total=4, asked_at=now
+    )
+    page = olga.get(JOBS)
+    assert "rating, 25 %" in words(page)
+    assert "<html" in page.content.decode()
+    part = olga.get(f"{JOBS}?part=1")
+    assert "<html" not in part.content.decode()
+    assert 'data-open="yes"' in part.content.decode()
+    same = olga.get(f"{JOBS}?part=1", headers={"If-None-Match": part["ETag"]})
+    assert (same.status_code, same.content) == (304, b"")
+    Job.objects.filter(pk=job.pk).update(done=2)
+    assert olga.get(f"{JOBS}?part=1", headers={"If-None-Match": part["ETag"]}).status_code == 200
+    Job.objects.filter(pk=job.pk).update(state="failed", problem={"detail": "The disk is full."}, ended_at=now)
+    assert "Failed. The disk is full." in words(olga.get(f"{JOBS}?part=1"))
+
+
+@pytest.mark.parametrize(
+    ("result", "said"),
+    [
+        ({"found": 0}, "every figure was replayed and came out the same"),
+        ({"found": 2}, "found 2 differences"),
+        (None, "did not come to its end"),
+    ],
+)
+def test_the_last_check_is_told(olga: Client, result: dict[str, Any] | None, said: str) -> None:
+    league = make_league()
+    at = timezone.now() - timedelta(hours=2)
+    Job.objects.create(league=league, kind="verify", state="done", asked_at=at, ended_at=at, result=result)
+    assert said in words(olga.get(JOBS))
