@@ -48,17 +48,17 @@ class Transport(filesystem.Transport):
 def embedded(folder: Path) -> dict[str, Any]:
     """Return Celery's settings for the broker in a folder, which is made where it is missing."""
     TRANSPORT_ALIASES[SCHEME] = f"{__name__}:Transport"
-    places = {name: folder / name for name in ("messages", "control", "done")}
-    for place in places.values():
-        place.mkdir(parents=True, exist_ok=True)
+    folders = {name: folder / name for name in ("messages", "control", "done")}
+    for one in folders.values():
+        one.mkdir(parents=True, exist_ok=True)
     return {
         # A host that nobody asks for, or kombu warns that there is none.
         "broker_url": f"{SCHEME}://localhost//",
         "broker_transport_options": {
-            "data_folder_in": str(places["messages"]),
-            "data_folder_out": str(places["messages"]),
-            "control_folder": str(places["control"]),
-            "processed_folder": str(places["done"]),
+            "data_folder_in": str(folders["messages"]),
+            "data_folder_out": str(folders["messages"]),
+            "control_folder": str(folders["control"]),
+            "processed_folder": str(folders["done"]),
             "store_processed": False,
         },
         # Remote control would need a broadcast, of which a folder keeps one copy for everybody.

@@ -81,8 +81,8 @@ def linked(
     """Yield the payloads of entries from a position on, each with its SHA-256: of what ``serialize_entry`` returns."""
     head = f'{{"at":"{at}","by":{quoted(by)},"kind":"{kind}","payload":'
     sha256 = hashlib.sha256
-    for place, payload in enumerate(payloads, start=position):
-        text = f'{head}{payload},"position":{place},"previous":"{previous}"}}'
+    for entry, payload in enumerate(payloads, start=position):
+        text = f'{head}{payload},"position":{entry},"previous":"{previous}"}}'
         previous = sha256(text.encode()).hexdigest()
         yield payload, previous
 

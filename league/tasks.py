@@ -48,7 +48,7 @@ def gather_strays(league_id: int) -> int:
 
 @shared_task(name="league.webhooks")
 def enqueue_webhooks(league_id: int) -> list[str]:
-    """Ring every webhook of a league that has something to send."""
+    """Enqueue every webhook of a league that has something to send."""
     return deliveries.enqueue_webhooks(league_id)
 
 

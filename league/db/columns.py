@@ -158,23 +158,23 @@ def read_postgres(query: str, parameters: Sequence[Any], kinds: Mapping[str, str
     with connection.cursor() as cursor, cursor.copy(statement) as stream:
         # The one row comes in one piece, which may be most of the memory that is used: it is not copied.
         data, *_ = stream
-    place = len(HEADER) + 2
+    start = len(HEADER) + 2
     columns = {}
     for name, kind in kinds.items():
-        size = int.from_bytes(data[place : place + 4], "big", signed=True)
-        place += 4
-        columns[name] = values_of(data, place, size, kind)
-        place += max(size, 0)
+        size = int.from_bytes(data[start : start + 4], "big", signed=True)
+        start += 4
+        columns[name] = values_of(data, start, size, kind)
+        start += max(size, 0)
     if len({len(values) for values in columns.values()}) > 1:
         raise ValueError("Something is absent that must not be: the columns are not equally long.")
     return columns
 
 
-def values_of(data: Any, place: int, size: int, kind: str) -> Column:
+def values_of(data: Any, start: int, size: int, kind: str) -> Column:
     """Return the values of a cell in PostgreSQL's binary format; -1 is the size of no cell at all."""
     own, theirs = KINDS[kind]
     count = max(size, 0) // np.dtype(theirs).itemsize
-    found: Column = np.frombuffer(data, theirs, count=count, offset=place if count else 0).astype(own)
+    found: Column = np.frombuffer(data, theirs, count=count, offset=start if count else 0).astype(own)
     return found + TO_2000 if kind == "moment" else found
 
 

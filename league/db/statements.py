@@ -102,13 +102,13 @@ def names(model: type[models.Model]) -> list[str]:
 
 @cache
 def readers(model: type[models.Model], vendor: str) -> list[Reader]:
-    """Return (place, converters, expression) of the columns that a database tells otherwise than Python does."""
+    """Return (index, converters, expression) of the columns that a database tells otherwise than Python does."""
     found = []
-    for place, field in enumerate(model._meta.concrete_fields):
+    for index, field in enumerate(model._meta.concrete_fields):
         column = field.get_col(model._meta.db_table)
         converters = (*connection.ops.get_db_converters(column), *column.get_db_converters(connection))
         if converters:
-            found.append((place, converters, column))
+            found.append((index, converters, column))
     return found
 
 
@@ -120,9 +120,9 @@ def made(model: type[M], row: Sequence[Any]) -> M:
     """
     values = list(row)
     database: Any = connections[DEFAULT_DB_ALIAS]
-    for place, converters, column in readers(model, database.vendor):
+    for index, converters, column in readers(model, database.vendor):
         for convert in converters:
-            values[place] = convert(values[place], column, database)
+            values[index] = convert(values[index], column, database)
     one = model.__new__(model)
     one._state = state = ModelState()
     state.adding, state.db = False, database.alias

@@ -140,7 +140,7 @@ class League(models.Model):
     # The head of the log: beside the entries, so that cutting off the last ones is seen.
     log_length = models.PositiveBigIntegerField(default=0, editable=False)
     log_sha256 = models.CharField(max_length=64, default="", blank=True, editable=False)
-    # So that recording in a league without webhooks rings nobody and asks nothing.
+    # So that recording in a league without webhooks enqueues nothing and asks nothing.
     has_webhooks = models.BooleanField(default=False, editable=False)
 
     class Meta:

@@ -13,7 +13,7 @@ from django.test.utils import CaptureQueriesContext
 
 from league.db.times import micros
 from league.models import InitialRating, League, Period, Player, RatingChange, Result, Rule, Standing
-from league.selectors.ladders import rated_games as ledgers
+from league.selectors.ladders import rated_games as reading
 from league.selectors.ladders import tallies
 from league.selectors.ladders.ladders import ladders_of, method_of
 from league.selectors.ladders.rated_games import RatedLines, rated_games_of
@@ -123,8 +123,8 @@ def refreshing(since: datetime | None, lines: Any = None) -> Callable[[League, d
 def test_pieces_groups_and_given_columns_make_no_difference(club: League, bound: int, monkeypatch: Any) -> None:
     season(club)
     before = standings(club)
-    monkeypatch.setattr(ledgers, "PIECE", bound)
-    monkeypatch.setattr(ledgers, "FEW", bound - 5)
+    monkeypatch.setattr(reading, "PIECE", bound)
+    monkeypatch.setattr(reading, "FEW", bound - 5)
     monkeypatch.setattr(tallies, "TOGETHER", bound)
     monkeypatch.setattr(tallies, "CHUNK", 2)
     for lines in (None, lines_of(club)):
@@ -296,7 +296,7 @@ def test_scores_are_negated_under_the_rules_by_which_the_lowest_one_wins_and_onl
     ]
     days = ("2024-01-31T23:59:59", "2024-02-01", "2024-02-01", "2024-02-29T23:59:59", "2024-03-01")
     at = np.array([micros(utc(day)) for day in days])
-    counted = ledgers.as_counted(rules, at, np.array([3.0, 3.0, math.nan, 0.0, -2.5]))
+    counted = reading.as_counted(rules, at, np.array([3.0, 3.0, math.nan, 0.0, -2.5]))
     assert repr(counted.tolist()) == "[3.0, -3.0, nan, 0.0, -2.5]"
 
 

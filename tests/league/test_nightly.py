@@ -117,7 +117,7 @@ def test_ratings_that_a_replay_will_write_are_not_rebuilt() -> None:
     assert [call.args for call in enqueued.call_args_list if call.args[0] == "league.standings"] == [
         ("league.standings", other.pk)
     ]
-    # A ring that was on its way before the mark was set does nothing either.
+    # A message that was on its way before the mark was set does nothing either.
     assert tasks.refresh_current_ratings(waiting.pk) == 0
     assert set(Rating.objects.values_list("peak", flat=True)) == {7.0}
 

@@ -27,22 +27,22 @@ def bell() -> Iterator[Sender]:
 
 
 class Broker:
-    """Takes rings, or does not, after a while."""
+    """Takes messages, or does not, after a while."""
 
     def __init__(self, bell: Sender) -> None:
-        self.rings: list[tuple[object, ...]] = []
+        self.messages: list[tuple[object, ...]] = []
         self.down, self.seconds = False, 0.0
 
     def send_task(self, task: str, args: tuple[object, ...], **_: object) -> None:
         time.sleep(self.seconds)
-        self.rings.append((task, *args))
+        self.messages.append((task, *args))
         if self.down:
             raise BrokerDown("refused")
 
 
 @contextmanager
 def broker_of(bell: Sender) -> Iterator[Broker]:
-    """Let a bell ring at a broker of the test's."""
+    """Let messages go to a broker of the test's."""
     broker = Broker(bell)
     # The application as a whole: what is current differs between threads once a test has made another one.
     app = SimpleNamespace(conf=vars(queue)["current_app"].conf, send_task=broker.send_task)
@@ -57,7 +57,7 @@ def test_rings_arrive_in_order_and_the_same_one_twice_is_one(bell: Sender) -> No
         for number in (1, 2, 2, 3):
             queue.hand_over(("league.replay", (number,)))
         assert bell.finish(10)
-    assert broker.rings == [("league.replay", 1), ("league.replay", 2), ("league.replay", 3)]
+    assert broker.messages == [("league.replay", 1), ("league.replay", 2), ("league.replay", 3)]
 
 
 def test_nobody_waits_for_a_broker_that_is_slow(bell: Sender) -> None:
@@ -67,7 +67,7 @@ def test_nobody_waits_for_a_broker_that_is_slow(bell: Sender) -> None:
         for number in range(3):
             queue.hand_over(("league.replay", (number,)))
         assert time.monotonic() - start < 0.5
-    assert len(broker.rings) == 3
+    assert len(broker.messages) == 3
 
 
 def test_while_a_broker_takes_nothing_rings_fall_and_then_they_are_sent_again(
@@ -80,13 +80,13 @@ def test_while_a_broker_takes_nothing_rings_fall_and_then_they_are_sent_again(
         for number in range(2, 100):
             queue.hand_over(("league.replay", (number,)))
         assert bell.finish(10)
-        assert len(broker.rings) == 1  # one try, and one line in the log
+        assert len(broker.messages) == 1  # one try, and one line in the log
         assert [line.name for line in caplog.records] == ["league.queue"]
         broker.down = False
         time.sleep(0.4)
         queue.hand_over(("league.replay", (100,)))
         assert bell.finish(10)
-    assert broker.rings[1:] == [("league.replay", 100)]
+    assert broker.messages[1:] == [("league.replay", 100)]
     assert bell.pause == 0
 
 
@@ -104,7 +104,7 @@ def test_rings_beyond_the_room_fall(bell: Sender) -> None:
         for number in range(50):
             queue.hand_over(("league.replay", (number,)))
         assert len(bell.waiting) <= 5
-    assert 5 <= len(broker.rings) <= 7
+    assert 5 <= len(broker.messages) <= 7
 
 
 def test_an_error_that_nobody_foresaw_does_not_end_the_thread(bell: Sender, caplog: pytest.LogCaptureFixture) -> None:
@@ -114,7 +114,7 @@ def test_an_error_that_nobody_foresaw_does_not_end_the_thread(bell: Sender, capl
     bell.shut_until = 0.0  # at once again
     with broker_of(bell) as broker:
         queue.hand_over(("league.replay", (2,)))
-    assert broker.rings == [("league.replay", 2)]
+    assert broker.messages == [("league.replay", 2)]
     assert "could not be sent" in caplog.text
 
 

@@ -98,7 +98,7 @@ def test_the_sweep_rings_the_calendar_where_a_period_is_due(caplog: pytest.LogCa
     assert enqueue_calendar(datetime(2024, 3, 20, tzinfo=UTC)) == []
     with patch.object(queue, "send") as sent, patch.object(sweep, "enqueue_due", return_value=[]):
         assert tasks.sweep() == [league.pk]
-    assert sent.call_count == 0, "the ring waits for the commit"
+    assert sent.call_count == 0, "the message waits for the commit"
     assert tasks.calendar(league.pk) == 1
     assert tasks.sweep() == []
     assert list(Period.objects.filter(closed=True).values_list("key", flat=True)) == ["2024-03"]

@@ -128,20 +128,20 @@ def tallies_of_some(
     start, _ = period
     if method.reads_tables:
         games = RatingChange.objects.filter(league=league, step=1, at__gte=start, player__in=newest).values("number")
-        ledgers = [read_rated_games(league, start, scores=True, where=Q(number__in=games))]
+        pieces = [read_rated_games(league, start, scores=True, where=Q(number__in=games))]
     else:
         recent = Q()
         for player, games_now in newest.items():
             # One line more than counted: where it stands before the period, nothing of the period is missing.
             recent |= Q(player=player, games__gte=max(games_now - counted[player] - 1, 1))
-        ledgers = [read_rated_games(league, None, scores=method.reads_scores, where=recent)]
-        missing = [player for player in newest if not reaches_back(ledgers[0], player, start)]
+        pieces = [read_rated_games(league, None, scores=method.reads_scores, where=recent)]
+        missing = [player for player in newest if not reaches_back(pieces[0], player, start)]
         if missing:
             everything = Q(player__in=missing)
-            ledgers.append(read_rated_games(league, start, scores=method.reads_scores, where=everything))
+            pieces.append(read_rated_games(league, start, scores=method.reads_scores, where=everything))
     return {
         player: tally
-        for rated_games in ledgers
+        for rated_games in pieces
         for records, tallies in tabulated(rated_games, method, [period])
         for player, tally in zip(records.player.tolist(), tally_objects(tallies), strict=True)
         if player in newest

@@ -71,7 +71,7 @@ def replay_everything(league_id: int, progress: Progress = silent) -> Replayed:
 
 
 def enqueue_due() -> list[int]:
-    """Ring the replay of every league that waits for one; returns their ids.
+    """Enqueue the replay of every league that waits for one; returns their ids.
 
     A league whose replay failed a moment ago waits a while. Imports that run rate their games themselves.
     """
@@ -87,7 +87,7 @@ def enqueue_due() -> list[int]:
 
 
 def enqueue_current_ratings() -> list[int]:
-    """Ring the rebuilding of the current ratings of every league; returns their ids.
+    """Ask for the rebuilding of the current ratings of every league; returns their ids.
 
     A league that waits for a replay is left out: the replay writes its ratings.
     """
@@ -98,7 +98,7 @@ def enqueue_current_ratings() -> list[int]:
 
 
 def enqueue_calendar(now: datetime | None = None) -> list[int]:
-    """Ring the calendar of every league in which a period is due to open or close; returns their ids."""
+    """Enqueue the calendar of every league in which a period is due to open or close; returns their ids."""
     due = []
     for league in League.objects.filter(ladders__isnull=False).distinct().order_by("pk"):
         try:
@@ -113,7 +113,7 @@ def enqueue_calendar(now: datetime | None = None) -> list[int]:
 
 
 def enqueue_merges() -> list[int]:
-    """Ring every league in which a game names a merged player, as one on its way then may; returns their ids."""
+    """Enqueue every league in which a game names a merged player, as one on its way then may; returns their ids."""
     due = stray_leagues()
     for league_id in due:
         queue.enqueue("league.merges", league_id)

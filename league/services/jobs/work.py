@@ -168,7 +168,7 @@ def problem_of(error: RungsError) -> dict[str, Any]:
 
 
 def enqueue_jobs() -> list[str]:
-    """Ring every job that is due; returns their ids."""
+    """Enqueue every job that is due; returns their ids."""
     names = [str(name) for name in Job.objects.filter(due()).order_by("asked_at").values_list("pk", flat=True)]
     for name in names:
         queue.enqueue(TASK, name)

@@ -81,7 +81,7 @@ def is_due(league: League, now: datetime) -> bool:
 
 
 def enqueue_if_due(league_id: int) -> None:
-    """Ring the calendar of a league where it has anything to do now, such as after an import: the sweep would, too."""
+    """Enqueue the calendar of a league where it is due, such as after an import; the sweep would, too."""
     league = League.objects.get(pk=league_id)
     with suppress(UnknownZone):  # the sweep says so
         if is_due(league, timezone.now()):

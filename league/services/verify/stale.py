@@ -47,11 +47,11 @@ def due_from(books: Books) -> Position | None:
         return None
     touched = touched_since(books, last_known(books))
     stored, computed = lines_of(books.stored), lines_of(books.computed)
-    places = list(touched.since)
+    positions = list(touched.since)
     for number, _, player, moment, order_key in stored ^ computed:
         if number in touched.games or books.name(player) in touched.players:
-            places.append((moment_of(moment), order_key))
-    return max(books.stale_from, min(places)) if places else None
+            positions.append((moment_of(moment), order_key))
+    return max(books.stale_from, min(positions)) if positions else None
 
 
 def lines_of(rows: Lines) -> set[Named]:
@@ -102,20 +102,20 @@ def touch(books: Books, touched: Touched, kind: str, said: dict[str, Any]) -> No
     elif kind in (LogEntry.Kind.PLAYER_MERGED, LogEntry.Kind.PLAYER_UNMERGED):
         touched.players |= {said["player"], said["into"]}
     elif kind == LogEntry.Kind.START_SET:
-        touched.since += first_places(books, said["player"])
+        touched.since += first_positions(books, said["player"])
     elif kind == LogEntry.Kind.RULE_ADOPTED:
         touched.since.append(beginning_of(books, said["from"]))
     elif kind == LogEntry.Kind.LEAGUE_CHANGED and "time_zone" in said:
         touched.since.append(BEGINNING)
 
 
-def first_places(books: Books, handle: str) -> Iterator[Position]:
+def first_positions(books: Books, handle: str) -> Iterator[Position]:
     """Yield where the first lines of a player stand, in the history and in what the games give."""
     keys = [pk for pk, name in books.handles.items() if name == handle]
     for rows in (books.stored, books.computed):
         own = np.isin(rows.player, keys)
-        places = zip(rows.at[own].tolist(), rows.order_key[own].tolist(), strict=True)
-        yield from ((moment_of(moment), order_key) for moment, order_key in sorted(places)[:1])
+        positions = zip(rows.at[own].tolist(), rows.order_key[own].tolist(), strict=True)
+        yield from ((moment_of(moment), order_key) for moment, order_key in sorted(positions)[:1])
 
 
 def beginning_of(books: Books, day: str) -> Position:

@@ -76,7 +76,7 @@ class Outcome:
 
 
 def enqueue_webhooks(league_id: int | None = None) -> list[str]:
-    """Ring every webhook, of a league or of all, that has something to send now; returns their ids."""
+    """Enqueue every webhook, of a league or of all, that has something to send now; returns their ids."""
     waiting = due(timezone.now())
     if league_id is not None:
         waiting = waiting.filter(league=league_id)
