@@ -65,6 +65,15 @@ class Environment:
         """Return a comma separated list."""
         return [word.strip() for word in self.text(name).split(",") if word.strip()]
 
+    def mail_host(self) -> str:
+        """Return the mail server, "" where no mail is sent; links in mails need host names that are known."""
+        host = self.text("EMAIL_HOST")
+        if host and not self.words("RUNGS_ALLOWED_HOSTS"):
+            raise ImproperlyConfigured(
+                "EMAIL_HOST needs RUNGS_ALLOWED_HOSTS: links in mails name the host that was asked: say yours."
+            )
+        return host
+
     def secret(self, folder: Path) -> str:
         """Return the secret key: the one given, else one made once and kept in ``folder``."""
         given = self.text("RUNGS_SECRET_KEY")

@@ -130,6 +130,15 @@ AUTH_PASSWORD_VALIDATORS = [
     for name in ("UserAttributeSimilarityValidator", "MinimumLengthValidator", "CommonPasswordValidator")
 ]
 LOGIN_URL = "admin:login"
+#: Seconds that a link to a new password is good.
+PASSWORD_RESET_TIMEOUT = 24 * 60 * 60
+#: Empty: no mail is sent.
+EMAIL_HOST = ENV.mail_host()
+EMAIL_PORT = ENV.whole("EMAIL_PORT", default=25, low=1, high=65_535)
+EMAIL_HOST_USER, EMAIL_HOST_PASSWORD = ENV.text("EMAIL_HOST_USER"), ENV.text("EMAIL_HOST_PASSWORD")
+EMAIL_USE_TLS, EMAIL_USE_SSL = ENV.flag("EMAIL_USE_TLS"), ENV.flag("EMAIL_USE_SSL")
+EMAIL_TIMEOUT = 10
+DEFAULT_FROM_EMAIL = SERVER_EMAIL = ENV.text("DEFAULT_FROM_EMAIL") or "rungs@localhost"
 CSRF_FAILURE_VIEW = "league.desk.csrf.csrf_failure"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = PRODUCTION
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if PRODUCTION else None

@@ -4,7 +4,7 @@ from uuid import UUID
 
 from celery import shared_task
 
-from league.services.accounts import invitations, logins
+from league.services.accounts import invitations, logins, passwords
 from league.services.dispatch import nightly
 from league.services.dispatch import sweep as jobs
 from league.services.jobs import work
@@ -44,6 +44,12 @@ def calendar(league_id: int) -> int:
 def gather_strays(league_id: int) -> int:
     """Let games that were on their way while players were merged count for the survivors."""
     return merges.gather_strays(league_id)
+
+
+@shared_task(name="league.password")
+def mail_link(user_pk: int, origin: str) -> bool:
+    """Send somebody a link to a new password; lost, it is asked for again."""
+    return passwords.mail_link(user_pk, origin)
 
 
 @shared_task(name="league.webhooks")

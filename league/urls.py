@@ -5,7 +5,7 @@ from django.urls import include, path
 
 from league.api.log.heads import site_key
 from league.api.openapi.documentation import one_problem, problems
-from league.desk import invited
+from league.desk import invited, passwords
 
 urlpatterns = [
     path(".well-known/rungs-key.json", site_key, name="site-key"),
@@ -13,6 +13,9 @@ urlpatterns = [
     path("admin/", admin.site.urls),
     path("api/v1/", include("league.api.urls")),
     path("invitations/<str:secret>/", invited.invitation, name="invitation"),
+    path("accounts/forgotten/", passwords.Forgotten.as_view(), name="forgotten"),
+    path("accounts/asked/", passwords.asked, name="asked"),
+    path("accounts/reset/<str:uidb64>/<str:token>/", passwords.Reset.as_view(), name="reset"),
     path("docs/problems/", problems, name="problems"),
     path("docs/problems/<str:code>/", one_problem, name="problem"),
     path("", include("league.pages.urls")),

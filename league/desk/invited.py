@@ -58,7 +58,7 @@ class AccountForm(CreationForm):
         super().__init__(*args, **kwargs)
         helps = {
             "username": (
-                "Name",
+                "Username",
                 "It stands beside what you record. Letters, digits, @ . + - _",
             ),
             "password1": ("Password", "At least 8 characters, and not one that many people have."),

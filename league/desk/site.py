@@ -24,6 +24,7 @@ class Desk(AdminSite):
     index_title = "Organise"
     index_template = "admin/league/index.html"
     login_form = LoginForm
+    login_template, logout_template = "look/login.html", "look/logged_out.html"
     site_url = "/"
 
     def has_permission(self, request: HttpRequest) -> bool:

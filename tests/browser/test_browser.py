@@ -115,7 +115,7 @@ def sign_in(page: Page) -> None:
     User.objects.create_superuser("olga", password="correct horse battery")
     page.get_by_label("Username").fill("olga")
     page.get_by_label("Password").fill("correct horse battery")
-    page.get_by_role("button", name="Log in").click()
+    page.get_by_role("button", name="Sign in").click()
 
 
 @pytest.mark.parametrize("look", LOOKS)

@@ -177,7 +177,7 @@ def test_who_has_no_role_signs_in_and_is_told_so() -> None:
     User.objects.create_user("otto", password=RIGHT)
     client = Client()
     page = client.post(LOGIN, {"username": "otto", "password": RIGHT}, follow=True).content.decode()
-    assert "You are authenticated as otto, but are not authorized to access this page." in page
+    assert "You are signed in as otto, who has no role here." in page
     User.objects.filter(username="otto").update(is_staff=True)
     page = client.get("/admin/").content.decode()
     assert "You have no role in a league yet." in page

@@ -23,6 +23,7 @@ from league.selectors.permissions import members_of
 from league.selectors.players.twins import near_duplicates
 from league.services.accounts.invitations import NOTE_LENGTH, make_invitation, secret_of, withdraw_invitation
 from league.services.accounts.members import remove_member, set_member
+from league.services.accounts.passwords import owners_link
 
 #: What each role may do, in a few words.
 MAY = {
@@ -152,6 +153,22 @@ def member(request: HttpRequest, league: League) -> HttpResponse:
         request.session.pop("removed", None)
         return HttpResponseRedirect(reverse("pages:league" if role == "none" else "desk:home", args=[league.slug]))
     return to_people(league)
+
+
+@never_cache
+@at_desk("own")
+def password(request: HttpRequest, league: League) -> HttpResponse:
+    """Make a link by which a member chooses a new password, and show it, this once; nothing is written."""
+    if request.method != "POST":
+        return to_people(league)
+    name = request.POST.get("user", "")
+    try:
+        link = owners_link(league, name, owner=request.user)
+    except RungsError as error:
+        say_refusal(request, error)
+        return to_people(league)
+    form = InviteForm(roles_to_give(viewer_of(request), league))
+    return page(request, league, form, link=request.build_absolute_uri(link), forgetful=name)
 
 
 def to_people(league: League) -> HttpResponse:

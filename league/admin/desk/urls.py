@@ -19,6 +19,7 @@ urlpatterns = [
     path("<str:slug>/people/invite/", people.invite, name="invite"),
     path("<str:slug>/people/invitations/<int:pk>/withdraw/", people.withdraw, name="withdraw"),
     path("<str:slug>/people/members/", people.member, name="member"),
+    path("<str:slug>/people/password/", people.password, name="password"),
     path("<str:slug>/people/players/<str:handle>/", players.person, name="person"),
     path("<str:slug>/settings/", settings.settings, name="settings"),
     path("<str:slug>/rules/", rules.rules, name="rules"),

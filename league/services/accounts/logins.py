@@ -47,8 +47,10 @@ PAIR = Bucket("pair", 50, 60)
 ADDRESS = Bucket("address", 200, 15)
 #: A browser in which this name signed in before.
 KNOWN = Bucket("known", 50, 60)
+#: Asking for a link by mail: under one address of a mailbox, and from one address of the network.
+MAIL, ASKING = Bucket("mail", 3, 900), Bucket("asking", 20, 60)
 #: After so long every bucket is full again.
-FORGOTTEN = timedelta(seconds=max(one.size * one.seconds for one in (PAIR, ADDRESS, KNOWN)))
+FORGOTTEN = timedelta(seconds=max(one.size * one.seconds for one in (PAIR, ADDRESS, KNOWN, MAIL, ASKING)))
 
 
 @dataclass(frozen=True)
@@ -69,8 +71,17 @@ def buckets(name: str, address: str, known: str) -> list[tuple[Bucket, str]]:
 
 def spend(name: str, address: str, known: str = "", now: datetime | None = None) -> Try:
     """Count a try before its password is looked at; one that is refused is not counted, and writes nothing."""
+    return spend_from(buckets(name, address, known), now)
+
+
+def spend_mail(email: str, address: str, now: datetime | None = None) -> Try:
+    """Count that a link to a new password was asked for, whether there is such an account or not."""
+    return spend_from([(MAIL, MAIL.key(email.strip().casefold())), (ASKING, ASKING.key(address))], now)
+
+
+def spend_from(taken: list[tuple[Bucket, str]], now: datetime | None = None) -> Try:
+    """Take a try from each bucket, where all have one; one that is refused writes nothing."""
     moment = now or timezone.now()
-    taken = buckets(name, address, known)
     rows = LoginTries.objects.filter(key__in=[key for _, key in taken])
     early = looked_at(taken, rows, moment)
     return early if early.wait else in_transaction(lambda: counted(taken, rows.select_for_update(), moment))

@@ -1,0 +1,119 @@
+"""Forgotten passwords: a link by mail, or one that an owner of the person's league makes; good once and for a day."""
+
+from typing import Any
+
+from django.contrib.auth import get_user_model
+from django.contrib.auth.tokens import PasswordResetTokenGenerator, default_token_generator
+from django.core.mail import send_mail
+from django.urls import reverse
+from django.utils.encoding import force_bytes
+from django.utils.http import urlsafe_base64_encode
+
+from league.errors import Conflict, Forbidden, NotFound
+from league.models import League, Membership
+from league.names import storable
+from league.selectors.permissions import viewer_of_user
+from league.services.locking import in_transaction
+
+OVER = "This link is good no longer: it was used, or it is older than a day. Ask for a new one."
+MAIL = """Somebody asked for a new password for {name} at {site}.
+
+With this link you choose one. It is good once, for a day:
+{link}
+
+If it was not you, do nothing: your password stays as it is.
+"""
+
+
+class OwnersToken(PasswordResetTokenGenerator):
+    """The token of a link that an owner made: it ends, too, when a role of the person or an owner of theirs changes.
+
+    So nobody keeps a link to an account that has come to more than it was, or after they have ceased to be an owner.
+    """
+
+    key_salt = "league.services.accounts.passwords.OwnersToken"
+
+    def _make_hash_value(self, user: Any, timestamp: int) -> str:
+        roles = list(Membership.objects.filter(user=user).order_by("league").values_list("league", "role"))
+        leagues = [league for league, _ in roles]
+        owners = Membership.objects.filter(league__in=leagues, role=Membership.Role.OWNER).order_by("league", "user")
+        more = (roles, list(owners.values_list("league", "user")), user.is_staff, user.is_superuser)
+        return f"{super()._make_hash_value(user, timestamp)}{more}"
+
+
+class EitherToken:
+    """Reads both kinds of links."""
+
+    def check_token(self, user: Any, token: str | None) -> bool:
+        """Tell whether a link is good for somebody now."""
+        if user is None or not user.is_active:
+            return False
+        return any(kind.check_token(user, token) for kind in (default_token_generator, OWNERS))
+
+
+OWNERS = OwnersToken()
+EITHER = EitherToken()
+
+
+def link_for(user: Any, token: str) -> str:
+    """Return the path under which somebody chooses a new password."""
+    return reverse("reset", args=[urlsafe_base64_encode(force_bytes(user.pk)), token])
+
+
+def owners_link(league: League, username: str, *, owner: Any) -> str:
+    """Return a link by which a member of a league chooses a new password; nothing is changed before they do.
+
+    Raises NotFound where there is no such member, and Forbidden where ``owner`` owns the league not, or the member is
+    more than somebody who records or organises in this league only.
+    """
+    if not viewer_of_user(owner).may("own", league):
+        raise Forbidden(f"Only an owner of {league.title} makes such a link.")
+    found = Membership.objects.select_related("user").filter(league=league, user__is_active=True)
+    member = found.filter(user__username=username).first() if storable(username) else None
+    if member is None:
+        raise NotFound(f"“{username}” is no member of the league {league.title}.")
+    if is_more(member):
+        raise Forbidden(
+            f"{username} owns this league or does more on this site than work in it: only they themselves, by mail, "
+            "and the site's staff change their password."
+        )
+    return link_for(member.user, OWNERS.make_token(member.user))
+
+
+def is_more(member: Membership) -> bool:
+    """Tell whether an account reaches further than a league's recorder or organiser does."""
+    user: Any = member.user
+    return (
+        member.role == Membership.Role.OWNER
+        or user.is_staff
+        or user.is_superuser
+        or Membership.objects.filter(user=user).exclude(league=member.league).exists()
+        or bool(user.get_all_permissions())
+    )
+
+
+def set_new_password(user_pk: Any, token: str, password: str) -> None:
+    """Give somebody the password that they chose by a link; of two who use it at once, one does.
+
+    The password must have been checked by Django's form. Raises Conflict where the link is good no longer.
+    """
+
+    def work() -> None:
+        user = get_user_model().objects.select_for_update().filter(pk=user_pk).first()
+        if user is None or not EITHER.check_token(user, token):
+            raise Conflict(OVER)
+        user.set_password(password)
+        user.save(update_fields=["password"])
+
+    in_transaction(work)
+
+
+def mail_link(user_pk: int, origin: str) -> bool:
+    """Send somebody a link to a new password at a site (such as https://club.example); returns whether it was sent."""
+    user = get_user_model().objects.filter(pk=user_pk, is_active=True).exclude(email="").first()
+    if user is None:
+        return False
+    link = origin + link_for(user, default_token_generator.make_token(user))
+    site = origin.rsplit("://", maxsplit=1)[-1]
+    body = MAIL.format(name=user.get_username(), site=site, link=link)
+    return bool(send_mail(f"A new password at {site}", body, None, [user.email]))

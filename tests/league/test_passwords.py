@@ -1,0 +1,337 @@
+"""Forgotten passwords: links by mail and by owners; who may make them, when they end, and that they are used once."""
+
+import re
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from functools import partial
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+from django.contrib.auth.models import Permission, User
+from django.contrib.auth.tokens import PasswordResetTokenGenerator
+from django.core import mail
+from django.core.exceptions import ImproperlyConfigured
+from django.test import Client
+
+from league import tasks
+from league.environment import Environment
+from league.errors import Conflict, Forbidden, NotFound
+from league.models import League, LoginTries, Membership
+from league.services.accounts.logins import ASKING, MAIL, PAIR
+from league.services.accounts.members import set_member
+from league.services.accounts.passwords import OVER, mail_link, owners_link, set_new_password
+from tests.helpers.builders import make_league
+from tests.league.test_concurrency import in_threads
+
+OLD, NEW = "correct horse battery", "staple of quiet rivers"
+FORGOTTEN = "/accounts/forgotten/"
+CHOICE = {"new_password1": NEW, "new_password2": NEW}
+
+
+@pytest.fixture(autouse=True)
+def quick_hashes(settings: Any) -> None:
+    """Hash as quickly as tests may."""
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+
+
+@pytest.fixture
+def mailing(settings: Any) -> None:
+    """Let the site send mail."""
+    settings.EMAIL_HOST = "mail.example"
+
+
+def club() -> League:
+    """Return a league with an owner, an organiser and a recorder."""
+    league = make_league()
+    for name, role in (("oscar", "owner"), ("olga", "organiser"), ("rita", "recorder")):
+        User.objects.create_user(name, f"{name}@club.example", OLD)
+        set_member(league.pk, name, role)
+    return league
+
+
+def user(name: str) -> User:
+    """Return somebody."""
+    return User.objects.get(username=name)
+
+
+def browser_of(name: str) -> Client:
+    """Return the browser of somebody."""
+    browser = Client()
+    browser.force_login(user(name))
+    return browser
+
+
+def chosen(link: str, browser: Client | None = None) -> Any:
+    """Open a link and choose a new password."""
+    browser = browser or Client()
+    opened = browser.get(link)
+    return opened if opened.status_code != 302 else browser.post(opened.headers["Location"], CHOICE)
+
+
+@pytest.mark.django_db
+def test_a_link_comes_by_mail_and_lets_in_with_a_new_password(mailing: None) -> None:
+    club()
+    old = browser_of("rita")
+    with patch("league.desk.passwords.enqueue") as sent:
+        page = Client().post(FORGOTTEN, {"email": "Rita@CLUB.example"}, follow=True)
+    sent.assert_called_once_with("league.password", user("rita").pk, "http://testserver")
+    assert "If an account has this address, a link to a new password is on its way there." in page.content.decode()
+    assert tasks.mail_link(user("rita").pk, "http://testserver")
+    (letter,) = mail.outbox
+    assert letter.to == ["rita@club.example"]
+    assert "Somebody asked for a new password for rita at testserver." in letter.body
+    (link,) = re.findall(r"http://testserver(/accounts/reset/\S+)", str(letter.body))
+    browser = Client()
+    shown = browser.get(link, follow=True)
+    assert "For rita." in shown.content.decode()
+    assert shown.headers["X-Robots-Tag"] == "noindex"
+    answer = chosen(link, browser)
+    assert answer.headers["Location"] == "/admin/login/"
+    assert "The password is changed. Sign in with it." in browser.get("/admin/login/").content.decode()
+    assert user("rita").check_password(NEW)
+    assert old.get("/admin/leagues/club/").status_code == 302, "whoever was signed in is so no longer"
+    again = chosen(link)
+    assert (again.status_code, OVER in again.content.decode()) == (410, True)
+
+
+@pytest.mark.django_db
+def test_whether_there_is_an_account_is_told_to_nobody(mailing: None) -> None:
+    club()
+    User.objects.filter(username="olga").update(is_active=False)
+    answers = set()
+    with patch("league.desk.passwords.enqueue") as sent:
+        for address in ("rita@club.example", "nobody@club.example", "olga@club.example"):
+            answer = Client().post(FORGOTTEN, {"email": address}, REMOTE_ADDR=f"192.0.2.{len(address)}")
+            answers.add((answer.status_code, answer.headers["Location"], answer.content))
+    assert answers == {(302, "/accounts/asked/", b"")}
+    assert sent.call_count == 1
+    assert not mail_link(user("olga").pk, "http://testserver")
+    User.objects.filter(username="rita").update(email="")
+    assert not mail_link(user("rita").pk, "http://testserver")
+    assert mail.outbox == []
+
+
+@pytest.mark.django_db
+def test_nobody_is_flooded_with_mail(mailing: None) -> None:
+    club()
+    with patch("league.desk.passwords.enqueue") as sent:
+        for number in range(MAIL.size + 2):
+            answer = Client().post(FORGOTTEN, {"email": "rita@club.example"}, REMOTE_ADDR=f"192.0.2.{number}")
+        assert sent.call_count == MAIL.size == 3
+        assert answer.status_code == 429
+        assert 890 < int(answer["Retry-After"]) <= 900
+        assert "A link was asked for too often. Wait 15 minutes, then try again." in answer.content.decode()
+        assert 'value="rita@club.example"' in answer.content.decode()
+        codes = [Client().post(FORGOTTEN, {"email": f"{n}@x.example"}).status_code for n in range(ASKING.size + 1)]
+    assert codes == [302] * ASKING.size + [429]
+
+
+@pytest.mark.django_db
+def test_an_address_that_is_none_is_told_at_its_field(mailing: None) -> None:
+    shown = Client().post(FORGOTTEN, {"email": "rita"}).content.decode()
+    assert "No link was sent." in shown
+    assert "Enter a valid email address." in shown
+    assert LoginTries.objects.count() == 0
+
+
+@pytest.mark.django_db
+def test_a_site_without_mail_says_who_helps() -> None:
+    club()
+    for answer in (Client().get(FORGOTTEN), Client().post(FORGOTTEN, {"email": "rita@club.example"})):
+        shown = answer.content.decode()
+        assert "This site sends no mail." in shown
+        assert "An owner of your league makes a link for you" in shown
+        assert "<form" not in shown
+    assert mail.outbox == []
+
+
+@pytest.mark.django_db
+def test_an_owner_makes_a_link_for_a_member() -> None:
+    club()
+    oscar = browser_of("oscar")
+    before = User.objects.values_list("pk", "password")
+    page = oscar.post("/admin/leagues/club/people/password/", {"user": "rita", "role": "recorder"})
+    (link,) = re.findall(r'id="link" readonly value="http://testserver([^"]+)"', page.content.decode())
+    assert "The link for rita." in page.content.decode()
+    assert "no-store" in page["Cache-Control"]
+    assert list(before) == list(User.objects.values_list("pk", "password"))
+    assert chosen(link).status_code == 302
+    assert user("rita").check_password(NEW)
+    assert chosen(link).status_code == 410
+    assert oscar.get("/admin/leagues/club/people/password/").headers["Location"] == "/admin/leagues/club/people/"
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("name", ["olga", "rita", ""])
+def test_only_owners_make_such_links(name: str) -> None:
+    league = club()
+    browser = browser_of(name) if name else Client()
+    answer = browser.post("/admin/leagues/club/people/password/", {"user": "rita"})
+    assert answer.status_code == (403 if name else 302)
+    assert "/accounts/reset/" not in answer.content.decode()
+    if name:
+        with pytest.raises(Forbidden, match="Only an owner of Club"):
+            owners_link(league, "rita", owner=user(name))
+
+
+def as_owner(league: League) -> None:
+    set_member(league.pk, "rita", "owner")
+
+
+def as_staff(league: League) -> None:
+    User.objects.filter(username="rita").update(is_staff=True)
+
+
+def as_superuser(league: League) -> None:
+    User.objects.filter(username="rita").update(is_superuser=True)
+
+
+def as_founder(league: League) -> None:
+    user("rita").user_permissions.add(Permission.objects.get(codename="add_league"))
+
+
+def as_member_elsewhere(league: League) -> None:
+    set_member(make_league(slug="other", players=(), visibility="private").pk, "rita", "recorder")
+
+
+MORE = [as_owner, as_staff, as_superuser, as_founder, as_member_elsewhere]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("become", MORE)
+def test_no_link_leads_to_an_account_that_is_more(become: Callable[[League], None]) -> None:
+    league = club()
+    become(league)
+    with pytest.raises(Forbidden, match="rita owns this league or does more on this site") as refused:
+        owners_link(league, "rita", owner=user("oscar"))
+    assert "other" not in str(refused.value)
+    page = browser_of("oscar").post("/admin/leagues/club/people/password/", {"user": "rita"}, follow=True)
+    assert "only they themselves, by mail, and the site&#x27;s staff change their password." in page.content.decode()
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("become", [one for one in MORE if one is not as_founder])
+def test_a_link_ends_when_the_account_becomes_more(become: Callable[[League], None]) -> None:
+    league = club()
+    link = owners_link(league, "rita", owner=user("oscar"))
+    become(league)
+    assert chosen(link).status_code == 410
+    assert user("rita").check_password(OLD)
+
+
+@pytest.mark.django_db
+def test_a_link_ends_with_its_makers_role_with_a_login_and_with_a_day() -> None:
+    league = club()
+    set_member(league.pk, "olga", "owner")
+    link = owners_link(league, "rita", owner=user("oscar"))
+    set_member(league.pk, "oscar", "recorder")
+    assert chosen(link).status_code == 410
+    link = owners_link(league, "rita", owner=user("olga"))
+    Client().post("/admin/login/", {"username": "rita", "password": OLD})
+    assert chosen(link).status_code == 410
+    link = owners_link(league, "rita", owner=user("olga"))
+    later = datetime.now() + timedelta(hours=24, seconds=5)  # noqa: DTZ005 -- as Django's own clock of links
+    with patch.object(PasswordResetTokenGenerator, "_now", lambda _: later):
+        assert chosen(link).status_code == 410
+    User.objects.filter(username="rita").update(is_active=False)
+    assert chosen(link).status_code == 410
+
+
+@pytest.mark.django_db
+def test_who_is_no_member_gets_none() -> None:
+    league = club()
+    User.objects.create_user("otto")
+    for name in ("otto", "nobody", "a\0b"):
+        with pytest.raises(NotFound, match="is no member of the league Club"):
+            owners_link(league, name, owner=user("oscar"))
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        ({"new_password1": NEW, "new_password2": "other"}, "The two password fields didn’t match."),
+        ({"new_password1": "password", "new_password2": "password"}, "This password is too common."),
+        ({"new_password1": "", "new_password2": ""}, "This field is required."),
+    ],
+)
+def test_what_is_no_password_is_told_and_nothing_is_changed(given: dict[str, str], sentence: str) -> None:
+    league = club()
+    browser = Client()
+    address = browser.get(owners_link(league, "rita", owner=user("oscar"))).headers["Location"]
+    shown = browser.post(address, given).content.decode()
+    assert "Nothing was changed." in shown
+    assert sentence.replace("'", "&#x27;") in shown
+    assert user("rita").check_password(OLD)
+    assert browser.post(address, CHOICE).status_code == 302, "the link is good still"
+
+
+@pytest.mark.django_db
+def test_guessing_links_is_slowed_down() -> None:
+    league = club()
+    for number in range(PAIR.size):
+        assert Client().get(f"/accounts/reset/MQ/{number}-abc/").status_code == 410
+    link = owners_link(league, "rita", owner=user("oscar"))
+    refused = Client().get(link)
+    assert refused.status_code == 429
+    assert 30 < int(refused["Retry-After"]) <= 60
+    assert Client().get(link, REMOTE_ADDR="198.51.100.7").status_code == 302
+    assert Client().get("/accounts/reset/%00/x/", REMOTE_ADDR="198.51.100.7").status_code == 410
+
+
+@pytest.mark.django_db
+def test_a_link_that_ends_between_two_pages_changes_nothing() -> None:
+    league = club()
+    browser = Client()
+    address = browser.get(owners_link(league, "rita", owner=user("oscar"))).headers["Location"]
+    assert browser.get(address).status_code == 200
+
+    with patch("league.desk.passwords.set_new_password", side_effect=Conflict(OVER)):
+        answer = browser.post(address, CHOICE)
+    assert (answer.status_code, OVER in answer.content.decode()) == (409, True)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_two_who_use_a_link_at_once_one_chooses() -> None:
+    league = club()
+    token = owners_link(league, "rita", owner=user("oscar")).split("/")[4]
+
+    def attempt(password: str) -> str:
+        try:
+            set_new_password(user("rita").pk, token, password)
+        except Conflict:
+            return ""
+        return password
+
+    answers = in_threads([partial(attempt, f"{NEW} {number}") for number in range(4)])
+    (winner,) = filter(None, answers)
+    assert user("rita").check_password(winner)
+
+
+@pytest.mark.django_db
+def test_the_login_page_says_what_is_wrong_and_where_help_is() -> None:
+    club()
+    browser = Client()
+    shown = browser.get("/admin/login/").content.decode()
+    assert 'href="/accounts/forgotten/"' in shown
+    assert "rungs/look.css" in shown
+    wrong = browser.post("/admin/login/?next=/admin/", {"username": "rita", "password": "x"}).content.decode()
+    assert "You are not signed in." in wrong
+    assert "Please enter a correct username and password." in wrong
+    assert 'value="rita"' in wrong
+    User.objects.create_user("otto", password=OLD)
+    assert (
+        "You are signed in as otto, who has no role here." in browser_of("otto").get("/admin/login/").content.decode()
+    )
+    out = browser_of("rita").post("/admin/logout/").content.decode()
+    assert "You are signed out" in out
+    assert 'href="/admin/login/"' in out
+    assert Membership.objects.count() == 3
+
+
+def test_mail_needs_the_sites_names() -> None:
+    assert Environment({}).mail_host() == ""
+    assert Environment({"EMAIL_HOST": "m", "RUNGS_ALLOWED_HOSTS": "club.example"}).mail_host() == "m"
+    with pytest.raises(ImproperlyConfigured, match="EMAIL_HOST needs RUNGS_ALLOWED_HOSTS"):
+        Environment({"EMAIL_HOST": "mail.example"}).mail_host()
