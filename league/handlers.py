@@ -6,7 +6,9 @@ from collections.abc import Callable
 from typing import Any
 from urllib.parse import urlencode
 
+from django.conf import settings
 from django.contrib.auth import REDIRECT_FIELD_NAME
+from django.core.exceptions import RequestDataTooBig
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
 from django.template.loader import render_to_string
@@ -75,7 +77,11 @@ def respond(request: HttpRequest, status: int, title: str, sentence: str, **more
 
 
 def bad_request(request: HttpRequest, exception: Any = None) -> HttpResponseBase:
-    """Answer a request that makes no sense."""
+    """Answer a request that makes no sense, or whose text is longer than any form's."""
+    if isinstance(exception, RequestDataTooBig):
+        most = settings.DATA_UPLOAD_MAX_MEMORY_SIZE
+        sentence = f"More than {most:,} bytes of text were sent. Go back and bring it as a file. Nothing was written."
+        return respond(request, 400, "That is too long for a form", sentence)
     return respond(
         request, 400, "That did not make sense", "The request could not be understood; go back and try again."
     )

@@ -9,13 +9,12 @@ from django.db.models import Count, F, QuerySet
 
 from league.calendar import day_of, start_of_day
 from league.models import Game, Job, League, LogEntry, Period, Rating
+from league.selectors.games import SMALL_HOURS as SMALL_HOURS  # noqa: PLC0414 -- who asks of evenings knows it from here
 from league.selectors.games import ShownGame, games_of, shown
 from league.selectors.ladders.standings import Row, live_rows, unclosed
 from league.selectors.ladders.touches import closes_at, last_touch
 from league.selectors.permissions import Viewer, leagues_for
 
-#: An evening lasts into the small hours of the next day.
-SMALL_HOURS = timedelta(hours=6)
 #: Most games of an evening that a desk shows, and entries of the log.
 MOST_GAMES, MOST_ENTRIES = 60, 8
 #: Periods that close within this are announced.

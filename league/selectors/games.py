@@ -2,13 +2,17 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime, timedelta
 
 from django.db.models import Exists, OuterRef, Prefetch, Q, QuerySet
 
+from league.calendar import day_of, start_of_day
 from league.db.statements import ask, placeholders
 from league.errors import NotFound
 from league.models import Game, League, RatingChange, Result
+
+#: An evening lasts into the small hours of the next day.
+SMALL_HOURS = timedelta(hours=6)
 
 
 @dataclass(frozen=True)
@@ -195,3 +199,28 @@ def bearing(league: League, external_ids: Sequence[str]) -> QuerySet[Game]:
     keys = [key for (key,) in ask(BEARING.format(placeholders(len(external_ids))), values * 2)]
     games = Game.objects.filter(pk__in=keys) if keys else Game.objects.none()
     return games.order_by("-number")
+
+
+#: What tells that two games are the same to who lists them: a day, and everybody with score and place.
+Likeness = tuple[date, frozenset[tuple[str, float | None, int | None]]]
+
+
+def recorded_alike(league: League, first: date, last: date) -> dict[Likeness, list[int]]:
+    """Return day and results -> the numbers of the league's games that count, played from a day to another.
+
+    A game of the small hours bears two days: the calendar's, and that of the evening before.
+    """
+    start, end = start_of_day(first, league.time_zone), start_of_day(last + timedelta(days=2), league.time_zone)
+    lines = Result.objects.filter(game__league=league, game__voided_at__isnull=True)
+    lines = lines.filter(game__played_at__gte=start, game__played_at__lt=end)
+    games: dict[int, tuple[datetime, set[tuple[str, float | None, int | None]]]] = {}
+    rows = lines.order_by("game__number").values_list(
+        "game__number", "game__played_at", "player__handle", "score", "place"
+    )
+    for number, played_at, handle, score, place in rows:
+        games.setdefault(number, (played_at, set()))[1].add((handle, score, place))
+    found: dict[Likeness, list[int]] = {}
+    for number, (played_at, results) in games.items():
+        for day in {day_of(played_at, league.time_zone), day_of(played_at - SMALL_HOURS, league.time_zone)}:
+            found.setdefault((day, frozenset(results)), []).append(number)
+    return found

@@ -2,7 +2,21 @@
 
 from django.urls import path
 
-from league.admin.desk import change, founding, games, home, jobs, live, log, pad, people, players, rules, settings
+from league.admin.desk import (
+    change,
+    founding,
+    games,
+    home,
+    jobs,
+    live,
+    log,
+    pad,
+    paste,
+    people,
+    players,
+    rules,
+    settings,
+)
 
 app_name = "desk"
 urlpatterns = [
@@ -14,6 +28,8 @@ urlpatterns = [
     path("<str:slug>/games/<int:number>/correct/", change.correct, name="correct"),
     path("<str:slug>/games/<int:number>/void/", change.void, name="void"),
     path("<str:slug>/games/<int:number>/restore/", change.restore, name="restore"),
+    path("<str:slug>/paste/", paste.paste, name="paste"),
+    path("<str:slug>/paste/<slug:key>/undo/", paste.undo, name="paste_undo"),
     path("<str:slug>/games/<int:number>/undo/", pad.undo, name="undo"),
     path("<str:slug>/people/", people.people, name="people"),
     path("<str:slug>/people/invite/", people.invite, name="invite"),

@@ -1,20 +1,21 @@
 """What a rule, a correction, a void, an import or a merge would change: each a dry run of the real thing."""
 
-from collections.abc import Callable, Collection, Mapping
-from dataclasses import asdict, replace
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, date, datetime
 from typing import Any, BinaryIO
 
 from django.utils import timezone
 
 from league.calendar import ALWAYS, LATEST, day_of, start_of_day
-from league.models import Game, League, Player
+from league.models import Game, League, Player, RatingChange
 from league.selectors.games import counting_game, find_game, neighbour
 from league.selectors.rules import rules_of
 from league.services.dry_runs.diff import Diff, serialize
 from league.services.dry_runs.rollback import dry_run, dry_runs, played_since, taken_back
 from league.services.imports.columns import Batch
-from league.services.imports.run import ImportOptions, Report, gather, record_games
+from league.services.imports.files import ReadFile
+from league.services.imports.run import ImportOptions, Report, checked, gather, record_games
 from league.services.jobs.progress import Progress, silent
 from league.services.leagues.leagues import adopt_rule, suppose_rule
 from league.services.players.affected_leagues import Permission, leagues_of
@@ -133,6 +134,34 @@ def preview_import(
     position = (min(games.moments), league.last_number + 1) if games.moments else None
     diff = dry_run(league.pk, position, lambda: reports.append(imported(league, games, options, progress)), facts=True)
     return {**asdict(reports[-1]), "ignored": list(games.ignored), **serialize(diff)}
+
+
+@dataclass(frozen=True)
+class GamesPreview:
+    """What games that were read would do: the report, the diff, and each new game's changes of rating in seat order."""
+
+    report: Report
+    diff: Diff
+    changes: Mapping[str, Sequence[float]]
+    """external_id -> changes; without those of games that would not be rated at once."""
+
+
+def preview_read(league: League, read: ReadFile, options: ImportOptions) -> GamesPreview:
+    """Tell what games that were read already would do, each; raises what an import raises."""
+    games = checked(league.pk, read)
+    reports: list[Report] = []
+    changes: dict[str, list[float]] = {}
+
+    def act() -> None:
+        before = League.objects.values_list("last_number", flat=True).get(pk=league.pk)
+        reports.append(imported(league, games, options, silent))
+        new = RatingChange.objects.filter(league=league, number__gt=before, cause=RatingChange.Cause.GAME)
+        for name, change in new.order_by("number", "seat").values_list("game__external_id", "change"):
+            changes.setdefault(name or "", []).append(change)
+
+    position = (min(games.moments), league.last_number + 1) if games.moments else None
+    diff = dry_run(league.pk, position, act, facts=True)
+    return GamesPreview(reports[-1], diff, changes)
 
 
 def preview_report(league: League, source: BinaryIO, options: ImportOptions, progress: Progress = silent) -> Report:

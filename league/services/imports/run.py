@@ -136,9 +136,21 @@ def gather(league_id: int, source: BinaryIO, media: Media, progress: Progress = 
 
 def import_read(league_id: int, read: ReadFile, options: ImportOptions, progress: Progress = silent) -> Report:
     """Import games that were read already, all in one transaction; see ``import_games``."""
-    rules = list(Rule.objects.filter(league=league_id).order_by("starts_at"))
-    games = Batch.of(read, rules, timezone.now(), progress)
+    games = checked(league_id, read, progress)
     return record_games(league_id, games, replace(options, rating="inline"), progress)
+
+
+def import_later(league_id: int, read: ReadFile, options: ImportOptions) -> Report:
+    """Import games that were read already; where many games follow, Celery rates them. See ``import_games``."""
+    report = record_games(league_id, checked(league_id, read), replace(options, rating="later"))
+    enqueue_if_due(league_id)
+    return report
+
+
+def checked(league_id: int, read: ReadFile, progress: Progress = silent) -> Batch:
+    """Check games that were read already; raises Invalid where they are not well-formed."""
+    rules = list(Rule.objects.filter(league=league_id).order_by("starts_at"))
+    return Batch.of(read, rules, timezone.now(), progress)
 
 
 def record_games(

@@ -1,15 +1,17 @@
-"""Many games at once, each recorded or refused on its own, in the order sent, under one lock."""
+"""Many games at once under one lock: each recorded or refused on its own, in the order sent; or all voided."""
 
 from collections.abc import Sequence
 from datetime import datetime
 
 from django.db import transaction
 
-from league.errors import Conflict, Invalid, Refused
-from league.models import League
+from league.errors import Conflict, Invalid, NotFound, Refused
+from league.models import Game, League, LogEntry
 from league.services.locking import with_league_lock
+from league.services.log import entries, write
 from league.services.recording.game_input import NewGame, check_form
-from league.services.recording.games import Recorded, record_in
+from league.services.recording.games import Expectation, Recorded, checked_reason, mark_void, record_in
+from league.services.replay.inline import catch_up
 
 MOST = 1000
 #: What is said of one game and leaves the others alone; trouble of the database ends the whole batch.
@@ -39,3 +41,28 @@ def recorded_or_refused(league: League, now: datetime, new: NewGame, by: str) ->
         vars(league).clear()
         vars(league).update(before)
         return error
+
+
+def void_batch(league_id: int, prefix: str, *, reason: str, by: str, expect: Expectation) -> int:
+    """Void all games that count and whose external_id begins with a text, in one transaction; returns how many.
+
+    ``expect`` sees each of them under the lock, before anything is written, and may raise. Raises NotFound where
+    there is none.
+    """
+    reason = checked_reason(reason)
+
+    def work(league: League, now: datetime) -> int:
+        games = list(league.games.filter(external_id__startswith=prefix, voided_at__isnull=True).order_by("number"))
+        if not games:
+            raise NotFound("No game of this batch counts any more.")
+        for game in games:
+            expect(league, game)
+        for game in games:
+            mark_void(game, now, reason, by)
+            write.append(league, now, by, LogEntry.Kind.GAME_VOIDED, entries.of_void(game))
+        played = [game.position for game in games if game.kind == Game.Kind.PLAYED]
+        if played:
+            catch_up(league, min(played))
+        return len(games)
+
+    return with_league_lock(league_id, work)

@@ -1,0 +1,302 @@
+"""Pasting an evening: a text or a file, its columns and names, the sheets that it would be, and one key that records.
+
+Every step is a form post of the whole page: the text and all that was said of it stay in it, and nothing is written
+before the last one. No script is needed.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import date
+from typing import Any, NamedTuple
+from zoneinfo import ZoneInfo
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import reverse
+from django.utils import timezone
+
+from league.admin.base import by, warn_of_decisions
+from league.admin.desk.frame import at_desk, say_refusal, show
+from league.admin.games import present_system
+from league.admin.once import CHANGED, given_key, key_for, once
+from league.desk.viewer import viewer_of
+from league.errors import Invalid, KeyReused, RungsError
+from league.figures import counted, were
+from league.models import League
+from league.names import key_of
+from league.selectors.desk import evening_at
+from league.selectors.pastes import paste_of, pastes_lately
+from league.selectors.players.find import offered_players
+from league.services.dispatch.paste_record import Moved, is_short, preview_paste, record_paste, state_of, undo_paste
+from league.services.dispatch.paste_sheets import (
+    ASKED,
+    BAD,
+    FRESH,
+    KNOWN,
+    NEW,
+    OUT,
+    Answers,
+    Named,
+    Paste,
+    PastedSheet,
+    asked_of,
+    read_paste,
+    why_not,
+)
+from league.services.imports.paste import roles
+from league.services.imports.paste.text import SEPARATORS, decoded
+from ratings.contract.system import RatingSystem
+
+#: A larger file is one for the import, which reads it as it comes.
+LARGEST = 2_000_000
+TOO_LARGE = "The file is larger than {:,} bytes. Bring it by “Bring games from a file”: a worker imports it."
+WORKBOOK = "This is a workbook, not text. Copy its cells and paste them, or save the sheet as CSV."
+#: So many sheets, and names that can be changed, are shown; and matched names before the rest is folded away.
+SHEETS, NAMES, FIRST = 60, 300, 6
+LABELS = {
+    roles.ASIDE: "left aside",
+    roles.UNSURE: "?",
+    roles.DAY: "Day",
+    roles.TIME: "Time",
+    roles.GAME: "Game",
+    roles.PLAYER: "Player",
+    roles.SCORE: "Score",
+    roles.PLACE: "Place",
+    roles.PERSON: "A person",
+}
+
+
+class Column(NamedTuple):
+    """A column as the page shows it: number, its role, and its first cells."""
+
+    number: int
+    role: str
+    head: str
+    cells: list[str]
+
+
+class Card(NamedTuple):
+    """A sheet as the page shows it."""
+
+    sheet: PastedSheet
+    title: str
+    lines: list[tuple[str, float | None, int | None, float | None]]
+    """Name, score, place, change; those with a change or score by score, as a sheet is read."""
+
+
+@at_desk("record")
+def paste(request: HttpRequest, league: League) -> HttpResponse:
+    """Take a text, show what it would be, and record it when somebody says so."""
+    system = present_system(league)
+    if system is None:
+        messages.warning(request, f"{league.title} has no rule yet: choose its rating system first.")
+        return HttpResponseRedirect(reverse("admin:league_league_rule", args=[league.pk]))
+    context: dict[str, Any] = {"answers": Answers(""), "lately": pastes_lately(league), "labels": LABELS}
+    if request.method == "POST":
+        try:
+            answers = answers_of(request, league)
+            context["answers"] = answers
+            if "_record" in request.POST:
+                return recorded(request, league, answers)
+        except (Moved, KeyReused) as error:
+            context["notice"] = CHANGED if isinstance(error, KeyReused) else error.detail
+            context["once"] = key_for(request, new=isinstance(error, KeyReused))
+        except RungsError as error:
+            context["error"] = error
+        if context["answers"].text.strip():
+            context |= read(request, league, system, context["answers"])
+    context.setdefault("once", key_for(request))
+    return show(request, league, "desk/paste.html", "pad", **context)
+
+
+def answers_of(request: HttpRequest, league: League) -> Answers:
+    """Return the text of a form, and all that was said of it; raises Invalid for a file that is no text."""
+    data = request.POST
+    people = dict(zip(data.getlist("who"), data.getlist("is"), strict=False))
+    number, _, handle = data.get("pick", "").partition(":")
+    names = data.getlist("who")
+    if number.isascii() and number.isdigit() and int(number) < len(names):
+        people[names[int(number)]] = handle
+    out, again = listed(data.get("out", "")), listed(data.get("again", ""))
+    answers = Answers(
+        text=data.get("text", ""),
+        roles=changed_roles(data),
+        order=order if (order := data.get("order", "")) in ("day", "month") else "",  # type: ignore[arg-type]
+        day=day_in(data.get("day", "")) or evening_at(league, timezone.now()).day,
+        people={key_of(key): text.strip() for key, text in people.items() if text.strip()},
+        all_new="all_new" in data,
+        left_out=frozenset((out | listed(data.get("leave", ""))) - listed(data.get("take", ""))),
+        again=frozenset((again | listed(data.get("repeat", ""))) - listed(data.get("known", ""))),
+    )
+    if file := request.FILES.get("file"):
+        if (file.size or 0) > LARGEST:
+            raise Invalid(TOO_LARGE.format(LARGEST))
+        content = file.read()
+        if content[:4] == b"PK\x03\x04" or content[:8] == b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1":
+            raise Invalid(WORKBOOK)
+        return replace(answers, text=decoded(content), roles={})
+    return answers
+
+
+def listed(text: str) -> set[str]:
+    """Return the words of a hidden field."""
+    return {word for word in text.split(",") if word}
+
+
+def changed_roles(data: Mapping[str, Any]) -> dict[int, str]:
+    """Return the roles of columns that somebody changed from what was guessed."""
+    guessed = str(data.get("guessed", "")).split("|")
+    found = {}
+    for number, guess in enumerate(guessed):
+        role = data.get(f"role-{number}")
+        if role is not None and role != guess and (role in LABELS or str(role).startswith(roles.FIELD)):
+            found[number] = str(role)
+    return found
+
+
+def day_in(text: str) -> date | None:
+    """Return the day of a field, None where it holds none."""
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        return None
+
+
+def recorded(request: HttpRequest, league: League, answers: Answers) -> HttpResponse:
+    """Record a paste once, however often the form comes, and lead to what became of it."""
+    done = once(request, lambda: record(request, league, answers))
+    if done.again:
+        messages.success(request, "These games are recorded already: the form came twice.")
+    else:
+        messages.success(request, done.answer["said"])
+    warn_of_decisions(request, league)
+    return HttpResponseRedirect(done.answer["target"])
+
+
+def record(request: HttpRequest, league: League, answers: Answers) -> dict[str, Any]:
+    """Let the service record a paste; returns what to say, and where to go."""
+    batch = given_key(request) or key_for(request, new=True)
+    done = record_paste(
+        league, answers, request.POST.get("shown", ""), batch, by=by(request), viewer=viewer_of(request)
+    )
+    if done.job is not None:
+        said = "The paste is long: a worker records it, all of it or nothing. See here how far it is."
+        return {"said": said, "target": reverse("admin:league_job_change", args=[done.job.pk])}
+    assert done.report is not None, "what is no job was done"
+    new, added = done.report.games, done.report.created_players
+    people = f" {counted(added, 'player')} {were(added)} added." if added else ""
+    said = f"{counted(new, 'game')} {were(new)} recorded.{people}"
+    return {"said": said, "target": reverse("desk:paste", args=[league.slug]) + f"?batch={batch}"}
+
+
+def read(request: HttpRequest, league: League, system: RatingSystem, answers: Answers) -> dict[str, Any]:
+    """Return what the page shows of a text."""
+    viewer = viewer_of(request)
+    try:
+        found = read_paste(league, answers, viewer, timezone.now())
+    except RungsError as error:
+        return {"error": error}
+    why, preview, refused = why_not(found), None, None
+    try:
+        preview = preview_paste(league, found, viewer)
+    except RungsError as error:
+        refused = error
+    changes = {name.rsplit("-", 1)[1]: one for name, one in preview.changes.items()} if preview else {}
+    return {
+        "paste": found,
+        "separator": SEPARATORS[found.grid.separator],
+        "columns": columns_of(found),
+        "fields": asked_of(system).fields,
+        "order": found.order,
+        **names_of(found, league, viewer),
+        "cards": [card(sheet, league, found, changes.get(sheet.game.key)) for sheet in found.sheets[:SHEETS]],
+        "more": max(len(found.sheets) - SHEETS, 0),
+        "counts": {state: len(found.of(state)) for state in (BAD, ASKED, FRESH, KNOWN, OUT)},
+        "decimals": system.decimals,
+        "scores": system.score != "unused",
+        "preview": preview,
+        "closed": [period for period in preview.diff.periods if period.closed] if preview else [],
+        "long": not is_short(found),
+        "refused": refused,
+        "why": why or (refused.detail if refused else ""),
+        "shown": state_of(found, answers),
+        "left_out": ",".join(sorted(answers.left_out)),
+        "again": ",".join(sorted(answers.again)),
+    }
+
+
+def names_of(found: Paste, league: League, viewer: Any) -> dict[str, Any]:
+    """Return the names as the page shows them: those to decide, the first of the others, and the rest."""
+    named: list[Named] = sorted(found.names, key=lambda name: (name.decided, name.added))[:NAMES]
+    numbered = list(enumerate(named))
+    open_ = [(number, name) for number, name in numbered if not name.decided]
+    settled = [(number, name) for number, name in numbered if name.decided]
+    offered = offered_players(league, viewer)
+    names = [name for _, name in offered]
+    return {
+        "to_decide": open_,
+        "settled": settled[:FIRST],
+        "folded": settled[FIRST:],
+        "unlike": sum(1 for _, name in open_ if not name.meant.near),
+        "people": [name if names.count(name) == 1 else handle for handle, name in offered],
+        "said": {
+            name.key: NEW if name.added else name.meant.handle for name in named if name.meant.how in ("", "chosen")
+        },
+    }
+
+
+def columns_of(found: Paste) -> list[Column]:
+    """Return the columns, each with its head and its first cells."""
+    rows, head = found.grid.rows, found.columns.head
+    shown = rows[1:3] if head else rows[:2]
+    return [
+        Column(
+            index,
+            role,
+            cell_at(rows[0].cells, index) if head else "",
+            [cell_at(row.cells, index) for row in shown],
+        )
+        for index, role in enumerate(found.columns.roles)
+    ]
+
+
+def cell_at(cells: tuple[str, ...], index: int) -> str:
+    """Return a cell, "" where the line is shorter."""
+    return cells[index] if index < len(cells) else ""
+
+
+def card(sheet: PastedSheet, league: League, found: Paste, changes: Any) -> Card:
+    """Return a sheet as the page shows it, the best result first."""
+    zone, game = ZoneInfo(league.time_zone), sheet.game
+    numbers = sorted(set(game.lines))
+    title = f"lines {numbers[0]}–{numbers[-1]}" if len(numbers) > 1 else f"line {numbers[0]}" if numbers else ""
+    if game.day is not None and len({one.game.day for one in found.sheets if one.game.day}) > 1:
+        title += f", {game.day.day} {game.day:%b %Y}"
+    if game.moment is not None and game.timed:
+        title += f", {game.moment.astimezone(zone):%H:%M}"
+    moved = list(changes) if changes else [None] * len(sheet.seats)
+    lines = [
+        (line.name, line.seat.score, line.seat.place, change) for line, change in zip(sheet.seats, moved, strict=True)
+    ]
+    lines.sort(key=lambda line: (line[2] or 0, -(line[1] or 0)))
+    return Card(sheet, title, lines)
+
+
+@at_desk("record")
+def undo(request: HttpRequest, league: League, key: str) -> HttpResponse:
+    """Say what taking a paste back would do, then void all of its games by one act."""
+    target = HttpResponseRedirect(reverse("desk:paste", args=[league.slug]))
+    found = paste_of(league, key)
+    if found is None:
+        messages.error(request, "No game of this paste counts any more.")
+        return target
+    if request.method != "POST":
+        return show(request, league, "desk/paste_undo.html", "pad", found=found)
+    try:
+        count = undo_paste(league, key, by=by(request), viewer=viewer_of(request))
+    except RungsError as error:
+        say_refusal(request, error)
+        return target
+    messages.success(request, f"{counted(count, 'game')} of the paste {were(count)} voided; they stay readable.")
+    warn_of_decisions(request, league)
+    return target

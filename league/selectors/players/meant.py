@@ -1,0 +1,114 @@
+"""Whom a name on somebody's list means in a league: spelled in full, without accents, by first name, surname, initial.
+
+Looked for among the people whom the asker may see. What is only alike is proposed, never taken.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from difflib import get_close_matches
+from typing import NamedTuple
+
+from league.models import League, Player, Rating
+from league.names import handle_for, key_of
+from league.selectors.permissions import Viewer
+from league.selectors.players.find import called, offered_players
+
+#: So many people of a league are looked through, the latest to play first; so many names are compared letter by letter.
+POOL, COMPARED = 2000, 100
+NEAR = 3
+Person = tuple[str, str]
+
+
+class Meant(NamedTuple):
+    """Whom a name means (handle "" where nobody is clear), by what it was matched, and who was perhaps meant."""
+
+    handle: str
+    name: str
+    how: str
+    near: tuple[Person, ...] = ()
+
+
+def meant(texts: Iterable[str], league: League, viewer: Viewer) -> dict[str, Meant]:
+    """Return text -> whom it means."""
+    wanted = list(dict.fromkeys(texts))
+    spelled = called(wanted, league, viewer)
+    names = dict(Player.objects.filter(handle__in=set(spelled.values())).values_list("handle", "name"))
+    found = {
+        text: Meant(handle, names[handle], how_spelled(text, handle, names[handle])) for text, handle in spelled.items()
+    }
+    missing = [text for text in wanted if text not in found]
+    if missing:
+        people = people_of(league)
+        others = list(dict.fromkeys([*people, *offered_players(league, viewer)]))
+        shapes, near = shapes_of(people), Near(others)
+        for count, text in enumerate(missing):
+            found[text] = by_shape(text, shapes) or Meant("", "", "", near.of(text) if count < COMPARED else ())
+    return found
+
+
+def how_spelled(text: str, handle: str, name: str) -> str:
+    """Return by which spelling somebody was found."""
+    key = key_of(text)
+    return "name" if key == key_of(name) else "handle" if key == key_of(handle) else "other spelling"
+
+
+def people_of(league: League) -> list[Person]:
+    """Return (handle, name) of the people of a league, the latest to play first."""
+    rows = Rating.objects.filter(league=league, player__merged_into=None).order_by("-last_at")
+    return list(rows.values_list("player__handle", "player__name")[:POOL])
+
+
+def plain(name: str) -> str:
+    """Return a name without accents, dots and capitals, its words parted by hyphens."""
+    return handle_for(name).replace(".", "-").replace("--", "-").strip("-")
+
+
+def shapes_of(people: Iterable[Person]) -> Mapping[tuple[str, str], set[Person]]:
+    """Return (how, plain text) -> the people whom it may mean."""
+    shapes: dict[tuple[str, str], set[Person]] = defaultdict(set)
+    for person in people:
+        words = plain(person[1]).split("-")
+        if not words[0]:
+            continue
+        shapes["accents", "-".join(words)].add(person)
+        first, last = words[0], words[-1]
+        if len(words) > 1:
+            shapes["first name, only one", first].add(person)
+            shapes["surname, only one", last].add(person)
+            shapes["initial", f"{first[0]}-{last}"].add(person)
+            shapes["initial", f"{first}-{last[0]}"].add(person)
+            shapes["surname first", f"{last}-{'-'.join(words[:-1])}"].add(person)
+    return shapes
+
+
+def by_shape(text: str, shapes: Mapping[tuple[str, str], set[Person]]) -> Meant | None:
+    """Return whom a name means by its shape; several are proposed, and None says that nobody has it."""
+    key = plain(text)
+    everybody: dict[Person, str] = {}
+    for how in ("accents", "surname first", "initial", "first name, only one", "surname, only one"):
+        for person in sorted(shapes.get((how, key), ())):
+            everybody.setdefault(person, how)
+    if len(everybody) == 1:
+        ((person, how),) = everybody.items()
+        return Meant(*person, how)
+    return Meant("", "", "", tuple(everybody)[:8]) if everybody else None
+
+
+class Near:
+    """Finds who is written almost like a name."""
+
+    def __init__(self, people: Iterable[Person]) -> None:
+        self.by_text: dict[str, list[Person]] = defaultdict(list)
+        for person in people:
+            whole = plain(person[1])
+            for part in dict.fromkeys([whole, *whole.split("-"), plain(person[0])]):
+                if part and person not in self.by_text[part]:
+                    self.by_text[part].append(person)
+
+    def of(self, text: str) -> tuple[Person, ...]:
+        """Return the few people who are written most alike."""
+        key = plain(text)
+        close = get_close_matches(key, self.by_text, n=2 * NEAR, cutoff=0.72)
+        # A slip is rarer in the first letter.
+        close.sort(key=lambda part: part[:1] != key[:1])
+        return tuple(dict.fromkeys(person for part in close for person in self.by_text[part]))[:NEAR]

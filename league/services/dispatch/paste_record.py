@@ -1,0 +1,157 @@
+"""Recording what was pasted: all of it or nothing, a long one by a worker; and taking one paste back as a whole."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from io import BytesIO
+
+from django.conf import settings
+from django.utils import timezone
+
+from league.errors import Conflict
+from league.models import Job, League
+from league.selectors.pastes import PREFIX
+from league.selectors.permissions import Viewer, refuse_closed
+from league.services.dispatch.paste_sheets import (
+    FRESH,
+    Answers,
+    Paste,
+    PastedSheet,
+    new_game,
+    read_paste,
+    refuse_undecided,
+)
+from league.services.dispatch.uploads import Upload, ask_import
+from league.services.dry_runs.run import GamesPreview, preview_read
+from league.services.imports.files import ReadFile, ReadGame
+from league.services.imports.paste.text import lines_of
+from league.services.imports.run import ImportOptions, Report, import_later
+from league.services.locking import with_league_lock
+from league.services.recording.batch import void_batch
+
+#: Of so many lines of players a paste is recorded at once, and its dry run shown; more are a worker's business.
+AT_ONCE = 2000
+#: What to tell where the text would now be read otherwise than it was shown.
+MOVED = (
+    "The text, an answer or the books have changed since this was shown, and nothing was written. "
+    "This is how it stands now."
+)
+
+
+class Moved(Conflict):
+    """A paste would be read otherwise than somebody saw it."""
+
+
+@dataclass(frozen=True)
+class Done:
+    """What became of a paste: a report, or the job that does it."""
+
+    report: Report | None
+    job: Job | None
+
+
+def named(batch: str, sheet: PastedSheet) -> str:
+    """Return the external_id of a game of a paste."""
+    return f"{PREFIX}{batch}-{sheet.game.key}"
+
+
+def file_of(paste: Paste, batch: str) -> ReadFile:
+    """Return the new games of a paste as an import takes them, in the order of the text."""
+    games = []
+    for sheet in sorted(paste.of(FRESH), key=lambda sheet: sheet.game.lines[0]):
+        games.append(
+            ReadGame(new_game(sheet, named(batch, sheet)), tuple(line.seat.line for line in sheet.seats), True)
+        )
+    return ReadFile(games, ())
+
+
+def is_short(paste: Paste) -> bool:
+    """Tell whether a paste is recorded at once."""
+    return sum(len(sheet.seats) for sheet in paste.of(FRESH)) <= AT_ONCE
+
+
+def preview_paste(league: League, paste: Paste, viewer: Viewer) -> GamesPreview | None:
+    """Tell what the new games of a paste would do; None where there are none, or too many follow for a page.
+
+    Raises what recording them would raise.
+    """
+    sheets = paste.of(FRESH)
+    if not sheets or not is_short(paste):
+        return None
+    first = min(sheet.game.moment for sheet in sheets if sheet.game.moment is not None)
+    after = league.games.filter(played_at__gte=first)[: settings.RUNGS_INLINE_GAMES + 1].count()
+    if after > settings.RUNGS_INLINE_GAMES:
+        return None
+    options = ImportOptions("", create_players=True, viewer=viewer)
+    return preview_read(league, file_of(paste, "preview"), options)
+
+
+def state_of(paste: Paste, answers: Answers) -> str:
+    """Return what tells how a paste was shown: the text, what was said of it, and what would become of each game."""
+    text = "\n".join(lines_of(answers.text))
+    sheets = [
+        (sheet.game.key, sheet.state, [line.handle or line.name for line in sheet.seats]) for sheet in paste.sheets
+    ]
+    moments = [str(sheet.game.moment) for sheet in paste.sheets]
+    return hashlib.sha256(json.dumps([text, paste.columns.roles, sheets, moments]).encode()).hexdigest()
+
+
+def record_paste(league: League, answers: Answers, shown: str, batch: str, *, by: str, viewer: Viewer) -> Done:
+    """Record the new games of a paste under a key, rated with them; games of that key are recorded once.
+
+    ``shown`` is the ``state_of`` what somebody saw. Raises Moved where it would be read otherwise by now, Refused
+    while something is not clear, and what an import raises; then nothing was written.
+    """
+
+    def read(now: datetime) -> Paste:
+        paste = read_paste(league, answers, viewer, now)
+        if state_of(paste, answers) != shown:
+            raise Moved(MOVED)
+        refuse_undecided(paste)
+        return paste
+
+    paste = read(timezone.now())
+    added = any(name.added for name in paste.names)
+    if not is_short(paste):
+        return Done(None, ask_for(league, file_of(paste, batch), by, added, viewer))
+
+    def work(league: League, now: datetime) -> Report:
+        # Under the lock: what another has recorded meanwhile is seen.
+        options = ImportOptions(by, create_players=added, viewer=viewer)
+        return import_later(league.pk, file_of(read(now), batch), options)
+
+    return Done(with_league_lock(league.pk, work), None)
+
+
+def ask_for(league: League, read: ReadFile, by: str, added: bool, viewer: Viewer) -> Job:
+    """Let a worker import a long paste."""
+    lines = b"".join(json.dumps(as_sent(entry)).encode() + b"\n" for entry in read.games if isinstance(entry, ReadGame))
+    with Upload(BytesIO(lines), "ndjson") as upload:
+        return ask_import(league, upload, by=by, create_players=added, viewer=viewer)
+
+
+def as_sent(entry: ReadGame) -> Mapping[str, object]:
+    """Return a game as a line of JSON has it."""
+    new = entry.game
+    assert new.played_at is not None, "a game without a time is not recorded"
+    results = [{name: value for name, value in vars_of(one).items() if value is not None} for one in new.results]
+    told = {"played_at": new.played_at.isoformat(), "external_id": new.external_id, "results": results}
+    return {**told, "details": dict(new.details)} if new.details else told
+
+
+def vars_of(result: object) -> dict[str, object]:
+    """Return what a result says."""
+    return {name: getattr(result, name) for name in ("player", "score", "place")}
+
+
+def undo_paste(league: League, key: str, *, by: str, viewer: Viewer) -> int:
+    """Void all games of a paste by one act; returns how many. Raises Forbidden where one lies in a closed period."""
+    return void_batch(
+        league.pk,
+        f"{PREFIX}{key}-",
+        reason="Undone: the whole paste is taken back.",
+        by=by,
+        expect=lambda league, game: refuse_closed(viewer, league, game.played_at),
+    )

@@ -1,0 +1,322 @@
+"""A paste as the sheets that it would be: whose names they are, what the league's rules say, what is recorded already.
+
+Nothing is written here. What is not clear is a question, and a sheet with a question is not recorded.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date, datetime, timedelta
+
+from league.calendar import day_of
+from league.errors import Invalid, Refused
+from league.figures import exact
+from league.models import League, Rule
+from league.names import key_of, name_problem
+from league.selectors.games import SMALL_HOURS, Likeness, recorded_alike
+from league.selectors.permissions import Viewer
+from league.selectors.players.meant import Meant, meant
+from league.selectors.rules import rules_of, system_of
+from league.services.imports.paste import days, roles
+from league.services.imports.paste.games import Clock, PastedGame, Seat, read_games
+from league.services.imports.paste.mend import meant_instead, missed
+from league.services.imports.paste.roles import Asked, Columns
+from league.services.imports.paste.text import Grid, cut
+from league.services.recording.game_input import NewGame, NewResult, check_form, check_time, refused_by
+from ratings.contract.system import RatingSystem
+
+#: What stands for somebody who is to be added.
+NEW = "+"
+BAD, ASKED, FRESH, KNOWN, OUT = "bad", "asked", "new", "known", "out"
+
+
+@dataclass(frozen=True)
+class Answers:
+    """A text, and what somebody has said about it so far."""
+
+    text: str
+    roles: Mapping[int, str] = field(default_factory=dict)
+    """Position of a column -> its role, where that is not as guessed."""
+    order: days.Order = ""
+    day: date | None = None
+    people: Mapping[str, str] = field(default_factory=dict)
+    """Key of a name -> handle, or NEW."""
+    all_new: bool = False
+    left_out: frozenset[str] = frozenset()
+    again: frozenset[str] = frozenset()
+    """Keys of games that stand in the books already and are to be recorded once more."""
+
+
+@dataclass(frozen=True)
+class Named:
+    """A name of a paste: whom it means (handle "" where nobody is clear), or that somebody is added under it."""
+
+    text: str
+    key: str
+    meant: Meant
+    added: bool = False
+    wrong: str = ""
+
+    @property
+    def decided(self) -> bool:
+        """Tell whether it is clear who this is."""
+        return self.added or bool(self.meant.handle)
+
+
+@dataclass(frozen=True)
+class SheetSeat:
+    """A line of a sheet: who, with what; the change that it would make, where that is known."""
+
+    seat: Seat
+    handle: str
+    name: str
+    change: float | None = None
+
+
+@dataclass
+class PastedSheet:
+    """A game of a paste as the sheet that it will be."""
+
+    game: PastedGame
+    state: str
+    seats: list[SheetSeat]
+    why: list[str] = field(default_factory=list)
+    over: float = 0.0
+    perhaps: str = ""
+    same: int | None = None
+    """The number of the recorded game that is the same."""
+
+    @property
+    def sum(self) -> float | None:
+        """Return the sum of the scores, None where one is missing."""
+        scores = [line.seat.score for line in self.seats if line.seat.score is not None]
+        return round(sum(scores), 6) + 0.0 if scores and len(scores) == len(self.seats) else None
+
+
+@dataclass(frozen=True)
+class Paste:
+    """All that a text says: the columns, the names, the sheets, and what must be asked before anything is recorded."""
+
+    grid: Grid
+    guessed: tuple[str, ...]
+    columns: Columns
+    order: days.Order
+    asks_order: bool
+    asks_day: bool
+    names: list[Named]
+    sheets: list[PastedSheet]
+    aside: list[int]
+
+    def of(self, state: str) -> list[PastedSheet]:
+        """Return the sheets of a state."""
+        return [sheet for sheet in self.sheets if sheet.state == state]
+
+    @property
+    def undecided(self) -> list[Named]:
+        """Return the names of whom it is not clear who they are."""
+        return [name for name in self.names if not name.decided]
+
+
+def asked_of(system: RatingSystem) -> Asked:
+    """Return what a system asks of a sheet."""
+    fields = {spec.key: spec.label for spec in system.game_fields}
+    places_first = system.place == "required" and system.score != "required"
+    return Asked(system.score != "unused", system.place != "unused", fields, places_first)
+
+
+def read_paste(league: League, answers: Answers, viewer: Viewer, now: datetime) -> Paste:
+    """Read a text with what was said about it; raises Invalid where it cannot be read at all."""
+    rules = rules_of(league)
+    if not rules:
+        raise Refused("The league has no rule yet: it must choose a rating system before games can be recorded.")
+    asked, grid = asked_of(system_of(rules[-1])), cut(answers.text)
+    columns = roles.guess(grid, asked)
+    guessed = columns.roles
+    columns = replace(columns, roles=tuple(answers.roles.get(index, role) for index, role in enumerate(guessed)))
+    if grid.rows and not {roles.PLAYER, roles.PERSON} & {*columns.roles}:
+        sentence = "No column holds names. Say below which one does, or write them above the scores."
+        return Paste(grid, guessed, columns, "", False, False, [], [unread(sentence)], [])
+    cells = day_cells(grid, columns)
+    order = answers.order or days.order_in(cells)
+    clock = Clock(league.time_zone, day_of(now, league.time_zone), order, answers.day)
+    pasted = read_games(grid, columns, asked, clock)
+    names = names_in(pasted.games, league, answers, viewer)
+    sheets = sheets_of(pasted.games, {name.key: name for name in names}, league, rules, now, answers)
+    sheets.sort(key=lambda sheet: (BAD, ASKED, FRESH, KNOWN, OUT).index(sheet.state))
+    return Paste(grid, guessed, columns, order, any(map(days.is_open, cells)), not cells, names, sheets, pasted.aside)
+
+
+def unread(sentence: str) -> PastedSheet:
+    """Return what stands for a text of which no game can be read."""
+    return PastedSheet(PastedGame("", []), BAD, [], [sentence])
+
+
+def day_cells(grid: Grid, columns: Columns) -> list[str]:
+    """Return what stands under the day."""
+    if roles.DAY not in columns.roles:
+        return []
+    index = columns.roles.index(roles.DAY)
+    body = grid.rows[1:] if columns.head else grid.rows
+    return [row.cells[index] for row in body if index < len(row.cells) and row.cells[index]]
+
+
+def names_in(games: Sequence[PastedGame], league: League, answers: Answers, viewer: Viewer) -> list[Named]:
+    """Return the names of a paste in their order, each with whom it means; those of games left out are not asked."""
+    spelled: dict[str, str] = {}
+    for game in games:
+        if game.key not in answers.left_out:
+            for seat in game.seats:
+                if seat.name:
+                    spelled.setdefault(key_of(seat.name), seat.name)
+    found = meant(spelled.values(), league, viewer)
+    said = {text for key, text in answers.people.items() if key in spelled and text not in ("", NEW)}
+    chosen = meant(said, league, viewer) if said else {}
+    return [decided(key, text, found[text], chosen, answers) for key, text in spelled.items()]
+
+
+def decided(key: str, text: str, found: Meant, chosen: Mapping[str, Meant], answers: Answers) -> Named:
+    """Return a name with what was said of it."""
+    said = answers.people.get(key, "")
+    if said and said != NEW:
+        if chosen[said].handle:
+            return Named(text, key, chosen[said]._replace(how="chosen", near=found.near))
+        return Named(text, key, found._replace(handle=""), wrong=f"Nobody here is called “{said}”.")
+    if found.handle:
+        return Named(text, key, found)
+    problem = name_problem(text)
+    if said == NEW or (answers.all_new and not found.near):
+        return Named(text, key, found, added=problem is None, wrong=problem or "")
+    return Named(text, key, found)
+
+
+def sheets_of(
+    games: Sequence[PastedGame],
+    names: Mapping[str, Named],
+    league: League,
+    rules: Sequence[Rule],
+    now: datetime,
+    answers: Answers,
+) -> list[PastedSheet]:
+    """Return the sheets of games, in their order."""
+    alike = alike_in(league, games)
+    sheets = []
+    for game in games:
+        seats = [seated(seat, names.get(key_of(seat.name))) for seat in game.seats]
+        sheet = PastedSheet(game, FRESH, seats)
+        if game.key in answers.left_out:
+            sheet.state = OUT
+        else:
+            judge(sheet, names, rules, now)
+            if sheet.state == FRESH and (same := taken(alike, sheet, league)):
+                sheet.same = same
+                sheet.state = FRESH if game.key in answers.again else KNOWN
+        sheets.append(sheet)
+    return sheets
+
+
+def seated(seat: Seat, named: Named | None) -> SheetSeat:
+    """Return a line of a sheet; whoever is added, or not clear yet, stands there as written."""
+    handle = named.meant.handle if named is not None else ""
+    return SheetSeat(seat, handle, named.meant.name if named is not None and handle else seat.name)
+
+
+def judge(sheet: PastedSheet, names: Mapping[str, Named], rules: Sequence[Rule], now: datetime) -> None:
+    """Find what is wrong with a sheet, and whether its names are clear."""
+    game = sheet.game
+    sheet.why = [f"Line {line}: {sentence}" for line, sentence in game.wrong]
+    if not sheet.why:
+        sheet.why = refusals(sheet, rules, now)
+    if sheet.why:
+        sheet.state = BAD
+    elif any(not names[key_of(line.seat.name)].decided for line in sheet.seats):
+        sheet.state = ASKED
+
+
+def refusals(sheet: PastedSheet, rules: Sequence[Rule], now: datetime) -> list[str]:
+    """Return why the league's rules refuse a sheet, whoever its unknown players are."""
+    new = new_game(sheet)
+    try:
+        check_form(new)
+        assert new.played_at is not None, "a game without a time is wrong already"
+        rule = check_time(new.played_at, now, rules)
+    except (Invalid, Refused) as error:
+        return [problem.detail for problem in error.problems] or [error.detail]
+    found = [problem.detail for problem in refused_by(rule, new)]
+    who = [line.handle or key_of(line.name) for line in sheet.seats]
+    twice = {line.name for line, one in zip(sheet.seats, who, strict=True) if who.count(one) > 1}
+    found += [f"{name} sits at two seats; a player plays a game once." for name in sorted(twice)]
+    guess_mend(sheet, system_of(rule))
+    return found
+
+
+def guess_mend(sheet: PastedSheet, system: RatingSystem) -> None:
+    """Say by how much the scores miss a total that is demanded, and what was perhaps meant."""
+    total = demanded(system)
+    scores = [line.seat.score for line in sheet.seats]
+    if total is None:
+        return
+    sheet.over = missed(scores, total)
+    if found := meant_instead(scores, total):
+        seat, score = found
+        sheet.perhaps = f"Is it {sheet.seats[seat].name} {exact(score)}?"
+
+
+def demanded(system: RatingSystem) -> float | None:
+    """Return what the scores of a sheet must add up to, None where nothing is demanded."""
+    chosen = system.to_json()
+    return float(chosen["total"]) if chosen.get("demand_total") == "yes" else None
+
+
+def new_game(sheet: PastedSheet, external_id: str | None = None) -> NewGame:
+    """Return the game of a sheet as services take it."""
+    results = [NewResult(line.handle or line.name, line.seat.score, line.seat.place) for line in sheet.seats]
+    return NewGame(results, sheet.game.moment, external_id, dict(sheet.game.fields))
+
+
+def days_of(game: PastedGame, league: League) -> list[date]:
+    """Return the days that a game bears: the written one, in the small hours that of the evening before, too."""
+    if game.moment is None or game.day is None:
+        return []
+    evening = day_of(game.moment - SMALL_HOURS, league.time_zone) if game.timed else game.day
+    return list(dict.fromkeys([game.day, evening]))
+
+
+def alike_in(league: League, games: Sequence[PastedGame]) -> dict[Likeness, list[int]]:
+    """Return the recorded games of the days of a paste, by what tells them from others."""
+    found = [day for game in games for day in days_of(game, league)]
+    return recorded_alike(league, min(found), max(found) + timedelta(days=1)) if found else {}
+
+
+def taken(alike: dict[Likeness, list[int]], sheet: PastedSheet, league: League) -> int | None:
+    """Return the recorded game that is the same as a sheet, which no other sheet is; None where there is none."""
+    if not all(line.handle for line in sheet.seats):
+        return None
+    results = frozenset((line.handle, line.seat.score, line.seat.place) for line in sheet.seats)
+    for day in days_of(sheet.game, league):
+        if numbers := alike.get((day, results)):
+            number = numbers[0]
+            for others in alike.values():
+                if number in others:
+                    others.remove(number)
+            return number
+    return None
+
+
+def refuse_undecided(paste: Paste) -> None:
+    """Raise Refused while something of a paste is not clear, or nothing of it is new."""
+    if why := why_not(paste):
+        raise Refused(f"{why} Nothing was recorded.")
+
+
+def why_not(paste: Paste) -> str:
+    """Return why a paste cannot be recorded yet, "" where it can."""
+    lines = [sheet.game.lines[0] for sheet in paste.of(BAD) if sheet.game.lines]
+    if lines:
+        return f"Line {lines[0]} needs a look." if len(lines) == 1 else f"{len(lines)} games need a look."
+    if paste.of(BAD):
+        return paste.of(BAD)[0].why[0]
+    if paste.undecided:
+        count = len(paste.undecided)
+        return f"Say who {paste.undecided[0].text} is." if count == 1 else f"Say who {count} people are."
+    if not paste.of(FRESH):
+        return "No game here is new."
+    return ""

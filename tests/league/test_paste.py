@@ -1,0 +1,275 @@
+"""Pasting an evening on the desk: what is read, asked, refused, recorded once, and taken back as a whole."""
+
+from datetime import UTC, datetime
+from unittest.mock import patch
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+
+from league.models import Game, Job, League, LogEntry, Rating, RatingChange, Result
+from league.services.accounts.members import set_member
+from league.services.dispatch import paste_record
+from league.services.dispatch.sweep import do_job
+from league.services.ladders.decisions import close_period
+from league.services.ladders.ladders import Ranking, create_ladder
+from league.services.leagues.leagues import create_league
+from tests.helpers.builders import derived, make_league, record, sheet
+from tests.helpers.paste_builders import EVENING, PASTE, fields, press, shown, states, told
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def olga(client: Client) -> Client:
+    """Return a browser in which an organiser is signed in."""
+    client.force_login(User.objects.create_superuser("olga"))
+    return client
+
+
+def test_an_evening_is_read_shown_recorded_and_taken_back(olga: Client) -> None:
+    league = make_league()
+    page = shown(olga, EVENING)
+    assert states(page) == ["new", "new"]
+    assert Game.objects.count() == 0
+    changes = [line.change for one in page.context["cards"] for line in map(Line, one.lines)]
+    page = press(olga, page, _record="")
+    assert told(page) == "2 games were recorded."
+    assert [(game.played_at, game.recorded_by) for game in Game.objects.order_by("number")] == [
+        (datetime(2024, 3, 5, 20, tzinfo=UTC), "olga"),
+        (datetime(2024, 3, 5, 21, tzinfo=UTC), "olga"),
+    ]
+    assert list(Result.objects.order_by("game__number", "seat").values_list("player__handle", "score")) == [
+        ("anna", 1), ("ben", 0), ("cleo", 0.5), ("dan", 0.5),
+    ]  # fmt: skip
+    # What the sheets foretold is what was rated.
+    assert changes == list(RatingChange.objects.order_by("number", "seat").values_list("change", flat=True))
+    (lately,) = page.context["lately"]
+    undo = f"{PASTE}{lately.key}/undo/"
+    assert "2 games of this paste count." in olga.get(undo).content.decode()
+    page = olga.post(undo, follow=True)
+    assert told(page) == "2 games of the paste were voided; they stay readable."
+    assert derived(league) == ([], [])
+    assert {game.void_reason for game in Game.objects.all()} == {"Undone: the whole paste is taken back."}
+    assert LogEntry.objects.filter(kind=LogEntry.Kind.GAME_VOIDED).count() == 2
+    assert told(olga.post(undo, follow=True)) == "No game of this paste counts any more."
+    assert page.context["lately"] == []
+
+
+class Line:
+    """A line of a shown sheet by names."""
+
+    def __init__(self, line: tuple[str, float | None, int | None, float | None]) -> None:
+        self.name, self.score, self.place, self.change = line
+
+
+def test_the_same_form_sent_twice_records_once(olga: Client) -> None:
+    make_league()
+    page = shown(olga, EVENING)
+    press(olga, page, _record="")
+    assert "These games are recorded already" in told(press(olga, page, _record=""))
+    assert Game.objects.count() == 2
+
+
+def test_an_evening_pasted_again_is_there_already_unless_somebody_wants_it(olga: Client) -> None:
+    make_league()
+    press(olga, shown(olga, EVENING), _record="")
+    page = shown(olga, EVENING)
+    assert states(page) == ["known", "known"]
+    assert page.context["why"] == "No game here is new."
+    assert 'name="_record" disabled' in page.content.decode()
+    assert "No game here is new. Nothing was recorded." in press(olga, page, _record="").content.decode()
+    key = page.context["cards"][0].sheet.game.key
+    again = press(olga, page, repeat=key)
+    assert states(again) == ["new", "known"]
+    assert states(press(olga, again, known=key)) == ["known", "known"]
+    press(olga, again, _record="")
+    assert Game.objects.count() == 3
+
+
+def test_a_game_of_the_small_hours_is_found_under_its_evening(olga: Client) -> None:
+    league = make_league(time_zone="Europe/Paris")
+    record(league, sheet(("ben", "anna"), (0, 1), played_at=datetime(2024, 3, 6, 0, 30, tzinfo=UTC)))
+    assert states(shown(olga, "5.3.2024;Anna;1;Ben;0")) == ["known"]
+    assert states(shown(olga, "6.3.2024;Anna;1;Ben;0")) == ["known"]
+    assert states(shown(olga, "7.3.2024;Anna;1;Ben;0")) == ["new"]
+    assert states(shown(olga, "5.3.2024;Anna;0;Ben;1")) == ["new"]
+    # One recorded game is one pasted game.
+    assert states(shown(olga, "5.3.2024;Anna;1;Ben;0\n5.3.2024;Anna;1;Ben;0")) == ["new", "known"]
+
+
+def test_a_void_game_is_not_there(olga: Client) -> None:
+    league = make_league()
+    press(olga, shown(olga, EVENING), _record="")
+    (lately,) = olga.get(PASTE).context["lately"]
+    olga.post(f"{PASTE}{lately.key}/undo/")
+    assert states(shown(olga, EVENING)) == ["new", "new"]
+    assert league.games.filter(voided_at=None).count() == 0
+
+
+def test_bad_games_come_first_and_hold_all_others_back_until_left_out(olga: Client) -> None:
+    make_league()
+    page = shown(olga, "5.3.2024;Anna;1;Ben;0\n5.3.2024;Anna;(1);Ben;0\n5.3.2024;Anna;1;Anna;0")
+    assert states(page) == ["bad", "bad", "new"]
+    assert [one.sheet.why for one in page.context["cards"][:2]] == [
+        ["Line 2: Anna: “(1)” may be 1 or −1. Write which."],
+        ["Anna sits at two seats; a player plays a game once."],
+    ]
+    assert page.context["why"] == "2 games need a look."
+    refused = press(olga, page, _record="")
+    assert "2 games need a look. Nothing was recorded." in refused.content.decode()
+    assert Game.objects.count() == 0
+    for one in page.context["cards"][:2]:
+        page = press(olga, page, leave=one.sheet.game.key)
+    assert states(page) == ["new", "out", "out"]
+    assert states(press(olga, page, take=page.context["cards"][1].sheet.game.key)) == ["bad", "new", "out"]
+    press(olga, page, _record="")
+    assert Game.objects.count() == 1
+
+
+def test_a_total_that_is_missed_says_what_was_perhaps_meant(olga: Client) -> None:
+    make_league("barbu", parameters={"demand_total": "yes", "total": 0})
+    page = shown(olga, "5.3.2024;Anna;110;Ben;-25;Cleo;10;Dan;-59")
+    (one,) = page.context["cards"]
+    assert (one.sheet.over, one.sheet.perhaps) == (36, "Is it Dan −95?")
+    assert one.sheet.why == ["The scores must sum to 0; these sum to 36."]
+
+
+def test_11_06_is_asked_about(olga: Client) -> None:
+    make_league()
+    page = shown(olga, "05/03/2024;Anna;1;Ben;0")
+    assert states(page) == ["bad"]
+    assert "Say above what comes first" in page.context["cards"][0].sheet.why[0]
+    assert '<select id="order" name="order">' in page.content.decode()
+    page = press(olga, page, order="day")
+    assert (states(page), page.context["cards"][0].sheet.game.day.isoformat()) == (["new"], "2024-03-05")
+
+
+def test_columns_can_be_named_otherwise(olga: Client) -> None:
+    make_league()
+    page = shown(olga, "5.3.2024;7;Anna;1\n5.3.2024;7;Ben;0")
+    assert [column.role for column in page.context["columns"]] == ["day", "game", "player", "score"]
+    page = olga.post(PASTE, {**fields(page), "role-1": "score", "role-3": ""})
+    assert [line.seat.score for line in page.context["cards"][0].sheet.seats] == [7, 7]
+    page = olga.post(PASTE, {**fields(page), "role-2": "nonsense"})
+    assert page.context["columns"][2].role == "player"
+    page = olga.post(PASTE, {**fields(page), "role-2": ""})
+    assert page.context["why"] == "No column holds names. Say below which one does, or write them above the scores."
+
+
+def test_a_text_that_changed_since_it_was_shown_is_shown_again(olga: Client) -> None:
+    league = make_league()
+    page = shown(olga, EVENING)
+    changed = olga.post(PASTE, {**fields(page), "text": EVENING.replace("Ben;0", "Ben;1"), "_record": ""})
+    assert "and nothing was written" in changed.content.decode()
+    record(league, sheet(("anna", "ben"), (1, 0), played_at=datetime(2024, 3, 5, 20, tzinfo=UTC)))
+    again = press(olga, page, _record="")
+    assert "and nothing was written" in again.content.decode()
+    assert states(again) == ["new", "known"]
+    assert Game.objects.count() == 1
+
+
+@pytest.mark.parametrize(
+    "content",
+    [EVENING.encode(), EVENING.encode("utf-16"), EVENING.encode("cp1252"), EVENING.replace(";", "\t").encode()],
+)
+def test_a_file_is_read_like_a_text_and_stays_in_the_box(olga: Client, content: bytes) -> None:
+    make_league()
+    page = shown(olga, "", file=SimpleUploadedFile("evening.csv", content))
+    assert states(page) == ["new", "new"]
+    press(olga, page, _record="")
+    assert Game.objects.count() == 2
+
+
+@pytest.mark.parametrize(
+    ("content", "why"),
+    [
+        (b"PK\x03\x04rest", "This is a workbook, not text."),
+        (b"a\0b", "it holds NUL characters"),
+        (b"a;1\n" * 500_001, "The file is larger than 2,000,000 bytes."),
+        (b"a;1\n" * 10_001, "These are 10,001 lines; a paste takes 10,000."),
+    ],
+)
+def test_a_file_that_is_none_is_refused_and_the_text_stays(olga: Client, content: bytes, why: str) -> None:
+    make_league()
+    page = shown(olga, "", file=SimpleUploadedFile("evening.csv", content))
+    assert page.status_code == 200
+    assert why in page.content.decode()
+
+
+def test_a_hundred_thousand_lines_are_refused_at_once_with_the_way_to_go(olga: Client) -> None:
+    make_league()
+    page = shown(olga, "5.3.2024;Anna;1\n" * 100_000)
+    assert "These are 100,000 lines; a paste takes 10,000. Bring them as a file" in page.content.decode()
+
+
+def test_a_text_longer_than_any_form_is_told_the_way_to_go(olga: Client) -> None:
+    make_league()
+    page = shown(olga, "x" * 2_600_000)
+    assert page.status_code == 400
+    assert "More than 2,500,000 bytes of text were sent. Go back and bring it as a file." in page.content.decode()
+
+
+def test_a_long_paste_is_a_workers(olga: Client) -> None:
+    make_league()
+    with patch.object(paste_record, "AT_ONCE", 3):
+        page = shown(olga, EVENING)
+        assert page.context["long"]
+        page = press(olga, page, _record="")
+    assert "a worker records it" in told(page)
+    job = Job.objects.get()
+    assert Game.objects.count() == 0
+    do_job(job.pk)
+    job.refresh_from_db()
+    assert (job.state, Game.objects.count(), Rating.objects.count()) == (Job.State.DONE, 2, 4)
+    assert list(Result.objects.order_by("game__number", "seat").values_list("score", flat=True)) == [1, 0, 0.5, 0.5]
+
+
+@pytest.mark.parametrize("role", [None, "recorder", "organiser", "owner"])
+def test_who_may_paste(client: Client, role: str | None) -> None:
+    league = make_league(visibility="private")
+    client.force_login(User.objects.create_user("rita"))
+    if role is None:
+        make_league(slug="mine")
+        set_member(League.objects.get(slug="mine").pk, "rita", "recorder")
+    else:
+        set_member(league.pk, "rita", role)
+    page = shown(client, EVENING)
+    assert page.status_code == (404 if role is None else 200)
+    key = "0" * 32
+    assert client.post(f"{PASTE}{key}/undo/").status_code == (404 if role is None else 302)
+
+
+def test_a_recorder_takes_no_closed_month_back(client: Client, olga: Client) -> None:
+    league = make_league(closing="by_hand")
+    create_ladder(league.pk, "month", "Month", Ranking("points", "month"), by="test")
+    press(olga, shown(olga, EVENING), _record="")
+    close_period(league.pk, "month", "2024-03", by="test")
+    page = shown(olga, "6.3.2024;Anna;1;Ben;0")
+    assert [period.key for period in page.context["closed"]] == ["2024-03"]
+    (lately,) = page.context["lately"]
+    set_member(league.pk, User.objects.create_user("rita").username, "recorder")
+    rita = Client()
+    rita.force_login(User.objects.get(username="rita"))
+    page = rita.post(f"{PASTE}{lately.key}/undo/", follow=True)
+    assert "is closed" in told(page)
+    assert league.games.filter(voided_at=None).count() == 2
+
+
+def test_a_league_without_a_rule_is_led_to_choose_one(olga: Client) -> None:
+    create_league("club", "Club", by="test")
+    assert olga.get(PASTE).status_code == 302
+
+
+def test_a_place_system_reads_places(olga: Client) -> None:
+    make_league("durak")
+    page = shown(olga, "Date;Anna;Ben;Cleo;Dan\n5.3.2024;1;2;3;4")
+    assert states(page) == ["new"]
+    press(olga, page, _record="")
+    assert list(Result.objects.order_by("place").values_list("player__handle", flat=True)) == [
+        "anna",
+        "ben",
+        "cleo",
+        "dan",
+    ]
