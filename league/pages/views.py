@@ -16,6 +16,7 @@ from league.db.isolation import postgresql_snapshot
 from league.desk.viewer import viewer_of
 from league.errors import NotFound, UnknownZone
 from league.models import League, RatingChange
+from league.pages.acts import kept_private, of_game, of_league
 from league.pages.charts import RANGES, Point, draw
 from league.pages.present import (
     after_of,
@@ -52,7 +53,7 @@ def page(view: View) -> View:
     def read(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         try:
             with postgresql_snapshot():
-                return view(request, *args, **kwargs)
+                return kept_private(request, view(request, *args, **kwargs))
         except NotFound as error:
             raise Http404(error.detail) from None
 
@@ -68,7 +69,7 @@ def frame(request: HttpRequest, slug: str, tab: str) -> tuple[League, RatingSyst
     system = system_of(rule) if rule else None
     beside = describe_state(type(system))[1:] if system else []
     shown_with = {"league": league, "rule": rule, "rules": rules, "system": system, "tab": tab, "now": now}
-    return league, system, {**shown_with, "beside": beside}
+    return league, system, {**shown_with, "beside": beside, "acts": of_league(request, league)}
 
 
 @page
@@ -186,6 +187,7 @@ def game(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         "rungs/game.html",
         {
             **context,
+            "acts": of_game(request, league, view),
             "system": system,
             "view": view,
             "explanation": explanation(explained) if explained else None,

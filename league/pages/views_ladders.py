@@ -9,6 +9,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from league.models import Decision, Edition, Ladder, League, Period
+from league.pages.acts import of_period
 from league.pages.curves import curve_of
 from league.pages.present import columns_of, parameters_in_force, standing_rows
 from league.pages.views import frame, page, start_of
@@ -76,13 +77,16 @@ def period(request: HttpRequest, slug: str, ladder: str, key: str = "") -> HttpR
     rows, edition, at = chosen_rows(request, league, one)
     pages = Paginator(rows, ROWS).get_page(request.GET.get("page"))
     method = method_of(one.rule)
+    said = published(one, edition)
+    ended = one.ends_at <= context["now"]
     return render(
         request,
         "rungs/period.html",
         {
             **context,
             **neighbours(periods, one),
-            **published(one, edition),
+            **said,
+            "acts": of_period(request, league, one, said["editions"], ripe=ended and bool(rows)),
             "ladder": found,
             "period": one,
             "periods": periods,
@@ -91,7 +95,7 @@ def period(request: HttpRequest, slug: str, ladder: str, key: str = "") -> HttpR
             "curve": curve_of(method),
             "parameters": parameters_in_force(method),
             "rows": standing_rows(method, pages.object_list),
-            "ended": one.ends_at <= context["now"],
+            "ended": ended,
             "pages": pages,
             "at": at,
             "extra": f"at={at}" if at else "",

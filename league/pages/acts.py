@@ -1,0 +1,68 @@
+"""What whoever is signed in may do, offered on the public pages themselves; strangers' pages say nothing of it."""
+
+from typing import NamedTuple
+
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils.cache import patch_cache_control
+
+from league.desk.viewer import viewer_of
+from league.models import Edition, League, Period
+from league.selectors.games import ShownGame
+from league.selectors.ladders.standings import closed_at
+
+
+class Act(NamedTuple):
+    """A key on a public page: what it says, and where it leads."""
+
+    label: str
+    address: str
+
+
+def of_league(request: HttpRequest, league: League) -> list[Act]:
+    """Return what somebody may do in a league: record, and go to its desk."""
+    if not viewer_of(request).may("record", league):
+        return []
+    return [
+        Act("Record a game", reverse("desk:pad", args=[league.slug])),
+        Act("Desk", reverse("desk:home", args=[league.slug])),
+    ]
+
+
+def of_game(request: HttpRequest, league: League, view: ShownGame) -> list[Act]:
+    """Return what somebody may do to a game; one in a closed period is an organiser's to change."""
+    viewer, game = viewer_of(request), view.game
+    if not viewer.may("record", league):
+        return []
+    if not viewer.may("organise", league) and closed_at(league, game.played_at):
+        return []
+    where = [league.slug, game.number]
+    if view.status == "void":
+        label = "Undo the correction" if view.replaced_by else f"Restore game {game.number}"
+        return [Act(label, reverse("desk:restore", args=where))]
+    return [
+        Act(f"Correct game {game.number}", reverse("desk:correct", args=where)),
+        Act(f"Void game {game.number}", reverse("desk:void", args=where)),
+    ]
+
+
+def of_period(
+    request: HttpRequest, league: League, period: Period, editions: list[Edition], *, ripe: bool
+) -> list[Act]:
+    """Return what somebody may do to a period: close it where it is ripe, or decide about it."""
+    if not viewer_of(request).may("organise", league):
+        return []
+    label = ""
+    if period.awaits:
+        label = f"Decide about edition {len(editions)}"
+    elif ripe and not period.closed:
+        label = f"Close {period.title}"
+    address = reverse("admin:league_ladder_period", args=[period.ladder_id, period.key])
+    return [Act(label, address)] if label else []
+
+
+def kept_private(request: HttpRequest, page: HttpResponse) -> HttpResponse:
+    """Let nobody but the browser keep a page that shows what its reader may do."""
+    if viewer_of(request).ids("record") != set():
+        patch_cache_control(page, private=True)
+    return page

@@ -1,0 +1,106 @@
+"""Public pages for whoever is signed in: what they may do stands there; strangers' pages are as they were, and kept."""
+
+import re
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from league.models import Game, League, Membership
+from league.services.recording.games import correct_game, void_game
+from tests.helpers.builders import make_league, record
+from tests.helpers.ladder_builders import close, duel, make_ladder
+from tests.league.test_pad import member
+
+pytestmark = pytest.mark.django_db
+BOARD, MONTH = "/leagues/club/", "/leagues/club/ladders/month/"
+
+
+def club() -> League:
+    """Return a league with March closed and April ended."""
+    league = make_league(parameters={"k": 32})
+    make_ladder(league)
+    record(league, duel("anna", "ben", "2024-03-05"))
+    close(league, "2024-03")
+    record(league, duel("anna", "cleo", "2024-04-05"))
+    return league
+
+
+def acts(page: Any) -> list[tuple[str, str]]:
+    """Return the keys of a page: where they lead, what they say."""
+    (found,) = re.findall(r'<p class="acts">(.*?)</p>', page.content.decode()) or [""]
+    return re.findall(r'<a href="([^"]*)">([^<]*)</a>', found)
+
+
+@pytest.mark.parametrize(
+    "address", [BOARD, f"{BOARD}games/", f"{BOARD}games/1/", f"{MONTH}2024-03/", f"{MONTH}2024-04/"]
+)
+def test_a_strangers_page_says_nothing_and_may_be_kept(address: str) -> None:
+    club()
+    page = Client().get(address)
+    assert acts(page) == []
+    assert 'class="acts"' not in page.content.decode()
+    assert "Cache-Control" not in page
+    assert "Cookie" in page["Vary"]
+    # Whoever signed in and has no role here reads the very same page.
+    visitor = Client()
+    visitor.force_login(User.objects.create_user("vera"))
+    assert (visitor.get(address).content, visitor.get(address)["ETag"]) == (page.content, page["ETag"])
+    assert Client().get(address, headers={"If-None-Match": page["ETag"]}).status_code == 304
+
+
+def test_a_members_page_is_theirs_alone() -> None:
+    league = club()
+    stranger = Client().get(BOARD)
+    rita = member("rita", Membership.Role.RECORDER, league)
+    page = rita.get(BOARD)
+    assert acts(page) == [("/admin/leagues/club/record/", "Record a game"), ("/admin/leagues/club/", "Desk")]
+    assert page["Cache-Control"] == "private"
+    assert "Cookie" in page["Vary"]
+    assert page["ETag"] != stranger["ETag"]
+    assert rita.get(BOARD, headers={"If-None-Match": stranger["ETag"]}).status_code == 200
+    assert rita.get(BOARD, headers={"If-None-Match": page["ETag"]}).status_code == 304
+
+
+@pytest.mark.parametrize("role", list(Membership.Role))
+def test_a_game_offers_what_its_reader_may_do(role: str) -> None:
+    league = club()
+    browser = member("mia", role, league)
+    where = "/admin/leagues/club/games/"
+    open_game = [(f"{where}2/correct/", "Correct game 2"), (f"{where}2/void/", "Void game 2")]
+    assert acts(browser.get(f"{BOARD}games/2/")) == open_game
+    of_closed = [(f"{where}1/correct/", "Correct game 1"), (f"{where}1/void/", "Void game 1")]
+    assert acts(browser.get(f"{BOARD}games/1/")) == ([] if role == Membership.Role.RECORDER else of_closed)
+    for address, _ in acts(browser.get(f"{BOARD}games/2/")):
+        assert browser.get(address).status_code == 200
+    correct_game(league.pk, 2, duel("cleo", "anna", "2024-04-05"), reason="misread", by="olga")
+    assert acts(browser.get(f"{BOARD}games/2/")) == [(f"{where}2/restore/", "Undo the correction")]
+    void_game(league.pk, 3, reason="friendly", by="olga")
+    assert acts(browser.get(f"{BOARD}games/3/")) == [(f"{where}3/restore/", "Restore game 3")]
+    assert Game.objects.count() == 3
+
+
+@pytest.mark.parametrize("role", list(Membership.Role))
+def test_a_period_offers_to_be_closed_or_decided_about(role: str) -> None:
+    league = club()
+    browser = member("mia", role, league)
+    organises = role != Membership.Role.RECORDER
+    address = f"/admin/league/ladder/{league.ladders.get().pk}/periods/"
+    april = [(f"{address}2024-04/", "Close April 2024")]
+    assert acts(browser.get(f"{MONTH}2024-04/")) == (april if organises else [])
+    assert acts(browser.get(f"{MONTH}2024-03/")) == []
+    void_game(league.pk, 1, reason="friendly", by="olga")
+    march = [(f"{address}2024-03/", "Decide about edition 1")]
+    assert acts(browser.get(f"{MONTH}2024-03/")) == (march if organises else [])
+
+
+def test_the_stock_page_of_a_game_leads_to_the_desk() -> None:
+    league = club()
+    browser = member("mia", Membership.Role.ORGANISER, league)
+    address = f"/admin/league/game/{Game.objects.get(number=2).pk}/change/"
+    page = browser.get(address).content.decode()
+    assert 'href="/admin/leagues/club/games/2/correct/"' in page
+    assert 'href="/admin/leagues/club/games/2/void/"' in page
+    void_game(league.pk, 2, reason="friendly", by="olga")
+    assert 'href="/admin/leagues/club/games/2/restore/"' in browser.get(address).content.decode()
