@@ -1,0 +1,110 @@
+"""A correction two weeks later in a real browser: found by a name and a score, decided about, undone; in every look."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from django.utils import timezone
+from playwright.sync_api import Page, expect
+
+from league.models import Edition, Game, League
+from tests.browser.test_desk import LOOKS, NAMES, Desk, club, desk
+from tests.helpers.builders import record, sheet
+from tests.helpers.ladder_builders import close, make_ladder, utc
+
+__all__ = ["desk"]
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.one_database("What a browser does with the pages; what is written, tests/league asks on both."),
+]
+
+
+def evening(league: League) -> None:
+    """Record three games of a March that is closed, and one of today."""
+    handles = [name.split()[0].lower() for name in NAMES]
+    for number, scores in enumerate(((75, -40, -35, 0), (10, 20, -30, 0), (5, -5, 15, -15))):
+        record(
+            league, sheet(handles[number : number + 4], scores, played_at=utc("2024-03-05") + timedelta(days=number))
+        )
+    make_ladder(league, "month", "rating_score", evidence_penalty=0)
+    close(league, "2024-03")
+    record(league, sheet(handles[4:], (1, 2, 3, -6), played_at=timezone.now() - timedelta(hours=2)))
+
+
+class Hand:
+    """Fills, presses and chooses as somebody does, and counts keys and presses."""
+
+    def __init__(self, page: Page) -> None:
+        self.page, self.count = page, 0
+
+    def write(self, label: str, text: str) -> None:
+        """Write into a field: a press, and a key a letter."""
+        self.page.get_by_label(label, exact=True).fill(text)
+        self.count += 1 + len(text)
+
+    def press(self, role: Any, name: str) -> None:
+        """Press a key or a link."""
+        self.page.get_by_role(role, name=name).first.click()
+        self.count += 1
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_a_correction_two_weeks_later(desk: Desk, look: str) -> None:
+    league = club()
+    evening(league)
+    page = desk("/admin/leagues/club/games/", **LOOKS[look])
+    hand = Hand(page)
+    hand.write("A name, a score, a day, a number", "ben −40")
+    hand.press("button", "Find")
+    expect(page.locator(".gamelist > li")).to_have_count(1)
+    hand.press("link", "Correct game 1")
+    hand.write("Seat 1 Score", "35")
+    hand.write("Seat 2 Score", "0")
+    hand.press("button", "Show what it changes")
+    expect(page.get_by_role("heading", name="Correct game 1?")).to_be_visible()
+    expect(page.locator("tr.changed")).to_have_count(2)
+    fits_and_is_accessible(page)
+    hand.press("button", "Correct game 1")
+    expect(page.get_by_role("alert")).to_contain_text("Nothing was written. Say what becomes of each closed period.")
+    expect(page.get_by_label("Reason, which everybody can read")).to_be_focused()
+    page.get_by_label("Publish edition 2").check()
+    hand.count += 1
+    hand.write("Reason, which everybody can read", "misread")
+    hand.press("button", "Correct game 1")
+    expect(page.get_by_role("status").first).to_contain_text("Game 1 is corrected: game 5 counts now. Edition 2 of")
+    scores = [line.score for line in Game.objects.get(number=5).results.order_by("seat")]
+    assert scores == [35, 0, -35, 0]
+    assert Edition.objects.filter(number=2).count() == 1
+    # What is typed (7 of the search, 3 of scores, 7 of the reason) and ten presses, one of them too early.
+    assert hand.count == 17 + 10
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_a_void_is_undone_by_one_press(desk: Desk, look: str) -> None:
+    league = club()
+    evening(league)
+    page = desk("/leagues/club/games/4/", **LOOKS[look])
+    page.get_by_role("link", name="Void game 4").click()
+    fits_and_is_accessible(page)
+    page.get_by_label("Reason, which everybody can read").fill("never played")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("status").first).to_contain_text("Game 4 is void.")
+    fits_and_is_accessible(page)
+    page.get_by_role("button", name="Undo").click()
+    expect(page.get_by_role("status").first).to_contain_text("Game 4 counts again, as game 5.")
+
+
+@pytest.mark.parametrize("address", ["/admin/leagues/club/games/", "/admin/leagues/club/games/1/correct/"])
+@pytest.mark.parametrize("look", LOOKS)
+def test_games_and_sheet_are_accessible(desk: Desk, look: str, address: str) -> None:
+    evening(club())
+    fits_and_is_accessible(desk(address, **LOOKS[look]))
+
+
+def fits_and_is_accessible(page: Page) -> None:
+    """Demand that a page is no wider than its screen, and that axe finds nothing."""
+    page.wait_for_load_state()
+    assert page.evaluate("document.documentElement.scrollWidth") <= page.evaluate("innerWidth")
+    found = Axe().run(page).response["violations"]
+    assert [one["id"] for one in found] == []
