@@ -63,12 +63,17 @@ class SettingsForm(forms.Form):
     )
     visibility = forms.ChoiceField(choices=League.Visibility.choices)
     min_games = WholeField(
-        min_value=1, max_value=10_000, initial=1, help_text="Games that a player needs to be on the leaderboard."
+        min_value=1,
+        max_value=10_000,
+        initial=1,
+        label="Games to stand on the board",
+        help_text="Games that a player needs to be on the leaderboard.",
     )
     inactive_after_days = WholeField(
         min_value=1,
         max_value=36_500,
         required=False,
+        label="Off the board after days without a game",
         help_text="Without a game for so long, off the board; empty: never.",
     )
 

@@ -14,6 +14,13 @@ SETTINGS = (
     "title", "game", "description", "time_zone", "visibility", "min_games", "inactive_after_days", "close_after_hours",
     "closing",
 )  # fmt: skip
+#: The settings as an organiser thinks of them, for the desk's page; one that stands in no group is shown below these.
+SETTING_GROUPS = (
+    ("What it is", ("title", "game", "description")),
+    ("Who reads it", ("visibility",)),
+    ("Days and months", ("time_zone", "closing", "close_after_hours")),
+    ("The board", ("min_games", "inactive_after_days")),
+)
 #: Those that the first exports did not hold yet, and every new one: where a file does not say them, or says null, the
 #: league has their defaults.
 YOUNGER_SETTINGS = ("closing",)

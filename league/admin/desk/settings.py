@@ -14,25 +14,16 @@ from league.admin.leagues import SettingsForm, without_gaps
 from league.desk.viewer import viewer_of
 from league.errors import RungsError
 from league.models import League
+from league.models.declared import SETTING_GROUPS
 from league.selectors.rules import rules_of, system_of
 from league.services.leagues.leagues import change_league
 
-#: The settings in groups, as an organiser thinks of them; what stands in none is shown below.
-GROUPS = (
-    ("What it is", ("title", "game", "description")),
-    ("Who reads it", ("visibility",)),
-    ("Days and months", ("time_zone", "closing", "close_after_hours")),
-    ("The board", ("min_games", "inactive_after_days")),
-)
 #: What settings mean, where the form of every face says it shorter.
 MEANS = {
     "visibility": "Public: everybody reads board, games and names. Private: for others than members it is not there.",
     "time_zone": "Days and months begin by its clock. It stays once a period was published.",
     "min_games": "Who has fewer games is provisional and not on the board.",
 }
-
-#: What settings are called, where their names are short for those who make forms.
-LABELS = {"min_games": "Games to stand on the board", "inactive_after_days": "Off the board after days without a game"}
 
 
 class Group(NamedTuple):
@@ -47,16 +38,15 @@ def form_of(league: League, data: Any = None) -> SettingsForm:
     form = SettingsForm(data, initial={name: getattr(league, name) for name in SettingsForm.base_fields})
     for name, field in form.fields.items():
         field.show_hidden_initial = True
-        field.label = LABELS.get(name, field.label)
         field.help_text = MEANS.get(name, field.help_text)
     return form
 
 
 def groups_of(form: forms.Form) -> list[Group]:
     """Return the fields in their groups."""
-    named = {name for _, names in GROUPS for name in names}
+    named = {name for _, names in SETTING_GROUPS for name in names}
     rest = tuple(name for name in form.fields if name not in named)
-    return [Group(title, [form[name] for name in names]) for title, names in (*GROUPS, ("More", rest)) if names]
+    return [Group(title, [form[name] for name in names]) for title, names in (*SETTING_GROUPS, ("More", rest)) if names]
 
 
 @at_desk("organise")
