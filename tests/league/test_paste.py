@@ -218,6 +218,7 @@ def test_a_long_paste_is_a_workers(olga: Client) -> None:
         assert page.context["long"]
         page = press(olga, page, _record="")
     assert "a worker records it" in told(page)
+    assert page.redirect_chain == [("/admin/leagues/club/jobs/", 302)]
     job = Job.objects.get()
     assert Game.objects.count() == 0
     do_job(job.pk)

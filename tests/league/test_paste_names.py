@@ -86,8 +86,11 @@ def test_all_whom_nobody_resembles_are_added_at_once(olga: Client) -> None:
     make_league(players=())
     page = shown(olga, "7.3.2024;Xaver;1;Yolanda;0")
     assert states(page) == ["asked"]
-    page = press(olga, page, all_new="1")
+    page = press(olga, page, all_new=page.context["text_key"])
     assert states(page) == ["new"]
+    # Of another text nobody has said so.
+    other = olga.post(PASTE, {**fields(page), "text": "7.3.2024;Xaver;1;Zelda;0"})
+    assert [name.text for name in other.context["paste"].undecided] == ["Zelda"]
     press(olga, page, _record="")
     assert set(Player.objects.values_list("name", flat=True)) == {"Xaver", "Yolanda"}
 

@@ -4,6 +4,7 @@ Every step is a form post of the whole page: the text and all that was said of i
 before the last one. No script is needed.
 """
 
+import hashlib
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import date
@@ -44,7 +45,7 @@ from league.services.dispatch.paste_sheets import (
     why_not,
 )
 from league.services.imports.paste import roles
-from league.services.imports.paste.text import SEPARATORS, decoded
+from league.services.imports.paste.text import SEPARATORS, decoded, lines_of
 from ratings.contract.system import RatingSystem
 
 #: A larger file is one for the import, which reads it as it comes.
@@ -124,7 +125,7 @@ def answers_of(request: HttpRequest, league: League) -> Answers:
         order=order if (order := data.get("order", "")) in ("day", "month") else "",  # type: ignore[arg-type]
         day=day_in(data.get("day", "")) or evening_at(league, timezone.now()).day,
         people={key_of(key): text.strip() for key, text in people.items() if text.strip()},
-        all_new="all_new" in data,
+        all_new=data.get("all_new") == key_of_text(data.get("text", "")),
         left_out=frozenset((out | listed(data.get("leave", ""))) - listed(data.get("take", ""))),
         again=frozenset((again | listed(data.get("repeat", ""))) - listed(data.get("known", ""))),
     )
@@ -136,6 +137,11 @@ def answers_of(request: HttpRequest, league: League) -> Answers:
             raise Invalid(WORKBOOK)
         return replace(answers, text=decoded(content), roles={})
     return answers
+
+
+def key_of_text(text: str) -> str:
+    """Return what tells a text from others: who said that all its strangers are new has not said so of another's."""
+    return hashlib.sha256("\n".join(lines_of(text)).encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
 def listed(text: str) -> set[str]:
@@ -181,7 +187,7 @@ def record(request: HttpRequest, league: League, answers: Answers) -> dict[str, 
     )
     if done.job is not None:
         said = "The paste is long: a worker records it, all of it or nothing. See here how far it is."
-        return {"said": said, "target": reverse("admin:league_job_change", args=[done.job.pk])}
+        return {"said": said, "target": reverse("desk:jobs", args=[league.slug])}
     assert done.report is not None, "what is no job was done"
     new, added = done.report.games, done.report.created_players
     people = f" {counted(added, 'player')} {were(added)} added." if added else ""
@@ -220,6 +226,7 @@ def read(request: HttpRequest, league: League, system: RatingSystem, answers: An
         "refused": refused,
         "why": why or (refused.detail if refused else ""),
         "shown": state_of(found, answers),
+        "text_key": key_of_text(answers.text),
         "left_out": ",".join(sorted(answers.left_out)),
         "again": ",".join(sorted(answers.again)),
     }
