@@ -13,7 +13,7 @@ from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.views import redirect_to_login
 from django.core import signing
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse, QueryDict
 from django.urls import reverse
 
 COOKIE, KEPT_FOR = "rungs_typed", timedelta(hours=1)
@@ -23,6 +23,11 @@ MOST_BYTES, MOST_LETTERS = 3800, 40_000
 ENDED = "Your session had ended."
 COMES_BACK = "What you typed is kept and comes back when you have signed in."
 TOO_LONG = "What you typed is too long to be kept here: your browser's way back leads to it."
+
+
+def asked_by_script(request: HttpRequest) -> bool:
+    """Tell whether a page's script asked: it takes JSON, and keeps what was typed itself."""
+    return request.headers.get("Accept") == "application/json"
 
 
 def typed(request: HttpRequest) -> list[tuple[str, str]]:
@@ -46,6 +51,8 @@ def packed(request: HttpRequest) -> str:
 
 def to_login(request: HttpRequest) -> HttpResponse:
     """Lead somebody whose session has ended to the login, and then back to what they typed."""
+    if asked_by_script(request):
+        return JsonResponse({"why": f"{ENDED} Sign in, then it is done."}, status=401)
     if not typed(request):
         messages.warning(request, f"{ENDED} Sign in, then do it again.")
         return redirect_to_login(page_before(request), reverse("admin:login"))
@@ -56,6 +63,8 @@ def to_login(request: HttpRequest) -> HttpResponse:
 
 def once_more(request: HttpRequest) -> HttpResponse:
     """Show a form again whose key was of an earlier session, with what was typed."""
+    if asked_by_script(request):
+        return JsonResponse({"why": "This page was open in an earlier session. Nothing was written."}, status=403)
     if not typed(request):
         messages.warning(request, "This page was open in an earlier session. Nothing was done: do it again.")
         return HttpResponseRedirect(page_before(request))

@@ -18,6 +18,9 @@ FLAGS = [
     "--disable-sync",
 ]
 
+#: What a browser says by itself where a test cuts the network, ends a session, or lets a script's sheet be refused.
+EXPECTED = ("ERR_INTERNET_DISCONNECTED", "status of 401", "status of 403", "status of 422")
+
 Opener = Callable[..., Page]
 
 
@@ -41,8 +44,12 @@ def open_page(browser: Browser, live_server: Any) -> Iterator[Opener]:
 
     def watch(page: Page) -> None:
         page.on("pageerror", lambda error: faults.append(f"error: {error}"))
-        page.on("console", lambda line: faults.append(f"console: {line.text}") if line.type == "error" else None)
+        page.on("console", lambda line: hear(line.text) if line.type == "error" else None)
         page.on("request", lambda request: check(request.url))
+
+    def hear(text: str) -> None:
+        if not any(known in text for known in EXPECTED):
+            faults.append(f"console: {text}")
 
     def check(url: str) -> None:
         if not url.startswith((live_server.url, "data:", "blob:")):

@@ -36,6 +36,7 @@ def desk(open_page: Opener) -> Desk:
         page = open_page("/status/", **look)
         root = page.url.removesuffix("/status/")
         page.context.add_cookies([{"name": "sessionid", "value": session, "url": root}])
+        opened.root = root  # type: ignore[attr-defined]
         page.goto(root + path)
         return page
 

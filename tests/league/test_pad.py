@@ -3,7 +3,9 @@
 import json
 import re
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 from django.contrib.auth.models import User
@@ -310,3 +312,73 @@ def test_the_pad_asks_few_questions_however_many_games_an_evening_has(
         olga.get(PAD)
         with django_assert_max_num_queries(20):
             olga.get(PAD)
+
+
+@pytest.mark.django_db
+def test_the_script_of_the_pad_is_told_where_to_go_on_or_why_not(olga: Client) -> None:
+    make_league()
+    headers = {"Accept": "application/json"}
+    answer = olga.post(PAD, lines(("anna", "1"), ("ben", "0")), headers=headers)
+    assert answer.json() == {"target": f"{PAD}?just=1"}
+    refused = olga.post(PAD, lines(("anna", "1"), ("zoe", "x")), headers=headers)
+    assert (refused.status_code, refused.json()) == (422, {"why": "Seat 2: Enter a number."})
+    unknown = olga.post(PAD, lines(("anna", "1"), ("zoe", "0")), headers=headers).json()["why"]
+    assert unknown.startswith("Seat 2: there is no player “zoe”.")
+    assert Game.objects.count() == 1
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("ago", "seconds"), [("3600000", 3600), ("1500", 1.5), ("99999999999", 14 * 86400), ("-5", 0), ("soon", 0), ("", 0)]
+)
+def test_a_sheet_that_waited_counts_as_played_when_it_was_typed(olga: Client, ago: str, seconds: float) -> None:
+    make_league()
+    with clock(EVENING + timedelta(days=30)):
+        olga.post(PAD, lines(("anna", "1"), ("ben", "0"), ago=ago))
+    game = Game.objects.get()
+    assert abs((EVENING + timedelta(days=30) - game.played_at).total_seconds() - seconds) < 0.01
+
+
+@pytest.mark.django_db
+def test_a_time_that_is_written_on_the_sheet_goes_before_when_it_was_typed(olga: Client) -> None:
+    make_league()
+    with clock(EVENING + timedelta(days=30)):
+        olga.post(PAD, lines(("anna", "1"), ("ben", "0"), ago="60000", played_at="2024-03-20T20:00"))
+    assert Game.objects.get().played_at == datetime(2024, 3, 20, 20, 0, tzinfo=UTC)
+
+
+@pytest.mark.django_db
+def test_a_sheet_that_comes_again_later_is_still_one_game(olga: Client) -> None:
+    make_league()
+    for ago in ("0", "500", "90000"):
+        olga.post(PAD, lines(("anna", "1"), ("ben", "0"), once="a" * 32, ago=ago))
+    assert Game.objects.count() == 1
+
+
+@pytest.mark.django_db
+def test_the_worker_of_the_pads_stands_above_them_and_follows_their_parts(client: Client) -> None:
+    answer = client.get("/admin/leagues/pad-worker.js")
+    assert answer["Content-Type"] == "text/javascript; charset=utf-8"
+    assert answer["Cache-Control"] == "no-cache"
+    script = answer.content.decode()
+    assert '"/static/rungs/pad-queue.js"' in script
+    (told,) = re.findall(r"\$\{OWN\}([0-9a-f]{16})`", script)
+    with patch.object(Path, "read_bytes", return_value=b"another"):
+        assert told not in client.get("/admin/leagues/pad-worker.js").content.decode()
+    assert client.post("/admin/leagues/pad-worker.js").status_code == 405
+
+
+@pytest.mark.django_db
+def test_a_script_without_a_session_or_with_an_old_token_is_told_and_nothing_is_kept_in_a_cookie(
+    client: Client,
+) -> None:
+    make_league()
+    headers = {"Accept": "application/json"}
+    for address in (PAD, f"{PAD}change/"):
+        answer = client.post(address, lines(("anna", "1"), ("ben", "0")), headers=headers)
+        assert (answer.status_code, answer.cookies.get("rungs_typed")) == (401, None)
+    strict = Client(enforce_csrf_checks=True)
+    strict.force_login(User.objects.create_superuser("olga"))
+    answer = strict.post(PAD, lines(("anna", "1"), ("ben", "0")), headers=headers)
+    assert (answer.status_code, answer.cookies.get("rungs_typed")) == (403, None)
+    assert not Game.objects.exists()

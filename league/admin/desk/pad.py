@@ -8,16 +8,18 @@ from difflib import get_close_matches
 from typing import Any, NamedTuple
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
 from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_POST
 
 from league.admin.base import by, put_above, warn_of_decisions
 from league.admin.desk.frame import at_desk, say_refusal, show
+from league.admin.desk.offline import typed_at
 from league.admin.games import present_system
 from league.admin.once import CHANGED, key_for, once
 from league.admin.sheets import Sheet, seats_of
+from league.desk.keeping import asked_by_script
 from league.desk.viewer import viewer_of
 from league.errors import Conflict, KeyReused, RungsError
 from league.figures import signed
@@ -70,7 +72,7 @@ def pad(request: HttpRequest, league: League) -> HttpResponse:
     taken = False
     if request.method == "POST" and "_more" not in request.POST and sheet.valid():
         try:
-            return recorded(request, sheet)
+            return answer(request, recorded(request, sheet))
         except KeyReused:
             taken = True
             sheet.form.add_error(None, CHANGED)
@@ -80,7 +82,23 @@ def pad(request: HttpRequest, league: League) -> HttpResponse:
                 sheet.find(problem.pointer)(problem.detail)
             if not error.problems:
                 put_above(sheet.form, error)
+    if request.method == "POST" and asked_by_script(request):
+        return JsonResponse({"why": " ".join(faults(sheet))}, status=422)
     return show(request, league, "desk/pad.html", "pad", **on_the_pad(request, sheet, unknown, taken=taken))
+
+
+def answer(request: HttpRequest, target: str) -> HttpResponse:
+    """Lead on to the next pad."""
+    return JsonResponse({"target": target}) if asked_by_script(request) else HttpResponseRedirect(target)
+
+
+def faults(sheet: Sheet) -> list[str]:
+    """Return what is wrong with a sheet, in sentences that name the seat, each once."""
+    said = [str(fault) for faults in sheet.form.errors.values() for fault in faults]
+    for number, form in enumerate(sheet.formset.forms, start=1):
+        told = [str(fault) for faults in form.errors.values() for fault in faults]
+        said += [one if one.startswith("Seat ") else f"Seat {number}: {one}" for one in told]
+    return list(dict.fromkeys([*said, *map(str, sheet.formset.non_form_errors())]))
 
 
 def sheet_of(request: HttpRequest, league: League, system: RatingSystem) -> Sheet:
@@ -176,13 +194,13 @@ def seated(request: HttpRequest, league: League) -> list[dict[str, Any]]:
     return [{"player": name} for name in names]
 
 
-def recorded(request: HttpRequest, sheet: Sheet) -> HttpResponse:
-    """Record a sheet once, however often it comes, and go on to the next pad."""
+def recorded(request: HttpRequest, sheet: Sheet) -> str:
+    """Record a sheet once, however often it comes; returns where to go on."""
     done = once(request, lambda: record(request, sheet))
     if done.again:
         messages.success(request, f"{done.answer['game']} is recorded already: this sheet came twice.")
     warn_of_decisions(request, sheet.league)
-    return HttpResponseRedirect(done.answer["target"])
+    return str(done.answer["target"])
 
 
 def record(request: HttpRequest, sheet: Sheet) -> dict[str, Any]:
@@ -217,6 +235,7 @@ def with_newcomers(request: HttpRequest, sheet: Sheet) -> NewGame:
     """Return the game of a sheet; names that somebody said are new are added as players with it."""
     new = sheet.game(viewer_of(request))
     added = {key_of(name) for name in request.POST.getlist("new") if name.strip()}
+    new = new if new.played_at else replace(new, played_at=typed_at(request))
     if not added:
         return new
     known = {key_of(handle) for handle, _ in offered_players(sheet.league, viewer_of(request))}

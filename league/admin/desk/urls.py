@@ -10,6 +10,7 @@ from league.admin.desk import (
     jobs,
     live,
     log,
+    offline,
     pad,
     paste,
     people,
@@ -21,6 +22,7 @@ from league.admin.desk import (
 app_name = "desk"
 urlpatterns = [
     path("new/", founding.found_view, name="found"),
+    path("pad-worker.js", offline.worker, name="worker"),
     path("<str:slug>/", home.home, name="home"),
     path("<str:slug>/record/", pad.pad, name="pad"),
     path("<str:slug>/record/change/", live.change, name="change"),

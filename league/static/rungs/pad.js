@@ -341,10 +341,13 @@ function number(is) {
 }
 
 // A phone that sleeps in the middle of a sheet has it back.
-function keep() {
+function onTheSheet() {
   const said = seated().map((line) => [...line.querySelectorAll("input")].map((box) => [box.name.replace(/^seats-\d+-/, ""), box.value, typed.has(box)]));
-  const added = [...form.querySelectorAll("input[type=hidden][name=new]")].map((box) => box.value);
-  try { sessionStorage.setItem(form.dataset.kept, JSON.stringify([said, added])); } catch { /* a browser that keeps nothing */ }
+  return [said, [...form.querySelectorAll("input[type=hidden][name=new]")].map((box) => box.value)];
+}
+
+function keep() {
+  try { sessionStorage.setItem(form.dataset.kept, JSON.stringify(onTheSheet())); } catch { /* a browser that keeps nothing */ }
 }
 
 function bringBack() {
@@ -383,5 +386,4 @@ bringBack();
 renumber();
 if (!document.querySelector(".notice.err")) next();
 let sent = false;
-form.addEventListener("submit", (event) => { if (sent) event.preventDefault(); sent = true; });
 addEventListener("pageshow", () => { sent = false; });

@@ -1,0 +1,188 @@
+"""Sheets typed without network: kept in the browser, sent once and in order when it is back, also by another tab."""
+
+import pytest
+from django.contrib.auth.models import User
+from django.contrib.sessions.models import Session
+from django.test import Client
+from playwright.sync_api import Page, expect
+
+from league.models import Game, League
+from tests.browser.test_desk import NAMES, Desk, club, desk, order
+
+__all__ = ["desk"]
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.one_database("What a browser keeps and sends; what is recorded of it, tests/league asks on both."),
+]
+PAD = "/admin/leagues/club/record/"
+
+
+def type_sheet(page: Page, *scores: str) -> None:
+    """Seat the first four and type their scores; the last one is proposed unless it is typed, too."""
+    expect(page.locator("#find")).to_be_focused()
+    page.keyboard.type("abbccdde")
+    for score in scores:
+        page.keyboard.type(score)
+        page.keyboard.press("Enter")
+    if len(scores) < 4:
+        page.keyboard.press("Enter")
+
+
+def ready(page: Page) -> None:
+    """Wait until the worker has the pad."""
+    page.evaluate(
+        """async () => {
+            await navigator.serviceWorker.ready;
+            const kept = () => caches.match(location.origin + location.pathname);
+            while (!(await kept())) await new Promise((go) => setTimeout(go, 50));
+        }"""
+    )
+
+
+def scores_of(league: League) -> list[list[float | None]]:
+    """Return the scores of each game in its place."""
+    games = league.games.order_by("played_at", "number")
+    return [[line.score for line in game.results.order_by("seat")] for game in games]
+
+
+def test_three_sheets_of_a_basement_are_recorded_once_and_in_order(desk: Desk) -> None:
+    league = club()
+    page = desk(PAD)
+    ready(page)
+    page.context.set_offline(True)
+    type_sheet(page, "10", "5", "-5")
+    expect(page.locator("#waiting")).to_contain_text("1 sheet waits for the network.")
+    expect(page.locator("#found")).to_contain_text("Kept in this browser: Anna Berg 10, Ben Cohen 5, Cleo Dahl −5")
+    expect(page.get_by_role("heading", name="Next game")).to_be_visible()
+    type_sheet(page, "20", "0", "0")
+    expect(page.locator("#waiting")).to_contain_text("2 sheets wait for the network.")
+    # The tab is closed in the basement, and opened again there.
+    context = page.context
+    page.close()
+    page = context.new_page()
+    page.goto(desk.root + PAD)  # type: ignore[attr-defined]
+    expect(page.locator("#waiting")).to_contain_text("2 sheets wait for the network.")
+    type_sheet(page, "30", "1", "2")
+    expect(page.locator("#waiting")).to_contain_text("3 sheets wait for the network.")
+    assert not Game.objects.exists()
+    with page.expect_navigation():
+        context.set_offline(False)
+    expect(page.get_by_text("Game 3 recorded:")).to_be_visible()
+    expect(page.locator("#waiting")).to_be_hidden()
+    assert scores_of(league) == [[10, 5, -5, -10], [20, 0, 0, -20], [30, 1, 2, -33]]
+    times = list(league.games.order_by("number").values_list("played_at", flat=True))
+    assert times[0] < times[1] < times[2]
+    assert all(game.recorded_at > game.played_at for game in league.games.all())
+
+
+def test_a_sheet_whose_answer_was_lost_is_recorded_once(desk: Desk) -> None:
+    league = club()
+    page = desk(PAD)
+    page.evaluate(
+        """() => {
+            const real = window.fetch;
+            window.fetch = async (where, how) => {
+                const answer = await real(where, how);
+                if (how && how.body instanceof URLSearchParams) { window.fetch = real; throw new TypeError("lost"); }
+                return answer;
+            };
+        }"""
+    )
+    type_sheet(page, "10", "5", "-5")
+    expect(page.locator("#waiting")).to_contain_text("1 sheet waits for the network.")
+    assert league.games.count() == 1
+    page.evaluate("dispatchEvent(new Event('online'))")
+    expect(page.get_by_text("Game 1 is recorded already: this sheet came twice.")).to_be_visible()
+    assert scores_of(league) == [[10, 5, -5, -10]]
+
+
+def test_a_sheet_waits_until_its_organiser_is_signed_in_again(desk: Desk) -> None:
+    league = club()
+    page = desk(PAD)
+    Session.objects.all().delete()
+    type_sheet(page, "10", "5", "-5")
+    expect(page.locator("#waiting")).to_contain_text("1 sheet waits until you are signed in again. Sign in")
+    assert not league.games.exists()
+    # Somebody else at the same browser sends nothing of it.
+    sign_in(page, "otto")
+    page.goto(desk.root + PAD)  # type: ignore[attr-defined]
+    expect(page.locator("#find")).to_be_focused()
+    assert order(page) == []
+    expect(page.locator("#waiting")).to_be_hidden()
+    sign_in(page, "olga")
+    page.goto(desk.root + PAD)  # type: ignore[attr-defined]
+    expect(page.get_by_text("Game 1 recorded:")).to_be_visible()
+    assert league.games.get().recorded_by == "olga"
+
+
+def sign_in(page: Page, name: str) -> None:
+    """Let somebody sign in to the browser of a page."""
+    browser = Client()
+    user = User.objects.filter(username=name).first() or User.objects.create_superuser(name)
+    browser.force_login(user)
+    root = page.url.split("/admin/")[0]
+    page.context.add_cookies([{"name": "sessionid", "value": browser.cookies["sessionid"].value, "url": root}])
+
+
+def test_a_sheet_that_is_refused_later_says_why_and_opens_in_the_pad(desk: Desk) -> None:
+    league = club()
+    page = desk(PAD)
+    ready(page)
+    page.context.set_offline(True)
+    type_sheet(page, "10", "5", "-5", "-11")
+    type_sheet(page, "20", "0", "0")
+    expect(page.locator("#waiting")).to_contain_text("2 sheets wait for the network.")
+    with page.expect_navigation():
+        page.context.set_offline(False)
+    # The one after it is not held up.
+    assert scores_of(league) == [[20, 0, 0, -20]]
+    expect(page.locator("#waiting")).to_contain_text("Not recorded:")
+    expect(page.locator("#waiting")).to_contain_text("0")
+    page.get_by_role("button", name="Open in the pad").click()
+    assert order(page) == list(NAMES[:4])
+    expect(page.locator("#waiting")).to_be_hidden()
+    page.get_by_label("Seat 4 score").fill("-10")
+    page.locator("#record").click()
+    expect(page.get_by_text("Game 2 recorded:")).to_be_visible()
+    # It was typed first, and stands there.
+    assert scores_of(league) == [[10, 5, -5, -10], [20, 0, 0, -20]]
+
+
+def test_a_pad_from_before_a_new_login_sends_with_the_token_of_now(desk: Desk) -> None:
+    league = club()
+    page = desk(PAD)
+    (old,) = [cookie for cookie in page.context.cookies() if cookie["name"] == "csrftoken"]
+    page.context.clear_cookies(name="csrftoken")
+    page.context.add_cookies([{"name": "csrftoken", "value": old["value"][::-1], "url": page.url.split("/admin/")[0]}])
+    type_sheet(page, "10", "5", "-5")
+    expect(page.get_by_text("Game 1 recorded:")).to_be_visible()
+    assert scores_of(league) == [[10, 5, -5, -10]]
+
+
+def test_a_sheet_without_an_answer_for_a_day_is_looked_at_before_it_is_sent_again(desk: Desk) -> None:
+    league = club()
+    page = desk(PAD)
+    ready(page)
+    page.context.set_offline(True)
+    type_sheet(page, "10", "5", "-5")
+    expect(page.locator("#waiting")).to_contain_text("1 sheet waits for the network.")
+    page.evaluate(
+        """() => {
+            const key = document.getElementById("pad").dataset.waiting, [sheet] = JSON.parse(localStorage.getItem(key));
+            localStorage.setItem(key, JSON.stringify([{ ...sheet, tried: Date.now() - 24 * 3600 * 1000 }]));
+        }"""
+    )
+    page.context.set_offline(False)
+    expect(page.locator("#waiting")).to_contain_text("look whether the game is recorded before it is sent again")
+    assert not league.games.exists()
+
+
+def test_what_is_refused_at_once_stands_at_its_seat(desk: Desk) -> None:
+    league = club()
+    page = desk(PAD)
+    type_sheet(page, "10", "5", "x", "0")
+    expect(page.get_by_text("Nothing was recorded.")).to_be_visible()
+    expect(page.locator("#seats .errors")).to_have_count(1)
+    expect(page.get_by_label("Seat 1 score")).to_have_value("10")
+    expect(page.locator("#waiting")).to_be_hidden()
+    assert not league.games.exists()
