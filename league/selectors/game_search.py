@@ -11,12 +11,10 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from league.calendar import start_of_day
 from league.models import Game, League, Period, Player, Result
 from league.names import storable
-from league.selectors.games import before_game, games_of, played_between
+from league.selectors.games import SMALL_HOURS, before_game, games_of, played_between
 from league.selectors.permissions import Viewer
 from league.selectors.players.find import all_players
 
-#: An evening lasts into the small hours of the next day: a day finds them, too.
-SMALL_HOURS = timedelta(hours=6)
 #: So long a text is looked at, and so many words of it.
 LONGEST, WORDS = 100, 8
 FIGURE = re.compile(r"[-+\u2212\u2013]?\d{1,12}([.,]\d{1,9})?")

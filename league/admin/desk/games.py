@@ -14,9 +14,8 @@ from league.calendar import day_of
 from league.desk.viewer import viewer_of
 from league.models import League
 from league.moments import known_zone
-from league.selectors.desk import SMALL_HOURS
 from league.selectors.game_search import LONGEST, closed_spans, found_games, page_of
-from league.selectors.games import ShownGame, games_of, shown, with_status
+from league.selectors.games import SMALL_HOURS, ShownGame, games_of, shown, with_status
 from league.selectors.rules import decimals_of, rules_of
 
 #: Games on a page.
