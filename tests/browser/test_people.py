@@ -1,0 +1,104 @@
+"""People in a real browser: a second organiser comes in by a link and by keys alone; pages are accessible and fit."""
+
+import time
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from django.contrib.auth.models import User
+from playwright.sync_api import Page, expect
+
+from league.models import League, Membership
+from league.services.accounts.invitations import make_invitation
+from league.services.accounts.members import set_member
+from league.services.accounts.passwords import owners_link
+from tests.browser.conftest import Opener
+from tests.helpers.builders import make_league, record, sheet
+
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.one_database("What a browser does with the pages; what is written, tests/league asks on both."),
+]
+
+LOOKS = {"light": {}, "dark": {"dark": True}, "phone": {"phone": True}}
+RIGHT = "correct horse battery"
+
+
+@pytest.fixture
+def club() -> League:
+    """Return a league with an owner, a recorder of a long name, an open invitation, and two players of one name."""
+    league = make_league(players=("vera", "vera-2", "ben"))
+    for handle in ("vera", "vera-2"):
+        record(league, sheet((handle, "ben"), (1, 0)))
+    for name, role in (("oscar", "owner"), ("Wilhelmina-van-den-Broek@club.example", "recorder")):
+        User.objects.create_user(name, password=RIGHT)
+        set_member(league.pk, name, role)
+    make_invitation(league.pk, "organiser", "known", user=User.objects.get(username="oscar"), note="Vera Ulrich")
+    return league
+
+
+def sign_in(page: Page) -> None:
+    """Sign in as the owner."""
+    page.get_by_label("Username").fill("oscar")
+    page.get_by_label("Password").fill(RIGHT)
+    page.get_by_role("button", name="Sign in").click()
+
+
+def fits(page: Page) -> None:
+    """Demand that a page has no fault that axe sees, and no sideways scrolling."""
+    found = Axe().run(page).response["violations"]
+    assert [(one["id"], [node["target"] for node in one["nodes"]][:3]) for one in found] == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= page.evaluate("innerWidth")
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_the_pages_are_accessible_and_fit(club: League, open_page: Opener, look: str) -> None:
+    page = open_page("/admin/login/", **LOOKS[look])
+    root = page.url.removesuffix("/admin/login/")
+    fits(page)
+    link = owners_link(club, "Wilhelmina-van-den-Broek@club.example", owner=User.objects.get(username="oscar"))
+    for path in ("/invitations/known/", "/accounts/forgotten/", link):
+        page.goto(root + path)
+        fits(page)
+    page.goto(f"{root}/admin/leagues/club/people/")
+    sign_in(page)
+    expect(page.get_by_role("heading", name="Members")).to_be_visible()
+    fits(page)
+    page.get_by_role("button", name="Make the link").click()
+    page.get_by_role("button", name="Copy the link").click()
+    expect(page.get_by_text("Copied.")).to_be_visible()
+    fits(page)
+    page.goto(f"{root}/admin/leagues/club/people/players/vera/")
+    fits(page)
+
+
+def test_a_second_organiser_comes_in_by_keys_alone_within_a_minute(club: League, open_page: Opener) -> None:
+    owner = open_page("/admin/login/?next=/admin/leagues/club/people/")
+    sign_in(owner)
+    start, keys = time.monotonic(), 0
+    owner.get_by_role("radio", name="Recorder").focus()
+    for key in ("ArrowDown", "Tab", "Tab", "Enter"):
+        owner.keyboard.press(key)
+        keys += 1
+    link = owner.get_by_label("Link").input_value()
+    guest = open_page(link.split("/", 3)[3].join(("/", "")))
+    expect(guest.get_by_text("oscar invites you to organise")).to_be_visible()
+    guest.get_by_label("Username").focus()
+    for text in ("willem", RIGHT, RIGHT):
+        guest.keyboard.type(text)
+        guest.keyboard.press("Tab")
+        keys += len(text) + 1
+    guest.keyboard.press("Enter")
+    keys += 1
+    expect(guest.get_by_text("You organise Club now.")).to_be_visible()
+    spent = time.monotonic() - start
+    assert Membership.objects.get(user__username="willem").role == "organiser"
+    assert keys == 4 + 6 + 2 * 21 + 3 + 1
+    assert spent < 60
+
+
+def test_a_second_organiser_comes_in_without_script(club: League, open_page: Opener) -> None:
+    page = open_page("/invitations/known/", script=False, phone=True)
+    for label, text in (("Username", "willem"), ("Password", RIGHT), ("Password again", RIGHT)):
+        page.get_by_label(label, exact=True).fill(text)
+    page.get_by_role("button", name="Make the account").click()
+    expect(page.get_by_text("You organise Club now.")).to_be_visible()
