@@ -20,6 +20,8 @@ PAD = "/admin/leagues/club/record/"
 def type_sheet(page: Page, *scores: str) -> None:
     """Seat the first four and type their scores; the last one is proposed unless it is typed, too."""
     expect(page.locator("#find")).to_be_focused()
+    # A sheet is told from the one before it by when it was typed, less what sending takes: nobody types one in no time.
+    page.wait_for_timeout(5000)
     page.keyboard.type("abbccdde")
     for score in scores:
         page.keyboard.type(score)
