@@ -92,7 +92,10 @@ def found_games(league: League, text: str, viewer: Viewer, today: date) -> Query
     if wanted.number is not None:
         return games.filter(number=wanted.number)
     if wanted.day is not None:
-        start = start_of_day(wanted.day, league.time_zone)
+        try:
+            start = start_of_day(wanted.day, league.time_zone)
+        except ValueError:  # at the ends of the calendar
+            return games.none()
         return played_between(games, start, start + timedelta(days=1) + SMALL_HOURS)
     for figure in wanted.figures:
         games = games.filter(of_figure(figure))

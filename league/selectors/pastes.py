@@ -1,5 +1,6 @@
 """Pastes in the books of a league: games that were recorded together bear one key in their external_ids."""
 
+import re
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -12,6 +13,8 @@ from league.models import Game, League
 #: What the external_ids of a paste's games begin with, and how long that is with its key.
 PREFIX = "paste-"
 WITH_KEY = len(PREFIX) + 32
+#: What others of the API begin so is none of a paste.
+BATCH = re.compile(r"paste-[0-9a-f]{32}")
 #: Pastes of these days are offered to be taken back.
 LATELY, MOST = timedelta(days=30), 5
 
@@ -45,4 +48,5 @@ def pastes(league: League, prefix: str) -> list[PastedGames]:
     return [
         PastedGames(name.removeprefix(PREFIX), count, first, at)
         for name, count, first, at in found.values_list("batch", "count", "first", "at")
+        if BATCH.fullmatch(name)
     ]

@@ -117,7 +117,7 @@ def sheet_page(request: HttpRequest, league: League, game: Game, sheet: Sheet) -
         "game": game,
         "sheet": sheet,
         "form": sheet.form,
-        "columns": [field.label for field in sheet.formset.forms[0]],
+        "columns": [field.label for field in (sheet.formset.forms or [sheet.formset.empty_form])[0]],
         "more": more,
         "people": offered_players(league, viewer_of(request)),
         "many": after if after > settings.RUNGS_INLINE_GAMES else 0,

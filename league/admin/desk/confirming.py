@@ -16,7 +16,7 @@ from league.admin.desk.difference import ONE_BY_ONE, Looked, Shown, shown_change
 from league.admin.desk.frame import show
 from league.admin.once import CHANGED, done_before, key_for, once
 from league.desk.viewer import viewer_of
-from league.errors import KeyReused, RungsError
+from league.errors import Forbidden, KeyReused, RungsError
 from league.models import Game, League
 from league.selectors.games import ShownGame, shown
 from league.selectors.leaderboard.compared import whole_board
@@ -144,6 +144,9 @@ def view_of(league: League, game: Game | None) -> ShownGame | None:
 def carry_out(request: HttpRequest, league: League, change: Change, form: YesForm) -> HttpResponse:
     """Carry a change out, once, with what was decided about closed periods; and offer its way back."""
     reason, seen = form.cleaned_data[REASON], request.POST.get(SEEN, "")
+    missing = viewer_of(request).missing("organise", league) if form.choices else ""
+    if missing:
+        raise Forbidden(f"Closed periods are decided about by organisers: this needs {missing}.")
 
     def work() -> dict[str, Any]:
         def act() -> Game:

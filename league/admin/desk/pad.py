@@ -141,7 +141,7 @@ def on_the_pad(request: HttpRequest, sheet: Sheet, unknown: list[Newcomer], *, t
         "next": (newest.number if newest else 0) + 1,
         "once": key_for(request, new=taken),
         "total": total_of(sheet.system),
-        "columns": list(sheet.formset.forms[0].fields),
+        "columns": list((sheet.formset.forms or [sheet.formset.empty_form])[0].fields),
         "game_fields": [name for name in sheet.form.fields if name.startswith("details_")],
         "derived": [f"worksheet_{key}" for key in (sheet.system.worksheet.derived if sheet.system.worksheet else ())],
         "last": seats_of(newest) if newest else [],

@@ -116,7 +116,7 @@ def answers_of(request: HttpRequest, league: League) -> Answers:
     people = dict(zip(data.getlist("who"), data.getlist("is"), strict=False))
     number, _, handle = data.get("pick", "").partition(":")
     names = data.getlist("who")
-    if number.isascii() and number.isdigit() and int(number) < len(names):
+    if number.isascii() and number.isdigit() and len(number) < 7 and int(number) < len(names):
         people[names[int(number)]] = handle
     out, again = listed(data.get("out", "")), listed(data.get("again", ""))
     answers = Answers(

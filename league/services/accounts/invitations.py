@@ -51,6 +51,8 @@ def make_invitation(league_id: int, role: str, secret: str, *, user: Any, note: 
             raise Forbidden(f"Nobody gives a role above their own: you may not invite as {role} of {league.title}.")
         if open_invitations(league, now).count() >= MOST_OPEN:
             raise Refused(f"{MOST_OPEN} invitations into {league.title} are open already; withdraw one first.")
+        if look_up(secret) is not None:
+            raise Conflict("This form made a link before. Open the page anew for another one.")
         return Invitation.objects.create(
             league=league,
             role=role,

@@ -176,7 +176,7 @@ def problem_of(refusal: Refusal) -> Problem:
 
 def check_time(played_at: datetime, now: datetime, rules: Sequence[Rule]) -> Rule:
     """Return the rule in force when the game was played; raises Refused outside the league's time."""
-    if played_at > now + AHEAD:
+    if played_at - now > AHEAD:  # now plus a day may lie beyond the calendar
         sentence = f"The game is dated {played_at:%Y-%m-%d %H:%M} UTC, more than a day ahead of now."
         raise Refused.of([Problem("/played_at", "future", sentence)])
     in_force = [rule for rule in rules if rule.starts_at <= played_at]

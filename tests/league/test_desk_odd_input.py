@@ -1,0 +1,85 @@
+"""What nobody types into the desk by hand: it is refused, and neither an error of the site nor a way round a role."""
+
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from league.models import Edition, Game, Invitation, Membership, RequestKey
+from league.services.ladders.decisions import reopen_period
+from tests.helpers.builders import make_league, record, sheet
+from tests.helpers.ladder_builders import close, duel, make_ladder, tables
+from tests.league.test_desk_changes import at, yes
+from tests.league.test_pad import lines, member
+
+pytestmark = pytest.mark.django_db
+DESK = "/admin/leagues/club/"
+
+
+@pytest.fixture
+def olga(client: Client) -> Client:
+    """Return a browser in which an organiser is signed in."""
+    client.force_login(User.objects.create_superuser("olga"))
+    return client
+
+
+def test_a_recorder_decides_about_no_closed_period_by_fields_of_their_own() -> None:
+    league = make_league(parameters={"k": 32})
+    make_ladder(league, "year", "rating_score", "week", evidence_penalty=0)
+    record(league, duel("anna", "ben", "2024-04-02"))
+    record(league, duel("anna", "ben", "2024-04-09"))
+    close(league, "2024-W14", "year")
+    close(league, "2024-W15", "year")
+    reopen_period(league.pk, "year", "2024-W14", reason="late", by="olga")
+    rita, before = member("rita", Membership.Role.RECORDER, league), tables()
+    own = {"asked": ["year/2024-W15"], "becomes-all": "publish"}
+    page = rita.post(at(1, "void"), {**yes(rita.get(at(1, "void"))), **own})
+    assert page.context["notice"] == (
+        "Closed periods are decided about by organisers: this needs the role “organiser” in the league club."
+    )
+    assert tables() == before
+    assert Edition.objects.count() == 2
+    assert rita.post(at(1, "void"), yes(page)).status_code == 302
+    assert Game.objects.get(number=1).voided_by == "rita"
+    assert Edition.objects.count() == 2
+
+
+@pytest.mark.parametrize("page", ["record/", "games/1/correct/"])
+@pytest.mark.parametrize("data", [{"seats-TOTAL_FORMS": "0", "seats-INITIAL_FORMS": "0"}, {"x": "1"}])
+def test_a_sheet_without_seats_is_refused(olga: Client, page: str, data: dict[str, Any]) -> None:
+    record(make_league(), sheet(("anna", "ben"), (1, 0)))
+    assert olga.post(f"{DESK}{page}", data).status_code == 200
+    assert Game.objects.count() == 1
+
+
+def test_the_ends_of_the_calendar_hold_no_game(olga: Client) -> None:
+    record(make_league(), sheet(("anna", "ben"), (1, 0)))
+    for day in ("0001-01-01", "9999-12-31", "31.12.9999"):
+        page = olga.get(f"{DESK}games/", {"q": day})
+        assert (page.status_code, page.context["evenings"]) == (200, [])
+    answer = olga.post(f"{DESK}record/change/", lines(("anna", "1"), ("ben", "0"), played_at="9999-12-31T23:59"))
+    assert answer.json()["seats"] != []
+
+
+def test_a_number_without_end_picks_nobody(olga: Client) -> None:
+    make_league()
+    page = olga.post(f"{DESK}paste/", {"text": "Anna;1;Ben;0", "who": "anna", "pick": f"{'9' * 5000}:anna"})
+    assert page.status_code == 200
+
+
+@pytest.mark.parametrize("name", ["paste-", "paste-ä b/c", "paste-1-1"])
+def test_a_name_that_only_begins_as_a_pastes_is_none(olga: Client, name: str) -> None:
+    record(make_league(), sheet(("anna", "ben"), (1, 0), external_id=name))
+    page = olga.get(f"{DESK}paste/")
+    assert (page.status_code, page.context["lately"]) == (200, [])
+
+
+def test_a_form_that_invited_long_ago_makes_no_second_link(olga: Client) -> None:
+    make_league()
+    form = {"role": "recorder", "note": "Vera", "once": "a" * 32}
+    olga.post(f"{DESK}people/invite/", form)
+    RequestKey.objects.all().delete()
+    page = olga.post(f"{DESK}people/invite/", form)
+    assert "This form made a link before." in page.content.decode()
+    assert Invitation.objects.count() == 1
