@@ -89,7 +89,7 @@ def rules(request: HttpRequest, league: League) -> HttpResponse:
     tried = None
     if form.is_bound and form.is_valid():
         try:
-            if "adopt" in request.POST:
+            if request.method == "POST" and "adopt" in request.POST:
                 return adopted(request, league, form, system)
             tried = try_out(league, form, system, request.POST.get("months", ""))
         except KeyReused:
