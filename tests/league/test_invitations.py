@@ -309,6 +309,20 @@ def test_it_expires_after_seven_days_and_is_forgotten_after_thirty_more() -> Non
 
 
 @pytest.mark.django_db
+def test_by_which_invitation_a_member_came_is_kept_without_its_note_while_they_are_one() -> None:
+    league = club()
+    made = invited(league)
+    Invitation.objects.update(
+        note="for Rita from the bar", used_by=User.objects.get(username="olga"), used_at=made.made_at
+    )
+    later = made.made_at + timedelta(days=37, seconds=1)
+    assert forget_invitations(later) == 0
+    assert Invitation.objects.get().note == ""
+    remove_member(league.pk, "olga")
+    assert forget_invitations(later) == 1
+
+
+@pytest.mark.django_db
 def test_what_a_dismissed_inviter_made_is_good_no_longer() -> None:
     league = club()
     invited(league, by="olga")

@@ -13,11 +13,12 @@ from django.contrib.auth.tokens import PasswordResetTokenGenerator
 from django.core import mail
 from django.core.exceptions import ImproperlyConfigured
 from django.test import Client
+from django.utils import timezone
 
 from league import tasks
 from league.environment import Environment
 from league.errors import Conflict, Forbidden, NotFound
-from league.models import League, LoginTries, Membership
+from league.models import Invitation, League, LoginTries, Membership
 from league.services.accounts.logins import ASKING, MAIL, PAIR
 from league.services.accounts.members import set_member
 from league.services.accounts.passwords import OVER, mail_link, owners_link, set_new_password
@@ -47,6 +48,12 @@ def club() -> League:
     for name, role in (("oscar", "owner"), ("olga", "organiser"), ("rita", "recorder")):
         User.objects.create_user(name, f"{name}@club.example", OLD)
         set_member(league.pk, name, role)
+    # Rita came by an invitation of Oscar's.
+    now = timezone.now()
+    Invitation.objects.create(
+        league=league, role="recorder", digest="0" * 64, invited_by=user("oscar"), used_by=user("rita"),
+        made_at=now, expires_at=now, used_at=now,
+    )  # fmt: skip
     return league
 
 
@@ -160,6 +167,18 @@ def test_an_owner_makes_a_link_for_a_member() -> None:
     assert user("rita").check_password(NEW)
     assert chosen(link).status_code == 410
     assert oscar.get("/admin/leagues/club/people/password/").headers["Location"] == "/admin/leagues/club/people/"
+
+
+@pytest.mark.django_db
+def test_naming_somebody_as_a_recorder_opens_nobodys_account() -> None:
+    league = club()
+    User.objects.create_user("vera", "vera@elsewhere.example", OLD)
+    set_member(league.pk, "vera", "recorder")
+    with pytest.raises(Forbidden, match="vera did not come by an invitation into Club"):
+        owners_link(league, "vera", owner=user("oscar"))
+    page = browser_of("oscar").post("/admin/leagues/club/people/password/", {"user": "vera"}, follow=True)
+    assert "/accounts/reset/" not in page.content.decode()
+    assert user("vera").check_password(OLD)
 
 
 @pytest.mark.django_db

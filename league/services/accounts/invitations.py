@@ -8,7 +8,7 @@ from typing import Any
 from django.contrib.auth import get_user_model
 from django.contrib.auth.hashers import make_password
 from django.db import IntegrityError, transaction
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
@@ -164,7 +164,13 @@ def give(invitation: Invitation, user: Any, now: datetime) -> Membership:
 
 
 def forget_invitations(now: datetime | None = None) -> int:
-    """Delete what ended long ago, with the notes of whom it was for; returns how many there were."""
+    """Delete what ended long ago, and the notes of whom it was for; returns how many are gone.
+
+    By which one somebody came who is a member still, stays without its note.
+    """
     before = (now or timezone.now()) - KEPT_FOR
-    ended = Q(used_at__lt=before) | Q(withdrawn_at__lt=before) | Q(expires_at__lt=before)
-    return Invitation.objects.filter(ended).delete()[0]
+    ended = Invitation.objects.filter(Q(used_at__lt=before) | Q(withdrawn_at__lt=before) | Q(expires_at__lt=before))
+    # By which invitation a member came says that the account is theirs to open again (``owners_link``).
+    came = Exists(Membership.objects.filter(league=OuterRef("league"), user=OuterRef("used_by")))
+    ended.filter(came).exclude(note="").update(note="")
+    return ended.exclude(came).delete()[0]

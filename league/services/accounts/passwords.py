@@ -10,7 +10,7 @@ from django.utils.encoding import force_bytes
 from django.utils.http import urlsafe_base64_encode
 
 from league.errors import Conflict, Forbidden, NotFound
-from league.models import League, Membership
+from league.models import Invitation, League, Membership
 from league.names import storable
 from league.selectors.permissions import viewer_of_user
 from league.services.locking import in_transaction
@@ -64,7 +64,7 @@ def owners_link(league: League, username: str, *, owner: Any) -> str:
     """Return a link by which a member of a league chooses a new password; nothing is changed before they do.
 
     Raises NotFound where there is no such member, and Forbidden where ``owner`` owns the league not, or the member is
-    more than somebody who records or organises in this league only.
+    more than somebody who records or organises in this league only, or did not come by an invitation into it.
     """
     if not viewer_of_user(owner).may("own", league):
         raise Forbidden(f"Only an owner of {league.title} makes such a link.")
@@ -76,6 +76,12 @@ def owners_link(league: League, username: str, *, owner: Any) -> str:
         raise Forbidden(
             f"{username} owns this league or does more on this site than work in it: only they themselves, by mail, "
             "and the site's staff change their password."
+        )
+    if not Invitation.objects.filter(league=league, used_by=member.user).exists():
+        # Whoever owns a league may name anybody of the site as a recorder: that alone must not open their account.
+        raise Forbidden(
+            f"{username} did not come by an invitation into {league.title}: only they themselves, by mail, and the "
+            "site's staff change their password."
         )
     return link_for(member.user, OWNERS.make_token(member.user))
 
