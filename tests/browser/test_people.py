@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from playwright.sync_api import Page, expect
 
 from league.models import League, Membership
-from league.services.accounts.invitations import make_invitation
+from league.services.accounts.invitations import accept, make_invitation
 from league.services.accounts.members import set_member
 from league.services.accounts.passwords import owners_link
 from tests.browser.conftest import Opener
@@ -29,9 +29,10 @@ def club() -> League:
     league = make_league(players=("vera", "vera-2", "ben"))
     for handle in ("vera", "vera-2"):
         record(league, sheet((handle, "ben"), (1, 0)))
-    for name, role in (("oscar", "owner"), ("Wilhelmina-van-den-Broek@club.example", "recorder")):
-        User.objects.create_user(name, password=RIGHT)
-        set_member(league.pk, name, role)
+    oscar = User.objects.create_user("oscar", password=RIGHT)
+    set_member(league.pk, "oscar", "owner")
+    make_invitation(league.pk, "recorder", "came", user=oscar)
+    accept("came", User.objects.create_user("Wilhelmina-van-den-Broek@club.example", password=RIGHT))
     make_invitation(league.pk, "organiser", "known", user=User.objects.get(username="oscar"), note="Vera Ulrich")
     return league
 
