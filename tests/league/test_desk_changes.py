@@ -313,9 +313,9 @@ def test_a_period_that_says_again_what_was_published_needs_no_edition(olga: Clie
 def test_before_a_long_dry_run_the_page_says_so_and_what_follows_later(olga: Client) -> None:
     league = club()
     sheet_page = olga.get(at(1, "correct"))
-    assert "More than 1 games follow this one." in text(sheet_page)
+    assert "More than 1 game follows this one." in text(sheet_page)
     waiting = olga.get(at(1, "void"))
-    assert "More than 1 games follow this one." in text(waiting)
+    assert "More than 1 game follows this one." in text(waiting)
     page = olga.post(at(1, "void"))
     said = text(page)
     assert "3 games are rated anew in the background after your yes; ranks follow with them." in said
