@@ -94,6 +94,7 @@ def test_pages_are_readable_without_script(organise: Desk) -> None:
 def test_a_league_is_founded_by_keys_in_the_browsers_zone(organise: Desk, look: str) -> None:
     page = organise("/admin/", **LOOKS[look])
     page.get_by_role("link", name="New league").press("Enter")
+    expect(page.get_by_label("Title")).to_be_focused()
     keys = "Thursday club"
     page.keyboard.type(keys)
     count = len(keys)
