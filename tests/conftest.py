@@ -12,7 +12,6 @@ from django.conf import settings
 from django.db import connection, connections
 from hypothesis import settings as hypothesis_settings
 
-from tests.helpers.counting import Counting
 from tests.helpers.tiers import FACTORS, TIER, examples
 
 # Databases of examples would make one run depend on another; time limits fail on busy machines.
@@ -21,12 +20,6 @@ for tier in FACTORS:
         tier, max_examples=examples(100, tier), database=None, deadline=None, print_blob=True
     )
 hypothesis_settings.load_profile(TIER)
-
-
-def pytest_configure(config: pytest.Config) -> None:
-    """Have coverage count where it says something."""
-    config.pluginmanager.register(Counting())
-
 
 #: What a test asks for that reads or writes the database of the run.
 DATABASE = {"db", "transactional_db", "live_server", "django_db_setup"}

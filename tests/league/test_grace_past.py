@@ -28,7 +28,7 @@ from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.ladder_builders import clock, duel, make_ladder, period, record_as_played, state, utc
 from tests.league.test_restore import exported, sealed
 
-pytestmark = [pytest.mark.django_db, pytest.mark.repeats]
+pytestmark = pytest.mark.django_db
 
 DAY, HOUR = timedelta(days=1), timedelta(hours=1)
 TICK = timedelta(microseconds=1)

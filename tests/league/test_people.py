@@ -16,7 +16,7 @@ from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.people_builders import build_two_leagues, handles, outcome, session, token, two_leagues, who
 from tests.helpers.shared import built_once
 
-pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db, pytest.mark.repeats]
+pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db]
 
 built = built_once(build_two_leagues)
 

@@ -27,7 +27,7 @@ from tests.helpers.ladder_builders import duel, make_ladder, tables, utc
 from tests.league.test_log import free_log
 from tests.league.test_verify import books, change, edition, league_row, standing
 
-pytestmark = [pytest.mark.django_db, pytest.mark.repeats]
+pytestmark = pytest.mark.django_db
 
 #: Marks as they may be planted: from the first game on, from its first half on, long before it, with its touched half.
 MARKS: dict[str, dict[str, Any]] = {
