@@ -45,9 +45,12 @@ from league.services.dispatch.paste_sheets import (
     why_not,
 )
 from league.services.imports.paste import roles
+from league.services.imports.paste.days import Order
 from league.services.imports.paste.text import SEPARATORS, decoded, lines_of
 from ratings.contract.system import RatingSystem
 
+#: What a form may say of days such as 11/06: which of the two comes first.
+ORDERS: dict[str, Order] = {"day": "day", "month": "month"}
 #: A larger file is one for the import, which reads it as it comes.
 LARGEST = 2_000_000
 TOO_LARGE = "The file is larger than {:,} bytes. Bring it by “Bring games from a file”: a worker imports it."
@@ -122,7 +125,7 @@ def answers_of(request: HttpRequest, league: League) -> Answers:
     answers = Answers(
         text=data.get("text", ""),
         roles=changed_roles(data),
-        order=order if (order := data.get("order", "")) in ("day", "month") else "",  # type: ignore[arg-type]
+        order=ORDERS.get(data.get("order", ""), ""),
         day=day_in(data.get("day", "")) or evening_at(league, timezone.now()).day,
         people={key_of(key): text.strip() for key, text in people.items() if text.strip()},
         all_new=data.get("all_new") == key_of_text(data.get("text", "")),
