@@ -1,6 +1,7 @@
 """Reads settings from the environment and fails loudly, naming the variable and what to do."""
 
 import os
+import re
 import secrets
 from collections.abc import Mapping
 from pathlib import Path
@@ -19,6 +20,7 @@ KNOWN = {
     "RUNGS_DEMO": "0 keeps script/serve from loading the demo leagues",
     "RUNGS_TEST_DATABASE": "sqlite or postgres: where the tests run",
     "RUNGS_TEST_TIER": "quick, ci or long: how much of them runs",
+    "RUNGS_ORIGIN": "where the site is found, such as https://club.example (default: the first of RUNGS_ALLOWED_HOSTS)",
     "RUNGS_WEB_WORKERS": "web processes of manage.py serve (default 2)",
     "RUNGS_WEB_THREADS": "requests that a web process answers at once (default 12)",
     "RUNGS_SERVING": "1 in web processes, which set it themselves: nothing waits long for the database there",
@@ -73,6 +75,18 @@ class Environment:
                 "EMAIL_HOST needs RUNGS_ALLOWED_HOSTS: links in mails name the host that was asked: say yours."
             )
         return host
+
+    def origin(self) -> str:
+        """Return where the site is found, for links that no request is there to tell: in notices; "" is not known."""
+        given = self.text("RUNGS_ORIGIN").rstrip("/")
+        if not given:
+            hosts = [host for host in self.words("RUNGS_ALLOWED_HOSTS") if not host.startswith((".", "*"))]
+            return f"https://{hosts[0]}" if hosts else ""
+        if not re.fullmatch(r"https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?|https?://\[[0-9A-Fa-f:.]+\](:[0-9]{1,5})?", given):
+            raise ImproperlyConfigured(
+                f"RUNGS_ORIGIN must be like https://club.example, without a path; it is “{given}”."
+            )
+        return given
 
     def secret(self, folder: Path) -> str:
         """Return the secret key: the one given, else one made once and kept in ``folder``."""

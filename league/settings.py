@@ -107,7 +107,10 @@ ATOMIC_REQUESTS = False
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 LANGUAGE_CODE = "en"
-USE_I18N = False
+#: In which notices are written, as each league chooses. Pages are English: nothing else makes a language active.
+LANGUAGES = [("en", "English"), ("de", "Deutsch")]
+LOCALE_PATHS = [BASE_DIR / "league" / "locale"]
+USE_I18N = True
 USE_TZ = True
 TIME_ZONE = "UTC"
 SERIALIZATION_FORMAT = "json"
@@ -203,11 +206,14 @@ SPECTACULAR_SETTINGS = {
         "DecisionKind": "league.models.record.Decision.Kind",
         "PeriodStatus": ["open", "closed"],
         "WebhookState": "league.models.webhooks.Webhook.State",
+        "WebhookFormat": "league.models.webhooks.Webhook.Format",
     },
 }
 
 #: Beyond this many games after it, a late game, correction or void is replayed by Celery instead.
 RUNGS_INLINE_GAMES = ENV.whole("RUNGS_INLINE_GAMES", default=5000, low=0, high=10_000_000)
+#: Where the site is found, such as https://club.example: links in notices begin so; "" where nobody said.
+RUNGS_ORIGIN = ENV.origin()
 RUNGS_WEBHOOKS_PRIVATE = ENV.flag("RUNGS_WEBHOOKS_PRIVATE")
 #: The key that signs heads of logs, as PEM or as the path of such a file; without one it is made and kept in VAR.
 RUNGS_HEAD_KEY = ENV.text("RUNGS_HEAD_KEY")

@@ -10,6 +10,7 @@ from league.services.dispatch import sweep as jobs
 from league.services.jobs import work
 from league.services.ladders import decisions
 from league.services.log import heads
+from league.services.notices import mails, telling
 from league.services.players import merges
 from league.services.recording import idempotency
 from league.services.replay import current_ratings
@@ -64,12 +65,24 @@ def deliver(webhook_id: str) -> int:
     return deliveries.deliver(UUID(webhook_id))
 
 
+@shared_task(name="league.notices")
+def tell(league_id: int) -> int:
+    """Write down what is to be told of a league, and have it sent."""
+    return telling.tell(league_id)
+
+
+@shared_task(name="league.notice_mail")
+def mail_notice(mail_id: int) -> bool:
+    """Send a notice by mail, if that is due."""
+    return mails.send(mail_id)
+
+
 @shared_task(name="league.sweep")
 def sweep() -> list[int | str]:
-    """Find what is due without a message having come: replays, jobs, merges, periods, then webhooks."""
+    """Find what is due without a message having come: replays, jobs, merges, periods, notices, then webhooks, mails."""
     nightly.hear("sweep")
     due: list[int | str] = [*jobs.enqueue_due(), *work.enqueue_jobs(), *jobs.enqueue_merges(), *jobs.enqueue_calendar()]
-    return [*due, *deliveries.enqueue_webhooks()]
+    return [*due, *telling.enqueue_notices(), *deliveries.enqueue_webhooks(), *mails.enqueue_mails()]
 
 
 @shared_task(name="league.nightly")
@@ -80,6 +93,7 @@ def every_night() -> list[int | str]:
     logins.forget_tries()
     invitations.forget_invitations()
     deliveries.forget_deliveries()
+    telling.forget_notices()
     asked: list[int | str] = [*jobs.enqueue_current_ratings(), *nightly.ask_verifications()]
     # Last: a key that cannot be read is an error, and must not keep books from being verified.
     heads.publish_heads()

@@ -5,7 +5,7 @@ from django.urls import include, path
 
 from league.api.log.heads import site_key
 from league.api.openapi.documentation import one_problem, problems
-from league.desk import invited, passwords
+from league.desk import invited, passwords, unsubscribed
 
 urlpatterns = [
     path(".well-known/rungs-key.json", site_key, name="site-key"),
@@ -16,6 +16,7 @@ urlpatterns = [
     path("accounts/forgotten/", passwords.Forgotten.as_view(), name="forgotten"),
     path("accounts/asked/", passwords.asked, name="asked"),
     path("accounts/reset/<str:uidb64>/<str:token>/", passwords.Reset.as_view(), name="reset"),
+    path("accounts/notices/<str:token>/", unsubscribed.unsubscribe, name="notices-end"),
     path("docs/problems/", problems, name="problems"),
     path("docs/problems/<str:code>/", one_problem, name="problem"),
     path("", include("league.pages.urls")),

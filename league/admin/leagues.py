@@ -17,6 +17,7 @@ from league.admin.presets import chosen_preset, offered_presets
 from league.admin.webhooks import WebhookPages
 from league.errors import RungsError
 from league.figures import counted
+from league.languages import languages
 from league.models import League
 from league.models.declared import SETTINGS, setting_field
 from league.selectors.ladders.ladders import ladders_of
@@ -62,6 +63,9 @@ class SettingsForm(forms.Form):
         help_text="Hours after its end, and after the last entry in it, until a ladder's period closes by itself.",
     )
     visibility = forms.ChoiceField(choices=League.Visibility.choices)
+    language = forms.ChoiceField(
+        choices=languages, required=False, help_text="In which notices are written, by mail and in chats."
+    )
     min_games = WholeField(
         min_value=1,
         max_value=10_000,
@@ -118,7 +122,7 @@ class DateForm(forms.Form):
 
 def without_gaps(data: dict[str, Any]) -> dict[str, Any]:
     """Return a form's data without a choice that was not made: the setting is left as it is."""
-    return {name: value for name, value in data.items() if (name, value) != ("closing", "")}
+    return {name: value for name, value in data.items() if (name, value) not in (("closing", ""), ("language", ""))}
 
 
 def with_parameters(form: type[forms.Form], system: type[RatingSystem]) -> type[forms.Form]:

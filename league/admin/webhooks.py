@@ -10,8 +10,8 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 
 from league.admin.base import ServiceAdmin, by
 from league.errors import RungsError
-from league.models import League, LogEntry, Webhook
-from league.selectors.webhooks import deliveries_of, find_webhook, webhooks_of
+from league.models import League, LogEntry, Notice, Webhook
+from league.selectors.webhooks import deliveries_of, find_webhook, head_of, webhooks_of
 from league.services.webhooks.webhooks import (
     GRACE,
     ask_replay,
@@ -36,12 +36,36 @@ class WebhookForm(forms.Form):
         widget=forms.URLInput(attrs={"size": 60}),
         help_text="https, to port 443 or one from 1024 on.",
     )
+    format = forms.ChoiceField(
+        choices=Webhook.Format.choices,
+        required=False,
+        help_text="Programs get every change of the books as it is. Chats get notices, in words.",
+    )
+    notices = forms.MultipleChoiceField(
+        choices=Notice.Kind.choices,
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        help_text="For chats. None: all of them.",
+    )
     kinds = forms.MultipleChoiceField(
         choices=[(kind, kind) for kind in LogEntry.Kind.values],
         required=False,
         widget=forms.CheckboxSelectMultiple,
-        help_text="None: all kinds of changes.",
+        label="Changes",
+        help_text="For programs. None: all kinds of changes.",
     )
+
+
+def sent_to(data: Mapping[str, Any], present: str = Webhook.Format.STANDARD) -> dict[str, Any]:
+    """Return what a valid form says of a webhook: of the two lists the one that its format sends."""
+    form = data["format"] or present
+    return {"url": data["url"], "form": form, "kinds": data["kinds" if form == Webhook.Format.STANDARD else "notices"]}
+
+
+def shown_of(webhook: Webhook) -> dict[str, Any]:
+    """Return what the form shows of a webhook."""
+    name = "kinds" if webhook.format == Webhook.Format.STANDARD else "notices"
+    return {"url": webhook.url, "format": webhook.format, name: webhook.kinds}
 
 
 class ReplayForm(forms.Form):
@@ -63,7 +87,7 @@ class WebhookPages(ServiceAdmin):
             form,
             f"Webhooks of {league.title}",
             lambda data: self.make(request, league, data),
-            intro="Every change of the league's books is sent to these addresses, signed (Standard Webhooks). "
+            intro="Every change of the league's books, or its notices, are sent to these addresses, signed. "
             "Make another one:",
             save="Make a webhook",
             beside="admin/league/webhooks_beside.html",
@@ -73,7 +97,7 @@ class WebhookPages(ServiceAdmin):
 
     def make(self, request: HttpRequest, league: League, data: dict[str, Any]) -> str:
         """Carry out the making."""
-        webhook, secret = make_webhook(league.pk, data["url"], data["kinds"], by=by(request))
+        webhook, secret = make_webhook(league.pk, **sent_to(data), by=by(request))
         self.say(request, f"The secret of the webhook; it is shown only now: {secret}")
         return self.url("webhook", league.pk, webhook.pk)
 
@@ -93,20 +117,20 @@ class WebhookPages(ServiceAdmin):
         own = request.POST if request.method == "POST" and pressed is None else None
         return self.form_page(
             request,
-            WebhookForm(own, initial={"url": found.url, "kinds": found.kinds}),
+            WebhookForm(own, initial=shown_of(found)),
             f"A webhook of {league.title}",
             lambda data: self.change_webhook(request, found, data),
             beside="admin/league/webhook_beside.html",
             league=league,
             webhook=found,
-            waiting=max(league.log_length - found.position, 0),
+            waiting=max(head_of(found) - found.position, 0),
             deliveries=deliveries_of(found)[:SHOWN],
             replay=replay,
         )
 
     def change_webhook(self, request: HttpRequest, webhook: Webhook, data: dict[str, Any]) -> str:
         """Carry out a change of where what is sent."""
-        change_webhook(webhook, url=data["url"], kinds=data["kinds"], by=by(request))
+        change_webhook(webhook, **sent_to(data, webhook.format), by=by(request))
         self.say(request, "The webhook was changed.")
         return self.url("webhook", webhook.league_id, webhook.pk)
 

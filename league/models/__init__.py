@@ -4,6 +4,7 @@ from league.models.derived import Period, Rating, RatingChange, Standing
 from league.models.facts import Alias, Game, InitialRating, Ladder, LadderRule, League, Player, Result, Rule
 from league.models.members import Invitation, Membership
 from league.models.merges import Merge
+from league.models.notices import Notice, NoticeChoice, NoticeMail
 from league.models.people import Inactive
 from league.models.record import Decision, Edition, Head, Job, JobPart, LogEntry, Sign, Token
 from league.models.requests import Edits, LoginTries, RequestKey
@@ -29,6 +30,9 @@ __all__ = [
     "LoginTries",
     "Membership",
     "Merge",
+    "Notice",
+    "NoticeChoice",
+    "NoticeMail",
     "Period",
     "Player",
     "Rating",

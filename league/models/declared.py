@@ -12,18 +12,18 @@ from league.models.facts import League
 #: The settings of a league, in the order in which they are said.
 SETTINGS = (
     "title", "game", "description", "time_zone", "visibility", "min_games", "inactive_after_days", "close_after_hours",
-    "closing",
+    "closing", "language",
 )  # fmt: skip
 #: The settings as an organiser thinks of them, for the desk's page; one that stands in no group is shown below these.
 SETTING_GROUPS = (
-    ("What it is", ("title", "game", "description")),
+    ("What it is", ("title", "game", "description", "language")),
     ("Who reads it", ("visibility",)),
     ("Days and months", ("time_zone", "closing", "close_after_hours")),
     ("The board", ("min_games", "inactive_after_days")),
 )
 #: Those that the first exports did not hold yet, and every new one: where a file does not say them, or says null, the
 #: league has their defaults.
-YOUNGER_SETTINGS = ("closing",)
+YOUNGER_SETTINGS = ("closing", "language")
 #: What a game says of itself from the first, beside its number; it stays as it is.
 SHEET = ("played_at", "kind", "external_id", "details", "note")
 #: What a result says of itself, beside its seat and for whom it counts.

@@ -7,6 +7,7 @@ from django.core.validators import MaxValueValidator, MinValueValidator, RegexVa
 from django.db import models
 from django.db.models import F, Q
 
+from league.languages import languages
 from league.names import HANDLE_LENGTH, NAME_LENGTH
 
 #: Beyond this a score is a typing error; also keeps NaN and infinity out (they fail both bounds).
@@ -128,6 +129,9 @@ class League(models.Model):
         default=Closing.AUTOMATIC,
         help_text="Whether a ladder's period closes by itself.",
     )
+    language = models.CharField(
+        max_length=12, choices=languages, default="en", help_text="In which notices are written, by mail and in chats."
+    )
     created_at = models.DateTimeField(auto_now_add=True)
     # Bookkeeping under the league's lock, not facts:
     last_number = models.PositiveBigIntegerField(default=0, editable=False)
@@ -142,6 +146,7 @@ class League(models.Model):
     log_sha256 = models.CharField(max_length=64, default="", blank=True, editable=False)
     # So that recording in a league without webhooks enqueues nothing and asks nothing.
     has_webhooks = models.BooleanField(default=False, editable=False)
+    last_notice = models.PositiveBigIntegerField(default=0, editable=False)
 
     class Meta:
         ordering = ("title", "slug")

@@ -10,6 +10,8 @@ from league.models.facts import League
 class Webhook(models.Model):
     """A cursor on a league's log: what lies after ``position`` is sent to ``url``, one entry after the other.
 
+    In the formats of chats it is one on the league's notices, by their numbers, instead.
+
     The secret stands here as it is, since every delivery is signed with it; no face shows it again.
     """
 
@@ -19,14 +21,25 @@ class Webhook(models.Model):
         ACTIVE = "active"
         DISABLED = "disabled"
 
+    class Format(models.TextChoices):
+        """What is sent: every entry of the log as it is, or notices in words, as a chat takes them."""
+
+        STANDARD = "standard", "Programs: signed JSON (Standard Webhooks)"
+        DISCORD = "discord", "Discord"
+        SLACK = "slack", "Slack, Mattermost, Rocket.Chat"
+        MATRIX = "matrix", "Matrix (hookshot)"
+
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     league = models.ForeignKey(League, on_delete=models.CASCADE, related_name="webhooks")
     url = models.CharField(max_length=500)
-    kinds = models.JSONField(default=list, blank=True, help_text="Kinds of entries that are sent; none: all.")
+    format = models.CharField(max_length=8, choices=Format.choices, default=Format.STANDARD)
+    kinds = models.JSONField(
+        default=list, blank=True, help_text="Kinds of entries, or notices, that are sent; none: all."
+    )
     secret = models.CharField(max_length=100, editable=False)
     old_secret = models.CharField(max_length=100, blank=True, editable=False)
     old_secret_until = models.DateTimeField(null=True, blank=True, editable=False)
-    position = models.PositiveBigIntegerField(help_text="The entry of the log that was dealt with last.")
+    position = models.PositiveBigIntegerField(help_text="The entry, or notice, that was dealt with last.")
     state = models.CharField(max_length=8, choices=State.choices, default=State.ACTIVE)
     disabled_reason = models.CharField(max_length=300, blank=True)
     failures = models.PositiveSmallIntegerField(default=0, help_text="Attempts that failed since the last success.")
@@ -42,6 +55,9 @@ class Webhook(models.Model):
         ordering = ("league", "created_at")
         constraints = (
             models.CheckConstraint(condition=models.Q(state__in=["active", "disabled"]), name="webhook_state"),
+            models.CheckConstraint(
+                condition=models.Q(format__in=["standard", "discord", "slack", "matrix"]), name="webhook_format"
+            ),
         )
 
     def __str__(self) -> str:
@@ -53,7 +69,7 @@ class Delivery(models.Model):
     """One attempt to tell a webhook of an entry; kept for thirty days."""
 
     webhook = models.ForeignKey(Webhook, on_delete=models.CASCADE, db_index=False, related_name="deliveries")
-    position = models.PositiveBigIntegerField(null=True, blank=True, help_text="The entry of the log; empty: a test.")
+    position = models.PositiveBigIntegerField(null=True, blank=True, help_text="The entry, or notice; empty: a test.")
     kind = models.CharField(max_length=40)
     message = models.CharField(max_length=80, help_text="The webhook-id: the same at every attempt.")
     attempt = models.PositiveSmallIntegerField(help_text="From 1.")

@@ -7,9 +7,11 @@ from uuid import UUID
 from django.db.models import F, Q, QuerySet
 
 from league.errors import NotFound
-from league.models import Delivery, League, Webhook
+from league.models import Delivery, League, Notice, Webhook
 from league.names import storable
 
+#: Webhooks that send the log, not notices.
+OF_LOG = Q(format=Webhook.Format.STANDARD)
 ENTRY = ("position", "at", "by", "kind", "payload", "sha256")
 
 
@@ -38,15 +40,30 @@ def deliveries_of(webhook: Webhook, before: int | None = None) -> QuerySet[Deliv
 
 def due(now: datetime) -> QuerySet[Webhook]:
     """Return the webhooks for which a worker has something to send now, and that no worker has."""
-    waits = Q(state=Webhook.State.ACTIVE, league__log_length__gt=F("position")) & (
-        Q(next_try_at=None) | Q(next_try_at__lte=now)
-    )
+    entries = OF_LOG & Q(league__log_length__gt=F("position"))
+    notices = ~OF_LOG & Q(league__last_notice__gt=F("position"))
+    in_time = Q(next_try_at=None) | Q(next_try_at__lte=now)
+    waits = Q(state=Webhook.State.ACTIVE) & (entries | notices) & in_time
     return Webhook.objects.filter(waits | Q(test_asked_at__isnull=False)).filter(free(now)).order_by("pk")
 
 
 def free(now: datetime) -> Q:
     """Return the condition for webhooks that no worker has."""
     return Q(claimed_until=None) | Q(claimed_until__lte=now)
+
+
+def head_of(webhook: Webhook) -> int:
+    """Return the position after which there is nothing to send: of the log, or of the notices."""
+    league = webhook.league
+    return league.log_length if webhook.format == Webhook.Format.STANDARD else league.last_notice
+
+
+def next_notice(webhook: Webhook, head: int) -> Notice | None:
+    """Return the next notice, up to a number, that a chat is to be told of."""
+    notices = webhook.league.notices.filter(number__gt=webhook.position, number__lte=head, facts__isnull=False)
+    if webhook.kinds:
+        notices = notices.filter(kind__in=webhook.kinds)
+    return notices.order_by("number").first()
 
 
 def next_entry(webhook: Webhook, head: int) -> dict[str, Any] | None:

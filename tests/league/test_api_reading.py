@@ -52,6 +52,7 @@ def test_leagues_are_made_read_and_changed() -> None:
         "inactive_after_days": None,
         "close_after_hours": 24,
         "closing": "automatic",
+        "language": "en",
         "rule": rule,
         "url": "http://testserver/api/v1/leagues/barbu/",
     }

@@ -48,7 +48,8 @@ def test_a_webhook_is_made_read_changed_and_deleted(api: Api) -> None:
     secret = made.data.pop("secret")
     assert secret.startswith("whsec_")
     assert made.data == {
-        "id": str(Webhook.objects.get().pk), "url": URL, "kinds": ["game.recorded"], "state": "active",
+        "id": str(Webhook.objects.get().pk), "url": URL, "format": "standard", "kinds": ["game.recorded"],
+        "state": "active",
         "disabled_reason": "", "position": 2, "waiting": 0, "failures": 0, "next_try_at": None, "test_asked_at": None,
         "old_secret_until": None, "created_at": made.data["created_at"], "created_by": "server-7",
     }  # fmt: skip

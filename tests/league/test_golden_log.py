@@ -110,7 +110,7 @@ def settings_of_elo(league: League) -> None:
         league.pk,
         {
             "title": "Club “2”", "game": "", "description": "Another.", "min_games": 1, "inactive_after_days": None,
-            "close_after_hours": 0, "closing": "automatic", "time_zone": "Europe/Paris",
+            "close_after_hours": 0, "closing": "automatic", "time_zone": "Europe/Paris", "language": "de",
         },
         by="olga",
     )  # fmt: skip

@@ -46,10 +46,14 @@ OTHERS = {
     "LoginTries": "wrong passwords of the last hours",
     "Webhook": "whom to send the log to; what is sent is the log itself",
     "Delivery": "what was sent",
+    "Notice": "what members and chats were told; it follows from the books",
+    "NoticeMail": "what was sent",
+    "NoticeChoice": "what somebody wants to be told",
 }
 #: Fields that no log tells and from which nothing follows that could be compared, and why.
 UNTOLD = {
     "League.replays": "a count that tells readers that the history was rewritten",
+    "League.last_notice": "how many notices were written",
     "League.has_webhooks": "so that recording in a league without webhooks asks nothing",
     "Edition.due_at": "when a period was to close, by what was set then; neither its document nor its entry tells that",
     "Player.name": "a log that can forget nothing holds no names",
@@ -62,6 +66,7 @@ PUT_RIGHT = ("League.stale_from", "League.stale_key", "League.touched_from", "Le
 VALUES = {
     "League.visibility": "private",
     "League.closing": "by_hand",
+    "League.language": "de",
     "League.stale_from": utc("2031-01-01"),
     "Rule.system": "durak",
     "Game.kind": "forfeit",

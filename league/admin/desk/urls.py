@@ -10,6 +10,7 @@ from league.admin.desk import (
     jobs,
     live,
     log,
+    notices,
     offline,
     pad,
     paste,
@@ -43,5 +44,6 @@ urlpatterns = [
     path("<str:slug>/rules/", rules.rules, name="rules"),
     path("<str:slug>/rules/withdraw/", rules.withdraw, name="withdraw_rule"),
     path("<str:slug>/log/", log.log, name="log"),
+    path("<str:slug>/notices/", notices.notices, name="notices"),
     path("<str:slug>/jobs/", jobs.jobs, name="jobs"),
 ]

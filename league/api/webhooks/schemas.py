@@ -9,6 +9,7 @@ NAME = "5c8e0f4e-9f5e-4a0b-8a53-2b1c1c8d7f21"
 EXAMPLE = {
     "id": NAME,
     "url": "https://club.example/hooks/rungs",
+    "format": "standard",
     "kinds": ["game.recorded", "edition.published"],
     "state": "active",
     "disabled_reason": "",
@@ -21,6 +22,7 @@ EXAMPLE = {
     "created_at": "2024-03-05T19:30:00Z",
     "created_by": "oscar",
 }
+CHAT = "https://discord.com/api/webhooks/1/abc"
 SECRET = "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oDazfJvM8mHSk="  # noqa: S105 -- an example
 DELIVERY = {
     "id": 815,
@@ -36,14 +38,15 @@ DELIVERY = {
 
 
 class WebhookShape(Shape):
-    """A webhook without its secret; ``waiting`` counts the entries of the log after ``position``."""
+    """A webhook without its secret; ``waiting`` counts the entries of the log, or the notices, after ``position``."""
 
     id = s.UUIDField()
     url = s.CharField(help_text="Where it is sent.")
-    kinds = s.ListField(child=s.CharField(), help_text="Kinds of changes that are sent; none: all.")
+    format = s.ChoiceField(choices=Webhook.Format.choices, help_text="standard: the log; the others: notices.")
+    kinds = s.ListField(child=s.CharField(), help_text="Kinds of changes, or of notices, that are sent; none: all.")
     state = s.ChoiceField(choices=Webhook.State.choices)
     disabled_reason = s.CharField()
-    position = s.IntegerField(help_text="The entry of the log that was dealt with last.")
+    position = s.IntegerField(help_text="The entry of the log, or the notice, that was dealt with last.")
     waiting = s.IntegerField()
     failures = s.IntegerField(help_text="Attempts that failed since the last success.")
     next_try_at = s.DateTimeField(allow_null=True)
@@ -65,7 +68,7 @@ class DeliveryShape(Shape):
     id = s.IntegerField()
     webhook_id = s.CharField()
     type = s.CharField()
-    position = s.IntegerField(allow_null=True, help_text="The entry of the log; null: a test.")
+    position = s.IntegerField(allow_null=True, help_text="The entry of the log, or the notice; null: a test.")
     attempt = s.IntegerField()
     at = s.DateTimeField()
     status = s.IntegerField(allow_null=True, help_text="Of the answer; null: none came.")

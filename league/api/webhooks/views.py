@@ -14,7 +14,7 @@ from league.api.openapi.described import CURSOR, LIMIT
 from league.api.openapi.examples import PAGED, READ, WRITE, errors, parameter, request_example
 from league.api.webhooks.inputs import ReplayInput, RotationInput, WebhookChange, WebhookInput
 from league.api.webhooks.render import render_delivery, render_webhook
-from league.api.webhooks.schemas import EXAMPLE, SECRET, DeliveryShape, NewWebhookShape, WebhookShape
+from league.api.webhooks.schemas import CHAT, EXAMPLE, SECRET, DeliveryShape, NewWebhookShape, WebhookShape
 from league.errors import Problem
 from league.models import Webhook
 from league.selectors.webhooks import deliveries_of, find_webhook, webhooks_of
@@ -61,6 +61,7 @@ class Webhooks(Endpoint):
         responses={201: NewWebhookShape, **WRITE},
         examples=[
             request_example("Bot", {"url": EXAMPLE["url"], "kinds": EXAMPLE["kinds"]}),
+            request_example("Chat", {"url": CHAT, "format": "discord", "kinds": ["notice.evening"]}),
             answer_example({**EXAMPLE, "secret": SECRET}, "201"),
         ],
     )
@@ -69,7 +70,9 @@ class Webhooks(Endpoint):
         the_league = self.league(league, "own")
         query(request, {})
         data = self.body(WebhookInput)
-        webhook, secret = make_webhook(the_league.pk, data["url"], data["kinds"], by=self.viewer.name)
+        webhook, secret = make_webhook(
+            the_league.pk, data["url"], data["kinds"], form=data["format"], by=self.viewer.name
+        )
         return with_secret(webhook, secret, 201)
 
 
@@ -111,11 +114,13 @@ class OneWebhook(WebhookEndpoint):
         found = self.webhook(league, webhook)
         query(request, {})
         data = self.body(WebhookChange)
-        resume = data.pop("resume", None)
+        resume, form = data.pop("resume", None), data.pop("format", None)
         if resume is not None and data.get("state") != Webhook.State.ACTIVE:
             sentence = "resume goes with “state”: “active”."
             raise Failed(400, sentence, [Problem("/resume", "not_alone", sentence)])
-        return Response(render_webhook(change_webhook(found, **data, skip=resume == "now", by=self.viewer.name)))
+        return Response(
+            render_webhook(change_webhook(found, **data, form=form, skip=resume == "now", by=self.viewer.name))
+        )
 
     @extend_schema(operation_id="delete_webhook", parameters=[ID], request=None, responses={204: None, **WRITE})
     def delete(self, request: Request, league: str, webhook: str) -> Response:

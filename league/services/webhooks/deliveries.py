@@ -1,9 +1,10 @@
-"""Tells webhooks what stands in the log, in order and at least once.
+"""Tells webhooks what stands in the log, and chats the notices, in order and at least once.
 
 Nothing is written for this when a game is recorded: a webhook is a cursor on the league's log, and
 what lies after its position is due. One worker at a time claims a webhook, sends the next entry
 outside of any transaction, and notes in one what came of it. A worker that dies between sending and
-noting has the same entry sent again, under the same webhook-id, once its claim has run out.
+noting has the same entry sent again, under the same webhook-id, once its claim has run out. A chat's webhook is
+the same with the league's notices in place of the log.
 """
 
 import json
@@ -22,8 +23,9 @@ from django.utils import timezone
 from league import queue
 from league.chain import canonical, instant
 from league.figures import counted
-from league.models import Delivery, Webhook
-from league.selectors.webhooks import due, free, next_entry
+from league.models import Delivery, Notice, Webhook
+from league.selectors.webhooks import due, free, head_of, next_entry, next_notice
+from league.services.notices.chat import body_of_notice, body_of_test
 from league.services.webhooks.addresses import Unreachable
 from league.services.webhooks.posting import TOTAL, Answer, post
 from league.services.webhooks.signatures import signed_headers
@@ -53,7 +55,7 @@ AGENT = "Rungs-Webhooks/1"
 
 @dataclass(frozen=True)
 class Message:
-    """What is sent: its name (the webhook-id), its position in the log (None: a test), its kind and its body."""
+    """What is sent: its name (the webhook-id), its position (None: a test), its kind and its body."""
 
     name: str
     position: int | None
@@ -133,15 +135,33 @@ def step(webhook_id: UUID, claim: int) -> bool:
         message = test_message(webhook)
         return note_test(webhook, message, attempt(webhook, message))
     waits = webhook.next_try_at is not None and webhook.next_try_at > now
-    head = webhook.league.log_length
+    head = head_of(webhook)
     if webhook.state != Webhook.State.ACTIVE or waits or head <= webhook.position:
         return False
-    entry = next_entry(webhook, head)
-    if entry is None:
-        Webhook.objects.filter(pk=webhook.pk, claim=claim, position=webhook.position).update(position=head)
+    found = next_message(webhook, head)
+    if found is None:
+        same = Webhook.objects.filter(pk=webhook.pk, claim=claim, position=webhook.position, format=webhook.format)
+        same.update(position=head)
         return False
-    message = message_of(webhook, entry)
-    return note(webhook, message, attempt(webhook, message))
+    return note(webhook, found, attempt(webhook, found))
+
+
+def next_message(webhook: Webhook, head: int) -> Message | None:
+    """Return what a webhook is to be told next, up to a position; None where that is nothing."""
+    if webhook.format == Webhook.Format.STANDARD:
+        entry = next_entry(webhook, head)
+        return None if entry is None else message_of(webhook, entry)
+    notice = next_notice(webhook, head)
+    return None if notice is None else message_of_notice(webhook, notice)
+
+
+def message_of_notice(webhook: Webhook, notice: Notice) -> Message:
+    """Return what a chat is told of a notice.
+
+    The name holds when it was found: in a database that was put back to a backup another notice may get the number.
+    """
+    name = f"{webhook.pk.hex}-notice-{notice.number}-{int(notice.at.timestamp())}"
+    return Message(name, notice.number, notice.kind, body_of_notice(webhook.format, notice, webhook.league))
 
 
 def message_of(webhook: Webhook, entry: dict[str, Any]) -> Message:
@@ -165,7 +185,11 @@ def test_message(webhook: Webhook) -> Message:
     """Return a test."""
     data = {"league": webhook.league.slug, "webhook": str(webhook.pk)}
     asked = webhook.test_asked_at or timezone.now()
-    return Message(f"test-{uuid4().hex}", None, TEST, body_of(TEST, asked, data))
+    if webhook.format == Webhook.Format.STANDARD:
+        body = body_of(TEST, asked, data)
+    else:
+        body = body_of_test(webhook.format, webhook.league)
+    return Message(f"test-{uuid4().hex}", None, TEST, body)
 
 
 def body_of(kind: str, at: datetime, data: dict[str, Any]) -> bytes:
@@ -209,7 +233,7 @@ def note(webhook: Webhook, message: Message, outcome: Outcome) -> bool:
     """
     failures = webhook.failures + 1 if outcome.error else 0
     changes: dict[str, Any] = {"failures": failures, "next_try_at": None}
-    same: dict[str, Any] = {"claim": webhook.claim, "position": webhook.position}
+    same: dict[str, Any] = {"claim": webhook.claim, "position": webhook.position, "format": webhook.format}
     if not outcome.error:
         changes["position"] = message.position
     elif outcome.status == GONE or failures >= ATTEMPTS:

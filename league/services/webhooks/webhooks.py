@@ -12,7 +12,8 @@ from uuid import UUID
 from league import queue
 from league.errors import Conflict, NotFound, Problem, Refused
 from league.figures import counted
-from league.models import League, LogEntry, Webhook
+from league.models import League, LogEntry, Notice, Webhook
+from league.selectors.webhooks import OF_LOG, head_of
 from league.services.locking import with_league_lock
 from league.services.webhooks.addresses import Unreachable, target_of
 from league.services.webhooks.deliveries import TASK
@@ -22,34 +23,35 @@ from league.services.webhooks.signatures import new_secret
 MOST = 10
 #: Hours for which deliveries are signed with the old secret, too, unless somebody says otherwise; and the most.
 GRACE, LONGEST_GRACE = 24, 168
+#: What may change of a webhook.
+CHANGED = ("url", "format", "kinds", "state", "disabled_reason", "failures", "next_try_at", "position")
+SENT_TO_CHATS = "“{}” is not sent in this format; there are: {}."
 T = TypeVar("T")
 
 
-def make_webhook(league_id: int, url: str, kinds: Sequence[str] = (), *, by: str = "") -> tuple[Webhook, str]:
+def make_webhook(
+    league_id: int, url: str, kinds: Sequence[str] = (), *, form: str = Webhook.Format.STANDARD, by: str = ""
+) -> tuple[Webhook, str]:
     """Make a webhook that is told of what happens from now on; returns it with its secret, which is not shown again.
 
-    Raises Refused for a URL to which nothing is sent, an unknown kind, or the eleventh webhook of a league.
+    ``form`` is its format: in those of chats it sends notices. Raises Refused for a URL to which nothing is sent, a
+    kind that is unknown or not sent in that format, or the eleventh webhook of a league.
     """
     check_url(url)
-    wanted = checked_kinds(kinds)
+    wanted = checked_kinds(kinds, form)
 
     def work(league: League, now: datetime) -> Webhook:
         if league.webhooks.count() >= MOST:
             raise Conflict.of(
                 [Problem("", "too_many", f"A league has at most {MOST} webhooks; delete one that is not needed.")]
             )
-        if not league.has_webhooks:
-            league.has_webhooks = True
-            league.save(update_fields=["has_webhooks"])
-        return Webhook.objects.create(
-            league=league,
-            url=url,
-            kinds=wanted,
-            secret=new_secret(),
-            position=league.log_length,
-            created_at=now,
-            created_by=by,
+        webhook = Webhook(
+            league=league, url=url, format=form, kinds=wanted, secret=new_secret(), created_at=now, created_by=by
         )
+        webhook.position = head_of(webhook)
+        webhook.save()
+        note_webhooks(league)
+        return webhook
 
     webhook = with_league_lock(league_id, work)
     return webhook, webhook.secret
@@ -60,22 +62,24 @@ def change_webhook(
     *,
     url: str | None = None,
     kinds: Sequence[str] | None = None,
+    form: str | None = None,
     state: str | None = None,
     skip: bool = False,
     by: str = "",
 ) -> Webhook:
     """Change what is given of a webhook.
 
-    Enabling it goes on where it stopped, at once; with ``skip`` it goes on with what happens from now on.
+    Enabling it goes on where it stopped, at once; with ``skip`` it goes on with what happens from now on, and so it
+    does where the log is to be sent instead of notices, or these instead of the log.
     Raises Refused as ``make_webhook`` does, and NotFound where the webhook is gone.
     """
     if url is not None:
         check_url(url)
-    wanted = None if kinds is None else checked_kinds(kinds)
 
     def work(found: Webhook, league: League, now: datetime) -> Webhook:
         found.url = found.url if url is None else url
-        found.kinds = found.kinds if wanted is None else wanted
+        change_format(found, found.format if form is None else form)
+        found.kinds = found.kinds if kinds is None else checked_kinds(kinds, found.format)
         if state == Webhook.State.DISABLED and found.state != state:
             found.state, found.disabled_reason, found.next_try_at = (
                 state,
@@ -84,12 +88,31 @@ def change_webhook(
             )
         if state == Webhook.State.ACTIVE:
             found.state, found.disabled_reason, found.failures, found.next_try_at = state, "", 0, None
-            found.position = league.log_length if skip else found.position
-        found.save(update_fields=["url", "kinds", "state", "disabled_reason", "failures", "next_try_at", "position"])
+            found.position = head_of(found) if skip else found.position
+        found.save(update_fields=list(CHANGED))
+        note_webhooks(league)
         enqueue(league)
         return found
 
     return with_webhook(webhook, work)
+
+
+def change_format(webhook: Webhook, form: str) -> None:
+    """Give a webhook a format; where other things are sent in it, it sends all of them, from now on."""
+    log = {Webhook.Format.STANDARD}
+    changed = (webhook.format in log) != (form in log)
+    webhook.format = form
+    if changed:
+        webhook.kinds, webhook.position = [], head_of(webhook)
+        webhook.failures, webhook.next_try_at = 0, None
+
+
+def note_webhooks(league: League) -> None:
+    """Note whether anybody is told of the log, so that recording knows without asking; the league must be locked."""
+    has = league.webhooks.filter(OF_LOG).exists()
+    if has != league.has_webhooks:
+        league.has_webhooks = has
+        league.save(update_fields=["has_webhooks"])
 
 
 def rotate_secret(webhook: Webhook, *, grace_hours: int = GRACE) -> tuple[Webhook, str]:
@@ -122,15 +145,17 @@ def ask_test(webhook: Webhook) -> Webhook:
 
 
 def ask_replay(webhook: Webhook, after: int) -> Webhook:
-    """Have everything after a position of the log sent, again or at last; raises Refused beyond the log's end.
+    """Have everything after a position sent, again or at last; raises Refused beyond the last entry, or notice.
 
     A webhook that is disabled sends it when it is enabled.
     """
 
     def work(found: Webhook, league: League, now: datetime) -> Webhook:
-        if not 0 <= after <= league.log_length:
-            entries = counted(league.log_length, "entry", "entries")
-            sentence = f"The log of {league.title} has {entries}; after is 0 to {league.log_length}."
+        head = head_of(found)
+        if not 0 <= after <= head:
+            sentence = f"The log of {league.title} has {counted(head, 'entry', 'entries')}; after is 0 to {head}."
+            if found.format != Webhook.Format.STANDARD:
+                sentence = f"{league.title} has {counted(head, 'notice')}; after is 0 to {head}."
             raise Refused.of([Problem("/after", "out_of_bounds", sentence)])
         found.position, found.failures, found.next_try_at = after, 0, None
         found.save(update_fields=["position", "failures", "next_try_at"])
@@ -145,9 +170,7 @@ def delete_webhook(webhook: Webhook) -> None:
 
     def work(found: Webhook, league: League, now: datetime) -> None:
         found.delete()
-        if not league.webhooks.exists():
-            league.has_webhooks = False
-            league.save(update_fields=["has_webhooks"])
+        note_webhooks(league)
 
     with_webhook(webhook, work)
 
@@ -181,13 +204,14 @@ def check_url(url: str) -> None:
         raise Refused.of([Problem("/url", "url", str(error))]) from None
 
 
-def checked_kinds(kinds: Sequence[str]) -> list[str]:
-    """Return kinds once each, sorted; raises Refused for an unknown one."""
-    known = ", ".join(LogEntry.Kind.values)
+def checked_kinds(kinds: Sequence[str], form: str) -> list[str]:
+    """Return kinds once each, sorted; raises Refused for one that is not sent in a format."""
+    known = LogEntry.Kind.values if form == Webhook.Format.STANDARD else Notice.Kind.values
+    sentence = "There is no kind “{}”; there are: {}." if form == Webhook.Format.STANDARD else SENT_TO_CHATS
     problems = [
-        Problem(f"/kinds/{index}", "unknown", f"There is no kind “{kind[:40]}”; there are: {known}.")
+        Problem(f"/kinds/{index}", "unknown", sentence.format(kind[:40], ", ".join(known)))
         for index, kind in enumerate(kinds)
-        if kind not in LogEntry.Kind.values
+        if kind not in known
     ]
     if problems:
         raise Refused.of(problems)

@@ -1,0 +1,86 @@
+"""What somebody is told of a league by mail, as they choose it; and who else is told: chats, for owners."""
+
+from typing import Any, NamedTuple
+
+from django.conf import settings
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import reverse
+
+from league.admin.desk.frame import at_desk, say_refusal, show
+from league.desk.viewer import viewer_of
+from league.errors import RungsError
+from league.models import League, Notice, Webhook
+from league.selectors.notices.mailed import mails_go_out, role_of, told_lately, wanted_by
+from league.selectors.webhooks import OF_LOG, webhooks_of
+from league.services.notices.choices import choose
+
+#: So many notices of late are named.
+SHOWN = 8
+#: What each kind tells, and when.
+MEANS = {
+    Notice.Kind.EVENING: "Games, who won, who gained, and the top of the board; once, at six the next morning.",
+    Notice.Kind.PERIOD_CLOSED: "Who won a month, or another period, when it is closed or published anew.",
+    Notice.Kind.DECISION_DUE: "A closed period no longer matches its games. For organisers.",
+    Notice.Kind.IMPORT_FAILED: "A file was refused: on which line, and why.",
+}
+
+
+class Kind(NamedTuple):
+    """A kind of notices as the page offers it."""
+
+    name: str
+    label: str
+    means: str
+    wanted: bool
+
+
+@at_desk("record")
+def notices(request: HttpRequest, league: League) -> HttpResponse:
+    """Show what somebody is told by mail; keep what they choose."""
+    role = role_of(league, request.user)
+    wanted = wanted_by(league, request.user, role) if role else {}
+    if request.method == "POST" and chosen(request, league, wanted):
+        return HttpResponseRedirect(reverse("desk:notices", args=[league.slug]))
+    kinds = [Kind(name, Notice.Kind(name).label, MEANS[Notice.Kind(name)], said) for name, said in wanted.items()]
+    owns = viewer_of(request).may("own", league)
+    return show(
+        request,
+        league,
+        "desk/notices.html",
+        "settings",
+        kinds=kinds,
+        owns=owns,
+        mailing=mails_go_out(),
+        address=getattr(request.user, "email", ""),
+        language=dict(settings.LANGUAGES).get(league.language, league.language),
+        chats=chats_of(league) if owns else [],
+        lately=told_lately(league, SHOWN),
+    )
+
+
+def chosen(request: HttpRequest, league: League, offered: dict[str, bool]) -> bool:
+    """Keep what somebody chose of what they are offered; tells whether that was done."""
+    sent = request.POST.getlist("kind")
+    wanted = {kind: kind in sent for kind in offered}
+    try:
+        choose(league, request.user, wanted)
+    except RungsError as error:
+        say_refusal(request, error)
+        return False
+    labels = [Notice.Kind(kind).label.lower() for kind, said in wanted.items() if said]
+    messages.success(request, f"By mail you get: {', '.join(labels)}." if labels else "Nothing comes by mail.")
+    return True
+
+
+def chats_of(league: League) -> list[dict[str, Any]]:
+    """Return the webhooks of a league that go to chats, as lines."""
+    return [
+        {
+            "webhook": webhook,
+            "where": webhook.url.split("/")[2],
+            "kinds": [Notice.Kind(kind).label.lower() for kind in webhook.kinds],
+            "stopped": webhook.state == Webhook.State.DISABLED,
+        }
+        for webhook in webhooks_of(league).exclude(OF_LOG)
+    ]

@@ -1,0 +1,101 @@
+"""Notices: what members and chats are told of a league, each once; who is mailed, and who wants what."""
+
+from django.conf import settings
+from django.db import models
+from django.utils.translation import gettext_noop
+
+from league.models.facts import League
+
+
+class Notice(models.Model):
+    """Something that happened in a league, told once: the row says that it was, whatever becomes of telling.
+
+    ``facts`` hold what is said, in no language; the words are made when it is sent. Null: it was told together with
+    another one, or it is forgotten.
+    """
+
+    class Kind(models.TextChoices):
+        """What is told, as webhooks name it."""
+
+        EVENING = "notice.evening", gettext_noop("Games of the evening")
+        PERIOD_CLOSED = "notice.period_closed", gettext_noop("Closed months")
+        DECISION_DUE = "notice.decision_due", gettext_noop("Decisions due")
+        IMPORT_FAILED = "notice.import_failed", gettext_noop("Failed imports")
+
+    # An index of its own would only repeat that of the numbers.
+    league = models.ForeignKey(League, on_delete=models.CASCADE, db_index=False, related_name="notices")
+    number = models.PositiveBigIntegerField(help_text="From 1 in the league; where chats go on.")
+    kind = models.CharField(max_length=24, choices=Kind.choices)
+    subject = models.CharField(max_length=120, help_text="What it is about: of a kind each subject is told once.")
+    at = models.DateTimeField(help_text="When it was found.")
+    facts = models.JSONField(null=True, blank=True)
+
+    class Meta:
+        ordering = ("league", "-number")
+        constraints = (
+            models.UniqueConstraint(fields=["league", "number"], name="one_notice_a_number"),
+            models.UniqueConstraint(fields=["league", "kind", "subject"], name="one_notice_a_subject"),
+            models.CheckConstraint(
+                condition=models.Q(
+                    kind__in=["notice.evening", "notice.period_closed", "notice.decision_due", "notice.import_failed"]
+                ),
+                name="notice_kind",
+            ),
+        )
+
+    def __str__(self) -> str:
+        """Return kind and subject."""
+        return f"{self.kind} {self.subject}"
+
+
+class NoticeMail(models.Model):
+    """A notice on its way to somebody by mail; written with the notice, so that none is lost between."""
+
+    class State(models.TextChoices):
+        """What became of it."""
+
+        WAITING = "waiting"
+        SENT = "sent"
+        FAILED = "failed"
+        UNWANTED = "unwanted"
+
+    notice = models.ForeignKey(Notice, on_delete=models.CASCADE, related_name="mails")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    state = models.CharField(max_length=8, choices=State.choices, default=State.WAITING)
+    attempts = models.PositiveSmallIntegerField(default=0)
+    next_try_at = models.DateTimeField(help_text="Not before that; while somebody sends it, when their claim ends.")
+    ended_at = models.DateTimeField(null=True, blank=True)
+    error = models.CharField(max_length=300, blank=True, help_text="Why the last attempt failed.")
+
+    class Meta:
+        ordering = ("-pk",)
+        indexes = (
+            models.Index(fields=["next_try_at"], condition=models.Q(state="waiting"), name="notice_mails_that_wait"),
+        )
+        constraints = (
+            models.UniqueConstraint(fields=["notice", "user"], name="one_mail_a_notice"),
+            models.CheckConstraint(
+                condition=models.Q(state__in=["waiting", "sent", "failed", "unwanted"]), name="notice_mail_state"
+            ),
+        )
+
+    def __str__(self) -> str:
+        """Return the notice and what became of it."""
+        return f"{self.notice}: {self.state}"
+
+
+class NoticeChoice(models.Model):
+    """Whether somebody wants a kind of notices of a league by mail; without a row it is as the kind's default says."""
+
+    league = models.ForeignKey(League, on_delete=models.CASCADE, related_name="+")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    kind = models.CharField(max_length=24, choices=Notice.Kind.choices)
+    wanted = models.BooleanField()
+
+    class Meta:
+        ordering = ("league", "user", "kind")
+        constraints = (models.UniqueConstraint(fields=["league", "user", "kind"], name="one_choice_a_kind"),)
+
+    def __str__(self) -> str:
+        """Return the kind and whether it is wanted."""
+        return f"{self.kind}: {'yes' if self.wanted else 'no'}"

@@ -1,0 +1,132 @@
+"""What is told of an evening, a published period, decisions that are due, a failed import: facts, in no language."""
+
+from collections.abc import Sequence
+from datetime import date, datetime
+from typing import Any
+
+from django.db.models import Count, Sum
+
+from league.models import Edition, Job, League, Period, Rating, RatingChange
+from league.selectors.games import ShownGame, shown
+from league.selectors.ladders.ladders import method_of
+from league.selectors.ladders.standings import edition_rows
+from league.selectors.leaderboard.listing import listing_of
+from league.selectors.leaderboard.pages import board_page
+from league.selectors.leaderboard.past import leaderboard_at
+from league.selectors.leaderboard.rows import Row
+from league.selectors.notices.evenings import evening_end, games_of_evening, of_evening
+from league.selectors.rules import decimals_of, rule_at, rules_of, system_of
+
+#: Games of an evening, people with what it did to them, rows of a board or ranking, periods: so many are told.
+MOST_GAMES, MOST_PEOPLE, TOP, MOST_PERIODS = 25, 15, 3, 12
+#: In leagues of more people the board before and after the evening is not made, only read as it is.
+MOST_RATED = 2000
+
+
+def evening_facts(league: League, day: date) -> dict[str, Any]:
+    """Return what is told of an evening that has games: these, what they did to people, and the top of the board."""
+    games = games_of_evening(league, day)
+    found = shown(league, games[:MOST_GAMES])
+    before, after = tops(league, found[0].game.played_at, evening_end(league, day))
+    return {
+        "day": day.isoformat(),
+        "count": games.count(),
+        "people": games.order_by().values("results__player").distinct().count(),
+        "sheets": [sheet_facts(league, one) for one in found],
+        "movers": movers(league, day),
+        "top": [top_facts(row) for row in after],
+        "before": [row.name for row in before if row.rank == 1],
+        "decimals": decimals_of(league),
+    }
+
+
+def sheet_facts(league: League, game: ShownGame) -> dict[str, Any]:
+    """Return what is told of a game."""
+    rule = rule_at(rules_of(league), game.game.played_at)
+    lowest = rule is not None and system_of(rule).lowest_score_wins()
+    return {
+        "number": game.game.number,
+        "lines": [
+            {"name": one.result.player.name, "score": one.result.score, "place": one.result.place, "won": won}
+            for one, won in zip(game.results, winners(game, lowest=lowest), strict=True)
+        ],
+    }
+
+
+def winners(game: ShownGame, *, lowest: bool) -> list[bool]:
+    """Return for each line whether it won: the best place, else the best score; nobody where all are level."""
+    places = [one.result.place for one in game.results]
+    scores = [one.result.score for one in game.results]
+    figures: list[float] = [-place for place in places if place is not None]
+    if len(figures) < len(places):
+        figures = [-score if lowest else score for score in scores if score is not None]
+    if len(figures) < len(scores) or len(set(figures)) < 2:
+        return [False] * len(scores)
+    return [figure == max(figures) for figure in figures]
+
+
+def movers(league: League, day: date) -> list[dict[str, Any]]:
+    """Return whose rating an evening changed: by how much, in how many games; who gained most first."""
+    lines = RatingChange.objects.filter(of_evening(league, day, "at"), league=league, step=1)
+    sums = lines.order_by().values("player__name", "player__handle").annotate(change=Sum("change"), games=Count("pk"))
+    people = [
+        {"name": one["player__name"], "change": one["change"], "games": one["games"]}
+        for one in sums.order_by("-change", "player__handle")
+    ]
+    half = MOST_PEOPLE // 2
+    return people if len(people) <= MOST_PEOPLE else [*people[: MOST_PEOPLE - half], *people[-half:]]
+
+
+def tops(league: League, start: datetime, end: datetime) -> tuple[list[Row], list[Row]]:
+    """Return the top of the board before an evening and after it; of a very large league only as it is now."""
+    if Rating.objects.filter(league=league).count() > MOST_RATED:
+        return [], board_page(league, listing_of(league, end), TOP).rows
+    before, after = (leaderboard_at(league, listing_of(league, moment), moment)[:TOP] for moment in (start, end))
+    return before, after
+
+
+def top_facts(row: Row) -> dict[str, Any]:
+    """Return what is told of a row of the board."""
+    return {"rank": row.rank, "name": row.name, "score": row.score}
+
+
+def period_facts(edition: Edition) -> dict[str, Any]:
+    """Return what is told of a published period, as its edition says it."""
+    rows = [row for row in edition_rows(edition) if row["rank"] is not None and row["rank"] <= TOP]
+    period = Period.objects.select_related("rule").filter(ladder=edition.ladder_id, key=edition.key).first()
+    return {
+        "ladder": edition.ladder.title,
+        "slug": edition.ladder.slug,
+        "period": edition.key,
+        "edition": edition.number,
+        "reason": edition.reason,
+        "rows": [{name: row[name] for name in ("rank", "name", "score", "games")} for row in rows[: 2 * TOP]],
+        "winners": [one["name"] for one in edition.winners],
+        "decimals": 2 if period is None else method_of(period.rule).decimals,
+    }
+
+
+def import_facts(job: Job) -> dict[str, Any]:
+    """Return what is told of a failed import.
+
+    What the site's staff imports is refused in sentences that may name people whom the league's own may not see: of
+    these only the lines are told.
+    """
+    problem: dict[str, Any] = job.problem or {}
+    viewer = job.arguments.get("viewer")
+    errors = problem.get("errors", [])
+    first = next((one for one in errors if one.get("line") is not None), errors[0] if errors else {})
+    return {
+        "by": job.asked_by,
+        "line": first.get("line"),
+        "problems": len(errors),
+        "refusal": (first.get("detail") or problem.get("detail", "")) if viewer and viewer["roles"] is not None else "",
+    }
+
+
+def decision_facts(periods: Sequence[Period]) -> dict[str, Any]:
+    """Return what is told of closed periods that await a decision: how many, and the last of them."""
+    return {
+        "count": len(periods),
+        "periods": [{"ladder": one.ladder.title, "period": one.key} for one in periods[-MOST_PERIODS:]],
+    }

@@ -1,0 +1,154 @@
+"""The page of notices at the desk: own choices, for members; chats for owners; the league's language is a setting."""
+
+import re
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from league.models import League, Notice, NoticeChoice, Webhook
+from league.services.accounts.members import set_member
+from league.services.webhooks.webhooks import make_webhook
+from tests.helpers.builders import make_league
+from tests.helpers.notice_builders import club, evening, member, told
+
+pytestmark = pytest.mark.django_db
+PAGE = "/admin/leagues/club/notices/"
+KINDS = ["notice.evening", "notice.period_closed", "notice.decision_due", "notice.import_failed"]
+
+
+@pytest.fixture(autouse=True)
+def mailing(settings: Any) -> None:
+    """Let the site send mail and know where it is."""
+    settings.EMAIL_HOST, settings.RUNGS_ORIGIN = "mail.example", "https://club.example"
+
+
+def browser(league: League, role: str, email: str | None = None) -> Client:
+    """Return the browser of a member."""
+    client = Client()
+    client.force_login(member(league, "rita", role, email))
+    return client
+
+
+def boxes(page: Any) -> dict[str, bool]:
+    """Return which kinds a page offers, and whether each is chosen."""
+    found = re.findall(r'name="kind" value="([^"]+)"( checked)?', page.content.decode())
+    return {kind: bool(checked) for kind, checked in found}
+
+
+@pytest.mark.parametrize("role", ["recorder", "organiser", "owner"])
+def test_what_is_told_unless_somebody_chooses(role: str) -> None:
+    page = browser(club(), role).get(PAGE)
+    offered = {kind: kind != "notice.evening" for kind in KINDS if role != "recorder" or kind != "notice.decision_due"}
+    assert boxes(page) == offered
+    assert "rita@club.example" in page.content.decode()
+
+
+def test_choices_are_kept_for_whoever_made_them_in_that_league() -> None:
+    league = club()
+    client = browser(league, "organiser")
+    answer = client.post(PAGE, {"kind": ["notice.evening", "notice.decision_due"]}, follow=True)
+    assert "By mail you get: games of the evening, decisions due." in answer.content.decode()
+    assert boxes(client.get(PAGE)) == dict(zip(KINDS, (True, False, True, False), strict=True))
+    assert "Nothing comes by mail." in client.post(PAGE, {}, follow=True).content.decode()
+    assert boxes(client.get(PAGE)) == dict.fromkeys(KINDS, False)
+    assert set(NoticeChoice.objects.values_list("league", "user__username")) == {(league.pk, "rita")}
+
+
+def test_kinds_that_are_made_up_or_not_for_the_role_change_nothing() -> None:
+    client = browser(club(), "recorder")
+    client.post(PAGE, {"kind": ["notice.decision_due", "notice.x", "\x00"]})
+    assert not NoticeChoice.objects.filter(kind="notice.decision_due").exists()
+    assert not NoticeChoice.objects.filter(wanted=True).exists()
+
+
+def test_who_is_no_member_chooses_nothing() -> None:
+    club(visibility="private")
+    make_league(slug="other")
+    otto = User.objects.create_user("otto")
+    client = Client()
+    assert client.get(PAGE).status_code == 302
+    client.force_login(otto)
+    assert client.get(PAGE).status_code == 302  # no role anywhere: the admin site is not for them
+    set_member(League.objects.get(slug="other").pk, "otto", "owner")
+    assert client.get(PAGE).status_code == 404
+    assert client.post(PAGE, {"kind": KINDS}).status_code == 404
+    client.force_login(User.objects.create_superuser("sara"))
+    page = client.get(PAGE)
+    assert "Notices are for members." in page.content.decode()
+    answer = client.post(PAGE, {"kind": KINDS})
+    assert "Notices of Club are for its members." in answer.content.decode()
+    assert NoticeChoice.objects.count() == 0
+
+
+def test_a_site_without_mail_and_an_account_without_address_are_said(settings: Any) -> None:
+    client = browser(club(), "owner", "")
+    assert "Your account has no e-mail address." in client.get(PAGE).content.decode()
+    settings.EMAIL_HOST = ""
+    assert "This site sends no mail." in client.get(PAGE).content.decode()
+
+
+def test_owners_see_chats_and_others_do_not() -> None:
+    league = club()
+    make_webhook(league.pk, "https://chat.example/secret-part", ["notice.evening"], form="slack")
+    make_webhook(league.pk, "https://bot.example/")
+    client = browser(league, "owner")
+    text = client.get(PAGE).content.decode()
+    assert "Slack" in text and "chat.example" in text and "games of the evening" in text
+    assert "secret-part" not in text
+    assert "bot.example" not in text
+    Webhook.objects.update(state="disabled", disabled_reason="The receiver answered 410: it wants no more.")
+    assert "it wants no more" in client.get(PAGE).content.decode()
+    other = Client()
+    other.force_login(member(league, "olga", "organiser"))
+    assert "chat.example" not in other.get(PAGE).content.decode()
+
+
+def test_what_was_told_lately_is_listed() -> None:
+    league = club()
+    client = browser(league, "recorder")
+    assert "Nothing yet." in client.get(PAGE).content.decode()
+    evening(league)
+    told(league)
+    assert "Games of the evening</b></span>" in client.get(PAGE).content.decode()
+    assert Notice.objects.count() == 1
+
+
+def test_the_language_is_a_setting_of_the_league() -> None:
+    league = club()
+    client = browser(league, "owner")
+    page = client.get("/admin/leagues/club/settings/").content.decode()
+    assert '<option value="de">Deutsch</option>' in page
+    assert f'href="{PAGE}"' in page
+    form = {name: value for name, value in re.findall(r'name="([^"]+)"[^>]*value="([^"]*)"', page) if name != "kind"}
+    sent = {
+        **form, "title": "Club", "description": "", "visibility": "public", "time_zone": "UTC", "closing": "automatic",
+        "language": "de", "close_after_hours": "24", "min_games": "1",
+    }  # fmt: skip
+    answer = client.post("/admin/leagues/club/settings/", sent, follow=True)
+    assert "Changed: language." in answer.content.decode()
+    assert League.objects.get().language == "de"
+    assert "Written in Deutsch" in client.get(PAGE).content.decode()
+    client.post("/admin/leagues/club/settings/", {**sent, "language": "", "initial-language": ""})
+    assert League.objects.get().language == "de"
+    refused = client.post("/admin/leagues/club/settings/", {**sent, "language": "tlh"})
+    assert "Select a valid choice" in refused.content.decode()
+
+
+def test_the_plain_page_of_webhooks_makes_and_changes_chats(client: Client) -> None:
+    league = make_league()
+    client.force_login(User.objects.create_superuser("sara"))
+    address = f"/admin/league/league/{league.pk}/webhooks/"
+    chat = {"url": "https://chat.example/x", "format": "discord", "notices": ["notice.evening"]}
+    client.post(address, {**chat, "kinds": ["game.recorded"]})
+    webhook = Webhook.objects.get()
+    assert (webhook.format, webhook.kinds) == ("discord", ["notice.evening"])
+    page = client.get(f"{address}{webhook.pk}/").content.decode()
+    assert '<option value="discord" selected>Discord</option>' in page
+    client.post(f"{address}{webhook.pk}/", {"url": chat["url"], "notices": ["notice.import_failed"]})
+    webhook.refresh_from_db()
+    assert (webhook.format, webhook.kinds) == ("discord", ["notice.import_failed"])
+    client.post(f"{address}{webhook.pk}/", {"url": chat["url"], "format": "standard", "kinds": ["game.voided"]})
+    webhook.refresh_from_db()
+    assert (webhook.format, webhook.kinds) == ("standard", ["game.voided"])

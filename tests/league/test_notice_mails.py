@@ -1,0 +1,309 @@
+"""Notices by mail: who gets which, what a mail holds, how it ends without signing in, and mail servers that fail."""
+
+import re
+import smtplib
+from datetime import timedelta
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+from django.contrib.auth.models import User
+from django.core import mail
+from django.core.mail import EmailMultiAlternatives
+from django.test import Client
+from django.utils import timezone
+
+from league import tasks
+from league.errors import Forbidden, Invalid
+from league.models import League, Notice, NoticeChoice, NoticeMail
+from league.services.accounts.members import remove_member, set_member
+from league.services.notices import mails
+from league.services.notices.choices import choose, end, ending_path
+from league.services.notices.mails import ATTEMPTS, DELAYS, LEASE, enqueue_mails, send
+from tests.helpers.builders import make_league
+from tests.helpers.ladder_builders import clock, utc
+from tests.helpers.notice_builders import MORNING, club, evening, mailed, member, told
+from tests.league.test_concurrency import in_threads
+
+alone = pytest.mark.django_db
+together = pytest.mark.django_db(transaction=True)
+HTTPS = "https://club.example"
+NEWS = "notice.evening"
+
+
+@pytest.fixture(autouse=True)
+def mailing(settings: Any) -> None:
+    """Let the site send mail and know where it is."""
+    settings.EMAIL_HOST, settings.RUNGS_ORIGIN = "mail.example", HTTPS
+    settings.DEFAULT_FROM_EMAIL = "Rungs <rungs@club.example>"
+
+
+def waiting(*, wanted: bool = True, **settings: Any) -> tuple[League, User, NoticeMail]:
+    """Return a league, a recorder who wants evenings, and the mail that tells them of one."""
+    league = club(**settings)
+    rita = member(league, "rita", "recorder")
+    choose(league, rita, {NEWS: True})
+    evening(league)
+    told(league)
+    return league, rita, NoticeMail.objects.get()
+
+
+def news(league: League, kind: str) -> None:
+    """Plant something to tell of a kind, and have it told."""
+    facts = {"count": 1, "periods": [{"ladder": "Month", "period": "2024-03"}]}
+    from league.selectors.notices.due import News
+
+    one = News(kind, f"x{Notice.objects.count()}", facts)
+    with patch("league.services.notices.telling.news_of", return_value=[one]):
+        told(league, timezone.now())
+
+
+@alone
+def test_members_are_told_what_they_chose_or_what_their_role_is_told() -> None:
+    league, other = club(), make_league(slug="other")
+    for name, role in (("olga", "organiser"), ("oscar", "owner"), ("rita", "recorder"), ("rolf", "recorder")):
+        member(league, name, role)
+    member(league, "nora", "owner", "")
+    member(other, "otto", "owner")
+    gone = member(league, "gus", "owner")
+    User.objects.filter(pk=gone.pk).update(is_active=False)
+    User.objects.create_superuser("sara", "sara@club.example")
+    choose(league, User.objects.get(username="rita"), {NEWS: True, "notice.import_failed": False})
+    choose(league, User.objects.get(username="olga"), {"notice.decision_due": False})
+    for kind in Notice.Kind.values:
+        news(league, kind)
+    assert [(name, kind) for name, kind, _ in mailed()] == [
+        ("rita", "notice.evening"),
+        ("olga", "notice.period_closed"), ("oscar", "notice.period_closed"), ("rita", "notice.period_closed"),
+        ("rolf", "notice.period_closed"),
+        ("oscar", "notice.decision_due"),
+        ("olga", "notice.import_failed"), ("oscar", "notice.import_failed"), ("rolf", "notice.import_failed"),
+    ]  # fmt: skip
+
+
+@alone
+@pytest.mark.parametrize(("host", "origin"), [("", HTTPS), ("mail.example", "")])
+def test_a_site_that_mails_nothing_or_knows_not_where_it_is_keeps_no_mails(
+    host: str, origin: str, settings: Any
+) -> None:
+    settings.EMAIL_HOST, settings.RUNGS_ORIGIN = host, origin
+    league = club()
+    member(league, "olga", "organiser")
+    news(league, "notice.import_failed")
+    assert (Notice.objects.count(), mailed()) == (1, [])
+
+
+@alone
+def test_a_mail_says_the_news_in_the_leagues_language_and_how_it_ends() -> None:
+    _, rita, one = waiting(language="de", title="Club <b>")
+    with clock(MORNING):
+        assert tasks.mail_notice(one.pk)
+    (message,) = mail.outbox
+    assert isinstance(message, EmailMultiAlternatives)
+    title = "Club <b>, Dienstag, 5. März: 2 Partien, 4 Personen"
+    assert (message.subject, message.to, message.from_email) == (
+        title, ["rita@club.example"], "Rungs <rungs@club.example>",
+    )  # fmt: skip
+    headers = message.extra_headers
+    (ending,) = re.findall(r"^<(https://club\.example/accounts/notices/[^>]+/)>$", headers["List-Unsubscribe"])
+    assert headers["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
+    assert headers["List-Id"] == "<club.notices.club.example>"
+    assert headers["Auto-Submitted"] == "auto-generated"
+    at = int(MORNING.timestamp())
+    assert headers["Message-ID"] == f"<notice-{one.notice_id}-{rita.pk}-{at}@club.example>"
+    assert message.body == (
+        f"{title}\n\nAnna führt.\n\nWer zugelegt, wer verloren hat\nAnna +10,0\nCleo ±0,0\nDan ±0,0\nBen \u221210,0\n\n"
+        "Partien\nPartie 1: Anna gewinnt. Anna 1, Ben 0\nPartie 2: Cleo 3, Dan 3\n\nDie Spitze der Rangliste\n"
+        "1. Anna 1510,0\n2. Cleo 1500,0\n2. Dan 1500,0\n\nhttps://club.example/leagues/club/\n\n-- \n"
+        "Du arbeitest auf dieser Seite in Club <b> mit; darum kam dies.\n"
+        "Wähle, was per Mail kommt: https://club.example/admin/leagues/club/notices/\n"
+        f"Ohne Anmeldung beenden: {ending}\n"
+    )
+    ((html, kind),) = message.alternatives
+    assert kind == "text/html"
+    assert isinstance(html, str)
+    assert "<strong>Club &lt;b&gt;, Dienstag, 5. März: 2 Partien, 4 Personen</strong>" in html
+    assert '<html lang="de">' in html
+    assert f'<a href="{ending}">Ohne Anmeldung beenden</a>' in html
+    assert '<a href="https://club.example/leagues/club/">Ansehen</a>' in html
+    assert "<b>" not in html
+    assert message.message()["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
+    assert mailed() == [("rita", NEWS, "sent")]
+    assert not tasks.mail_notice(one.pk)
+    assert len(mail.outbox) == 1
+
+
+def link_of(one: NoticeMail) -> str:
+    """Return the path of the link that ends what a mail tells."""
+    return ending_path(one.notice.league, one.user, one.notice.kind)
+
+
+@alone
+def test_opening_the_link_ends_nothing_and_pressing_a_key_does_without_signing_in() -> None:
+    league, rita, one = waiting(title="Club <b>")
+    browser = Client(enforce_csrf_checks=True)
+    page = browser.get(link_of(one))
+    assert (page.status_code, page["X-Robots-Tag"]) == (200, "noindex")
+    assert "no-store" in page["Cache-Control"]
+    text = page.content.decode()
+    assert "What shall Club &lt;b&gt; not send you any more? Nothing has changed yet." in text
+    assert "End only: Games of the evening" in text
+    assert "rita" not in text
+    assert NoticeChoice.objects.filter(wanted=False).count() == 0
+    page = browser.post(link_of(one), {"end": "kind"})
+    assert "Notices of this kind come from Club &lt;b&gt; no more: Games of the evening." in page.content.decode()
+    assert list(NoticeChoice.objects.values_list("kind", "wanted")) == [(NEWS, False)]
+    page = browser.post(link_of(one), {"end": "all"})
+    assert "No notice of Club &lt;b&gt; comes by mail any more." in page.content.decode()
+    assert set(NoticeChoice.objects.values_list("league", "user", "wanted")) == {(league.pk, rita.pk, False)}
+    assert set(NoticeChoice.objects.values_list("kind", flat=True)) == set(Notice.Kind.values)
+    for kind in Notice.Kind.values:
+        news(league, kind)
+    assert len(mailed()) == 1
+
+
+@alone
+def test_the_key_of_a_mail_program_ends_all_of_it_twice_too() -> None:
+    _, rita, one = waiting(language="de")
+    browser = Client(enforce_csrf_checks=True)
+    for _ in range(2):
+        answer = browser.post(link_of(one), {"List-Unsubscribe": "One-Click"})
+        assert answer.status_code == 200
+        assert "Von Club kommt nichts mehr per Mail." in answer.content.decode()
+    assert set(NoticeChoice.objects.filter(user=rita).values_list("wanted", flat=True)) == {False}
+    assert not send(one.pk)
+    assert (mailed(), mail.outbox) == ([("rita", NEWS, "unwanted")], [])
+
+
+@alone
+@pytest.mark.parametrize("method", ["get", "post"])
+def test_a_link_that_is_cut_off_made_up_or_of_somebody_who_is_gone_says_so(method: str) -> None:
+    _, rita, one = waiting()
+    good = link_of(one)
+    ask = getattr(Client(enforce_csrf_checks=True), method)
+    for path in (good[:-5] + "/", good.replace(":", ":x", 1), "/accounts/notices/x/", "/accounts/notices/%00/"):
+        answer = ask(path)
+        assert answer.status_code == 404
+        assert "This link ends no notices" in answer.content.decode()
+    rita.delete()
+    assert ask(good).status_code == 404
+    assert Client().put(good).status_code == 405
+    assert NoticeChoice.objects.count() == 0
+
+
+@alone
+def test_what_is_not_wanted_any_more_is_not_sent() -> None:
+    league, rita, one = waiting()
+    for undo in (
+        lambda: choose(league, rita, {NEWS: False}),
+        lambda: remove_member(league.pk, "rita"),
+        lambda: User.objects.filter(pk=rita.pk).update(is_active=False),
+        lambda: User.objects.filter(pk=rita.pk).update(email=""),
+        lambda: Notice.objects.update(facts=None),
+    ):
+        NoticeMail.objects.update(state="waiting", next_try_at=timezone.now())
+        choose(league, rita, {NEWS: True})
+        undo()
+        assert not send(one.pk)
+        assert mailed() == [("rita", NEWS, "unwanted")]
+        User.objects.filter(pk=rita.pk).update(is_active=True, email="rita@club.example")
+        set_member(league.pk, "rita", "recorder")
+    assert mail.outbox == []
+
+
+@alone
+def test_a_mail_server_that_is_away_is_asked_again_for_a_day() -> None:
+    _, _, one = waiting()
+    with patch.object(EmailMultiAlternatives, "send", side_effect=ConnectionRefusedError("no")):
+        for number in range(1, ATTEMPTS + 1):
+            before = timezone.now()
+            assert enqueue_mails() == [one.pk]
+            assert not send(one.pk)
+            one.refresh_from_db()
+            assert (one.attempts, one.error) == (number, "ConnectionRefusedError: no")
+            if number < ATTEMPTS:
+                assert one.state == "waiting"
+                assert abs((one.next_try_at - before).total_seconds() - DELAYS[number - 1]) < 5
+            assert enqueue_mails() == []
+            NoticeMail.objects.update(next_try_at=timezone.now() - timedelta(seconds=1))
+    assert (one.state, one.ended_at is None) == ("failed", False)
+    assert 80_000 < sum(DELAYS) < 100_000
+    assert enqueue_mails() == []
+
+
+@alone
+@pytest.mark.parametrize(("code", "state"), [(550, "failed"), (451, "waiting")])
+def test_an_address_that_is_refused_for_good_is_not_tried_again(
+    code: int, state: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    _, _, one = waiting()
+    refusal = smtplib.SMTPRecipientsRefused({"rita@club.example": (code, b"no such user")})
+    with patch.object(EmailMultiAlternatives, "send", side_effect=refusal):
+        assert not send(one.pk)
+    one.refresh_from_db()
+    assert one.state == state
+    assert ("was not mailed to rita" in caplog.text) == (state == "failed")
+
+
+@alone
+def test_a_dead_workers_mail_is_sent_again_and_a_late_one_notes_nothing() -> None:
+    _, _, one = waiting()
+    with patch.object(mails, "end", side_effect=KeyboardInterrupt), pytest.raises(KeyboardInterrupt):
+        send(one.pk)
+    assert len(mail.outbox) == 1
+    assert (enqueue_mails(), send(one.pk)) == ([], False)
+    one.refresh_from_db()
+    assert abs((one.next_try_at - timezone.now()).total_seconds() - LEASE) < 5
+    NoticeMail.objects.update(next_try_at=timezone.now())
+    assert send(one.pk)
+    first, second = mail.outbox
+    assert first.extra_headers == second.extra_headers
+    mails.end(one, "failed")  # the first one wakes up
+    assert mailed() == [("rita", NEWS, "sent")]
+    mails.fail(one, OSError("late"))
+    assert mailed() == [("rita", NEWS, "sent")]
+
+
+@together
+def test_eight_workers_at_once_send_a_mail_once() -> None:
+    _, _, one = waiting()
+    done = in_threads([lambda: send(one.pk)] * 8)
+    assert (sum(done), len(mail.outbox)) == (1, 1)
+
+
+@alone
+def test_choices_are_for_members_and_their_roles() -> None:
+    league = club()
+    rita = member(league, "rita", "recorder")
+    otto = User.objects.create_user("otto")
+    with pytest.raises(Forbidden, match="for its members"):
+        choose(league, otto, {NEWS: True})
+    for kind in ("notice.decision_due", "notice.nothing", "x" * 99):
+        with pytest.raises(Invalid, match="is no notice for your role"):
+            choose(league, rita, {NEWS: True, kind: True})
+    assert NoticeChoice.objects.count() == 0
+    choose(league, rita, {NEWS: True})
+    choose(league, rita, {NEWS: False})
+    assert list(NoticeChoice.objects.values_list("user", "kind", "wanted")) == [(rita.pk, NEWS, False)]
+
+
+@together
+def test_two_who_end_and_choose_at_once_leave_one_choice() -> None:
+    league = club()
+    rita = member(league, "rita", "recorder")
+    token = ending_path(league, rita, NEWS).split("/")[3]
+    in_threads([lambda: choose(league, rita, {NEWS: True}), lambda: end(token, all_kinds=False)] * 3)
+    assert NoticeChoice.objects.count() == 1
+
+
+@alone
+def test_old_mails_go_with_what_their_notice_said() -> None:
+    from league.services.notices.telling import forget_notices
+
+    _, _, one = waiting()
+    with clock(MORNING + timedelta(days=29)):
+        assert forget_notices() == 0
+    assert NoticeMail.objects.filter(pk=one.pk).exists()
+    with clock(utc("2024-04-06T06:01")):
+        assert forget_notices() == 1
+    assert NoticeMail.objects.count() == 0

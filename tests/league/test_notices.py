@@ -1,0 +1,347 @@
+"""What is told of a league: evenings, closed periods, decisions, failed imports; each once, and old ones not at all."""
+
+from datetime import timedelta
+from io import BytesIO
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+from django.utils import timezone
+
+from league import tasks
+from league.models import Job, League, Notice, NoticeMail
+from league.selectors.notices.due import has_news, leagues_with_news
+from league.selectors.permissions import STRANGER, Viewer
+from league.services.dispatch.sweep import do_job
+from league.services.dispatch.uploads import Upload, ask_import
+from league.services.imports.run import ImportOptions, import_games
+from league.services.ladders.decisions import advance, carry_period, reopen_period
+from league.services.notices import telling
+from league.services.notices.telling import enqueue_notices, forget_notices, tell
+from league.services.recording.games import correct_game, restore_game, void_game
+from league.services.replay.inline import mark_stale
+from league.services.transfer.restore import restore_league
+from tests.helpers.builders import make_league, record, sheet
+from tests.helpers.ladder_builders import clock, close, duel, make_ladder, record_as_played, utc
+from tests.helpers.notice_builders import MORNING, club, evening, member, told
+from tests.helpers.webhook_builders import enqueued
+from tests.league.test_concurrency import in_threads
+from tests.league.test_restore import exported
+
+alone = pytest.mark.django_db
+together = pytest.mark.django_db(transaction=True)
+EVENING = ("notice.evening", "2024-03-05")
+
+
+@alone
+def test_an_evening_is_told_once_in_the_small_hours_after_it() -> None:
+    league = club()
+    evening(league)
+    assert told(league, utc("2024-03-05T23:00")) == []
+    assert told(league, utc("2024-03-06T05:59")) == []
+    assert told(league) == [EVENING]
+    assert told(league) == []
+    assert told(league, MORNING + timedelta(days=1)) == []
+    (notice,) = Notice.objects.all()
+    assert (notice.number, notice.at, League.objects.get().last_notice) == (1, MORNING, 1)
+
+
+@alone
+@pytest.mark.parametrize(
+    ("zone", "played", "day", "due"),
+    [
+        ("Europe/Belgrade", "2024-03-06T02:30", "2024-03-05", "2024-03-06T05:00"),  # half past three in the night
+        ("Europe/Belgrade", "2024-03-06T05:00", "2024-03-06", "2024-03-07T05:00"),  # six o'clock
+        ("Europe/Belgrade", "2024-03-05T23:00", "2024-03-06", "2024-03-07T05:00"),  # midnight: its day only is known
+        ("Europe/Belgrade", "2024-03-05T23:01", "2024-03-05", "2024-03-06T05:00"),
+        ("America/New_York", "2024-03-06T03:00", "2024-03-05", "2024-03-06T11:00"),
+    ],
+)
+def test_a_game_lies_in_one_evening_by_the_leagues_clock(zone: str, played: str, day: str, due: str) -> None:
+    league = club(time_zone=zone)
+    with clock(utc(played) + timedelta(hours=1)):
+        record(league, sheet(("anna", "ben"), (1, 0), played_at=utc(played)))
+    assert told(league, utc(due) - timedelta(minutes=1)) == []
+    assert told(league, utc(due) + timedelta(hours=2)) == [("notice.evening", day)]
+    assert told(league, utc(due) + timedelta(days=1, hours=2)) == []
+
+
+@alone
+def test_sheets_that_are_typed_the_next_day_are_told_when_the_last_one_is_an_hour_old() -> None:
+    league = club()
+    with clock(utc("2024-03-06T12:00")):
+        record(league, sheet(("anna", "ben"), (1, 0)))
+    with clock(utc("2024-03-06T12:40")):
+        record(league, sheet(("cleo", "ben"), (1, 0), minutes=30))
+    assert told(league, utc("2024-03-06T13:30")) == []
+    with clock(utc("2024-03-06T13:35")):
+        void_game(league.pk, 1, reason="Typed twice.", by="olga")
+    assert told(league, utc("2024-03-06T14:00")) == []
+    assert told(league, utc("2024-03-06T14:35")) == [EVENING]
+    (notice,) = Notice.objects.all()
+    assert notice.facts is not None
+    assert (notice.facts["count"], notice.facts["people"]) == (1, 2)
+
+
+@alone
+def test_an_evening_of_void_games_or_byes_is_none() -> None:
+    league = club()
+    record_as_played(league, duel("anna", "ben", "2024-03-05T19:00"))
+    with clock(utc("2024-03-05T20:00")):
+        void_game(league.pk, 1, reason="A friendly.", by="olga")
+    record_as_played(league, sheet(("anna",), (1.0,), kind="full_bye", played_at=utc("2024-03-05T19:30")))
+    assert told(league) == []
+
+
+@alone
+def test_what_waits_for_a_replay_is_told_after_it() -> None:
+    league = club()
+    evening(league)
+    mark_stale(League.objects.get(), (utc("2024-03-01"), 0))
+    assert told(league) == []
+    League.objects.update(stale_from=None)
+    assert told(league) == [EVENING]
+
+
+@alone
+def test_an_import_of_years_tells_of_the_last_days_only() -> None:
+    days = [*(f"2023-{month:02}-10" for month in range(1, 13)), "2024-03-02", "2024-03-04", "2024-03-05"]
+    lines = [f"{day},{day},{one},{score}\n" for day in days for one, score in (("anna", 1), ("ben", 0))]
+    text = "".join(["game_id,played_at,player,score\n", *lines])
+    with clock(utc("2023-01-01")):
+        league = club()
+        make_ladder(league)
+    with clock(utc("2024-03-06T03:00")):
+        import_games(league.pk, BytesIO(text.encode()), ImportOptions(by="import"))
+    with clock(utc("2024-03-08T03:00")):
+        assert len(advance(league.pk)) > 11
+    assert told(league, utc("2024-03-06T08:00")) == [("notice.evening", "2024-03-04"), EVENING]
+    # Twelve months of 2023 were closed in that night; none ended lately.
+    assert told(league, utc("2024-03-08T04:00")) == []
+
+
+@alone
+def test_a_restored_league_tells_nothing_of_long_ago() -> None:
+    league = club()
+    make_ladder(league)
+    evening(league)
+    with clock(utc("2024-04-02T10:00")):
+        close(league, "2024-03")
+    with clock(utc("2025-01-01")):
+        again = restore_league(
+            BytesIO("".join(f"{line}\n" for line in exported(league)).encode()),
+            slug="again",
+            known_players=True,
+            by="root",
+        ).league
+    assert told(again, utc("2025-01-01T07:00")) == []
+    assert leagues_with_news(utc("2025-01-01T07:00")) == []
+
+
+@alone
+def test_a_closed_month_is_told_once_and_each_edition_anew() -> None:
+    league = club()
+    ladder = make_ladder(league)
+    evening(league)
+    with clock(utc("2024-04-02T10:00")):
+        close(league, "2024-03")
+    first = f"{ladder.pk}/2024-03/1"
+    assert told(league, utc("2024-04-02T10:01")) == [("notice.period_closed", first)]
+    with clock(utc("2024-04-03T10:00")):
+        reopen_period(league.pk, "month", "2024-03", reason="A sheet came late.", by="olga")
+        close(league, "2024-03", reason="A sheet came late.")
+    assert told(league, utc("2024-04-03T10:01")) == [("notice.period_closed", f"{ladder.pk}/2024-03/2")]
+    facts = [one.facts for one in Notice.objects.filter(kind="notice.period_closed").order_by("number")]
+    assert [(one["edition"], one["reason"], one["winners"]) for one in facts if one] == [
+        (1, "", ["Anna"]), (2, "A sheet came late.", ["Anna"]),
+    ]  # fmt: skip
+
+
+@alone
+def test_a_month_that_an_organiser_closes_weeks_later_is_told_and_one_of_last_year_not() -> None:
+    league = club(closing="by_hand", close_after_hours=0)
+    make_ladder(league)
+    record_as_played(league, duel("anna", "ben", "2024-01-10"), duel("anna", "ben", "2024-02-10"))
+    with clock(utc("2024-03-20")):
+        close(league, "2024-01")
+        close(league, "2024-02")
+    assert [subject[-9:] for _, subject in told(league, utc("2024-03-20T01:00"))] == ["2024-02/1"]
+
+
+def awaited(league: League) -> None:
+    """Close March, then correct its first game a day later: a decision is due."""
+    make_ladder(league)
+    evening(league)
+    with clock(utc("2024-04-02T10:00")):
+        close(league, "2024-03")
+    with clock(utc("2024-04-10T10:00")):
+        correct_game(league.pk, 1, duel("ben", "anna", "2024-03-05T19:30"), reason="Swapped.", by="olga")
+
+
+@alone
+def test_a_decision_is_told_when_nobody_corrects_any_more_once_and_again_when_it_is_due_again() -> None:
+    league = club()
+    awaited(league)
+    assert told(league, utc("2024-04-10T10:09")) == []
+    (one,) = told(league, utc("2024-04-10T10:11"))
+    assert one[0] == "notice.decision_due"
+    assert told(league, utc("2024-04-12T10:00")) == []
+    with clock(utc("2024-04-12T10:00")):
+        carry_period(league.pk, "month", "2024-03", by="olga")
+    assert told(league, utc("2024-04-12T11:00")) == []
+    with clock(utc("2024-04-20T10:00")):
+        void_game(league.pk, 2, reason="A friendly.", by="olga")
+    assert [kind for kind, _ in told(league, utc("2024-04-20T11:00"))] == ["notice.decision_due"]
+
+
+@alone
+def test_a_decision_that_goes_away_by_itself_is_told_again_when_it_comes_back() -> None:
+    league = club()
+    awaited(league)
+    told(league, utc("2024-04-10T11:00"))
+    with clock(utc("2024-04-11T10:00")):
+        restore_game(league.pk, 1, reason="It was right.", by="olga")
+    assert has_news(League.objects.get(), utc("2024-04-11T11:00"))
+    assert told(league, utc("2024-04-11T11:00")) == []
+    assert not has_news(League.objects.get(), utc("2024-04-11T11:00"))
+    with clock(utc("2024-04-12T10:00")):
+        void_game(league.pk, 2, reason="A friendly.", by="olga")
+    assert [kind for kind, _ in told(league, utc("2024-04-12T11:00"))] == ["notice.decision_due"]
+
+
+@alone
+def test_many_decisions_are_one_notice_and_a_later_one_another() -> None:
+    league = club()
+    make_ladder(league, method="rating_score")
+    games = [duel("anna", "ben", f"2024-{month:02}-10") for month in (1, 2, 3)]
+    record_as_played(league, *games)
+    for month in (1, 2, 3):
+        with clock(utc(f"2024-{month + 1:02}-03")):
+            close(league, f"2024-{month:02}")
+    with clock(utc("2024-05-01")):
+        void_game(league.pk, 2, reason="A friendly.", by="olga")
+    assert len(told(league, utc("2024-05-01T01:00"))) == 2
+    first, second = Notice.objects.filter(kind="notice.decision_due").order_by("number")
+    assert second.facts is None
+    assert first.facts is not None
+    assert first.facts["count"] == 2
+    assert [one["period"] for one in first.facts["periods"]] == ["2024-02", "2024-03"]
+    with clock(utc("2024-05-02")):
+        void_game(league.pk, 1, reason="A friendly.", by="olga")
+    assert len(told(league, utc("2024-05-02T01:00"))) == 1
+    third = Notice.objects.order_by("-number")[0]
+    assert third.facts is not None
+    assert [one["period"] for one in third.facts["periods"]] == ["2024-01"]
+
+
+def failed(league: League, text: str, viewer: Viewer | None) -> Job:
+    """Have a file imported that is refused."""
+    with Upload(BytesIO(text.encode()), "csv") as upload:
+        job = ask_import(league, upload, by="rita", create_players=False, viewer=viewer)
+    do_job(job.pk)
+    job.refresh_from_db()
+    return job
+
+
+@alone
+def test_a_failed_import_is_told_with_its_refusal_and_line() -> None:
+    league = club()
+    lines = ("1,2024-03-05,anna,1", "1,2024-03-05,ben,much", "2,2024-03-05,anna,1", "2,2024-03-05,cleo,few")
+    text = "game_id,played_at,player,score\n" + "\n".join(lines)
+    job = failed(league, text, Viewer("rita", "organise", None, {league.pk: "recorder"}))
+    assert told(league, timezone.now()) == [("notice.import_failed", str(job.pk))]
+    facts = Notice.objects.get().facts
+    assert facts is not None
+    assert (facts["by"], facts["line"], facts["problems"]) == ("rita", 3, 2)
+    assert facts["refusal"].startswith("Line 3: ")
+    assert "much" in facts["refusal"]
+    assert told(league, timezone.now()) == []
+
+
+@alone
+@pytest.mark.parametrize("viewer", [None, Viewer("sara", "organise")])
+def test_what_staff_import_is_told_without_sentences_that_may_name_others(viewer: Viewer | None) -> None:
+    league = club()
+    job = failed(league, "game_id,played_at,player,score\n1,2024-03-05,anna,1\n1,2024-03-05,mata,0\n", viewer)
+    assert job.state == "failed"
+    told(league, timezone.now())
+    facts = Notice.objects.get().facts
+    assert facts is not None
+    assert (facts["line"], facts["refusal"]) == (3, "")
+
+
+@alone
+def test_an_import_that_failed_long_ago_is_not_told() -> None:
+    league = club()
+    job = failed(league, "nonsense", STRANGER)
+    assert told(league, timezone.now() + timedelta(days=4)) == []
+    assert told(league, timezone.now() + timedelta(days=2)) == [("notice.import_failed", str(job.pk))]
+
+
+@alone
+def test_the_sweep_enqueues_leagues_with_something_to_tell_and_no_other(caplog: pytest.LogCaptureFixture) -> None:
+    league, quiet, lost = club(), make_league(slug="quiet"), make_league(slug="lost")
+    evening(league)
+    evening(lost)
+    League.objects.filter(pk=lost.pk).update(time_zone="Mars/Olympus")
+    assert enqueued(lambda: enqueue_notices(MORNING)) == []  # a test's transaction is never committed
+    assert enqueue_notices(MORNING) == [league.pk]
+    assert "The notices of the league lost stand still" in caplog.text
+    tell(league.pk, MORNING)
+    assert enqueue_notices(MORNING) == []
+    assert tell(quiet.pk, MORNING) == 0
+    assert tell(0, MORNING) == 0
+
+
+@together
+def test_the_sweep_tells_by_a_worker() -> None:
+    league = club()
+    evening(league)
+    with clock(MORNING):
+        assert ("league.notices", (league.pk,)) in enqueued(tasks.sweep)
+        assert tasks.tell(league.pk) == 1
+        assert enqueued(tasks.sweep) == []
+
+
+@together
+def test_eight_workers_at_once_tell_an_evening_once(settings: Any) -> None:
+    settings.EMAIL_HOST, settings.RUNGS_ORIGIN = "mail.example", "https://club.example"
+    league = club()
+    member(league, "olga", "organiser")
+    awaited(league)
+    with clock(utc("2024-04-10T11:00")):
+        done = in_threads([lambda: tell(league.pk, utc("2024-04-10T11:00"))] * 8)
+    assert sum(done) == 1
+    assert (Notice.objects.count(), NoticeMail.objects.count()) == (1, 1)
+
+
+@alone
+def test_a_worker_that_dies_while_it_writes_has_written_nothing(settings: Any) -> None:
+    settings.EMAIL_HOST, settings.RUNGS_ORIGIN = "mail.example", "https://club.example"
+    league = club()
+    user = member(league, "olga", "organiser")
+    awaited(league)
+    moment = utc("2024-04-10T11:00")
+    with patch.object(telling, "to_be_mailed", side_effect=KeyboardInterrupt), pytest.raises(KeyboardInterrupt):
+        tell(league.pk, moment)
+    assert (Notice.objects.count(), NoticeMail.objects.count(), League.objects.get().last_notice) == (0, 0, 0)
+    assert tell(league.pk, moment) == 1
+    assert list(NoticeMail.objects.values_list("user", "state")) == [(user.pk, "waiting")]
+
+
+@alone
+def test_what_notices_said_is_forgotten_after_a_month_and_not_told_again() -> None:
+    league = club()
+    awaited(league)
+    told(league, utc("2024-04-10T11:00"))
+    assert forget_notices() == 1
+    assert Notice.objects.get().facts is None
+    assert told(league, utc("2024-06-01")) == []
+
+
+@alone
+def test_looking_for_news_costs_the_same_however_many_leagues_have_none(django_assert_num_queries: Any) -> None:
+    for number in range(5):
+        evening(make_league(slug=f"old-{number}"), "2023-03-05")
+    with django_assert_num_queries(1):
+        assert enqueue_notices(MORNING) == []
