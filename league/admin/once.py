@@ -22,7 +22,7 @@ CHANGED = (
 )
 KEY = re.compile(r"[0-9a-f]{32}")
 #: What differs between two sendings of the same form.
-PASSING = ("csrfmiddlewaretoken", "keep_players", "ago", ONCE)
+PASSING = ("csrfmiddlewaretoken", "keep_players", "ago", "clock", "after", "before", ONCE)
 
 
 @dataclass(frozen=True)

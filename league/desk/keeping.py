@@ -2,7 +2,8 @@
 
 It goes into a signed cookie of this browser, for an hour, and comes back on the same page after the login: filled in
 and not carried out. Nothing of it stands in an address or in the database. Buttons and passwords are left out;
-what is longer than a cookie holds is not kept, and the login page says so.
+what is longer than a cookie holds is not kept, and the login page says so. It is of whoever signed in last in this
+browser: another one who signs in there does not get it.
 """
 
 from collections.abc import Callable
@@ -16,7 +17,13 @@ from django.core import signing
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse, QueryDict
 from django.urls import reverse
 
+from league.desk.login import folded, last_known
+
 COOKIE, KEPT_FOR = "rungs_typed", timedelta(hours=1)
+#: The buttons whose names do not begin with “_”.
+BUTTONS = frozenset(
+    ("adopt", "all_new", "back", "known", "leave", "make", "months", "pick", "repeat", "take"),
+)
 #: Most bytes of a cookie that every browser and server takes; most letters that are packed at all.
 MOST_BYTES, MOST_LETTERS = 3800, 40_000
 
@@ -36,8 +43,18 @@ def typed(request: HttpRequest) -> list[tuple[str, str]]:
         (name, value)
         for name, values in request.POST.lists()
         for value in values
-        if not name.startswith("_") and name != "csrfmiddlewaretoken" and "password" not in name
+        if not is_button(name) and name != "csrfmiddlewaretoken" and "password" not in name
     ]
+
+
+def is_button(name: str) -> bool:
+    """Tell whether a field is a button that was pressed."""
+    return name.startswith("_") or name in BUTTONS
+
+
+def typist(request: HttpRequest) -> str:
+    """Return who types in a browser: who is signed in, else who was last; "" where it knows nobody."""
+    return folded(request.user.get_username()) if request.user.is_authenticated else last_known(request)[0]
 
 
 def packed(request: HttpRequest) -> str:
@@ -45,7 +62,7 @@ def packed(request: HttpRequest) -> str:
     fields = typed(request)
     if sum(len(name) + len(value) for name, value in fields) > MOST_LETTERS:
         return ""
-    text = signing.dumps([request.get_full_path(), fields], salt=COOKIE, compress=True)
+    text = signing.dumps([request.get_full_path(), typist(request), fields], salt=COOKIE, compress=True)
     return text if len(text) <= MOST_BYTES else ""
 
 
@@ -102,9 +119,11 @@ def brought_back(request: HttpRequest, show: Callable[[], HttpResponse]) -> Http
     The request stays one that only looks: forms are filled from it, and nothing is carried out.
     """
     try:
-        address, fields = signing.loads(request.COOKIES.get(COOKIE, ""), salt=COOKIE, max_age=KEPT_FOR)
-    except signing.BadSignature:
+        address, whose, fields = signing.loads(request.COOKIES.get(COOKIE, ""), salt=COOKIE, max_age=KEPT_FOR)
+    except (signing.BadSignature, ValueError):
         return show()
+    if whose not in ("", typist(request)):
+        return forgotten(show())
     if address != request.get_full_path():
         return show()
     data = QueryDict(mutable=True)
@@ -112,7 +131,11 @@ def brought_back(request: HttpRequest, show: Callable[[], HttpResponse]) -> Http
         data.appendlist(name, value)
     request.POST = data  # type: ignore[assignment]  # what a form is filled with
     messages.warning(request, "This is what you typed before your session had ended. Nothing was written yet.")
-    answer = show()
+    return forgotten(show())
+
+
+def forgotten(answer: HttpResponse) -> HttpResponse:
+    """Have the browser forget what was typed."""
     answer.delete_cookie(COOKIE, path=reverse("admin:index"), samesite="Lax")
     return answer
 

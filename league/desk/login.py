@@ -50,11 +50,17 @@ def in_words(seconds: int) -> str:
 
 def known_to(request: HttpRequest, name: str) -> str:
     """Return by what a browser is known in which this name signed in before; "" where it is not."""
+    whose, which = last_known(request)
+    return which if whose == folded(name) else ""
+
+
+def last_known(request: HttpRequest) -> tuple[str, str]:
+    """Return the folded name of who signed in last in a browser, and by what it is known; "" where nobody did."""
     try:
         whose, which = signing.loads(request.COOKIES.get(COOKIE, ""), salt=COOKIE, max_age=KNOWN_FOR)
     except (signing.BadSignature, ValueError, TypeError):
-        return ""
-    return str(which) if whose == folded(name) else ""
+        return "", ""
+    return str(whose), str(which)
 
 
 def folded(name: str) -> str:

@@ -5,6 +5,7 @@ from league.models.facts import Alias, Game, InitialRating, Ladder, LadderRule, 
 from league.models.members import Invitation, Membership
 from league.models.merges import Merge
 from league.models.notices import Notice, NoticeChoice, NoticeMail
+from league.models.pastes import PasteBatch, PasteColumns
 from league.models.people import Inactive
 from league.models.record import Decision, Edition, Head, Job, JobPart, LogEntry, Sign, Token
 from league.models.requests import Edits, LoginTries, RequestKey
@@ -33,6 +34,8 @@ __all__ = [
     "Notice",
     "NoticeChoice",
     "NoticeMail",
+    "PasteBatch",
+    "PasteColumns",
     "Period",
     "Player",
     "Rating",

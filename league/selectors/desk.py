@@ -99,20 +99,15 @@ def newest_game(league: League) -> Game | None:
     return league.games.order_by("-number").first()
 
 
-def people_in(league: League) -> int:
-    """Return how many people have a rating in a league."""
-    return Rating.objects.filter(league=league).count()
-
-
 def players_in(league: League, handles: Collection[str]) -> set[str]:
     """Return which of these players have a rating in a league."""
     found = Rating.objects.filter(league=league, player__handle__in=handles)
     return set(found.values_list("player__handle", flat=True))
 
 
-def free_slug(slug: str, *kept: str) -> str:
-    """Return a slug that no league has: this one, or it with a number behind; ``kept`` are given to nobody."""
-    taken = {*kept, *League.objects.filter(slug__startswith=slug[:40]).values_list("slug", flat=True)}
+def free_slug(slug: str) -> str:
+    """Return a slug that no league has: this one, or it with a number behind."""
+    taken = {*League.objects.filter(slug__startswith=slug[:40]).values_list("slug", flat=True)}
     return next(one for one in (numbered(slug, number) for number in count(1)) if one not in taken)
 
 

@@ -224,3 +224,21 @@ def recorded_alike(league: League, first: date, last: date) -> dict[Likeness, li
         for day in {day_of(played_at, league.time_zone), day_of(played_at - SMALL_HOURS, league.time_zone)}:
             found.setdefault((day, frozenset(results)), []).append(number)
     return found
+
+
+#: The results of a game: player, score and place of each.
+Lines = frozenset[tuple[int, float | None, int | None]]
+
+
+def played_alike(league: League, lines: Lines, moment: datetime, within: timedelta) -> Game | None:
+    """Return the last game that counts with just these results, played about a moment; None where there is none."""
+    games = games_of(league).filter(voided_at__isnull=True)
+    games = games.filter(played_at__gte=moment - within, played_at__lte=moment + within)
+    for player, _, _ in sorted(lines)[:1]:
+        games = with_player(games, player)
+    rows = Result.objects.filter(game__in=games.order_by()).values_list("game", "player", "score", "place")
+    found: dict[int, set[tuple[int, float | None, int | None]]] = {}
+    for game, player, score, place in rows:
+        found.setdefault(game, set()).add((player, score, place))
+    same = [game for game, results in found.items() if results == lines]
+    return Game.objects.filter(pk__in=same).order_by("number").last() if same else None

@@ -13,6 +13,8 @@ from league.models import Head, League, LogEntry
 
 COLUMNS = ("position", "at", "by", "kind", "payload", "sha256")
 CHUNK = 2000
+#: So many of the newest entries say who is offered to be looked for.
+NEWEST = 5000
 
 
 def log_lines(league: League, after: int, until: int) -> Iterator[str]:
@@ -71,6 +73,14 @@ def named(payload: str) -> Named:
     """Return the edition of which an entry tells."""
     values = json.loads(payload)
     return values["ladder"], values["period"], values["edition"]
+
+
+def names_in_log(league: League) -> list[str]:
+    """Return by whom the newest entries are, by name: whoever sees the log sees these, and of the members no other."""
+    newest = LogEntry.objects.filter(league=league, position__gt=league.log_length - NEWEST)
+    return sorted(
+        {name for name in newest.order_by().values_list("by", flat=True).distinct() if name}, key=str.casefold
+    )
 
 
 def found_entries(

@@ -1,20 +1,16 @@
-"""Pastes in the books of a league: games that were recorded together bear one key in their external_ids."""
+"""Pastes in the books of a league: the games that were recorded together, known by the numbers that they got."""
 
-import re
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from django.db.models import Count, Min
-from django.db.models.functions import Substr
+from django.db.models import Count, Min, QuerySet
 from django.utils import timezone
 
-from league.models import Game, League
+from league.models import Game, League, PasteBatch
 
-#: What the external_ids of a paste's games begin with, and how long that is with its key.
+#: What the external_ids of a paste's games begin with, so that a form that comes twice is known. Whose a game is, its
+#: number tells.
 PREFIX = "paste-"
-WITH_KEY = len(PREFIX) + 32
-#: What others of the API begin so is none of a paste.
-BATCH = re.compile(r"paste-[0-9a-f]{32}")
 #: Pastes of these days are offered to be taken back.
 LATELY, MOST = timedelta(days=30), 5
 
@@ -31,22 +27,31 @@ class PastedGames:
 
 def paste_of(league: League, key: str) -> PastedGames | None:
     """Return a paste in the books, None where no game of it counts."""
-    return next(iter(pastes(league, f"{PREFIX}{key}-")), None)
+    found = lately(league).filter(key=key).first()
+    return told(found) if found is not None else None
 
 
 def pastes_lately(league: League) -> list[PastedGames]:
     """Return the pastes of the last days that have games which count, the newest first."""
-    return pastes(league, PREFIX)[:MOST]
+    found = (told(paste) for paste in lately(league)[: 4 * MOST])
+    return [one for one in found if one is not None][:MOST]
 
 
-def pastes(league: League, prefix: str) -> list[PastedGames]:
-    """Return the pastes whose games' external_ids begin with a text, the newest first."""
-    games = Game.objects.filter(league=league, voided_at__isnull=True, external_id__startswith=prefix)
-    games = games.filter(recorded_at__gte=timezone.now() - LATELY)
-    rows = games.order_by().annotate(batch=Substr("external_id", 1, WITH_KEY)).values("batch")
-    found = rows.annotate(count=Count("pk"), first=Min("played_at"), at=Min("recorded_at")).order_by("-at")
-    return [
-        PastedGames(name.removeprefix(PREFIX), count, first, at)
-        for name, count, first, at in found.values_list("batch", "count", "first", "at")
-        if BATCH.fullmatch(name)
-    ]
+def lately(league: League) -> QuerySet[PasteBatch]:
+    """Return the pastes of the last days, the newest first."""
+    return PasteBatch.objects.filter(league=league, recorded_at__gte=timezone.now() - LATELY).order_by(
+        "-recorded_at", "-pk"
+    )
+
+
+def games_of_paste(paste: PasteBatch) -> QuerySet[Game]:
+    """Return the games of a paste that count; what replaces one of them since is none of it."""
+    return Game.objects.filter(
+        league=paste.league_id, number__gte=paste.first, number__lte=paste.last, voided_at__isnull=True
+    )
+
+
+def told(paste: PasteBatch) -> PastedGames | None:
+    """Return a paste with what is left of it, None where no game of it counts."""
+    found = games_of_paste(paste).aggregate(count=Count("pk"), first=Min("played_at"))
+    return PastedGames(paste.key, found["count"], found["first"], paste.recorded_at) if found["count"] else None

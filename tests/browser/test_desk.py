@@ -8,6 +8,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from django.contrib.auth.models import User
 from django.test import Client
+from django.utils import timezone
 from playwright.sync_api import Page, expect
 
 from league.models import Game, League, Player
@@ -343,3 +344,28 @@ def test_a_game_is_recorded_without_javascript(desk: Desk) -> None:
     page.get_by_role("button", name="Record", exact=True).click()
     expect(page.get_by_text("Game 1 recorded:")).to_be_visible()
     assert [line.score for line in league.games.get().results.order_by("seat")] == [-10, 25, -30, 15]
+
+
+def test_a_sheet_that_another_one_has_recorded_is_asked_about_and_no_key_slips(desk: Desk) -> None:
+    league = club()
+    record(league, sheet(("anna", "ben", "cleo", "dan"), (10, 5, -5, -10), played_at=timezone.now()))
+    page = desk("/admin/leagues/club/record/")
+    keys = Keys(page)
+    keys.press(*sheet_keys("abbccdde", ["10", "5", "-5"]))
+    question = page.locator("[data-asked]")
+    expect(question).to_contain_text("has the same people and scores.")
+    expect(question).to_be_focused()
+    # Whoever goes on pressing Enter has recorded nothing.
+    keys.press("Enter", "Enter")
+    page.get_by_label("Seat 4 score").focus()
+    with page.expect_navigation():
+        keys.press("Enter")
+    expect(question).to_be_visible()
+    assert league.games.count() == 1
+    question.get_by_role("link", name="Leave it").click()
+    expect(page.locator("#find")).to_be_focused()
+    assert order(page) == []
+    keys.press(*sheet_keys("abbccdde", ["10", "5", "-5"]))
+    question.get_by_role("button", name="Record it again").click()
+    expect(page.get_by_text("Game 2 recorded:")).to_be_visible()
+    assert league.games.count() == 2

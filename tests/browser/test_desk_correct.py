@@ -5,10 +5,12 @@ from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from django.contrib.auth.models import User
+from django.test import Client
 from django.utils import timezone
 from playwright.sync_api import Page, expect
 
-from league.models import Edition, Game, League
+from league.models import Edition, Game, League, Player
 from tests.browser.test_desk import LOOKS, NAMES, Desk, club, desk
 from tests.helpers.builders import record, sheet
 from tests.helpers.ladder_builders import close, make_ladder, utc
@@ -59,8 +61,8 @@ def test_a_correction_two_weeks_later(desk: Desk, look: str) -> None:
     hand.press("button", "Find")
     expect(page.locator(".gamelist > li")).to_have_count(1)
     hand.press("link", "Correct game 1")
-    hand.write("Seat 1 Score", "35")
-    hand.write("Seat 2 Score", "0")
+    hand.write("Seat 1 score", "35")
+    hand.write("Seat 2 score", "0")
     hand.press("button", "Show what it changes")
     expect(page.get_by_role("heading", name="Correct game 1?")).to_be_visible()
     expect(page.locator("tr.changed")).to_have_count(2)
@@ -86,6 +88,7 @@ def test_a_void_is_undone_by_one_press(desk: Desk, look: str) -> None:
     evening(league)
     page = desk("/leagues/club/games/4/", **LOOKS[look])
     page.get_by_role("link", name="Void game 4").click()
+    page.get_by_role("button", name="Show what it changes").click()
     fits_and_is_accessible(page)
     page.get_by_label("Reason, which everybody can read").fill("never played")
     page.keyboard.press("Enter")
@@ -108,3 +111,57 @@ def fits_and_is_accessible(page: Page) -> None:
     assert page.evaluate("document.documentElement.scrollWidth") <= page.evaluate("innerWidth")
     found = Axe().run(page).response["violations"]
     assert [one["id"] for one in found] == []
+
+
+def test_the_sheet_has_the_seats_of_the_pad(desk: Desk) -> None:
+    league = club()
+    evening(league)
+    page = desk("/admin/leagues/club/games/1/correct/")
+    expect(page.get_by_label("Seat 1 score")).to_be_focused()
+    expect(page.locator("#sum")).to_have_text("0 ✓")
+    expect(page.locator(".chip[aria-pressed=true]")).to_have_count(4)
+    page.get_by_label("Seat 1 score").fill("35")
+    expect(page.locator("#sum")).to_have_text("−40")
+    # The seat beside it says what makes the sum come out, once it is emptied.
+    page.get_by_label("Seat 2 score").fill("")
+    page.get_by_label("Seat 3 score").focus()
+    expect(page.get_by_label("Seat 2 score")).to_have_value("0")
+    expect(page.locator("#sum")).to_have_text("0 ✓")
+    # Somebody else sat there: one tap off, one tap on.
+    page.locator("#unfold").click()
+    page.locator(".chip[data-handle=dan]").click()
+    page.locator(".chip[data-handle=finn]").click()
+    page.get_by_label("Seat 4 score").fill("0")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="Correct game 1?")).to_be_visible()
+    rows = page.locator("tr.changed")
+    expect(rows).to_have_count(3)
+    expect(rows.nth(2)).to_contain_text("Finn Gross")
+
+
+def test_the_sheet_is_corrected_without_script() -> None:
+    """Names stand in fields that can be typed in, as people read them."""
+    league = club()
+    evening(league)
+    browser = Client()
+    browser.force_login(User.objects.create_superuser("olga"))
+    page = browser.get("/admin/leagues/club/games/1/correct/")
+    assert [form["player"].value() for form in page.context["sheet"].formset.forms] == list(NAMES[:4])
+
+
+def test_a_namesake_of_whom_the_chips_know_is_not_taken_for_them(desk: Desk) -> None:
+    """Two bear one name; the sheet means who sat there, also with the script."""
+    league = club()
+    evening(league)
+    Player.objects.filter(handle="eva").update(name="Anna Berg")
+    page = desk("/admin/leagues/club/games/1/correct/")
+    page.get_by_label("Seat 1 score").fill("70")
+    page.get_by_label("Seat 2 score").fill("-35")
+    page.locator("#record").click()
+    expect(page.get_by_role("heading", name="Correct game 1?")).to_be_visible()
+    page.get_by_label("Let edition 1 stand").check()
+    page.get_by_label("Reason, which everybody can read").fill("misread")
+    page.get_by_role("button", name="Correct game 1").click()
+    expect(page.get_by_role("status").first).to_contain_text("Game 1 is corrected")
+    seats = Game.objects.latest("number").results.order_by("seat")
+    assert [line.player.handle for line in seats] == ["anna", "ben", "cleo", "dan"]

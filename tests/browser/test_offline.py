@@ -1,5 +1,7 @@
 """Sheets typed without network: kept in the browser, sent once and in order when it is back, also by another tab."""
 
+import json
+
 import pytest
 from django.contrib.auth.models import User
 from django.contrib.sessions.models import Session
@@ -20,8 +22,6 @@ PAD = "/admin/leagues/club/record/"
 def type_sheet(page: Page, *scores: str) -> None:
     """Seat the first four and type their scores; the last one is proposed unless it is typed, too."""
     expect(page.locator("#find")).to_be_focused()
-    # A sheet is told from the one before it by when it was typed, less what sending takes: nobody types one in no time.
-    page.wait_for_timeout(5000)
     page.keyboard.type("abbccdde")
     for score in scores:
         page.keyboard.type(score)
@@ -187,4 +187,78 @@ def test_what_is_refused_at_once_stands_at_its_seat(desk: Desk) -> None:
     expect(page.locator("#seats .errors")).to_have_count(1)
     expect(page.get_by_label("Seat 1 score")).to_have_value("10")
     expect(page.locator("#waiting")).to_be_hidden()
+    assert not league.games.exists()
+
+
+#: Each request of a sheet is on its way for so long before the server has it, the first one much longer.
+SLOW = """(delays) => {
+    const real = window.fetch;
+    window.fetch = async (where, how) => {
+        if (how && how.body instanceof URLSearchParams) await new Promise((go) => setTimeout(go, delays.shift() || 0));
+        return real(where, how);
+    };
+}"""
+
+
+def test_sheets_typed_within_a_second_keep_their_order_on_a_slow_network(desk: Desk) -> None:
+    league = club()
+    page = desk(PAD)
+    ready(page)
+    page.context.set_offline(True)
+    type_sheet(page, "10", "5", "-5")
+    expect(page.locator("#waiting")).to_contain_text("1 sheet waits for the network.")
+    type_sheet(page, "20", "0", "0")
+    expect(page.locator("#waiting")).to_contain_text("2 sheets wait for the network.")
+    page.evaluate(SLOW, [4000, 0])
+    with page.expect_navigation():
+        page.context.set_offline(False)
+    assert scores_of(league) == [[10, 5, -5, -10], [20, 0, 0, -20]]
+
+
+def waiting_in(page: Page) -> list[str]:
+    """Return what a browser keeps of pads."""
+    found: list[str] = page.evaluate(
+        """async () => [
+            ...Object.keys(localStorage), ...Object.keys(sessionStorage), ...await caches.keys(),
+            ...(await navigator.serviceWorker.getRegistrations()).map((one) => one.scope),
+        ]"""
+    )
+    return found
+
+
+def test_who_signs_out_leaves_no_pad_behind(desk: Desk) -> None:
+    club()
+    page = desk(PAD)
+    ready(page)
+    page.keyboard.type("abbccdde")
+    assert waiting_in(page)
+    page.goto(desk.root + "/admin/")  # type: ignore[attr-defined]
+    page.get_by_role("button", name="Sign out").click()
+    expect(page.get_by_role("heading", name="You are signed out")).to_be_visible()
+    page.wait_for_function("async () => !(await caches.keys()).length")
+    assert [one for one in waiting_in(page) if "pad" in one or "record" in one] == []
+
+
+def test_sheets_that_wait_are_told_of_before_who_typed_them_signs_out(desk: Desk) -> None:
+    league = club()
+    page = desk(PAD)
+    ready(page)
+    page.goto(desk.root + "/admin/")  # type: ignore[attr-defined]
+    own, other = f"pad-waiting-club-{User.objects.get().pk}", "pad-waiting-club-4711"
+    for key, said in ((own, "Anna Berg 10, Ben Cohen −10"), (other, "Theirs 5")):
+        kept = json.dumps([{"once": "x", "at": 1, "said": said}])
+        page.evaluate("([key, kept]) => localStorage.setItem(key, kept)", [key, kept])
+    page.get_by_role("button", name="Sign out").click()
+    notice = page.get_by_role("alert")
+    expect(notice).to_contain_text("1 sheet waits in this browser and is not recorded. Who signs out throws it away.")
+    expect(notice).to_contain_text("Anna Berg 10, Ben Cohen −10")
+    expect(notice).not_to_contain_text("Theirs")
+    expect(notice).to_be_focused()
+    expect(notice.get_by_role("link", name="Send it from the pad")).to_have_attribute("href", PAD)
+    assert Session.objects.count() == 1
+    notice.get_by_role("button", name="Sign out and throw it away").click()
+    expect(page.get_by_role("heading", name="You are signed out")).to_be_visible()
+    page.wait_for_function("async () => !(await caches.keys()).length")
+    # What another one typed in this browser is theirs.
+    assert [one for one in waiting_in(page) if one.startswith("pad-")] == [other]
     assert not league.games.exists()

@@ -25,7 +25,7 @@ pytestmark = [
 LOOKS = {"light": {}, "dark": {"dark": True}, "phone": {"phone": True}}
 PAGES = {
     "first page": "/admin/",
-    "a new league": "/admin/leagues/new/",
+    "a new league": "/admin/leagues/+new/",
     "rules": "/admin/leagues/club/rules/",
     "settings": "/admin/leagues/club/settings/",
     "log": "/admin/leagues/club/log/",
@@ -116,7 +116,7 @@ def test_a_league_is_founded_by_keys_in_the_browsers_zone(organise: Desk, look: 
 
 
 def test_a_league_is_founded_without_script(organise: Desk) -> None:
-    page = organise("/admin/leagues/new/", script=False)
+    page = organise("/admin/leagues/+new/", script=False)
     page.get_by_label("Title").fill("Club")
     page.get_by_text("Elo ladder", exact=True).click()
     page.get_by_role("button", name="See what it means").click()
@@ -127,7 +127,7 @@ def test_a_league_is_founded_without_script(organise: Desk) -> None:
 
 @pytest.mark.usefixtures("club")
 def test_a_taken_address_is_replaced_by_the_free_one(organise: Desk) -> None:
-    page = organise("/admin/leagues/new/")
+    page = organise("/admin/leagues/+new/")
     page.get_by_label("Title").fill("Club")
     page.get_by_text("Elo ladder", exact=True).click()
     page.get_by_role("button", name="See what it means").click()

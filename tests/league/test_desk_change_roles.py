@@ -45,7 +45,7 @@ def test_a_recorder_is_told_who_decides_about_other_closed_periods() -> None:
     close(league, "2024-W15", "year")
     # The first week is opened again; what happens in it moves the second, which is closed.
     reopen_period(league.pk, "year", "2024-W14", reason="late", by="olga")
-    page = member("rita", Membership.Role.RECORDER, league).get(at(1, "void"))
+    page = member("rita", Membership.Role.RECORDER, league).post(at(1, "void"))
     assert "An organiser decides what becomes of" in text(page)
     assert page.context["asked"] == []
 

@@ -161,7 +161,7 @@ def test_many_closed_periods_are_decided_about_at_once(olga: Client) -> None:
         record(league, duel("anna", "ben", f"2024-0{month}-05"))
     for month in range(1, 7):
         close(league, f"2024-0{month}", "strength")
-    page = olga.get(at(1, "void"))
+    page = olga.post(at(1, "void"))
     assert page.context["together"]
     assert page.content.decode().count('type="radio"') == 2
     olga.post(at(1, "void"), yes(page, choices={"all": "publish"}))
@@ -209,7 +209,7 @@ def test_the_second_organiser_is_told_what_the_first_did(olga: Client) -> None:
     assert [(row.was_score, row.score) for row in mine.context["what"].rows] == [("0", "0.5"), ("1", "0.5")]
     assert f'href="{at(2, "correct")}"' in olga.get(at(1, "correct")).content.decode()
     void_game(league.pk, 2, reason="never played", by="boris")
-    gone = text(olga.get(at(2, "void")))
+    gone = text(olga.post(at(2, "void")))
     assert "Game 2 is void already" in gone
     assert "boris voided it on" in gone
     assert "Restore game 2" in gone
@@ -231,7 +231,7 @@ def test_the_same_yes_twice_is_one_correction(olga: Client) -> None:
 def test_a_restoration_with_a_used_key_says_so(olga: Client) -> None:
     league = two()
     void_game(league.pk, 1, reason="a friendly", by="olga")
-    page = olga.get(at(1, "restore"))
+    page = olga.post(at(1, "restore"))
     data = yes(page)
     olga.post(at(1, "restore"), data)
     again = olga.post(at(1, "restore"), {**data, "reason": "another"})
@@ -258,16 +258,16 @@ def test_undo_is_one_press_where_no_closed_period_is_concerned(olga: Client) -> 
 
 def test_undo_of_a_void_and_of_a_plain_restoration(olga: Client) -> None:
     league = two()
-    page = olga.get(at(1, "void"))
+    page = olga.post(at(1, "void"))
     done = olga.post(at(1, "void"), yes(page), follow=True)
     assert done.context["undo"]["address"] == at(1, "restore")
-    page = olga.get(at(1, "restore"))
+    page = olga.post(at(1, "restore"))
     assert page.context["what"].one_sided == "new"
     assert "The game counts again in its old place" in text(page)
     done = olga.post(at(1, "restore"), yes(page), follow=True)
     assert done.context["undo"]["address"] == at(2, "void")
     # Who comes a second time finds that it counts already.
-    assert olga.get(at(2, "restore"), follow=True).redirect_chain == [(f"{GAMES}?q=game+2", 302)]
+    assert olga.post(at(2, "restore"), follow=True).redirect_chain == [(f"{GAMES}?q=game+2", 302)]
     other = make_league(slug="other")
     assert other.slug not in GAMES
     assert olga.get("/admin/leagues/other/games/").context["undo"] is None
@@ -302,7 +302,7 @@ def test_a_period_that_says_again_what_was_published_needs_no_edition(olga: Clie
     league = club()
     correct_game(league.pk, 1, duel("ben", "anna", "2024-03-05"), reason="misread", by="olga")
     assert state(league, "2024-03") == (True, True)
-    page = olga.get(at(1, "restore"))
+    page = olga.post(at(1, "restore"))
     assert "It awaits a decision already." in text(page)
     done = olga.post(at(1, "restore"), yes(page, choices=publish_all(page)), follow=True)
     assert told(done) == "Game 1 counts again, as game 6."
@@ -348,10 +348,10 @@ def test_a_refusal_under_the_lock_is_said(olga: Client) -> None:
     league = two()
     void_game(league.pk, 1, reason="twice", by="olga")
     with patch("league.admin.desk.change.preview_restoration", side_effect=Refused("Anna is nobody now.")):
-        refused = olga.get(at(1, "restore"), follow=True)
+        refused = olga.post(at(1, "restore"), follow=True)
     assert refused.redirect_chain == [(GAMES, 302)]
     assert told(refused) == "Anna is nobody now."
-    page = olga.get(at(1, "restore"))
+    page = olga.post(at(1, "restore"))
     with patch("league.admin.desk.change.restore_game", side_effect=Refused("Anna is nobody now.")):
         assert "Nothing was written. Anna is nobody now." in text(olga.post(at(1, "restore"), yes(page)))
 
@@ -363,7 +363,7 @@ def test_the_page_of_a_big_league_asks_no_more_queries(olga: Client) -> None:
         for minutes in range(games):
             record(league, sheet(("anna", "ben"), (1, 0), played_at=EVENING + timedelta(minutes=minutes)))
         with CaptureQueriesContext(connection) as asked:
-            olga.get(at(1, "void"))
+            olga.post(at(1, "void"))
         counts.append(len(asked))
     assert counts[0] == counts[1]
 

@@ -3,6 +3,7 @@
 import hashlib
 import re
 from html import unescape
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -185,8 +186,8 @@ def test_what_is_kept_is_small_signed_without_secrets_and_of_its_page_only(olga:
     cookie = answer.cookies[keeping.COOKIE]
     assert (cookie["httponly"], cookie["samesite"], cookie["path"], cookie["max-age"]) == (True, "Lax", "/admin/", 3600)
     assert len(cookie.value) < 4000
-    address, fields = signing.loads(cookie.value, salt=keeping.COOKIE)
-    assert address == ADD
+    address, whose, fields = signing.loads(cookie.value, salt=keeping.COOKIE)
+    assert (address, whose) == (ADD, "")
     assert {name for name, _ in fields} & {"old_password", "new_password1", "_save", "csrfmiddlewaretoken"} == set()
     olga.login(**RIGHT)
     assert "This is what you typed" not in told(olga.get("/admin/league/player/add/"))
@@ -198,3 +199,54 @@ def test_nothing_typed_stands_in_an_address(olga: Client) -> None:
     answer = ended(olga).post(ADD, SHEET)
     assert "typed" not in answer["Location"]
     assert "anna" not in answer["Location"]
+
+
+def at_the_door(browser: Client, name: str) -> Any:
+    """Sign somebody in on the login page of a browser, and return where that leads."""
+    if not User.objects.filter(username=name).exists():
+        User.objects.create_superuser(name, password=RIGHT["password"])
+    return browser.post(f"/admin/login/?next={ADD}", {**RIGHT, "username": name}, follow=True)
+
+
+def test_another_one_who_signs_in_does_not_get_what_was_typed(olga: Client) -> None:
+    at_the_door(olga, "olga")
+    ended(olga).post(ADD, SHEET)
+    assert keeping.COOKIE in olga.cookies
+    page = at_the_door(olga, "otto")
+    assert "typed for an hour" not in page.content.decode()
+    assert not olga.cookies[keeping.COOKIE].value, "nor does it stay in their browser"
+    assert "typed for an hour" not in at_the_door(olga, "olga").content.decode()
+
+
+def test_who_typed_it_gets_it_back_whoever_was_there_before(olga: Client) -> None:
+    at_the_door(olga, "otto")
+    at_the_door(olga, "Olga".lower())
+    ended(olga).post(ADD, SHEET)
+    assert 'value="typed for an hour"' in at_the_door(olga, "olga").content.decode()
+
+
+def test_a_cookie_of_an_earlier_version_brings_nothing_back(olga: Client) -> None:
+    old = signing.dumps([ADD, [["note", "typed for an hour"]]], salt=keeping.COOKIE, compress=True)
+    olga.cookies[keeping.COOKIE] = old
+    assert "typed for an hour" not in olga.get(ADD).content.decode()
+
+
+def test_no_button_of_any_page_is_kept() -> None:
+    """What a button said is done, or it is not: it never comes back with what was typed."""
+    names = set()
+    for path in Path("templates").rglob("*.html"):
+        for tag in re.findall(r"<(?:button|input[^>]*type=.submit.)[^>]*>", path.read_text()):
+            names |= set(re.findall(r' name="([^"]*)"', tag))
+    assert len(names) > 15
+    named = {name for name in names if "{{" not in name}
+    assert {name for name in named if not keeping.is_button(name)} == set()
+
+
+def test_buttons_are_no_fields_elsewhere() -> None:
+    """What is left out as a button must be typed nowhere."""
+    fields = set()
+    for path in Path("templates").rglob("*.html"):
+        for tag in re.findall(r"<(?:input|select|textarea)[^>]*>", path.read_text()):
+            if 'type="hidden"' not in tag and 'type="submit"' not in tag:
+                fields |= set(re.findall(r' name="([^"]*)"', tag))
+    assert fields & keeping.BUTTONS == set()

@@ -34,7 +34,7 @@ def test_a_recorder_decides_about_no_closed_period_by_fields_of_their_own() -> N
     reopen_period(league.pk, "year", "2024-W14", reason="late", by="olga")
     rita, before = member("rita", Membership.Role.RECORDER, league), tables()
     own = {"asked": ["year/2024-W15"], "becomes-all": "publish"}
-    page = rita.post(at(1, "void"), {**yes(rita.get(at(1, "void"))), **own})
+    page = rita.post(at(1, "void"), {**yes(rita.post(at(1, "void"))), **own})
     assert page.context["notice"] == (
         "Closed periods are decided about by organisers: this needs the role “organiser” in the league club."
     )

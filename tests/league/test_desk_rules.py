@@ -160,14 +160,17 @@ def test_a_rule_is_looked_at_and_adopted_once(olga: Client) -> None:
     assert "From 1 March 2024 on: 1 game would be rated anew" in words(page)
     assert "Adopt it from 1 March 2024" in words(page)
     assert ratings(league) == {"anna": 1510, "ben": 1490}
+    sent["tried"] = page.context["tried"].key
     for _ in range(2):
         done = olga.post(RULES, {**sent, "adopt": "1"}, follow=True)
         assert told(done) == "The rule from 2024-03-01 is adopted."
     assert ratings(league) == {"anna": 1520, "ben": 1480}
     assert Rule.objects.count() == 2
-    changed = olga.post(RULES, {**sent, "adopt": "1", "parameters_k": "5"})
-    assert "says something else now" in words(changed)
-    assert "From the first game on" in words(changed)
+    changed = {**sent, "parameters_k": "5", "from_date": "2024-04-01"}
+    changed["tried"] = olga.post(RULES, changed).context["tried"].key
+    page = olga.post(RULES, {**changed, "adopt": "1"})
+    assert "says something else now" in words(page)
+    assert "From the first game on" in words(page)
 
 
 @pytest.mark.parametrize(

@@ -27,10 +27,7 @@ from ratings.ladder_methods.points import Points
 from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.ladder_builders import duel, keys, make_ladder, standings, utc
 
-pytestmark = [
-    pytest.mark.django_db,
-    pytest.mark.uncounted("The sums of ladders and standings have tests of their own, game by game."),
-]
+pytestmark = pytest.mark.django_db
 SEATS = ("anna", "ben", "cleo", "dan")
 #: Each ladder: slug, method, cadence, parameters.
 LADDERS: list[tuple[str, str, str, dict[str, Any]]] = [

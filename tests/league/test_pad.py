@@ -5,7 +5,7 @@ import re
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
-from unittest.mock import patch
+from unittest.mock import ANY, patch
 
 import pytest
 from django.contrib.auth.models import User
@@ -171,6 +171,7 @@ def test_what_has_no_change_answers_with_none(olga: Client) -> None:
         "seats": [],
         "made": [],
         "next": 1,
+        "now": ANY,
     }
     assert olga.post(f"{PAD}change/", lines(("anna", ""), ("ben", ""))).json()["seats"] == []
     twice = olga.post(f"{PAD}change/", lines(("anna", "1"), ("anna", "0"))).json()
@@ -319,7 +320,7 @@ def test_the_script_of_the_pad_is_told_where_to_go_on_or_why_not(olga: Client) -
     make_league()
     headers = {"Accept": "application/json"}
     answer = olga.post(PAD, lines(("anna", "1"), ("ben", "0")), headers=headers)
-    assert answer.json() == {"target": f"{PAD}?just=1"}
+    assert answer.json() == {"target": f"{PAD}?just=1", "played": Game.objects.get().played_at.isoformat()}
     refused = olga.post(PAD, lines(("anna", "1"), ("zoe", "x")), headers=headers)
     assert (refused.status_code, refused.json()) == (422, {"why": "Seat 2: Enter a number."})
     unknown = olga.post(PAD, lines(("anna", "1"), ("zoe", "0")), headers=headers).json()["why"]

@@ -1,6 +1,7 @@
 """Pasting an evening on the desk: what is read, asked, refused, recorded once, and taken back as a whole."""
 
-from datetime import UTC, datetime
+from collections import deque
+from datetime import UTC, date, datetime, timedelta
 from unittest.mock import patch
 
 import pytest
@@ -8,13 +9,19 @@ from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from league.models import Game, Job, League, LogEntry, Rating, RatingChange, Result
+from league.admin.desk.paste import names_of
+from league.errors import Refused
+from league.models import Game, Job, League, LogEntry, PasteBatch, Rating, RatingChange, Result
+from league.selectors.games import Likeness
+from league.selectors.permissions import viewer_of_user
 from league.services.accounts.members import set_member
 from league.services.dispatch import paste_record
+from league.services.dispatch.paste_sheets import Recorded
 from league.services.dispatch.sweep import do_job
 from league.services.ladders.decisions import close_period
 from league.services.ladders.ladders import Ranking, create_ladder
 from league.services.leagues.leagues import create_league
+from league.services.recording.games import correct_game
 from tests.helpers.builders import derived, make_league, record, sheet
 from tests.helpers.paste_builders import EVENING, PASTE, fields, press, shown, states, told
 
@@ -274,3 +281,98 @@ def test_a_place_system_reads_places(olga: Client) -> None:
         "cleo",
         "dan",
     ]
+
+
+def test_a_program_that_imitates_the_name_of_a_pastes_game_is_no_part_of_it(olga: Client) -> None:
+    league = make_league()
+    press(olga, shown(olga, EVENING), _record="")
+    (lately,) = olga.get(PASTE).context["lately"]
+    record(league, sheet(("anna", "ben"), (1, 0), external_id=f"paste-{lately.key}-0123456789abcdef"))
+    (lately,) = olga.get(PASTE).context["lately"]
+    assert lately.games == 2
+    olga.post(f"{PASTE}{lately.key}/undo/")
+    assert list(league.games.filter(voided_at=None).values_list("number", flat=True)) == [3]
+    assert olga.get(PASTE).context["lately"] == []
+
+
+@pytest.mark.parametrize("long", [False, True])
+def test_two_pastes_are_taken_back_each_by_itself(olga: Client, long: bool) -> None:
+    league = make_league()
+    with patch.object(paste_record, "AT_ONCE", 3 if long else 100):
+        for text in (EVENING, EVENING.replace("5.3.", "6.3.")):
+            page = press(olga, shown(olga, text), _record="")
+            assert ("a worker records it" in told(page)) == long
+            for job in Job.objects.filter(ended_at=None):
+                do_job(job.pk)
+    first, second = sorted(olga.get(PASTE).context["lately"], key=lambda one: one.first)
+    assert (first.games, second.games) == (2, 2)
+    # A game that was corrected since is no part of its paste.
+    correct_game(league.pk, 3, sheet(("cleo", "dan"), (1, 0)), reason="misread", by="olga")
+    assert "1 game of the paste was voided" in told(olga.post(f"{PASTE}{second.key}/undo/", follow=True))
+    counting = list(league.games.filter(voided_at=None).order_by("number").values_list("number", flat=True))
+    assert counting == [1, 2, 5]
+    assert "2 games of the paste were voided" in told(olga.post(f"{PASTE}{first.key}/undo/", follow=True))
+    assert PasteBatch.objects.count() == 2
+
+
+def test_a_paste_that_was_refused_leaves_no_batch(olga: Client) -> None:
+    make_league()
+    page = shown(olga, EVENING)
+    with patch("league.services.dispatch.paste_record.import_later", side_effect=Refused("No.")):
+        press(olga, page, _record="")
+    assert not PasteBatch.objects.exists()
+
+
+class Counting(deque[int]):
+    """Numbers of games that count how often they are looked at."""
+
+    looks = 0
+
+    def popleft(self) -> int:
+        """Take the first."""
+        Counting.looks += 1
+        return super().popleft()
+
+
+def test_ten_thousand_known_games_are_each_looked_at_once_or_twice() -> None:
+    """Each stands under its day and the evening before; the sheets of a long paste ask for each once."""
+    day, looked = date(2024, 3, 5), dict[Likeness, list[int]]()
+    lines: list[frozenset[tuple[str, float | None, int | None]]] = [
+        frozenset({(f"player-{number % 50}", float(number), None)}) for number in range(10_000)
+    ]
+    for number, results in enumerate(lines):
+        for shift in (0, 1):
+            looked[day - timedelta(days=shift), results] = [number]
+    recorded = Recorded(looked)
+    recorded.left = {key: Counting(numbers) for key, numbers in recorded.left.items()}
+    found = [recorded.take((day, results)) for results in lines]
+    assert found == list(range(10_000))
+    assert [recorded.take((day - timedelta(days=1), results)) for results in lines] == [None] * 10_000
+    assert Counting.looks == 20_000
+
+
+class Comparing(str):
+    """A name that counts how often it is compared with others."""
+
+    __slots__ = ()
+    asked = 0
+    __hash__ = str.__hash__
+
+    def __eq__(self, other: object) -> bool:
+        """Count, and compare."""
+        Comparing.asked += 1
+        return str.__eq__(self, other)
+
+
+def test_the_names_of_a_page_are_counted_and_not_each_compared_with_each(olga: Client) -> None:
+    league = make_league()
+    viewer, found = viewer_of_user(User.objects.get()), shown(olga, EVENING).context["paste"]
+    counts = []
+    for people in (200, 400):
+        offered = [(f"p-{number}", Comparing(f"Player {number // 2}")) for number in range(people)]
+        Comparing.asked = 0
+        with patch("league.admin.desk.paste.offered_players", return_value=offered):
+            said = names_of(found, league, viewer)["people"]
+        assert said == [f"p-{number}" for number in range(people)]
+        counts.append(Comparing.asked)
+    assert counts[1] <= 2 * counts[0]

@@ -42,6 +42,8 @@ OTHERS = {
     "JobPart": "work on its way; what is due follows from the books",
     "Sign": "when something was heard last",
     "Edits": "a count that tells caches that something changed",
+    "PasteBatch": "which games came together, so that they can be voided together; each stands in the log by itself",
+    "PasteColumns": "how a text was read the last time",
     "RequestKey": "answers that are kept for a day, so that a request that comes twice is done once",
     "LoginTries": "wrong passwords of the last hours",
     "Webhook": "whom to send the log to; what is sent is the log itself",

@@ -1,5 +1,6 @@
 """Correcting, voiding and restoring a game on its league's desk."""
 
+import json
 from typing import Any
 
 from django.conf import settings
@@ -19,14 +20,16 @@ from league.admin.desk.confirming import (
 )
 from league.admin.desk.difference import beside_of, rows_of
 from league.admin.desk.frame import at_desk, say_refusal, show
+from league.admin.desk.pad import at_the_table
 from league.admin.games import present_system
 from league.admin.sheets import Sheet, local, plain, seats_of, worksheet_of
 from league.desk.viewer import viewer_of
 from league.errors import NotFound, Refused, RungsError
 from league.models import Game, League
+from league.selectors.desk import evening_at
 from league.selectors.games import counting_game, find_game, following
 from league.selectors.permissions import refuse_closed
-from league.selectors.players.find import called, offered_players
+from league.selectors.players.find import called
 from league.selectors.rules import decimals_of, rule_at, rules_of, system_of
 from league.services.dry_runs.run import preview_correction, preview_restoration, preview_void
 from league.services.recording.game_input import NewGame
@@ -111,15 +114,17 @@ def by_name(request: HttpRequest, game: Game) -> list[dict[str, Any]]:
 
 def sheet_page(request: HttpRequest, league: League, game: Game, sheet: Sheet) -> HttpResponse:
     """Show a sheet to be corrected."""
-    more = len(sheet.formset.forms) < sheet.system.most_players
     after = following(league, game, settings.RUNGS_INLINE_GAMES + 1)
     context = {
+        **at_the_table(request, sheet, evening_at(league, game.played_at)),
         "game": game,
-        "sheet": sheet,
-        "form": sheet.form,
-        "columns": [field.label for field in (sheet.formset.forms or [sheet.formset.empty_form])[0]],
-        "more": more,
-        "people": offered_players(league, viewer_of(request)),
+        "called": json.dumps(
+            {
+                named["player"]: seat["player"]
+                for named, seat in zip(by_name(request, game), seats_of(game), strict=True)
+            }
+        ),
+        "usual": min(max(len(sheet.seats), sheet.system.fewest_players), sheet.system.most_players),
         "many": after if after > settings.RUNGS_INLINE_GAMES else 0,
     }
     return show(request, league, "desk/correct.html", "games", **context)
@@ -195,13 +200,17 @@ def restore(request: HttpRequest, league: League, number: int) -> HttpResponse:
 
 
 def confirmed(request: HttpRequest, league: League, change: Change) -> HttpResponse:
-    """Show the confirming page of a change that has no sheet; before a long dry run, a page that says so."""
+    """Show the confirming page of a change that has no sheet.
+
+    Who only looks at the address is asked first: a dry run takes the league's lock, and writers wait for it.
+    """
     games = reverse("desk:games", args=[league.slug])
     if wants_the_form(request):
         return HttpResponseRedirect(games)
-    many = following(league, change.game, settings.RUNGS_INLINE_GAMES + 1)
-    if request.method != "POST" and many > settings.RUNGS_INLINE_GAMES:
-        return show(request, league, "desk/wait.html", "games", change=change, many=many - 1)
+    if request.method != "POST":
+        many = following(league, change.game, settings.RUNGS_INLINE_GAMES + 1)
+        long = many - 1 if many > settings.RUNGS_INLINE_GAMES else 0
+        return show(request, league, "desk/wait.html", "games", change=change, many=long)
     try:
         return confirm(request, league, change)
     except RungsError as error:

@@ -21,8 +21,6 @@ from league.services.leagues.templates import TEMPLATES, Template, create_from_t
 from ratings.forms import ParametersForm, parameters_form
 from ratings.registry import get_method, get_system
 
-#: The address of this very page, which no league of the desk may take.
-OWN = "new"
 PREFIX = "parameters"
 #: What to tell who made a league, went back, changed something and sent it again.
 MADE = "A league was made of this form already, and it says something else now. Nothing more was made."
@@ -82,7 +80,7 @@ class FoundingForm(forms.Form):
 
     def demand_free(self, slug: str) -> None:
         """Say that an address is taken, and which one is free."""
-        free = free_slug(slug, OWN)
+        free = free_slug(slug)
         if free != slug:
             self.free = free
             self.add_error("slug", f"“{slug}” is taken; “{free}” is free.")

@@ -4,6 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed, JsonResponse
+from django.utils import timezone
 
 from league.admin.desk.frame import at_desk
 from league.admin.games import present_system
@@ -21,15 +22,20 @@ def change(request: HttpRequest, league: League) -> HttpResponse:
     """Answer what a sheet makes and would change, as it stands: the pad asks while somebody types. Nothing is written.
 
     ``next`` is the number that the next game will have: somebody else may have recorded one since the page was made.
+    A sheet that corrects asks for what its papers make only. ``now`` is the time here in milliseconds, by which a
+    browser reckons when a sheet was typed that waits in it.
     """
     system = present_system(league)
     if request.method != "POST" or system is None:
         return HttpResponseNotAllowed(["POST"])
     sheet = Sheet(league, system, request.POST)
-    answer: dict[str, Any] = {"seats": [], "made": [], "next": league.last_number + 1}
+    now = round(timezone.now().timestamp() * 1000)
+    answer: dict[str, Any] = {"seats": [], "made": [], "next": league.last_number + 1, "now": now}
     whole = sheet.valid()
     if sheet.formset.is_valid():
         answer["made"] = made(sheet)
+    if "made" in request.GET:
+        return JsonResponse({"seats": [], "made": answer["made"]})
     if not whole:
         return JsonResponse(answer)
     try:

@@ -7,8 +7,7 @@ from django.http import HttpRequest, HttpResponse
 from league.admin.desk.frame import at_desk, show
 from league.admin.desk.log_words import CALENDAR, line_of
 from league.models import League, LogEntry
-from league.selectors.log import found_entries
-from league.selectors.permissions import members_of
+from league.selectors.log import found_entries, names_in_log
 
 #: So many entries stand on a page.
 PAGE = 50
@@ -68,7 +67,7 @@ def log(request: HttpRequest, league: League) -> HttpResponse:
         what=what,
         day=day,
         choices=[(key, label) for key, (label, _) in WHAT.items()],
-        names=[*(one.user.get_username() for one in members_of(league)), CALENDAR],
+        names=[*names_in_log(league), CALENDAR],
         asked=bool(who or what in WHAT or day),
         older=query.urlencode() if len(entries) > PAGE else "",
         newest=newest if before else None,

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from django.contrib.staticfiles.finders import find
@@ -16,6 +16,10 @@ from django.views.decorators.http import require_GET
 PARTS = ("rungs/look.css", "rungs/pad.js", "rungs/pad-queue.js", "rungs/icon.svg")
 #: How long a sheet may have waited; one that is said to be older was typed then.
 LONGEST = timedelta(days=14)
+#: How long a request may have been on its way. A browser whose clock seems to be further off has set it meanwhile.
+ON_ITS_WAY = timedelta(seconds=60)
+#: What keeps a sheet before another one of the same browser.
+INSTANT = timedelta(microseconds=1)
 
 
 @require_GET
@@ -40,9 +44,41 @@ def version() -> str:
 def typed_at(request: HttpRequest) -> datetime | None:
     """Return when a sheet was typed that waited in a browser; None where it was sent at once.
 
-    Browsers say how many milliseconds ago: what their clocks show is not trusted.
+    ``ago``: how many milliseconds before it was sent; what a browser's clock shows is not trusted. ``clock``: the time
+    here when it was sent, as the browser reckons by the answers it had. It takes out how long the request was on its
+    way, and no more than that. ``after`` and ``before`` are the times that sheets got which the same browser has sent,
+    and which were typed before and after this one: whatever the clocks, sheets keep the order in which they were typed.
     """
-    ago = request.POST.get("ago", "")
-    if not (ago.isascii() and ago.isdigit() and len(ago) < 12):
+    now, ago = timezone.now(), thousandths(request, "ago")
+    if ago is None:
         return None
-    return timezone.now() - min(timedelta(milliseconds=int(ago)), LONGEST)
+    sent = sent_at(request, now)
+    typed = sent - min(ago, LONGEST)
+    after, before = moment_in(request, "after"), moment_in(request, "before")
+    typed = max(typed, after) if after is not None else typed
+    typed = min(typed, max(before, now - LONGEST) - INSTANT) if before is not None else typed
+    return min(typed, now)
+
+
+def sent_at(request: HttpRequest, now: datetime) -> datetime:
+    """Return when a request was sent, by the clock here: as the browser reckons, else when it came."""
+    reckoned = thousandths(request, "clock")
+    if reckoned is None:
+        return now
+    sent = datetime.fromtimestamp(0, UTC) + reckoned
+    return sent if now - ON_ITS_WAY <= sent <= now else now
+
+
+def thousandths(request: HttpRequest, name: str) -> timedelta | None:
+    """Return a field of milliseconds, None where it holds none."""
+    text = request.POST.get(name, "")
+    return timedelta(milliseconds=int(text)) if text.isascii() and text.isdigit() and len(text) < 14 else None
+
+
+def moment_in(request: HttpRequest, name: str) -> datetime | None:
+    """Return a field with a moment as the pad was told it, None where it holds none."""
+    try:
+        moment = datetime.fromisoformat(request.POST.get(name, ""))
+    except ValueError:
+        return None
+    return moment if moment.tzinfo is not None else None

@@ -14,23 +14,25 @@ from django.utils import timezone
 from django.views.decorators.http import require_POST
 
 from league.admin.base import by, put_above, warn_of_decisions
+from league.admin.confirm import carried
 from league.admin.desk.frame import at_desk, say_refusal, show
 from league.admin.desk.offline import typed_at
 from league.admin.games import present_system
 from league.admin.once import CHANGED, key_for, once
-from league.admin.sheets import Sheet, seats_of
+from league.admin.sheets import Sheet, local, seats_of
 from league.desk.keeping import asked_by_script
 from league.desk.viewer import viewer_of
 from league.errors import Conflict, KeyReused, RungsError
 from league.figures import signed
 from league.models import Game, League
 from league.names import key_of
-from league.selectors.desk import evening_at, newest_game, players_in
+from league.selectors.desk import Evening, evening_at, newest_game, players_in
 from league.selectors.games import shown
 from league.selectors.permissions import refuse_closed
 from league.selectors.players.find import offered_players
+from league.services.recording.alike import Alike, record_unless_alike
 from league.services.recording.game_input import NewGame
-from league.services.recording.games import record_game, void_game
+from league.services.recording.games import void_game
 from ratings.contract.system import RatingSystem
 
 #: So many people are offered as chips before the rest, which the field for names finds.
@@ -69,13 +71,16 @@ def pad(request: HttpRequest, league: League) -> HttpResponse:
         return HttpResponseRedirect(reverse("admin:league_league_rule", args=[league.pk]))
     sheet = sheet_of(request, league, system)
     unknown: list[Newcomer] = []
+    alike: Game | None = None
     taken = False
     if request.method == "POST" and "_more" not in request.POST and sheet.valid():
         try:
-            return answer(request, recorded(request, sheet))
+            return recorded(request, sheet)
         except KeyReused:
             taken = True
             sheet.form.add_error(None, CHANGED)
+        except Alike as error:
+            alike = error.game
         except RungsError as error:
             unknown = newcomers(request, sheet, error)
             for problem in error.problems:
@@ -83,13 +88,22 @@ def pad(request: HttpRequest, league: League) -> HttpResponse:
             if not error.problems:
                 put_above(sheet.form, error)
     if request.method == "POST" and asked_by_script(request):
-        return JsonResponse({"why": " ".join(faults(sheet))}, status=422)
-    return show(request, league, "desk/pad.html", "pad", **on_the_pad(request, sheet, unknown, taken=taken))
+        return JsonResponse({"why": has_twin(alike) if alike else " ".join(faults(sheet))}, status=422)
+    context = on_the_pad(request, sheet, unknown, taken=taken)
+    twin = {"alike": has_twin(alike), "twin": alike, "carried": carried(request.POST)} if alike else {}
+    return show(request, league, "desk/pad.html", "pad", **context, **twin)
 
 
-def answer(request: HttpRequest, target: str) -> HttpResponse:
-    """Lead on to the next pad."""
-    return JsonResponse({"target": target}) if asked_by_script(request) else HttpResponseRedirect(target)
+def has_twin(game: Game) -> str:
+    """Return the sentence about a game that a sheet looks like."""
+    return f"{game} of {local(game.played_at, game.league):%H:%M} has the same people and scores."
+
+
+def answer(request: HttpRequest, done: dict[str, Any]) -> HttpResponse:
+    """Lead on to the next pad; a script is told when the game was played, where that is when its sheet came."""
+    if asked_by_script(request):
+        return JsonResponse({name: value for name, value in done.items() if name != "game"})
+    return HttpResponseRedirect(done["target"])
 
 
 def faults(sheet: Sheet) -> list[str]:
@@ -126,8 +140,27 @@ def on_the_pad(request: HttpRequest, sheet: Sheet, unknown: list[Newcomer], *, t
     """Return what the page is made of."""
     league, evening = sheet.league, evening_at(sheet.league, timezone.now())
     newest = newest_game(league)
-    offered = offered_players(league, viewer_of(request))
-    own = players_in(league, [handle for handle, _ in offered])
+    return {
+        **at_the_table(request, sheet, evening),
+        "unknown": unknown,
+        "evening": evening,
+        "newest": newest,
+        "next": (newest.number if newest else 0) + 1,
+        "once": key_for(request, new=taken),
+        "game_fields": [name for name in sheet.form.fields if name.startswith("details_")],
+        "last": seats_of(newest) if newest else [],
+        "usual": usual_table(sheet.system, newest),
+        "either": sheet.system.score == "either" or sheet.system.place == "required",
+        "keeps": KEEPS,
+        "keep": request.POST.get("keep", request.GET.get("keep", "")),
+        "just": just_recorded(request, league, newest),
+    }
+
+
+def at_the_table(request: HttpRequest, sheet: Sheet, evening: Evening) -> dict[str, Any]:
+    """Return what the seats of a sheet are made of; those of an evening are offered first."""
+    offered = offered_players(sheet.league, viewer_of(request))
+    own = players_in(sheet.league, [handle for handle, _ in offered])
     here = {line.result.player.handle for game in evening.games for line in game.results}
     return {
         "sheet": sheet,
@@ -135,21 +168,9 @@ def on_the_pad(request: HttpRequest, sheet: Sheet, unknown: list[Newcomer], *, t
         "form": sheet.form,
         "chips": chips(at_hand(offered, own), here),
         "people": offered,
-        "unknown": unknown,
-        "evening": evening,
-        "newest": newest,
-        "next": (newest.number if newest else 0) + 1,
-        "once": key_for(request, new=taken),
         "total": total_of(sheet.system),
         "columns": list((sheet.formset.forms or [sheet.formset.empty_form])[0].fields),
-        "game_fields": [name for name in sheet.form.fields if name.startswith("details_")],
         "derived": [f"worksheet_{key}" for key in (sheet.system.worksheet.derived if sheet.system.worksheet else ())],
-        "last": seats_of(newest) if newest else [],
-        "usual": usual_table(sheet.system, newest),
-        "either": sheet.system.score == "either" or sheet.system.place == "required",
-        "keeps": KEEPS,
-        "keep": request.POST.get("keep", request.GET.get("keep", "")),
-        "just": just_recorded(request, league, newest),
     }
 
 
@@ -185,8 +206,7 @@ def total_of(system: RatingSystem) -> float | None:
 
 def seated(request: HttpRequest, league: League) -> list[dict[str, Any]]:
     """Return the seats that a pad begins with: a game that was just undone, or the table before, turned if wished."""
-    slug, undone = request.session.pop("undone", ("", []))
-    if slug == league.slug and request.method == "GET":
+    if request.method == "GET" and (undone := request.session.pop(undone_in(league), None)):
         return list(undone)
     names = [name for name in request.GET.get("players", "").split(",") if name][:100]
     if request.GET.get("keep") == "turned":
@@ -194,25 +214,33 @@ def seated(request: HttpRequest, league: League) -> list[dict[str, Any]]:
     return [{"player": name} for name in names]
 
 
-def recorded(request: HttpRequest, sheet: Sheet) -> str:
-    """Record a sheet once, however often it comes; returns where to go on."""
+def undone_in(league: League) -> str:
+    """Return under which name a session keeps the seats of a game of a league that was just undone."""
+    return f"undone-{league.pk}"
+
+
+def recorded(request: HttpRequest, sheet: Sheet) -> HttpResponse:
+    """Record a sheet once, however often it comes, and lead on."""
     done = once(request, lambda: record(request, sheet))
     if done.again:
         messages.success(request, f"{done.answer['game']} is recorded already: this sheet came twice.")
     warn_of_decisions(request, sheet.league)
-    return str(done.answer["target"])
+    return answer(request, done.answer)
 
 
 def record(request: HttpRequest, sheet: Sheet) -> dict[str, Any]:
     """Let the door record a sheet; returns the game's name and where to go next."""
     league = sheet.league
-    done = record_game(league.pk, with_newcomers(request, sheet), by=by(request))
+    asked = request.POST.get("_again", "")
+    number = int(asked) if asked.isascii() and asked.isdigit() and len(asked) < 10 else None
+    done = record_unless_alike(league.pk, with_newcomers(request, sheet), by=by(request), asked=number)
     target = f"{reverse('desk:pad', args=[league.slug])}?just={done.game.number}"
     if request.POST.get("keep"):
         target += "&players=" + ",".join(seat["player"] for seat in seats_of(done.game))
         target += f"&keep={'turned' if request.POST['keep'] == 'turned' else 'same'}"
     messages.success(request, sentence_about(league, sheet.system, done.game))
-    return {"game": str(done.game), "target": target}
+    played = done.game.played_at.isoformat() if sheet.played_at() is None else ""
+    return {"game": str(done.game), "target": target, "played": played}
 
 
 def sentence_about(league: League, system: RatingSystem, game: Game) -> str:
@@ -284,5 +312,5 @@ def undo(request: HttpRequest, league: League, number: int) -> HttpResponse:
         say_refusal(request, error)
         return HttpResponseRedirect(reverse("desk:home", args=[league.slug]))
     messages.success(request, f"Game {number} is undone: it is void, and stays readable.")
-    request.session["undone"] = [league.slug, seats_of(game)]
+    request.session[undone_in(league)] = seats_of(game)
     return HttpResponseRedirect(reverse("desk:pad", args=[league.slug]))

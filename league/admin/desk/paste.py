@@ -5,6 +5,7 @@ before the last one. No script is needed.
 """
 
 import hashlib
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import date
@@ -218,7 +219,7 @@ def read(request: HttpRequest, league: League, system: RatingSystem, answers: An
         "fields": asked_of(system).fields,
         "order": found.order,
         **names_of(found, league, viewer),
-        "cards": [card(sheet, league, found, changes.get(sheet.game.key)) for sheet in found.sheets[:SHEETS]],
+        "cards": cards(found, league, changes),
         "more": max(len(found.sheets) - SHEETS, 0),
         "counts": {state: len(found.of(state)) for state in (BAD, ASKED, FRESH, KNOWN, OUT)},
         "decimals": system.decimals,
@@ -242,13 +243,13 @@ def names_of(found: Paste, league: League, viewer: Any) -> dict[str, Any]:
     open_ = [(number, name) for number, name in numbered if not name.decided]
     settled = [(number, name) for number, name in numbered if name.decided]
     offered = offered_players(league, viewer)
-    names = [name for _, name in offered]
+    bearers = Counter(name for _, name in offered)
     return {
         "to_decide": open_,
         "settled": settled[:FIRST],
         "folded": settled[FIRST:],
         "unlike": sum(1 for _, name in open_ if not name.meant.near),
-        "people": [name if names.count(name) == 1 else handle for handle, name in offered],
+        "people": [name if bearers[name] == 1 else handle for handle, name in offered],
         "said": {
             name.key: NEW if name.added else name.meant.handle for name in named if name.meant.how in ("", "chosen")
         },
@@ -275,12 +276,18 @@ def cell_at(cells: tuple[str, ...], index: int) -> str:
     return cells[index] if index < len(cells) else ""
 
 
-def card(sheet: PastedSheet, league: League, found: Paste, changes: Any) -> Card:
+def cards(found: Paste, league: League, changes: Mapping[str, Any]) -> list[Card]:
+    """Return the first sheets as the page shows them; with their days where there are several."""
+    days = len({sheet.game.day for sheet in found.sheets if sheet.game.day}) > 1
+    return [card(sheet, league, changes.get(sheet.game.key), days=days) for sheet in found.sheets[:SHEETS]]
+
+
+def card(sheet: PastedSheet, league: League, changes: Any, *, days: bool) -> Card:
     """Return a sheet as the page shows it, the best result first."""
     zone, game = ZoneInfo(league.time_zone), sheet.game
     numbers = sorted(set(game.lines))
     title = f"lines {numbers[0]}–{numbers[-1]}" if len(numbers) > 1 else f"line {numbers[0]}" if numbers else ""
-    if game.day is not None and len({one.game.day for one in found.sheets if one.game.day}) > 1:
+    if game.day is not None and days:
         title += f", {game.day.day} {game.day:%b %Y}"
     if game.moment is not None and game.timed:
         title += f", {game.moment.astimezone(zone):%H:%M}"

@@ -134,7 +134,7 @@ def withdraw(request: HttpRequest, league: League, pk: int) -> HttpResponse:
 @at_desk("own")
 def member(request: HttpRequest, league: League) -> HttpResponse:
     """Give a member another role, or take it away."""
-    name, role = request.POST.get("user", ""), request.POST.get("role", "")
+    name, role = request.POST.get("user", ""), "none" if "_remove" in request.POST else request.POST.get("role", "")
     held = members_of(league).filter(user__username=name.replace("\0", "")).first()
     if role == "none" and held is None:
         raise Http404

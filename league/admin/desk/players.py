@@ -12,6 +12,7 @@ from django.urls import reverse
 
 from league.admin.base import by, last_part, put_errors
 from league.admin.desk.frame import at_desk, show
+from league.admin.desk.splitting import undo_of_split
 from league.admin.once import key_for, once
 from league.desk.viewer import viewer_of
 from league.errors import KeyReused, RungsError
@@ -96,6 +97,7 @@ def person(request: HttpRequest, league: League, handle: str) -> HttpResponse:
         line=listed(league, [player], viewer)[0],
         merged=people(viewer).filter(merged_into=player).order_by("name"),
         once=key_for(request),
+        undo=undo_of_split(request, league),
     )
 
 

@@ -1,5 +1,7 @@
 """The dated rules of a league on its desk: which is in force, which is coming, and what another one would do."""
 
+import hashlib
+import json
 from dataclasses import dataclass
 from datetime import date
 from typing import Any, NamedTuple
@@ -55,15 +57,23 @@ class DatedRule:
         return [value for value in self.values if value.before]
 
 
+#: What to tell who adopts another rule than the one whose doing they saw.
+DIFFERS = "The form says something else than what was shown, and nothing was adopted. This is what it would do now."
+
+
 @dataclass(frozen=True)
 class Tried:
-    """What a rule would do: since when, to whom most, and how many more; ``months`` where it is only supposed."""
+    """What a rule would do: since when, to whom most, and how many more; ``months`` where it is only supposed.
+
+    ``key`` tells this rule and this day from others.
+    """
 
     diff: Diff
     since: date
     months: str
     movers: list[RatingDiff]
     more: int
+    key: str
 
 
 class AnotherForm(forms.Form):
@@ -90,7 +100,9 @@ def rules(request: HttpRequest, league: League) -> HttpResponse:
     if form.is_bound and form.is_valid():
         try:
             if request.method == "POST" and "adopt" in request.POST:
-                return adopted(request, league, form, system)
+                if request.POST.get("tried") == key_of_rule(league, form, system):
+                    return adopted(request, league, form, system)
+                form.add_error(None, DIFFERS)
             tried = try_out(league, form, system, request.POST.get("months", ""))
         except KeyReused:
             form.add_error(None, CHANGED)
@@ -159,7 +171,15 @@ def try_out(league: League, form: forms.Form, system: type[RatingSystem], months
         diff = preview_rule(league, system.key, parameters, since)
     both = [one for one in diff.ratings if one.before is not None and one.after is not None]
     movers = sorted(both, key=lambda one: -abs((one.after or 0.0) - (one.before or 0.0)))
-    return Tried(diff, since, months, movers[:NAMED], max(len(movers) - NAMED, 0))
+    key = key_of_rule(league, form, system)
+    return Tried(diff, since, months, movers[:NAMED], max(len(movers) - NAMED, 0), key)
+
+
+def key_of_rule(league: League, form: forms.Form, system: type[RatingSystem]) -> str:
+    """Return what tells the rule of a valid form, and its first day, from others."""
+    own, parameters = split(form.cleaned_data, system)
+    day = own["from_date"] or day_of(timezone.now(), league.time_zone)
+    return hashlib.sha256(json.dumps([str(day), parameters], sort_keys=True).encode()).hexdigest()
 
 
 def adopted(request: HttpRequest, league: League, form: forms.Form, system: type[RatingSystem]) -> HttpResponse:

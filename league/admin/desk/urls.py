@@ -18,11 +18,13 @@ from league.admin.desk import (
     players,
     rules,
     settings,
+    splitting,
 )
 
 app_name = "desk"
+#: What stands beside the desks has a sign in it that no slug may have: so every league's desk is reached.
 urlpatterns = [
-    path("new/", founding.found_view, name="found"),
+    path("+new/", founding.found_view, name="found"),
     path("pad-worker.js", offline.worker, name="worker"),
     path("<str:slug>/", home.home, name="home"),
     path("<str:slug>/record/", pad.pad, name="pad"),
@@ -40,6 +42,8 @@ urlpatterns = [
     path("<str:slug>/people/members/", people.member, name="member"),
     path("<str:slug>/people/password/", people.password, name="password"),
     path("<str:slug>/people/players/<str:handle>/", players.person, name="person"),
+    path("<str:slug>/people/players/<str:handle>/split/", splitting.split, name="split"),
+    path("<str:slug>/people/joined/", splitting.join, name="join"),
     path("<str:slug>/settings/", settings.settings, name="settings"),
     path("<str:slug>/rules/", rules.rules, name="rules"),
     path("<str:slug>/rules/withdraw/", rules.withdraw, name="withdraw_rule"),

@@ -26,7 +26,7 @@ If it was not you, do nothing: your password stays as it is.
 
 
 class OwnersToken(PasswordResetTokenGenerator):
-    """The token of a link that an owner made: it ends, too, when a role of the person or an owner of theirs changes.
+    """The token of a link that an owner made: it ends, too, when a role, a right or an owner of the person's changes.
 
     So nobody keeps a link to an account that has come to more than it was, or after they have ceased to be an owner.
     """
@@ -37,7 +37,8 @@ class OwnersToken(PasswordResetTokenGenerator):
         roles = list(Membership.objects.filter(user=user).order_by("league").values_list("league", "role"))
         leagues = [league for league, _ in roles]
         owners = Membership.objects.filter(league__in=leagues, role=Membership.Role.OWNER).order_by("league", "user")
-        more = (roles, list(owners.values_list("league", "user")), user.is_staff, user.is_superuser)
+        rights = sorted(user.get_all_permissions()), sorted(user.groups.values_list("pk", flat=True))
+        more = (roles, list(owners.values_list("league", "user")), user.is_staff, user.is_superuser, *rights)
         return f"{super()._make_hash_value(user, timestamp)}{more}"
 
 

@@ -10,10 +10,11 @@ from io import BytesIO
 from django.conf import settings
 from django.utils import timezone
 
-from league.errors import Conflict
-from league.models import Job, League
+from league.errors import Conflict, NotFound
+from league.models import Job, League, PasteBatch
 from league.selectors.pastes import PREFIX
 from league.selectors.permissions import Viewer, refuse_closed
+from league.services.dispatch.paste_batches import note_paste
 from league.services.dispatch.paste_sheets import (
     FRESH,
     Answers,
@@ -115,21 +116,23 @@ def record_paste(league: League, answers: Answers, shown: str, batch: str, *, by
     paste = read(timezone.now())
     added = any(name.added for name in paste.names)
     if not is_short(paste):
-        return Done(None, ask_for(league, file_of(paste, batch), by, added, viewer))
+        return Done(None, ask_for(league, file_of(paste, batch), by, added, viewer, batch))
 
     def work(league: League, now: datetime) -> Report:
         # Under the lock: what another has recorded meanwhile is seen.
         options = ImportOptions(by, create_players=added, viewer=viewer)
-        return import_later(league.pk, file_of(read(now), batch), options)
+        report = import_later(league.pk, file_of(read(now), batch), options)
+        note_paste(league.pk, batch, report.games, by=by)
+        return report
 
     return Done(with_league_lock(league.pk, work), None)
 
 
-def ask_for(league: League, read: ReadFile, by: str, added: bool, viewer: Viewer) -> Job:
+def ask_for(league: League, read: ReadFile, by: str, added: bool, viewer: Viewer, batch: str) -> Job:
     """Let a worker import a long paste."""
     lines = b"".join(json.dumps(as_sent(entry)).encode() + b"\n" for entry in read.games if isinstance(entry, ReadGame))
     with Upload(BytesIO(lines), "ndjson") as upload:
-        return ask_import(league, upload, by=by, create_players=added, viewer=viewer)
+        return ask_import(league, upload, by=by, create_players=added, viewer=viewer, paste=batch)
 
 
 def as_sent(entry: ReadGame) -> Mapping[str, object]:
@@ -147,10 +150,16 @@ def vars_of(result: object) -> dict[str, object]:
 
 
 def undo_paste(league: League, key: str, *, by: str, viewer: Viewer) -> int:
-    """Void all games of a paste by one act; returns how many. Raises Forbidden where one lies in a closed period."""
+    """Void all games of a paste by one act; returns how many.
+
+    Raises Forbidden where one lies in a closed period, and NotFound where none counts.
+    """
+    paste = PasteBatch.objects.filter(league=league, key=key).first()
+    if paste is None:
+        raise NotFound("No game of this paste counts any more.")
     return void_batch(
         league.pk,
-        f"{PREFIX}{key}-",
+        range(paste.first, paste.last + 1),
         reason="Undone: the whole paste is taken back.",
         by=by,
         expect=lambda league, game: refuse_closed(viewer, league, game.played_at),

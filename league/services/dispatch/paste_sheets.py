@@ -3,6 +3,7 @@
 Nothing is written here. What is not clear is a question, and a sheet with a question is not recorded.
 """
 
+from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
@@ -280,25 +281,36 @@ def days_of(game: PastedGame, league: League) -> list[date]:
     return list(dict.fromkeys([game.day, evening]))
 
 
-def alike_in(league: League, games: Sequence[PastedGame]) -> dict[Likeness, list[int]]:
-    """Return the recorded games of the days of a paste, by what tells them from others."""
+class Recorded:
+    """The recorded games of some days, by what tells them from others; each is one sheet's, and no other's."""
+
+    def __init__(self, alike: Mapping[Likeness, Sequence[int]]) -> None:
+        self.left = {likeness: deque(numbers) for likeness, numbers in alike.items()}
+        self.given: set[int] = set()
+
+    def take(self, likeness: Likeness) -> int | None:
+        """Return the first game of a day with such results that is nobody's yet; None where there is none."""
+        numbers = self.left.get(likeness, deque())
+        while numbers:
+            # A game of the small hours stands under two days: under the other one it may have been given already.
+            if (number := numbers.popleft()) not in self.given:
+                self.given.add(number)
+                return number
+        return None
+
+
+def alike_in(league: League, games: Sequence[PastedGame]) -> Recorded:
+    """Return the recorded games of the days of a paste."""
     found = [day for game in games for day in days_of(game, league)]
-    return recorded_alike(league, min(found), max(found) + timedelta(days=1)) if found else {}
+    return Recorded(recorded_alike(league, min(found), max(found) + timedelta(days=1)) if found else {})
 
 
-def taken(alike: dict[Likeness, list[int]], sheet: PastedSheet, league: League) -> int | None:
+def taken(recorded: Recorded, sheet: PastedSheet, league: League) -> int | None:
     """Return the recorded game that is the same as a sheet, which no other sheet is; None where there is none."""
     if not all(line.handle for line in sheet.seats):
         return None
     results = frozenset((line.handle, line.seat.score, line.seat.place) for line in sheet.seats)
-    for day in days_of(sheet.game, league):
-        if numbers := alike.get((day, results)):
-            number = numbers[0]
-            for others in alike.values():
-                if number in others:
-                    others.remove(number)
-            return number
-    return None
+    return next((number for day in days_of(sheet.game, league) if (number := recorded.take((day, results)))), None)
 
 
 def refuse_undecided(paste: Paste) -> None:

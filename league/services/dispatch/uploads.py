@@ -19,6 +19,7 @@ from league.gzipped import is_packed
 from league.models import Job, JobPart, League
 from league.selectors.permissions import Viewer, noted, of_note
 from league.selectors.rules import rules_of
+from league.services.dispatch.paste_batches import note_paste
 from league.services.dry_runs.run import preview_import
 from league.services.imports import files
 from league.services.imports.rate_first import is_due, rate_due
@@ -83,8 +84,12 @@ def ask_import(
     create_players: bool,
     dry_run: bool = False,
     viewer: Viewer | None = None,
+    paste: str = "",
 ) -> Job:
-    """Keep a file in the database and send a worker a message; raises Refused where the league has no rule."""
+    """Keep a file in the database and send a worker a message; raises Refused where the league has no rule.
+
+    ``paste`` is the key of the form whose games these are.
+    """
     if not rules_of(league):
         raise Refused("The league has no rule yet: it must choose a rating system before games can be imported.")
     arguments: dict[str, Any] = {
@@ -92,6 +97,7 @@ def ask_import(
         "create_players": create_players,
         "dry_run": dry_run,
         "lines": 0,
+        "paste": paste,
     }
     arguments["viewer"] = None if viewer is None else noted(viewer)
     with transaction.atomic():
@@ -138,6 +144,8 @@ def import_job(job: Job, progress: Progress) -> Mapping[str, Any]:
     options = ImportOptions(job.asked_by, given["media"], given["create_players"], compiled=True, viewer=viewer)
 
     def finish(report: Report) -> None:
+        if key := given.get("paste"):
+            note_paste(job.league_id, key, report.games, by=job.asked_by)
         (note_here if is_due(job.league_id) else end_here)(job, serialize_report(report))
 
     try:

@@ -10,6 +10,7 @@ from django.utils import timezone
 from league.calendar import ALWAYS, LATEST, day_of, start_of_day
 from league.models import Game, League, Player, RatingChange
 from league.selectors.games import counting_game, find_game, neighbour
+from league.selectors.permissions import Viewer
 from league.selectors.rules import rules_of
 from league.services.dry_runs.diff import Diff, serialize
 from league.services.dry_runs.rollback import dry_run, dry_runs, played_since, taken_back
@@ -29,6 +30,7 @@ from league.services.players.merges import (
 from league.services.recording.game_input import NewGame
 from league.services.recording.game_order import move_game
 from league.services.recording.games import Expectation, correct_game, restore_game, void_game
+from league.services.recording.splitting import Split, split_player
 from league.services.replay.history import Position
 
 NOBODY = "a dry run"
@@ -195,6 +197,17 @@ def preview_unmerge(player: Player, allow: Permission | None = None) -> list[tup
         leagues_to_unmerge(player),
         lambda league: position_of_unmerge(league, player, into),
         lambda: unmerge_player(player, by=NOBODY, allow=allow),
+    )
+
+
+def preview_split(league: League, split: Split, reason: str, *, viewer: Viewer, allow: Permission) -> Diff:
+    """Tell what splitting off games of a player would change; raises what ``split_player`` raises."""
+    found = league.games.filter(number__in=set(split.numbers)).order_by("played_at", "order_key").first()
+    return dry_run(
+        league.pk,
+        NEVER if found is None else found.position,
+        lambda: split_player(league.pk, split, reason=reason, by=NOBODY, viewer=viewer, allow=allow),
+        facts=True,
     )
 
 

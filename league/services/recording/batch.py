@@ -43,8 +43,8 @@ def recorded_or_refused(league: League, now: datetime, new: NewGame, by: str) ->
         return error
 
 
-def void_batch(league_id: int, prefix: str, *, reason: str, by: str, expect: Expectation) -> int:
-    """Void all games that count and whose external_id begins with a text, in one transaction; returns how many.
+def void_batch(league_id: int, numbers: range, *, reason: str, by: str, expect: Expectation) -> int:
+    """Void all games that count and have one of these numbers, in one transaction; returns how many.
 
     ``expect`` sees each of them under the lock, before anything is written, and may raise. Raises NotFound where
     there is none.
@@ -52,7 +52,8 @@ def void_batch(league_id: int, prefix: str, *, reason: str, by: str, expect: Exp
     reason = checked_reason(reason)
 
     def work(league: League, now: datetime) -> int:
-        games = list(league.games.filter(external_id__startswith=prefix, voided_at__isnull=True).order_by("number"))
+        found = league.games.filter(number__gte=numbers.start, number__lt=numbers.stop, voided_at__isnull=True)
+        games = list(found.order_by("number"))
         if not games:
             raise NotFound("No game of this batch counts any more.")
         for game in games:

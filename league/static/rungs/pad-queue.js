@@ -6,13 +6,41 @@ const list_of_waiting = document.getElementById("waiting");
 let token = form.elements.csrfmiddlewaretoken.value;
 let out = false, sending = false;
 // When the sheet on the pad was typed first, if it was one that waited.
-let typedAt = 0;
+let typedAt = 0, typedBy = {};
 
-const load = () => { try { return JSON.parse(localStorage.getItem(KEPT) || "[]"); } catch { return []; } };
-const save = (all) => { try { localStorage.setItem(KEPT, JSON.stringify(all)); return true; } catch { return false; } };
+const recall = (key, otherwise) => { try { return JSON.parse(localStorage.getItem(key)) || otherwise; } catch { return otherwise; } };
+const put = (key, value) => { try { localStorage.setItem(key, JSON.stringify(value)); return true; } catch { return false; } };
+const load = () => recall(KEPT, []);
+const save = (all) => put(KEPT, all);
 const drop = (once) => save(load().filter((one) => one.once !== once));
 const clock = (at) => new Date(at).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
 const newKey = () => [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+
+// How far this browser's clock is off, by the quickest answer of late; anew as soon as somebody has set the clock.
+const CLOCK = `${KEPT}-clock`, LAST = `${KEPT}-last`, FRESH = 6 * 3600 * 1000;
+function heard(there, from, to) {
+  if (!there) return;
+  const known = recall(CLOCK, null), one = { off: Math.round(there - (from + to) / 2), way: to - from, at: to };
+  const set = known && Math.abs(known.off - one.off) > (known.way + one.way) / 2 + 50;
+  if (!known || set || one.way <= known.way || to - known.at > FRESH) put(CLOCK, one);
+}
+
+// When a sheet was typed: how long ago, what the server's clock shows now, and the times of those typed around it.
+function timesOf(one) {
+  const now = Date.now(), clock = recall(CLOCK, null);
+  const said = { ago: Math.max(Math.round(now - one.at + (clock && one.off !== undefined ? clock.off - one.off : 0)), 0) };
+  if (clock) said.clock = now + clock.off;
+  if (one.before) said.before = one.before;
+  else if (!one.opened && recall(LAST, "")) said.after = recall(LAST, "");
+  return said;
+}
+
+// A sheet got its time: those typed after it follow it, and those that wait for a look, typed before it, precede it.
+function tookPlace(one, played) {
+  if (!played || one.opened) return;
+  put(LAST, played);
+  save(load().map((each) => (each.why && each.at < one.at && !each.before ? { ...each, before: played } : each)));
+}
 
 function inWords() {
   return seated().map((line) => {
@@ -30,14 +58,14 @@ async function post(one, own) {
   if (!one.tried && navigator.onLine) save(load().map((each) => (each.once === one.once ? { ...each, tried: Date.now() } : each)));
   const body = new URLSearchParams(one.fields);
   body.set("csrfmiddlewaretoken", token);
-  if (one.once !== own || one.opened) body.set("ago", Math.max(Date.now() - one.at, 0));
+  if (one.once !== own || one.opened) for (const [name, value] of Object.entries(timesOf(one))) body.set(name, value);
   try {
     const answer = await fetch(form.action, { method: "POST", body, redirect: "manual", headers: { Accept: "application/json" } });
     if (answer.type === "opaqueredirect" || answer.status === 401) return { kind: "out" };
     if (answer.status === 403) return { kind: "stale" };
     if (answer.status >= 500 || answer.status === 429) return { kind: "off" };
     const said = await answer.json();
-    return answer.ok ? { kind: "done", target: said.target } : { kind: "refused", why: said.why };
+    return answer.ok ? { kind: "done", target: said.target, played: said.played } : { kind: "refused", why: said.why };
   } catch { return { kind: "off" }; }
 }
 
@@ -65,7 +93,7 @@ async function carry(own) {
     }
     out = answer.kind === "out" || answer.kind === "stale";
     if (out || answer.kind === "off") break;
-    if (answer.kind === "done") { drop(one.once); done.count += 1; if (one.once === own) done.target = answer.target; }
+    if (answer.kind === "done") { drop(one.once); tookPlace(one, answer.played); done.count += 1; if (one.once === own) done.target = answer.target; }
     else if (one.once === own) { drop(one.once); done.refused = true; }
     else save(load().map((each) => (each.once === one.once ? { ...each, why: answer.why } : each)));
   }
@@ -118,6 +146,7 @@ function openSheet(one) {
     if (box && !/^seats-|^once$|^new$/.test(name)) box.value = value;
   }
   typedAt = one.at;
+  typedBy = { off: one.off, before: one.before };
   renumber();
   found.textContent = `The sheet is open again. It counts as played when it was typed, at ${clock(one.at)}.`;
 }
@@ -127,6 +156,7 @@ function goOn(one) {
   const then = form.elements.keep.value, handles = seated().map((line) => player(line).value);
   clear();
   typedAt = 0;
+  typedBy = {};
   form.elements.once.value = newKey();
   document.getElementById("ng").textContent = "Next game";
   if (then) for (const handle of then === "turned" ? [...handles.slice(1), handles[0]] : handles) seat(handle);
@@ -141,7 +171,8 @@ form.addEventListener("submit", async (event) => {
   sent = true;
   const fields = [...new FormData(form)].filter(([name]) => name !== "csrfmiddlewaretoken");
   const [rows, added] = onTheSheet();
-  const one = { once: form.elements.once.value, at: typedAt || Date.now(), opened: Boolean(typedAt), fields, rows, added, said: inWords() };
+  const clock = recall(CLOCK, null), times = typedAt ? typedBy : { off: clock ? clock.off : undefined };
+  const one = { once: form.elements.once.value, at: typedAt || Date.now(), opened: Boolean(typedAt), ...times, fields, rows, added, said: inWords() };
   if (!save([...load(), one])) { form.submit(); return; }
   const done = await send(one.once);
   // What is refused is sent as a form: the page comes back with each sentence at its seat.

@@ -33,7 +33,8 @@ const fold = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase(
 const initials = (name) => fold(name).split(/[\s-]+/).map((word) => word[0] || "").join("");
 const read = (text) => Number(text.trim().replace(/^[\u2212\u2013]/, "-").replace(",", ".") || "x");
 const show = (value) => (value < 0 ? MINUS : "") + Math.abs(Math.round(value * 1e6) / 1e6);
-const nameOf = (handle) => (people.find((one) => one.handle === handle) || { name: handle }).name;
+const called = JSON.parse(form.dataset.called || "{}");
+const nameOf = (handle) => (people.find((one) => one.handle === handle) || { name: Object.keys(called).find((name) => called[name] === handle) || handle }).name;
 const full = () => seated().length >= usual;
 
 function addLine() {
@@ -238,6 +239,8 @@ function wireField(line, one) {
     if (one.value.trim()) typed.add(one); else typed.delete(one);
     work();
   });
+  // What was emptied is proposed anew when it is left.
+  one.addEventListener("blur", () => { if (!one.value.trim()) work(); });
   one.addEventListener("focus", () => { foldChips(); if (one.classList.contains("guess")) one.select(); });
   one.addEventListener("keydown", (event) => {
     if (event.altKey && (event.key === "ArrowUp" || event.key === "ArrowDown")) {
@@ -321,12 +324,14 @@ async function ask() {
   const ready = rows.length >= fewest && rows.every((line) => !score(line) || score(line).value.trim() || written(line));
   if (!ready) { rows.forEach((row) => { tell(row, null); follow(row, null); }); why.textContent = ""; return; }
   try {
+    const from = Date.now();
     const answer = await fetch(form.dataset.change, { method: "POST", body: new FormData(form), signal: asked.signal, headers: { Accept: "application/json" } });
     if (!answer.ok || answer.redirected) return;
     const said = await answer.json();
+    if (said.now) heard(said.now, from, Date.now());
     rows.forEach((row, at) => { tell(row, said.seats[at]); follow(row, said.made[at]); });
     why.textContent = said.why || "";
-    number(said.next);
+    if (said.next) number(said.next);
     total();
   } catch (error) {
     if (error.name !== "AbortError") why.textContent = "";
@@ -347,13 +352,14 @@ function onTheSheet() {
 }
 
 function keep() {
+  if (!form.dataset.kept) return;
   try { sessionStorage.setItem(form.dataset.kept, JSON.stringify(onTheSheet())); } catch { /* a browser that keeps nothing */ }
 }
 
 function bringBack() {
   let said = [], added = [];
   try { [said, added] = JSON.parse(sessionStorage.getItem(form.dataset.kept) || "[[], []]"); } catch { return; }
-  if (form.dataset.just || seated().length) return;
+  if (!form.dataset.kept || form.dataset.just || seated().length) return;
   fillIn(said, added);
 }
 
@@ -377,13 +383,26 @@ function clear() {
 
 form.classList.add("live-pad");
 shelf.hidden = false;
-document.getElementById("clear").hidden = false;
-document.getElementById("clear").addEventListener("click", () => { clear(); find.focus(); });
+const wipe = document.getElementById("clear");
+if (wipe) {
+  wipe.hidden = false;
+  wipe.addEventListener("click", () => { clear(); find.focus(); });
+}
 lines().forEach(wire);
+// A sheet that comes filled in names people as people read them: here they are who the chips say.
+for (const line of lines()) {
+  player(line).value = called[player(line).value.trim()] || player(line).value;
+}
 for (const line of lines()) for (const box of line.querySelectorAll("input")) if (box.value.trim()) typed.add(box);
 if (form.dataset.just) sessionStorage.removeItem(form.dataset.kept);
 bringBack();
 renumber();
-if (!document.querySelector(".notice.err")) next();
+const question = document.querySelector("[data-asked]");
+if (question) {
+  question.focus();
+  question.querySelector("[data-leave]").addEventListener("click", () => sessionStorage.removeItem(form.dataset.kept));
+} else if (form.dataset.called) {
+  if (!touched && !document.querySelector(".notice.err")) way()[0].select();
+} else if (!document.querySelector(".notice.err")) next();
 let sent = false;
 addEventListener("pageshow", () => { sent = false; });

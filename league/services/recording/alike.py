@@ -1,0 +1,60 @@
+"""A sheet that looks as if another one had recorded it just before: whoever types at a desk is asked once.
+
+Programs are not: what they send is a game, and an external_id or a key tells one that comes again.
+"""
+
+from datetime import datetime, timedelta
+
+from league.errors import Conflict
+from league.models import Game, League
+from league.names import key_of
+from league.selectors.games import Lines, played_alike
+from league.services.locking import with_league_lock
+from league.services.recording.game_input import NewGame, check_form, unsigned
+from league.services.recording.games import Recorded, record_in
+from league.services.recording.naming import seen_table
+from league.services.recording.worksheets import completed
+
+#: Two sheets of one game are written within this.
+WITHIN = timedelta(minutes=30)
+#: At a table of two the same result comes again on the same evening: there only another's sheet is one to ask about.
+TELLING = 3
+
+
+class Alike(Conflict):
+    """A game of the same people and scores was recorded just before."""
+
+    def __init__(self, game: Game) -> None:
+        super().__init__(f"{game} has the same people and scores.")
+        self.game = game
+
+
+def record_unless_alike(league_id: int, new: NewGame, *, by: str, asked: int | None) -> Recorded:
+    """Record one game as ``record_game`` does; raises Alike where it looks like one of just before.
+
+    ``asked`` is the number of the game about which somebody was asked already, and said that theirs is another.
+    """
+    check_form(new)
+
+    def work(league: League, now: datetime) -> Recorded:
+        game = alike(league, new, now, by)
+        if game is not None and game.number != asked:
+            raise Alike(game)
+        return record_in(league, now, new, by)
+
+    return with_league_lock(league_id, work)
+
+
+def alike(league: League, new: NewGame, now: datetime, by: str) -> Game | None:
+    """Return the game of about the same time, of the same people and scores; None where there is none to ask about."""
+    table, names = seen_table(league, [result.player for result in new.results], new.viewer)
+    keys = [key_of(name) for name in names]
+    if not all(key in table.seats for key in keys):
+        return None
+    whole = completed(league, new, now)
+    lines: Lines = frozenset(
+        (table.seats[key].alias.player_id, None if one.score is None else unsigned(float(one.score)), one.place)
+        for key, one in zip(keys, whole.results, strict=True)
+    )
+    game = played_alike(league, lines, whole.played_at or now, WITHIN)
+    return None if game is None or (game.recorded_by == by and len(lines) < TELLING) else game

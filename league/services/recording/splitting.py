@@ -1,0 +1,190 @@
+"""Splitting a player who was two: some of their games become another person's, each by a correction, or none does.
+
+Facts stay as they were recorded. Each game is voided and written anew in its place with the other person's name, as
+somebody would correct it by hand; all of it is one transaction under the league's lock, and is taken back as one.
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from league.errors import Conflict, Invalid, NotFound, Problem, Refused
+from league.models import Game, League, LogEntry, Player
+from league.names import key_of
+from league.selectors.games import counting_game
+from league.selectors.permissions import Viewer
+from league.selectors.players.find import players_by_key
+from league.services.locking import with_league_lock
+from league.services.log import write
+from league.services.players.affected_leagues import Permission
+from league.services.players.players import create_named
+from league.services.recording.game_input import sheet_in_books
+from league.services.recording.games import (
+    Expectation,
+    Replacing,
+    checked_reason,
+    mark_void,
+    refuse_borne,
+    seated,
+    write_game,
+)
+from league.services.replay.inline import catch_up
+
+#: More games than this are no slip of some evenings; and so many are named in a refusal.
+MOST, NAMED = 500, 10
+
+
+@dataclass(frozen=True)
+class Split:
+    """Whose games these are: the player who bears them now, who played them, and their numbers.
+
+    ``into`` is a handle; ``name`` is that of somebody who is to be added instead.
+    """
+
+    player: str
+    numbers: Sequence[int]
+    into: str = ""
+    name: str = ""
+
+
+@dataclass(frozen=True)
+class Parted:
+    """What was done: the two, and the numbers of the games before and after."""
+
+    player: Player
+    into: Player
+    numbers: list[tuple[int, int]]
+
+
+def split_player(
+    league_id: int,
+    split: Split,
+    *,
+    reason: str,
+    by: str,
+    viewer: Viewer,
+    allow: Permission,
+    expect: Expectation | None = None,
+) -> Parted:
+    """Let games of one player be another one's, all of them or none; replays from the first of them.
+
+    ``allow`` sees the league, whose books change, and ``expect`` the first game under the lock; both may raise. Raises
+    Invalid (no game, too many, itself), NotFound (a player or game), Conflict (a game does not count any more, or the
+    new name is known) and Refused (the other person sits in one of the games already).
+    """
+    reason = checked_reason(reason)
+    check_numbers(split.numbers)
+
+    def work(league: League, now: datetime) -> Parted:
+        allow([league])
+        player = known(split.player, viewer)
+        games = games_of_theirs(league, player, split.numbers)
+        if expect is not None:
+            expect(league, games[0])
+        into = known(split.into, viewer) if split.into else added(league, split.name, now, by, viewer)
+        refuse_together(player, into, games)
+        written = [rewritten(league, game, (player, into), now, reason, by) for game in games]
+        replay(league, games)
+        return Parted(player, into, [(old.number, new.number) for old, new in zip(games, written, strict=True)])
+
+    return with_league_lock(league_id, work)
+
+
+def join_again(league_id: int, numbers: Sequence[tuple[int, int]], *, reason: str, by: str, allow: Permission) -> int:
+    """Take a split back: each game counts again as it was before, all of them or none; returns how many.
+
+    ``numbers`` are those before and after. Raises NotFound, and Conflict where one of them was changed since.
+    """
+    reason = checked_reason(reason)
+    check_numbers([old for old, _ in numbers])
+
+    def work(league: League, now: datetime) -> int:
+        allow([league])
+        before = {game.number: game for game in league.games.filter(number__in=[old for old, _ in numbers])}
+        pairs = [(before.get(old), new) for old, new in sorted(numbers)]
+        restored = []
+        for old, new in pairs:
+            instead = None if old is None else counting_game(league, old.order_key)
+            if old is None or instead is None or instead.number != new or old.voided_at is None:
+                raise Conflict(f"Game {new} was changed since the split. Nothing was taken back.")
+            mark_void(instead, now, reason, by)
+            sheet = sheet_in_books(old)
+            refuse_borne(league, old, sheet.external_id)
+            seats = seated(league, sheet).as_in(old)
+            restored.append(write_game(league, sheet, seats, now, by, Replacing(old, reason, instead.number)).game)
+        replay(league, restored)
+        return len(restored)
+
+    return with_league_lock(league_id, work)
+
+
+def check_numbers(numbers: Sequence[int]) -> None:
+    """Raise Invalid where no game is named, or too many are."""
+    if not numbers:
+        raise Invalid.of([Problem("/numbers", "missing", "Choose the games that are another person's.")])
+    if len(set(numbers)) > MOST:
+        raise Invalid.of([Problem("/numbers", "too_many", f"At most {MOST} games are split off at once.")])
+
+
+def known(handle: str, viewer: Viewer) -> Player:
+    """Return the player of a handle or spelling; raises NotFound where the asker sees nobody."""
+    player = players_by_key([handle], viewer).get(key_of(handle))
+    if player is None:
+        sentence = f"There is no player “{handle}”."
+        raise NotFound.of([Problem("/into", "unknown_player", sentence)])
+    return player
+
+
+def added(league: League, name: str, now: datetime, by: str, viewer: Viewer) -> Player:
+    """Add somebody of that name; raises Conflict where it means somebody already, and Refused where it is no name."""
+    same = players_by_key([name], viewer).get(key_of(name))
+    if same is not None:
+        sentence = f"“{name}” is {same.name} ({same.handle}) already: choose them, or write another name."
+        raise Conflict.of([Problem("/name", "taken", sentence)])
+    player = create_named(name, frozenset(), viewer)
+    write.append(league, now, by, LogEntry.Kind.PLAYER_CREATED, {"player": player.handle})
+    return player
+
+
+def games_of_theirs(league: League, player: Player, numbers: Collection[int]) -> list[Game]:
+    """Return the games of these numbers in their order; raises Conflict where one is void or not the player's."""
+    found = league.games.filter(number__in=set(numbers), voided_at__isnull=True, results__player=player)
+    games = sorted(found, key=lambda game: game.position)
+    if missing := sorted(set(numbers) - {game.number for game in games}):
+        raise Conflict(f"{player.name} does not sit in {listed(missing)}, or it is void by now. Nothing was changed.")
+    return games
+
+
+def refuse_together(player: Player, into: Player, games: Sequence[Game]) -> None:
+    """Raise Invalid where both are one, and Refused where the other one sits in one of the games."""
+    if player.pk == into.pk:
+        raise Invalid.of([Problem("/into", "itself", f"These games are {player.name}'s already.")])
+    both = Game.objects.filter(pk__in=[game.pk for game in games], results__player=into).order_by("number")
+    if numbers := list(both.values_list("number", flat=True)):
+        sentence = f"{into.name} sits in {listed(numbers)} already, beside {player.name}. Leave it out."
+        raise Refused.of([Problem("/into", "same_game", sentence)])
+
+
+def listed(numbers: Sequence[int]) -> str:
+    """Return numbers of games as a sentence has them."""
+    first = ", ".join(map(str, numbers[:NAMED]))
+    more = f" and {len(numbers) - NAMED} more" if len(numbers) > NAMED else ""
+    return f"game{'s' if len(numbers) > 1 else ''} {first}{more}"
+
+
+def rewritten(league: League, game: Game, pair: tuple[Player, Player], now: datetime, reason: str, by: str) -> Game:
+    """Void a game and write it anew in its place, the first of two players replaced by the second."""
+    player, into = pair
+    sheet = sheet_in_books(game)
+    results = [replace(one, player=into.handle) if one.player == player.handle else one for one in sheet.results]
+    sheet = replace(sheet, results=results)
+    seats = seated(league, sheet).as_in(game)
+    mark_void(game, now, reason, by)
+    return write_game(league, sheet, seats, now, by, Replacing(game)).game
+
+
+def replay(league: League, games: Sequence[Game]) -> None:
+    """Rate everything anew from the first of some games on that is rated."""
+    positions = [game.position for game in games if game.kind == Game.Kind.PLAYED]
+    if positions:
+        catch_up(league, min(positions))

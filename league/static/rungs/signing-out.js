@@ -1,0 +1,45 @@
+// Signing out: the pads that this browser keeps for a basement go with it. Sheets that wait here unsent are told of
+// first; those of somebody else who signed in to this browser stay theirs. Nothing of this is there without script.
+"use strict";
+const whose = document.currentScript.dataset.user || "";
+const { pad } = document.currentScript.dataset;
+const LISTS = new RegExp(`^pad-waiting-(.+)-${whose}$`);
+
+const listOf = (key) => { try { const kept = JSON.parse(localStorage.getItem(key)); return Array.isArray(kept) ? kept : []; } catch { return []; } };
+const keysOf = (store) => { try { return Object.keys(store); } catch { return []; } };
+const waiting = () => keysOf(localStorage).filter((key) => LISTS.test(key) && listOf(key).length);
+
+async function forget() {
+  for (const key of keysOf(sessionStorage)) if (key.startsWith("pad-")) sessionStorage.removeItem(key);
+  if (self.caches) for (const name of await caches.keys()) if (name.startsWith("rungs-pad ")) await caches.delete(name);
+  if (!navigator.serviceWorker) return;
+  for (const one of await navigator.serviceWorker.getRegistrations()) if (one.active && one.active.scriptURL.endsWith("/pad-worker.js")) await one.unregister();
+}
+
+function make(name, given, ...inside) {
+  const made = Object.assign(document.createElement(name), given);
+  made.append(...inside);
+  return made;
+}
+
+function ask(form, keys) {
+  const sheets = keys.flatMap(listOf), one = sheets.length === 1, [, slug] = LISTS.exec(keys[0]);
+  const head = make("p", {}, make("b", { className: "strong", textContent: one ? "1 sheet waits in this browser and is not recorded. " : `${sheets.length} sheets wait in this browser and are not recorded. ` }), `Who signs out throws ${one ? "it" : "them"} away.`);
+  const list = make("ul", {}, ...sheets.map((sheet) => make("li", { textContent: sheet.said })));
+  const sure = make("button", { type: "button", className: "btn", textContent: `Sign out and throw ${one ? "it" : "them"} away` });
+  sure.addEventListener("click", () => { form.dataset.sure = "yes"; form.requestSubmit(); });
+  const choice = make("p", { className: "row gap" }, make("a", { className: "btn go", href: pad.replace("SLUG", slug), textContent: `Send ${one ? "it" : "them"} from the pad` }), sure);
+  const notice = make("div", { className: "notice", tabIndex: -1 }, head, list, choice);
+  notice.setAttribute("role", "alert");
+  for (const old of document.querySelectorAll("[data-unsent]")) old.remove();
+  notice.dataset.unsent = "";
+  form.before(notice);
+  notice.focus();
+}
+
+for (const form of document.querySelectorAll("form[action$='/logout/']")) form.addEventListener("submit", (event) => {
+  const keys = waiting();
+  if (keys.length && !form.dataset.sure) { event.preventDefault(); ask(form, keys); return; }
+  for (const key of keysOf(localStorage)) if (LISTS.test(key.replace(/-(clock|last)$/, ""))) localStorage.removeItem(key);
+});
+if (!whose) forget();

@@ -1,0 +1,196 @@
+"""Every address of the desk by every role: who is let in, and who writes. A new address fails here until it is told."""
+
+from collections.abc import Callable
+from datetime import date
+from typing import Any, NamedTuple
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+
+from league.admin.desk import urls
+from league.models import Game, Invitation, League
+from league.services.accounts.members import set_member
+from league.services.leagues.leagues import adopt_rule
+from tests.helpers.builders import make_league
+from tests.helpers.ladder_builders import tables
+from tests.helpers.paste_builders import EVENING, fields, shown
+from tests.helpers.shared import built_once
+from tests.league.test_admin import lines
+from tests.league.test_desk_changes import yes
+from tests.league.test_founding import given, made_of
+from tests.league.test_roles import ROLES as MEMBERS
+from tests.league.test_roles import build_club, user_of
+
+pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db]
+
+#: "stranger" owns another league.
+ROLES = ("nobody", "stranger", *MEMBERS[1:])
+DESK = "/admin/leagues/club/"
+#: What a form writes: told by the browser of somebody who may do all.
+Form = Callable[[Client], dict[str, Any]]
+
+
+class Told(NamedTuple):
+    """An address: who may open it at least, a form of it that writes, what stands in it, and who may write at least.
+
+    Where nobody is named who writes, it is whoever opens it.
+    """
+
+    least: str
+    form: Form | None = None
+    args: tuple[Any, ...] = ("club",)
+    writer: str = ""
+
+
+def changed(number: int, what: str, **sheet: Any) -> Form:
+    """Return the form that says yes on the confirming page of a game."""
+    return lambda browser: yes(browser.post(f"{DESK}games/{number}/{what}/", sheet))
+
+
+def pasted(browser: Client, text: str = EVENING.replace("5.3.", "5.6.")) -> dict[str, Any]:
+    """Return the form that records a paste."""
+    return {**fields(shown(browser, text)), "_record": ""}
+
+
+def tried(browser: Client) -> dict[str, Any]:
+    """Return the form that adopts a rule which was tried."""
+    form = browser.get(f"{DESK}rules/").context["form"]
+    data = {**{name: form[name].value() for name in form.fields}, "parameters_k": "40", "from_date": "2030-01-01"}
+    return {**data, "tried": browser.post(f"{DESK}rules/", data).context["tried"].key, "adopt": "1"}
+
+
+def set_up(browser: Client) -> dict[str, Any]:
+    """Return the form of the league's settings with another title."""
+    form = browser.get(f"{DESK}settings/").context["form"]
+    values = {name: form[name].value() for name in form.fields}
+    return {**{name: value for name, value in values.items() if value not in (None, False)}, "min_games": "2"}
+
+
+def parted(browser: Client) -> dict[str, Any]:
+    """Return the form that splits a game off a player, tried and not done."""
+    page = browser.post(f"{DESK}people/players/anna/split/", {"who": "Zora", "new": "on", "game": ["6"]})
+    return {"who": "Zora", "new": "on", "game": ["6"], "seen": page.context["seen"], "reason": "Two.", "_commit": "yes"}
+
+
+def said(**form: Any) -> Form:
+    """Return a form as it stands."""
+    return lambda browser: form
+
+
+SHEET = lines(("anna", 1), ("ben", 0), played_at="2024-06-05T19:30")
+TURNED = lines(("dan", 0), ("ben", 1), played_at="2024-05-05T00:00")
+MATRIX: dict[str, Told] = {
+    "home": Told("recorder"),
+    "games": Told("recorder"),
+    "log": Told("recorder"),
+    "jobs": Told("recorder"),
+    "change": Told("recorder"),  # asked by POST, and nothing is written
+    "pad": Told("recorder", said(**SHEET)),
+    "undo": Told("recorder", said(), ("club", 8)),
+    "correct": Told("recorder", changed(3, "correct", **TURNED), ("club", 3)),
+    "void": Told("recorder", changed(3, "void"), ("club", 3)),
+    "restore": Told("recorder", changed(5, "restore"), ("club", 5)),
+    "paste": Told("recorder", pasted),
+    "paste_undo": Told("recorder", said(), ("club", "0" * 32)),
+    "people": Told("organiser"),
+    "person": Told("organiser", said(name="Annie", active="on"), ("club", "anna")),
+    "split": Told("organiser", parted, ("club", "anna")),
+    "join": Told("organiser"),  # what it takes back stands in the session of who did it
+    "invite": Told("organiser", said(role="recorder", note="Vera", once="a" * 32)),
+    "withdraw": Told("organiser", said(), ("club", 1)),
+    "notices": Told("recorder"),  # what a form of it writes is the sender's own
+    "settings": Told("organiser", set_up, ("club",), "owner"),
+    "rules": Told("organiser", tried),
+    "withdraw_rule": Told("organiser", said(**{"from": "2031-01-01"})),
+    "member": Told("owner", said(user="rita", role="organiser")),
+    "password": Told("owner"),  # makes a link, and writes nothing
+    "found": Told("staff", lambda browser: made_of(browser.post(reverse("desk:found"), given()), make="1"), ()),
+}
+#: What is everybody's: a script without secrets.
+OPEN = {"worker"}
+
+
+def build() -> None:
+    """Make the club with what each form needs, and a league of somebody else."""
+    league = build_club()
+    make_league(slug="other")
+    User.objects.create_user("stan")
+    set_member(League.objects.get(slug="other").pk, "stan", "owner")
+    adopt_rule(league.pk, "elo", {"k": 10}, date(2031, 1, 1), by="olga")
+    sara = signed_in("staff")
+    sara.post(f"{DESK}record/", {**SHEET, "played_at": "2024-06-04T19:30"})
+    assert Game.objects.latest("number").number == 6
+    sara.post(f"{DESK}people/invite/", {"role": "recorder", "note": "Otto", "once": "b" * 32})
+    data = pasted(sara, EVENING.replace("5.3.", "6.6."))
+    sara.post(f"{DESK}paste/", {**data, "once": "0" * 32})
+
+
+built = built_once(build)
+
+
+def signed_in(role: str) -> Client:
+    """Return the browser of a role."""
+    browser = Client()
+    browser.force_login(User.objects.get(username="stan") if role == "stranger" else user_of(role))
+    return browser
+
+
+def address(name: str, told: Told) -> str:
+    """Return the address of a page; of invitations the one that is there."""
+    args = ("club", Invitation.objects.get().pk) if name == "withdraw" else told.args
+    return reverse(f"desk:{name}", args=args)
+
+
+def is_refused(answer: Any) -> bool:
+    """Tell whether somebody is not let in: led to the login, or told that they may not."""
+    return answer.status_code == 403 or str(answer.headers.get("Location", "")).startswith("/admin/login/")
+
+
+@pytest.mark.parametrize("role", ROLES)
+@pytest.mark.parametrize("name", MATRIX)
+def test_every_page_of_the_desk_is_opened_by_whom_it_is_for(name: str, role: str) -> None:
+    told = MATRIX[name]
+    refused = ROLES.index(role) < ROLES.index(told.least)
+    browser = signed_in(role)
+    answer = browser.get(address(name, told))
+    # What is for forms only shows nothing to anybody.
+    assert answer.status_code == 405 or is_refused(answer) == refused, answer
+    assert answer.status_code in (200, 302, 403, 405)
+    if refused:
+        before = tables()
+        assert is_refused(browser.post(address(name, told)))
+        assert tables() == before
+
+
+@pytest.mark.parametrize("role", ROLES)
+@pytest.mark.parametrize("name", [name for name, told in MATRIX.items() if told.form])
+def test_every_form_of_the_desk_is_carried_out_for_whom_it_is(name: str, role: str) -> None:
+    told = MATRIX[name]
+    assert told.form is not None
+    data, browser = told.form(signed_in("staff")), signed_in(role)
+    before = tables("RequestKey")
+    answer = browser.post(address(name, told), data)
+    allowed = ROLES.index(role) >= ROLES.index(told.writer or told.least)
+    assert is_refused(answer) != allowed, answer
+    assert (tables("RequestKey") != before) == allowed, answer.content.decode()
+
+
+def test_the_matrix_knows_every_address_of_the_desk() -> None:
+    assert {pattern.name for pattern in urls.urlpatterns} == {*MATRIX, *OPEN}
+
+
+def test_every_league_has_its_desk_whatever_its_slug() -> None:
+    """What stands beside the desks has a sign in its address that no slug may have."""
+    browser = signed_in("staff")
+    for slug in ("new", "pad-worker", "found", "record"):
+        make_league(slug=slug, title=f"The club {slug}")
+        assert browser.get(f"/admin/leagues/{slug}/").context["league"].slug == slug
+    beside = {
+        str(pattern.pattern) for pattern in urls.urlpatterns if not str(pattern.pattern).startswith("<str:slug>/")
+    }
+    assert beside == {"+new/", "pad-worker.js"}
+    for one in beside:
+        with pytest.raises(Exception, match="slug"):
+            make_league(slug=one.strip("/"))

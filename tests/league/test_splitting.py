@@ -1,0 +1,312 @@
+"""A player who was two: some games become another person's by corrections, all or none, and come back as one."""
+
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from league.errors import Conflict, Forbidden, Invalid, NotFound, Refused, RungsError
+from league.models import Game, League, LogEntry, Membership, Player, Result
+from league.selectors.permissions import refuse_foreign, viewer_of_user
+from league.services.players.merges import merge_players, unmerge_player
+from league.services.recording.games import correct_game, void_game
+from league.services.recording.splitting import Parted, Split, join_again, split_player
+from league.services.verify.run import verify_league
+from tests.helpers.builders import derived, make_league, ratings, record, sheet
+from tests.helpers.ladder_builders import close, make_ladder, period, state, tables, utc
+from tests.league.test_desk_changes import text
+from tests.league.test_pad import member, told
+
+pytestmark = pytest.mark.django_db
+PERSON = "/admin/leagues/club/people/players/anna/"
+SPLIT = f"{PERSON}split/"
+
+
+@pytest.fixture
+def olga(client: Client) -> Client:
+    """Return a browser in which an organiser is signed in."""
+    client.force_login(User.objects.create_superuser("olga"))
+    return client
+
+
+def club(**settings: Any) -> League:
+    """Return a league with six games, of which Anna sits in five; the last two of the same time."""
+    league = make_league(parameters={"k": 32}, **settings)
+    games = [("anna", "ben"), ("anna", "cleo"), ("ben", "cleo"), ("anna", "ben"), ("dan", "anna"), ("anna", "cleo")]
+    for number, pair in enumerate(games):
+        record(league, sheet(pair, (1, 0), played_at=utc(f"2024-03-0{min(number, 4) + 1}"), external_id=f"x-{number}"))
+    return league
+
+
+def split(league: League, numbers: list[int], **more: Any) -> Parted:
+    """Split games off Anna as the site's staff does."""
+    user = User.objects.filter(username="olga").first() or User.objects.create_superuser("olga")
+    viewer = viewer_of_user(user)
+    wanted = Split("anna", numbers, **(more or {"into": "eva"}))
+    return split_player(
+        league.pk,
+        wanted,
+        reason="Two Annas.",
+        by="olga",
+        viewer=viewer,
+        allow=lambda leagues: refuse_foreign(viewer, leagues),
+    )
+
+
+def who(league: League) -> dict[str, list[str]]:
+    """Return external_id -> who sits in the game that counts."""
+    found: dict[str, list[str]] = {}
+    rows = Result.objects.filter(game__league=league, game__voided_at=None).order_by("game__external_id", "seat")
+    for name, handle in rows.values_list("game__external_id", "player__handle"):
+        found.setdefault(str(name), []).append(handle)
+    return found
+
+
+def as_if_recorded(numbers: list[int], name: str) -> tuple[list[Any], dict[str, float]]:
+    """Return what stands in a league in which the other person had been written down from the first."""
+    league = make_league(slug="other", players=("anna", "ben", "cleo", "dan", name), parameters={"k": 32})
+    games = [("anna", "ben"), ("anna", "cleo"), ("ben", "cleo"), ("anna", "ben"), ("dan", "anna"), ("anna", "cleo")]
+    for number, pair in enumerate(games, start=1):
+        seats = [name if one == "anna" and number in numbers else one for one in pair]
+        record(league, sheet(seats, (1, 0), played_at=utc(f"2024-03-0{min(number, 5)}")))
+    return derived(league)[1], ratings(league)
+
+
+def test_games_become_a_new_persons_as_if_they_had_been_written_down_so() -> None:
+    league = club()
+    done = split(league, [2, 5], name="Anna Berg")
+    assert (done.into.handle, done.into.name) == ("anna-berg", "Anna Berg")
+    assert done.numbers == [(2, 7), (5, 8)]
+    assert who(league) == {
+        "x-0": ["anna", "ben"], "x-1": ["anna-berg", "cleo"], "x-2": ["ben", "cleo"], "x-3": ["anna", "ben"],
+        "x-4": ["dan", "anna-berg"], "x-5": ["anna", "cleo"],
+    }  # fmt: skip
+    assert ratings(league) == as_if_recorded([2, 5], "anna-berg")[1]
+    assert verify_league(league.pk).differences == []
+
+
+def test_facts_are_voided_and_written_anew_in_their_place() -> None:
+    league = club()
+    before = {
+        game.number: list(game.results.order_by("seat").values_list("player", "score")) for game in league.games.all()
+    }
+    split(league, [5], name="Anna Berg")
+    old, new = Game.objects.get(number=5), Game.objects.get(number=7)
+    assert (old.voided_by, old.void_reason, old.external_id) == ("olga", "Two Annas.", "x-4")
+    assert (new.replaces, new.order_key, new.played_at, new.external_id) == (old, 5, old.played_at, "x-4")
+    after = {
+        game.number: list(game.results.order_by("seat").values_list("player", "score")) for game in league.games.all()
+    }
+    assert {number: after[number] for number in before} == before
+    kinds = LogEntry.objects.filter(league=league).order_by("-position").values_list("kind", flat=True)
+    assert list(kinds[:2]) == ["game.corrected", "player.created"]
+
+
+def test_games_become_a_player_of_the_league_and_come_back() -> None:
+    league = club()
+    before, places = derived(league), who(league)
+    done = split(league, [2, 6], into="dan")
+    assert who(league)["x-5"] == ["dan", "cleo"]
+    assert derived(league) != before
+    allow = lambda leagues: None  # noqa: E731
+    assert join_again(league.pk, done.numbers, reason="Not so.", by="olga", allow=allow) == 2
+    assert who(league) == places
+    assert ratings(league) == as_if_recorded([], "eva")[1]
+    assert [game.order_key for game in league.games.filter(voided_at=None).order_by("external_id")] == [
+        1,
+        2,
+        3,
+        4,
+        5,
+        6,
+    ]
+    assert verify_league(league.pk).differences == []
+    with pytest.raises(Conflict, match="Game 7 was changed since the split"):
+        join_again(league.pk, done.numbers, reason="Not so.", by="olga", allow=allow)
+
+
+@pytest.mark.parametrize(
+    ("numbers", "more", "kind", "sentence"),
+    [
+        ([], {}, Invalid, "Choose the games that are another person's."),
+        (list(range(1, 502)), {}, Invalid, "At most 500 games are split off at once."),
+        ([3], {}, Conflict, "Anna does not sit in game 3, or it is void by now. Nothing was changed."),
+        ([1, 3, 99], {}, Conflict, "Anna does not sit in games 3, 99, or it is void by now. Nothing was changed."),
+        ([1, 2], {"into": "ben"}, Refused, "Ben sits in game 1 already, beside Anna. Leave it out."),
+        ([1], {"into": "anna"}, Invalid, "These games are Anna's already."),
+        ([1], {"into": "nobody"}, NotFound, "There is no player “nobody”."),
+        ([1], {"name": "Ben"}, Conflict, "“Ben” is Ben (ben) already: choose them, or write another name."),
+        ([1], {"name": " "}, Refused, "A name must not be empty."),
+    ],
+)
+def test_what_cannot_be_is_refused_and_nothing_is_written(
+    numbers: list[int], more: dict[str, Any], kind: type[RungsError], sentence: str
+) -> None:
+    league = club()
+    make_league(slug="more", players=("eva",))
+    before = tables()
+    with pytest.raises(kind) as refused:
+        split(league, numbers, **more)
+    assert sentence in refused.value.detail
+    assert tables() == before
+
+
+def test_all_of_it_or_nothing() -> None:
+    league = club()
+    make_league(slug="more", players=("eva",))
+    before = tables()
+    real = __import__("league.services.recording.splitting", fromlist=["rewritten"]).rewritten
+    calls: list[int] = []
+
+    def third(*args: Any) -> Any:
+        calls.append(1)
+        if len(calls) == 3:
+            raise Refused("No.")
+        return real(*args)
+
+    with patch("league.services.recording.splitting.rewritten", third), pytest.raises(Refused, match="No"):
+        split(league, [1, 2, 4])
+    assert tables() == before
+
+
+def test_who_does_not_organise_the_league_splits_nobody() -> None:
+    league = club()
+    rita = member("rita", Membership.Role.RECORDER, league)
+    assert rita.get(SPLIT).status_code == 403
+    viewer = viewer_of_user(User.objects.get(username="rita"))
+    before = tables()
+    with pytest.raises(Forbidden, match="of which “rita” is no organiser"):
+        split_player(
+            league.pk, Split("anna", [1], name="Eva"), reason="x", by="rita", viewer=viewer,
+            allow=lambda leagues: refuse_foreign(viewer, leagues),
+        )  # fmt: skip
+    with pytest.raises(Forbidden):
+        join_again(league.pk, [(1, 2)], reason="x", by="rita", allow=lambda leagues: refuse_foreign(viewer, leagues))
+    assert tables() == before
+
+
+def test_somebody_of_a_private_league_is_not_there(olga: Client) -> None:
+    league = club()
+    make_league(slug="hidden", players=("zara",), visibility="private")
+    record(League.objects.get(slug="hidden"), sheet(("zara", "dan"), (1, 0)))
+    owen = member("owen", Membership.Role.ORGANISER, league)
+    page = owen.post(SPLIT, {"who": "zara", "game": ["1"]})
+    assert page.context["form"].errors["who"] == ["There is no player “zara”."]
+    page = owen.post(SPLIT, {"who": "zara", "new": "on", "game": ["1"]})
+    assert "Nothing has been written yet." in text(page)
+
+
+def test_a_merge_before_and_a_split_after_keep_whom_games_named() -> None:
+    """Dan was merged into Anna; a game of Anna's own is split off, and the merge is taken back: all is as written."""
+    league = club()
+    void_game(league.pk, 5, reason="they sat together", by="olga")
+    dan, anna = Player.objects.get(handle="dan"), Player.objects.get(handle="anna")
+    record(league, sheet(("dan", "ben"), (1, 0), played_at=utc("2024-03-07"), external_id="x-6"))
+    merge_players(dan, anna, by="olga")
+    make_league(slug="more", players=("eva",))
+    split(league, [1], into="eva")
+    assert who(league)["x-0"] == ["eva", "ben"]
+    unmerge_player(dan, by="olga")
+    assert who(league)["x-6"] == ["dan", "ben"]
+    assert verify_league(league.pk).differences == []
+
+
+def test_a_closed_period_asks_afterwards() -> None:
+    league = club()
+    make_ladder(league)
+    close(league, "2024-03")
+    split(league, [1], name="Eva")
+    assert state(league, "2024-03") == (True, True)
+    assert period(league, "2024-03").awaits
+
+
+def sent(page: Any, **more: Any) -> dict[str, Any]:
+    """Return what the key of the confirming page sends."""
+    wanted = page.context["wanted"]
+    new = {"new": "on"} if wanted.name else {}
+    own = {"game": wanted.numbers, "seen": page.context["seen"], "once": page.context["once"], "_commit": "yes"}
+    return {"who": page.context["form"]["who"].value(), **new, **own, "reason": page.context["reason"], **more}
+
+
+def test_the_desk_shows_tries_and_splits_once_and_one_press_takes_it_back(olga: Client) -> None:
+    league = club()
+    page = olga.get(SPLIT)
+    assert [view.game.number for view in page.context["games"]] == [6, 5, 4, 2, 1]
+    before, places = tables("Session"), who(league)
+    page = olga.post(SPLIT, {"who": "Anna Berg", "new": "on", "game": ["5"], "last": "2024-03-02"})
+    assert tables("Session") == before
+    said = text(page)
+    assert "3 games of Anna are Anna Berg’s?" in said
+    assert "Nothing has been written yet." in said
+    assert page.context["wanted"].numbers == [1, 2, 5]
+    then = {one.player: one.after for one in page.context["tried"].diff.ratings}
+    for _ in range(2):
+        done = olga.post(SPLIT, sent(page), follow=True)
+    assert done.redirect_chain == [("/admin/leagues/club/people/players/anna-berg/", 302)]
+    assert league.games.count() == 9
+    assert then == {name: rating for name, rating in ratings(league).items() if name in then}
+    assert set(Game.objects.filter(voided_by="olga").values_list("void_reason", flat=True)) == {
+        "Played by somebody else, not by anna."
+    }
+    # Told once, with the way back.
+    assert done.context["undo"]["address"] == "/admin/leagues/club/people/joined/"
+    back = olga.post(done.context["undo"]["address"], follow=True)
+    assert told(back) == "The split is taken back: 3 games were restored."
+    assert who(league) == places
+    assert "There is no split to take back" in told(olga.post("/admin/leagues/club/people/joined/", follow=True))
+    assert verify_league(league.pk).differences == []
+
+
+def test_books_that_moved_since_are_shown_again(olga: Client) -> None:
+    league = club()
+    page = olga.post(SPLIT, {"who": "dan", "game": ["1"]})
+    correct_game(league.pk, 3, sheet(("ben", "cleo"), (0, 1)), reason="misread", by="ben")
+    again = olga.post(SPLIT, sent(page))
+    assert "have changed since you looked, and nothing was written" in text(again)
+    assert league.games.filter(voided_by="olga").count() == 0
+    assert olga.post(SPLIT, sent(again)).status_code == 302
+
+
+@pytest.mark.parametrize(
+    ("data", "field", "sentence"),
+    [
+        ({"who": "", "game": ["1"]}, "who", "Say who played these games."),
+        ({"who": "dan"}, "__all__", "Choose the games that are another person's."),
+        ({"who": "dan", "game": ["x", "9" * 50]}, "__all__", "Choose the games"),
+        ({"who": "dan", "first": "2024-03-05", "last": "2024-03-01"}, "last", "The last day is before the first one."),
+        ({"who": "dan", "first": "9999-12-31"}, "__all__", "Choose the games"),
+        ({"who": "dan", "last": "9999-12-31"}, "__all__", "Choose the games"),
+        ({"who": "Zora", "game": ["1"]}, "who", "There is no player “Zora”."),
+        ({"who": "Ben", "new": "on", "game": ["1"]}, "who", "“Ben” is Ben (ben) already"),
+        ({"who": "Ben", "game": ["1", "2"]}, "who", "Ben sits in game 1 already"),
+    ],
+)
+def test_what_is_wrong_stands_at_its_field_and_the_ticks_stay(
+    olga: Client, data: dict[str, Any], field: str, sentence: str
+) -> None:
+    club()
+    page = olga.post(SPLIT, data)
+    assert sentence in " ".join(page.context["form"].errors[field])
+    assert "Nothing was written." in text(page)
+    ticked = {int(one) for one in data.get("game", []) if one.isdigit() and len(one) < 10}
+    assert page.content.decode().count("checked") == len(ticked) + ("new" in data)
+
+
+def test_who_goes_back_finds_the_games_ticked(olga: Client) -> None:
+    club()
+    page = olga.post(SPLIT, {"who": "dan", "game": ["1", "2"]})
+    back = olga.post(SPLIT, {**sent(page), "_edit": "back"})
+    assert back.context["form"].ticked == {1, 2}
+    assert back.content.decode().count("checked") == 2
+    assert olga.get("/admin/leagues/club/people/players/nobody/split/").status_code == 404
+
+
+def test_another_leagues_split_is_not_taken_back_here(olga: Client) -> None:
+    club()
+    make_league(slug="other")
+    olga.post(SPLIT, sent(olga.post(SPLIT, {"who": "Zora", "new": "on", "game": ["1"]})))
+    page = olga.post("/admin/leagues/other/people/joined/", follow=True)
+    assert "There is no split to take back" in told(page)
+    assert olga.get("/admin/leagues/club/people/players/ben/").context["undo"] is not None
