@@ -23,19 +23,36 @@ hypothesis_settings.load_profile(TIER)
 
 #: What a test asks for that reads or writes the database of the run.
 DATABASE = {"db", "transactional_db", "live_server", "django_db_setup"}
+#: What runs the product from outside, in browsers and in processes of its own.
+OUTSIDE = {"browser", "fuzz", "journeys", "openapi"}
+TESTS = Path(__file__).parent
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave to SQLite, in tier quick on PostgreSQL, what asks for no database or says that one is enough."""
+    """Mark what runs without coverage, and leave to SQLite what asks for no database or says that one is enough.
+
+    The latter in tier quick on PostgreSQL only.
+    """
     for item in items:
-        marker = item.get_closest_marker("one_database")
-        if marker is not None and not (len(marker.args) == 1 and isinstance(marker.args[0], str)):
-            raise pytest.UsageError(f"{item.nodeid}: one_database wants the reason.")
+        for name in ("one_database", "uncounted"):
+            marker = item.get_closest_marker(name)
+            if marker is not None and not (len(marker.args) == 1 and isinstance(marker.args[0], str)):
+                raise pytest.UsageError(f"{item.nodeid}: {name} wants the reason.")
+        if runs_lines_that_others_run(item):
+            item.add_marker("uncounted")
     if TIER != "quick" or os.environ["RUNGS_TEST_DATABASE"] != "postgres":
         return
     left = [item for item in items if not knows_a_database(item)]
     config.hook.pytest_deselected(items=left)
     items[:] = [item for item in items if knows_a_database(item)]
+
+
+def runs_lines_that_others_run(item: pytest.Item) -> bool:
+    """Tell whether a test comes from outside, or draws examples of what others hold line by line."""
+    folder = item.path.relative_to(TESTS).parts[0]
+    drawn = getattr(getattr(item, "obj", None), "is_hypothesis_test", False)
+    return folder in OUTSIDE or (folder == "league" and drawn)
 
 
 def knows_a_database(item: pytest.Item) -> bool:

@@ -99,6 +99,11 @@ def newest_game(league: League) -> Game | None:
     return league.games.order_by("-number").first()
 
 
+def people_in(league: League) -> int:
+    """Return how many people have a rating in a league."""
+    return Rating.objects.filter(league=league).count()
+
+
 def players_in(league: League, handles: Collection[str]) -> set[str]:
     """Return which of these players have a rating in a league."""
     found = Rating.objects.filter(league=league, player__handle__in=handles)

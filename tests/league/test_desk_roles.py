@@ -19,6 +19,7 @@ from tests.helpers.ladder_builders import make_ladder
 pytestmark = [
     pytest.mark.django_db,
     pytest.mark.one_database("Who may open which page is asked by the same questions on both."),
+    pytest.mark.uncounted("Asks every page of the desk, which tests of their own hold line by line."),
 ]
 
 ROLES = ("recorder", "organiser", "owner")

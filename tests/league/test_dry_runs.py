@@ -200,6 +200,17 @@ def test_a_time_without_an_offset_is_refused_in_a_dry_run() -> None:
         preview_correction(league, 1, new, "misread")
 
 
+def test_what_was_expected_to_be_replayed_later_and_is_at_once_is_told_all_the_same(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    league = club()
+    wanted = told(lambda: preview_void(league, 2, "friendly"))
+    monkeypatch.setattr("league.services.dry_runs.rollback.many_follow", lambda league_id, position: True)
+    assert told(lambda: preview_void(league, 2, "friendly")) == wanted
+    with override_settings(RUNGS_INLINE_GAMES=0):
+        assert told(lambda: preview_void(league, 2, "friendly")) == wanted
+
+
 def test_an_act_that_ends_the_dry_run_itself_is_no_diff(monkeypatch: pytest.MonkeyPatch) -> None:
     league = club()
     monkeypatch.setattr("league.services.dry_runs.rollback.with_league_locks", lambda league_ids, work: None)

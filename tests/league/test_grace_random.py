@@ -22,7 +22,10 @@ from tests.helpers.builders import make_league, record
 from tests.helpers.ladder_builders import clock, duel, make_ladder, utc
 from tests.league.test_grace_past import LADDERS
 
-pytestmark = pytest.mark.django_db
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.uncounted("Drawn acts; what they find is held one by one in test_grace.py and test_grace_past.py."),
+]
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 PLAYERS = ("anna", "ben", "cleo", "dan", "eve")

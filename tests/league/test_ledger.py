@@ -27,7 +27,10 @@ from ratings.ladder_methods.points import Points
 from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.ladder_builders import duel, keys, make_ladder, standings, utc
 
-pytestmark = pytest.mark.django_db
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.uncounted("The sums of ladders and standings have tests of their own, game by game."),
+]
 SEATS = ("anna", "ben", "cleo", "dan")
 #: Each ladder: slug, method, cadence, parameters.
 LADDERS: list[tuple[str, str, str, dict[str, Any]]] = [

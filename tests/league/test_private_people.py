@@ -16,7 +16,11 @@ from tests.helpers.ladder_builders import close, make_ladder
 from tests.helpers.people_builders import SECRETS, desk, session, token, two_leagues, who
 from tests.helpers.shared import built_once
 
-pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db]
+pytestmark = [
+    pytest.mark.usefixtures("built"),
+    pytest.mark.django_db,
+    pytest.mark.uncounted("Asks every address of pages and API, which tests of their own hold line by line."),
+]
 
 #: Nobody but the private league's people may read any of these: its players, their other names, who was merged there.
 HIDDEN = (*SECRETS, "mata", "spy", "Spion", "James")

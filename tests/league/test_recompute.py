@@ -26,7 +26,10 @@ from league.services.recording.games import correct_game, void_game
 from tests.helpers.builders import record
 from tests.helpers.ladder_builders import make_ladder
 
-pytestmark = pytest.mark.django_db
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.uncounted("A second implementation of years of games; each line has tests of its own."),
+]
 
 PARIS = ZoneInfo("Europe/Paris")
 FAR = datetime(2031, 1, 1, tzinfo=UTC)

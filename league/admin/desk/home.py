@@ -1,5 +1,7 @@
 """The first page of a league's desk."""
 
+from urllib.parse import urlencode
+
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
@@ -7,11 +9,24 @@ from league.admin.desk.frame import at_desk, show
 from league.admin.desk.log_words import line_of
 from league.desk.viewer import viewer_of
 from league.models import League
-from league.selectors.desk import closing_soon, done_lately, evening_at, evening_before, jobs_under_way, newest_game
+from league.selectors.desk import (
+    Evening,
+    closing_soon,
+    done_lately,
+    evening_at,
+    evening_before,
+    jobs_under_way,
+    newest_game,
+    people_in,
+)
+from league.selectors.invitations import open_invitations, time_left
 from league.selectors.ladders.standings import awaiting
 from league.selectors.permissions import members_of
 from league.selectors.rules import decimals_of, rules_of
 from league.selectors.status import verification_of
+
+#: Most invitations that stand beside the members; all are on their own page.
+FEW = 5
 
 
 @at_desk("record")
@@ -32,9 +47,21 @@ def home(request: HttpRequest, league: League) -> HttpResponse:
         organises=organises,
         closing=closing_soon(league, now),
         awaiting=awaiting(league),
+        people=people_in(league),
+        table=[line.result for line in evening.games[0].results] if evening.games else [],
+        seated=table_again(evening),
         members=members_of(league) if organises else [],
+        invited=[(one, time_left(one, now)) for one in open_invitations(league, now)[:FEW]] if organises else [],
         lately=[line_of(entry) for entry in done_lately(league)],
         jobs=jobs_under_way(league),
         verified=verification_of(league),
         decimals=decimals_of(league) if rules_of(league) else 0,
     )
+
+
+def table_again(evening: Evening) -> str:
+    """Return what asks the pad for the table of the evening's last game."""
+    if not evening.games:
+        return ""
+    handles = [line.result.player.handle for line in evening.games[0].results]
+    return urlencode({"players": ",".join(handles), "keep": "same"})

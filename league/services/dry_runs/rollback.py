@@ -6,14 +6,16 @@
 2 ``league_state``: how the league stands before, a value.
 3 ``act``: the change itself, the very service that would make it, with every check. It raises what it refuses.
 4 ``change_of``: how the league stands after it, a value. Where few games follow, ``act`` has replayed them,
-  and the state is read again. Where it has left a replay due, all that this begins with is read (``projection.py``).
-5 After the lock: the replay that is due, in memory, its sums in a process beside this one (``executor.py``),
-  which has been compiling since before 1; then how the two states differ (``comparison.py``).
+  and the state is read again. Where it has left a replay due, all that this begins with is read (``projection.py``);
+  the sums begin as soon as their games are there, in a process beside this one (``executor.py``) which has been
+  compiling since before 1, and 2 comes only then where ``act`` writes nothing but facts.
+5 After the lock: what the sums made, ranked in memory; then how the two states differ (``comparison.py``).
 """
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from typing import TypeVar, cast
 
 import numpy as np
@@ -58,6 +60,10 @@ class TakenBack(Exception):
         self.found = found
 
 
+class ReplayedAtOnce(Exception):
+    """A change was expected to leave a replay due and has replayed: what stood before it was not read."""
+
+
 def taken_back(league_ids: Collection[int], work: Callable[[dict[int, League]], T]) -> T:
     """Return what ``work`` finds with these leagues locked; nothing that it writes stays. Raises what it raises."""
 
@@ -84,28 +90,46 @@ def dry_runs(
     positions: Mapping[int, Position | None], act: Callable[[], object], *, facts: bool = False
 ) -> dict[int, Diff]:
     """Tell what ``act`` would change in several leagues: id -> diff; the arguments as for ``dry_run``, by id."""
-
-    def work(leagues: dict[int, League]) -> dict[int, Change]:
-        before = {pk: league_state(league, since(positions[pk])) for pk, league in leagues.items()}
-        act()
-        return {pk: change_of(league, positions[pk], before[pk], facts=facts) for pk, league in leagues.items()}
-
     for league_id, position in positions.items():
         warm_up(league_id, position)
-    return {pk: change.diff() for pk, change in taken_back(positions, work).items()}
+    try:
+        changes = taken_back(positions, partial(make, positions, act, facts=facts))
+    except ReplayedAtOnce:
+        changes = taken_back(positions, partial(make, positions, act, facts=False))
+    return {pk: change.diff() for pk, change in changes.items()}
 
 
-def change_of(league: League, position: Position | None, before: LeagueState, *, facts: bool) -> Change:
-    """Return what a change has done, which was made since ``league`` was read; the league must be locked."""
+def make(
+    positions: Mapping[int, Position | None], act: Callable[[], object], leagues: dict[int, League], *, facts: bool
+) -> dict[int, Change]:
+    """Let ``act`` change leagues, which are locked: id -> what it has done; the other arguments as for ``dry_runs``.
+
+    Facts leave the state before as it is stored: where a replay will be due it is read later, while the sums are done.
+    """
+    before = {
+        pk: None if facts and many_follow(pk, positions[pk]) else league_state(league, since(positions[pk]))
+        for pk, league in leagues.items()
+    }
+    act()
+    return {pk: change_of(league, positions[pk], before[pk], facts=facts) for pk, league in leagues.items()}
+
+
+def change_of(league: League, position: Position | None, before: LeagueState | None, *, facts: bool) -> Change:
+    """Return what a change has done, which was made since ``league`` was read; the league must be locked.
+
+    ``before`` may be None where it is facts only. Raises ReplayedAtOnce where it would have been needed.
+    """
     replays = league.replays
     league.refresh_from_db()
     if league.stale_from is None:
+        if before is None:
+            raise ReplayedAtOnce
         after = league_state(league, since(position))
         games = played_since(league.pk, position).count() if league.replays != replays else 0
         return Change(before, lambda: after, names_of(np.union1d(before.players(), after.players())), games)
-    due = read_due(league, since(position), before if facts else league_state(league, since(position)))
-    names = names_of(np.union1d(before.players(), due.players()))
-    return Change(before, due.prepared(), names, played_since(league.pk, position).count())
+    due = read_due(league, since(position), before if facts else None)
+    names = names_of(np.union1d((before or due.stored).players(), due.players()))
+    return Change(before or due.stored, due.prepared(), names, played_since(league.pk, position).count())
 
 
 def since(position: Position | None) -> datetime | None:
@@ -115,10 +139,15 @@ def since(position: Position | None) -> datetime | None:
 
 def warm_up(league_id: int, position: Position | None) -> None:
     """Let the process beside this one compile while the books are read, where a long replay is ahead."""
-    games = played_since(league_id, position)
-    if games[: settings.RUNGS_INLINE_GAMES + 1].count() > settings.RUNGS_INLINE_GAMES:
+    if many_follow(league_id, position):
         league = League.objects.filter(pk=league_id).first()
         executor.warm_up([system_of(rule) for rule in rules_of(league)] if league else [])
+
+
+def many_follow(league_id: int, position: Position | None) -> bool:
+    """Tell whether a change at a position leaves its replay to later; one of the games may be what is changed."""
+    most = settings.RUNGS_INLINE_GAMES + 1
+    return played_since(league_id, position)[: most + 1].count() > most
 
 
 def played_since(league_id: int, position: Position | None) -> QuerySet[Game]:
