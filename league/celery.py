@@ -12,6 +12,8 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "league.settings")
 
 #: Seconds between two looks for what is due without a message having come.
 SWEEP = 15.0
+#: Seconds between two looks for what is to be told: some questions for each league in which something happened lately.
+NEWS = 120.0
 
 
 def make_app() -> Celery:
@@ -32,6 +34,7 @@ def make_app() -> Celery:
         beat_scheduler="celery.beat:Scheduler",
         beat_schedule={
             "sweep": {"task": "league.sweep", "schedule": SWEEP, "options": {"expires": SWEEP}},
+            "news": {"task": "league.news", "schedule": NEWS, "options": {"expires": NEWS}},
             "nightly": {"task": "league.nightly", "schedule": crontab(hour=3, minute=30)},
         },
     )

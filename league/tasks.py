@@ -71,6 +71,12 @@ def tell(league_id: int) -> int:
     return telling.tell(league_id)
 
 
+@shared_task(name="league.news")
+def find_news() -> list[int]:
+    """Enqueue every league of which there is something to tell."""
+    return telling.enqueue_notices()
+
+
 @shared_task(name="league.notice_mail")
 def mail_notice(mail_id: int) -> bool:
     """Send a notice by mail, if that is due."""
@@ -79,10 +85,10 @@ def mail_notice(mail_id: int) -> bool:
 
 @shared_task(name="league.sweep")
 def sweep() -> list[int | str]:
-    """Find what is due without a message having come: replays, jobs, merges, periods, notices, then webhooks, mails."""
+    """Find what is due without a message having come: replays, jobs, merges, periods, then webhooks and mails."""
     nightly.hear("sweep")
     due: list[int | str] = [*jobs.enqueue_due(), *work.enqueue_jobs(), *jobs.enqueue_merges(), *jobs.enqueue_calendar()]
-    return [*due, *telling.enqueue_notices(), *deliveries.enqueue_webhooks(), *mails.enqueue_mails()]
+    return [*due, *deliveries.enqueue_webhooks(), *mails.enqueue_mails()]
 
 
 @shared_task(name="league.nightly")

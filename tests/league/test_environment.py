@@ -55,3 +55,26 @@ def test_a_broken_secret_file_is_an_error_that_says_what_to_do(tmp_path: Path) -
     (tmp_path / "secret_key").write_text("short")
     with pytest.raises(ImproperlyConfigured, match="remove the file"):
         kept_secret(tmp_path / "secret_key")
+
+
+@pytest.mark.parametrize(
+    ("variables", "origin"),
+    [
+        ({}, ""),
+        ({"RUNGS_ALLOWED_HOSTS": "*, .club.example"}, ""),
+        ({"RUNGS_ALLOWED_HOSTS": ".club.example,www.club.example,b.example"}, "https://www.club.example"),
+        ({"RUNGS_ALLOWED_HOSTS": "a.example", "RUNGS_ORIGIN": "http://10.0.0.7:8000/"}, "http://10.0.0.7:8000"),
+        ({"RUNGS_ORIGIN": "https://[2001:db8::1]:8443"}, "https://[2001:db8::1]:8443"),
+    ],
+)
+def test_where_the_site_is_found_is_said_or_the_first_host(variables: dict[str, str], origin: str) -> None:
+    assert Environment(variables).origin() == origin
+
+
+@pytest.mark.parametrize(
+    "word",
+    ["club.example", "ftp://club.example", "https://club.example/rungs", "https://a b", "https://x?y", "https://"],
+)
+def test_an_origin_is_a_scheme_and_a_host(word: str) -> None:
+    with pytest.raises(ImproperlyConfigured, match="RUNGS_ORIGIN must be like"):
+        Environment({"RUNGS_ORIGIN": word}).origin()

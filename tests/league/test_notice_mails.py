@@ -23,6 +23,7 @@ from league.services.notices.mails import ATTEMPTS, DELAYS, LEASE, enqueue_mails
 from tests.helpers.builders import make_league
 from tests.helpers.ladder_builders import clock, utc
 from tests.helpers.notice_builders import MORNING, club, evening, mailed, member, told
+from tests.helpers.postbox import postbox
 from tests.league.test_concurrency import in_threads
 
 alone = pytest.mark.django_db
@@ -209,6 +210,36 @@ def test_what_is_not_wanted_any_more_is_not_sent() -> None:
         User.objects.filter(pk=rita.pk).update(is_active=True, email="rita@club.example")
         set_member(league.pk, "rita", "recorder")
     assert mail.outbox == []
+
+
+@alone
+def test_a_mail_server_takes_the_mail_as_standards_have_it(settings: Any) -> None:
+    settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+    _, _, one = waiting(language="de", title="Spiele–Café: Ä")
+    with postbox() as box:
+        settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", box.port
+        box.refusals = ["451 later", "550 no such user"]
+        assert not send(one.pk)
+        NoticeMail.objects.update(next_try_at=timezone.now())
+        assert not send(one.pk)
+        assert mailed() == [("rita", NEWS, "failed")]
+        NoticeMail.objects.update(state="waiting", next_try_at=timezone.now())
+        with clock(MORNING):
+            NoticeMail.objects.update(next_try_at=MORNING)
+            assert send(one.pk)
+    (message,) = box.came
+    assert message["Subject"].strip() == "Spiele–Café: Ä, Dienstag, 5. März: 2 Partien, 4 Personen"
+    assert (message["To"], message["From"]) == ("rita@club.example", "Rungs <rungs@club.example>")
+    assert message["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
+    unfolded = "".join(message["List-Unsubscribe"].split())
+    assert unfolded.startswith("<https://club.example/accounts/notices/")
+    path = unfolded.removeprefix("<https://club.example").removesuffix(">")
+    assert Client(enforce_csrf_checks=True).post(path, {"List-Unsubscribe": "One-Click"}).status_code == 200
+    text, html = message.get_body(("plain",)), message.get_body(("html",))
+    assert text is not None and html is not None
+    assert "Anna führt." in text.get_content()
+    assert "<strong>Die Spitze der Rangliste</strong>" in html.get_content()
+    assert set(NoticeChoice.objects.filter(wanted=False).values_list("kind", flat=True)) == set(Notice.Kind.values)
 
 
 @alone

@@ -1,11 +1,16 @@
 """What is told of a league: evenings, closed periods, decisions, failed imports; each once, and old ones not at all."""
 
+import os
+import subprocess
+import sys
 from datetime import timedelta
 from io import BytesIO
+from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
 import pytest
+from django.db import connection
 from django.utils import timezone
 
 from league import tasks
@@ -30,6 +35,7 @@ from tests.league.test_restore import exported
 
 alone = pytest.mark.django_db
 together = pytest.mark.django_db(transaction=True)
+ROOT = Path(__file__).parents[2]
 EVENING = ("notice.evening", "2024-03-05")
 
 
@@ -271,6 +277,14 @@ def test_what_staff_import_is_told_without_sentences_that_may_name_others(viewer
 
 
 @alone
+def test_an_import_that_somebody_cancelled_is_not_told() -> None:
+    league = club()
+    job = failed(league, "nonsense", STRANGER)
+    Job.objects.filter(pk=job.pk).update(problem={"code": "cancelled", "detail": "Cancelled by rita.", "errors": []})
+    assert told(league, timezone.now()) == []
+
+
+@alone
 def test_an_import_that_failed_long_ago_is_not_told() -> None:
     league = club()
     job = failed(league, "nonsense", STRANGER)
@@ -279,7 +293,7 @@ def test_an_import_that_failed_long_ago_is_not_told() -> None:
 
 
 @alone
-def test_the_sweep_enqueues_leagues_with_something_to_tell_and_no_other(caplog: pytest.LogCaptureFixture) -> None:
+def test_the_beat_finds_leagues_with_something_to_tell_and_no_other(caplog: pytest.LogCaptureFixture) -> None:
     league, quiet, lost = club(), make_league(slug="quiet"), make_league(slug="lost")
     evening(league)
     evening(lost)
@@ -294,13 +308,13 @@ def test_the_sweep_enqueues_leagues_with_something_to_tell_and_no_other(caplog: 
 
 
 @together
-def test_the_sweep_tells_by_a_worker() -> None:
+def test_the_beat_tells_by_a_worker() -> None:
     league = club()
     evening(league)
     with clock(MORNING):
-        assert ("league.notices", (league.pk,)) in enqueued(tasks.sweep)
+        assert enqueued(tasks.find_news) == [("league.notices", (league.pk,))]
         assert tasks.tell(league.pk) == 1
-        assert enqueued(tasks.sweep) == []
+        assert enqueued(tasks.find_news) == []
 
 
 @together
@@ -327,6 +341,33 @@ def test_a_worker_that_dies_while_it_writes_has_written_nothing(settings: Any) -
     assert (Notice.objects.count(), NoticeMail.objects.count(), League.objects.get().last_notice) == (0, 0, 0)
     assert tell(league.pk, moment) == 1
     assert list(NoticeMail.objects.values_list("user", "state")) == [(user.pk, "waiting")]
+
+
+@together
+def test_a_worker_that_is_killed_while_it_writes_loses_and_doubles_nothing(settings: Any) -> None:
+    settings.EMAIL_HOST, settings.RUNGS_ORIGIN = "mail.example", "https://club.example"
+    league = club()
+    member(league, "olga", "organiser")
+    awaited(league)
+    name, url = str(connection.settings_dict["NAME"]), os.environ["DATABASE_URL"]
+    url = f"sqlite:///{name}" if connection.vendor == "sqlite" else url.replace("/postgres?", f"/{name}?")
+    environment = {
+        **os.environ, "DATABASE_URL": url, "DJANGO_SETTINGS_MODULE": "league.settings", "EMAIL_HOST": "mail.example",
+        "RUNGS_ALLOWED_HOSTS": "club.example",
+    }  # fmt: skip
+    moment = "2024-04-10T11:00"
+    command = [sys.executable, "-m", "tests.helpers.killed_teller", str(league.pk), f"{moment}:00+00:00"]
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, timeout=60, check=False)
+    assert done.returncode == -9, done.stderr
+    assert (Notice.objects.count(), NoticeMail.objects.count(), League.objects.get().last_notice) == (0, 0, 0)
+    assert enqueued(lambda: enqueue_notices(utc(moment))) == [("league.notices", (league.pk,))]
+    # What comes after the commit, a message, may be lost: the sweep finds the mail.
+    with patch("league.services.notices.telling.queue.enqueue"):
+        assert tell(league.pk, utc(moment)) == 1
+    (waiting,) = NoticeMail.objects.all()
+    with clock(utc(moment)):
+        assert ("league.notice_mail", (waiting.pk,)) in enqueued(tasks.sweep)
+    assert tell(league.pk, utc(moment)) == 0
 
 
 @alone

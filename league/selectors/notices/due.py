@@ -25,6 +25,8 @@ FRESH = timedelta(days=3)
 LATE = timedelta(days=31)
 #: Decisions are told when nothing was corrected for so long.
 PAUSE = timedelta(minutes=10)
+#: How a job ends that somebody cancelled.
+CANCELLED = "cancelled"
 #: Stands in the subject of a decision that is due no more.
 MADE = "#"
 #: Entries that somebody who corrects leaves behind them.
@@ -99,8 +101,10 @@ def untold_editions(league: League, now: datetime) -> list[tuple[str, Edition]]:
 
     Of first editions those only after whose period none was published before: of years that come at once, the last.
     """
-    lately = Edition.objects.filter(ladder__league=league, published_at__gt=now - FRESH).select_related("ladder")
     waits = timedelta(hours=league.close_after_hours) + LATE
+    since = now - FRESH
+    lately = Edition.objects.filter(ladder__league=league, published_at__gt=since, ends_at__gt=since - waits)
+    lately = lately.select_related("ladder").defer("document")
     found = {
         f"{one.ladder_id}/{one.key}/{one.number}": one
         for one in lately.order_by("published_at", "pk")
@@ -160,6 +164,9 @@ def decision_subject(period: Period) -> str:
 def untold_imports(league: League, now: datetime) -> list[Job]:
     """Return the imports that failed lately and were not told, the earliest first."""
     failed = Job.objects.filter(league=league, kind=Job.Kind.IMPORT, state=Job.State.FAILED, ended_at__gt=now - FRESH)
-    jobs = {str(job.pk): job for job in failed.order_by("ended_at", "pk")}
+    # Who cancelled one knows.
+    jobs = {
+        str(job.pk): job for job in failed.order_by("ended_at", "pk") if (job.problem or {}).get("code") != CANCELLED
+    }
     missing = untold(league, Kind.IMPORT_FAILED, list(jobs))
     return [job for subject, job in jobs.items() if subject in missing]
