@@ -14,6 +14,7 @@ from league.services.notices import mails, telling
 from league.services.players import merges
 from league.services.recording import idempotency
 from league.services.replay import current_ratings
+from league.services.reports import lapsing
 from league.services.webhooks import deliveries
 
 
@@ -45,6 +46,12 @@ def calendar(league_id: int) -> int:
 def gather_strays(league_id: int) -> int:
     """Let games that were on their way while players were merged count for the survivors."""
     return merges.gather_strays(league_id)
+
+
+@shared_task(name="league.reports")
+def let_reports_lapse(league_id: int) -> int:
+    """Let the reports of a league lapse that nobody confirmed in time."""
+    return lapsing.lapse_due(league_id)
 
 
 @shared_task(name="league.password")
@@ -85,9 +92,10 @@ def mail_notice(mail_id: int) -> bool:
 
 @shared_task(name="league.sweep")
 def sweep() -> list[int | str]:
-    """Find what is due without a message having come: replays, jobs, merges, periods, then webhooks and mails."""
+    """Find what is due without a message having come: replays, jobs, merges, periods, reports; then messages."""
     nightly.hear("sweep")
     due: list[int | str] = [*jobs.enqueue_due(), *work.enqueue_jobs(), *jobs.enqueue_merges(), *jobs.enqueue_calendar()]
+    due += jobs.enqueue_reports()
     return [*due, *deliveries.enqueue_webhooks(), *mails.enqueue_mails()]
 
 

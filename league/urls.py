@@ -3,6 +3,7 @@
 from django.contrib import admin
 from django.urls import include, path
 
+from league.admin.desk import reporting
 from league.api.log.heads import site_key
 from league.api.openapi.documentation import one_problem, problems
 from league.desk import invited, passwords, unsubscribed
@@ -13,6 +14,9 @@ urlpatterns = [
     path("admin/", admin.site.urls),
     path("api/v1/", include("league.api.urls")),
     path("invitations/<str:secret>/", invited.invitation, name="invitation"),
+    path("report/<str:secret>/", reporting.link, name="report"),
+    path("report/<str:secret>/change/", reporting.change, name="report_change"),
+    path("report/<str:secret>/<uuid:pk>/", reporting.answer, name="report_answer"),
     path("accounts/forgotten/", passwords.Forgotten.as_view(), name="forgotten"),
     path("accounts/asked/", passwords.asked, name="asked"),
     path("accounts/reset/<str:uidb64>/<str:token>/", passwords.Reset.as_view(), name="reset"),

@@ -80,12 +80,36 @@ class SettingsForm(forms.Form):
         label="Off the board after days without a game",
         help_text="Without a game for so long, off the board; empty: never.",
     )
+    reporting = forms.ChoiceField(
+        choices=League.Reporting.choices,
+        required=False,
+        label="Players report games",
+        help_text="Each gets a private link, or a table has one. A report is no game before it is confirmed.",
+    )
+    report_hours = WholeField(
+        min_value=1,
+        max_value=8760,
+        required=False,
+        initial=48,
+        label="Hours to confirm",
+        help_text="So long another one at the table may confirm or dispute a report.",
+    )
+    report_timeout = forms.ChoiceField(
+        choices=League.Timeout.choices,
+        required=False,
+        label="When nobody did",
+        help_text="What happens to a report that nobody confirmed or disputed in time.",
+    )
 
 
 # The other settings are asked as Django asks for their fields.
 SettingsForm.base_fields |= {
     name: setting_field(name).formfield() for name in SETTINGS if name not in SettingsForm.base_fields
 }
+
+
+#: What a form may leave out.
+MAY_BE_LEFT = ("closing", "language", "reporting", "report_hours", "report_timeout")
 
 
 class NewLeagueForm(SettingsForm):
@@ -121,8 +145,8 @@ class DateForm(forms.Form):
 
 
 def without_gaps(data: dict[str, Any]) -> dict[str, Any]:
-    """Return a form's data without a choice that was not made: the setting is left as it is."""
-    return {name: value for name, value in data.items() if (name, value) not in (("closing", ""), ("language", ""))}
+    """Return a form's data without choices that were not made: those settings are left as they are."""
+    return {name: value for name, value in data.items() if name not in MAY_BE_LEFT or value not in ("", None)}
 
 
 def with_parameters(form: type[forms.Form], system: type[RatingSystem]) -> type[forms.Form]:

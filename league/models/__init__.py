@@ -1,13 +1,15 @@
 """The tables: facts (added, voided, ended), derived (may be thrown away and replayed), record."""
 
 from league.models.derived import Period, Rating, RatingChange, Standing
-from league.models.facts import Alias, Game, InitialRating, Ladder, LadderRule, League, Player, Result, Rule
+from league.models.facts import Alias, Game, InitialRating, League, Player, Result, Rule
+from league.models.ladders import Ladder, LadderRule
 from league.models.members import Invitation, Membership
 from league.models.merges import Merge
 from league.models.notices import Notice, NoticeChoice, NoticeMail
 from league.models.pastes import PasteBatch, PasteColumns
 from league.models.people import Inactive
 from league.models.record import Decision, Edition, Head, Job, JobPart, LogEntry, Sign, Token
+from league.models.reports import Report, ReportLink
 from league.models.requests import Edits, LoginTries, RequestKey
 from league.models.webhooks import Delivery, Webhook
 
@@ -40,6 +42,8 @@ __all__ = [
     "Player",
     "Rating",
     "RatingChange",
+    "Report",
+    "ReportLink",
     "RequestKey",
     "Result",
     "Rule",

@@ -6,7 +6,8 @@ the replay's own delete-and-write keep the references right.
 
 from django.db import models
 
-from league.models.facts import Game, Ladder, LadderRule, League, Player
+from league.models.facts import Game, League, Player
+from league.models.ladders import Ladder, LadderRule
 
 
 class RatingChange(models.Model):

@@ -101,6 +101,19 @@ class League(models.Model):
         AUTOMATIC = "automatic", "By itself, when the time below has passed"
         BY_HAND = "by_hand", "Only when an organiser closes it"
 
+    class Reporting(models.TextChoices):
+        """Whether players report games themselves."""
+
+        OFF = "off", "No: members record all games"
+        BY_LINK = "by_link", "Yes: by private links, and another one at the table confirms"
+
+    class Timeout(models.TextChoices):
+        """What happens to a report that nobody confirmed or disputed in time."""
+
+        WAIT = "wait", "It waits for the organiser"
+        CONFIRM = "confirm", "It counts as confirmed"
+        DROP = "drop", "It is dropped"
+
     slug = models.SlugField(max_length=50, unique=True, validators=[RegexValidator(r"^[a-z0-9][a-z0-9_-]*\Z")])
     title = models.CharField(max_length=120)
     game = models.CharField(max_length=80, blank=True, help_text="What is played, such as Barbu.")
@@ -132,6 +145,23 @@ class League(models.Model):
     language = models.CharField(
         max_length=12, choices=languages, default="en", help_text="In which notices are written, by mail and in chats."
     )
+    reporting = models.CharField(
+        max_length=7,
+        choices=Reporting.choices,
+        default=Reporting.OFF,
+        help_text="Whether players report games themselves. An unconfirmed report is not rated.",
+    )
+    report_hours = models.PositiveIntegerField(
+        default=48,
+        validators=[MinValueValidator(1), MaxValueValidator(8760)],
+        help_text="Hours until the time to confirm a report runs out.",
+    )
+    report_timeout = models.CharField(
+        max_length=7,
+        choices=Timeout.choices,
+        default=Timeout.WAIT,
+        help_text="What happens to a report that nobody confirmed or disputed in time.",
+    )
     created_at = models.DateTimeField(auto_now_add=True)
     # Bookkeeping under the league's lock, not facts:
     last_number = models.PositiveBigIntegerField(default=0, editable=False)
@@ -153,6 +183,11 @@ class League(models.Model):
         constraints = (
             models.CheckConstraint(condition=Q(visibility__in=["public", "private"]), name="league_visibility"),
             models.CheckConstraint(condition=Q(closing__in=["automatic", "by_hand"]), name="league_closing"),
+            models.CheckConstraint(condition=Q(reporting__in=["off", "by_link"]), name="league_reporting"),
+            models.CheckConstraint(
+                condition=Q(report_timeout__in=["wait", "confirm", "drop"]), name="league_report_timeout"
+            ),
+            models.CheckConstraint(condition=Q(report_hours__gte=1), name="league_report_hours"),
             models.CheckConstraint(condition=Q(min_games__gte=1), name="league_min_games"),
             models.CheckConstraint(condition=~Q(slug="") & ~Q(title=""), name="league_is_named"),
         )
@@ -332,66 +367,3 @@ class Result(models.Model):
     def __str__(self) -> str:
         """Return the seat and the player."""
         return f"{self.seat}. {self.player}"
-
-
-class Ladder(models.Model):
-    """A named way to rank the games of a period. What it is called is here, how it ranks in its rules."""
-
-    league = models.ForeignKey(League, on_delete=models.CASCADE, related_name="ladders")
-    slug = models.SlugField(max_length=50, validators=[RegexValidator(r"^[a-z0-9][a-z0-9_-]*\Z")])
-    title = models.CharField(max_length=120)
-    ended_on = models.DateField(null=True, blank=True, help_text="No period begins on this day or later.")
-    created_at = models.DateTimeField(auto_now_add=True)
-    created_by = models.CharField(max_length=200, blank=True, editable=False)
-
-    class Meta:
-        ordering = ("league", "pk")
-        constraints = (
-            models.UniqueConstraint(fields=["league", "slug"], name="one_ladder_a_slug"),
-            models.CheckConstraint(condition=~Q(slug="") & ~Q(title=""), name="ladder_is_named"),
-        )
-
-    def __str__(self) -> str:
-        """Return the title."""
-        return self.title
-
-
-class LadderRule(models.Model):
-    """A ladder's dated choice of method, parameters and cadence; it holds for periods that begin since."""
-
-    class Cadence(models.TextChoices):
-        """How long a period is."""
-
-        WEEK = "week", "Week"
-        MONTH = "month", "Month"
-        QUARTER = "quarter", "Quarter"
-        YEAR = "year", "Year"
-        ALL_TIME = "all_time", "All time"
-        DATED = "dated", "Once, between two dates"
-
-    ladder = models.ForeignKey(Ladder, on_delete=models.CASCADE, related_name="rules")
-    from_date = models.DateField(help_text="The first day of the first period that it ranks.")
-    to_date = models.DateField(null=True, blank=True, help_text="The last day of a dated ladder.")
-    method = models.CharField(max_length=40)
-    parameters = models.JSONField(default=dict, blank=True)
-    cadence = models.CharField(max_length=8, choices=Cadence.choices)
-    created_at = models.DateTimeField(auto_now_add=True)
-    created_by = models.CharField(max_length=200, blank=True, editable=False)
-
-    class Meta:
-        ordering = ("ladder", "from_date")
-        constraints = (
-            models.UniqueConstraint(fields=["ladder", "from_date"], name="one_ladder_rule_a_day"),
-            models.CheckConstraint(
-                condition=Q(cadence__in=["week", "month", "quarter", "year", "all_time", "dated"]),
-                name="ladder_rule_cadence",
-            ),
-            models.CheckConstraint(
-                condition=Q(cadence="dated", to_date__gte=F("from_date")) | (~Q(cadence="dated") & Q(to_date=None)),
-                name="only_dated_ladders_have_a_last_day",
-            ),
-        )
-
-    def __str__(self) -> str:
-        """Return the method and its first day."""
-        return f"{self.method} from {self.from_date}"

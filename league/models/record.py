@@ -5,7 +5,8 @@ import uuid
 from django.conf import settings
 from django.db import models
 
-from league.models.facts import Ladder, League
+from league.models.facts import League
+from league.models.ladders import Ladder
 
 
 class Token(models.Model):
@@ -132,6 +133,15 @@ class LogEntry(models.Model):
         PERIOD_REOPENED = "period.reopened"
         PERIOD_CARRIED = "period.carried"
         HEAD_PUBLISHED = "head.published"
+        LINK_MADE = "link.made"
+        LINK_REVOKED = "link.revoked"
+        REPORT_ENTERED = "report.entered"
+        REPORT_ANSWERED = "report.answered"
+        REPORT_DISPUTED = "report.disputed"
+        REPORT_CONFIRMED = "report.confirmed"
+        REPORT_REFUSED = "report.refused"
+        REPORT_OVERDUE = "report.overdue"
+        REPORT_LAPSED = "report.lapsed"
 
     league = models.ForeignKey(League, on_delete=models.PROTECT, db_index=False, related_name="log")
     position = models.PositiveBigIntegerField(help_text="Gapless in the league, from 1.")

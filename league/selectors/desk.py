@@ -1,5 +1,6 @@
 """What an organiser's desk shows of a league: the evening, what is due, what was done lately."""
 
+from collections import Counter
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
@@ -8,7 +9,7 @@ from itertools import count
 from django.db.models import Count, F, QuerySet
 
 from league.calendar import day_of, start_of_day
-from league.models import Game, Job, League, LogEntry, Period, Rating
+from league.models import Game, Job, League, LogEntry, Period, Rating, Report
 from league.selectors.games import SMALL_HOURS as SMALL_HOURS  # noqa: PLC0414 -- who asks of evenings knows it from here
 from league.selectors.games import ShownGame, games_of, shown
 from league.selectors.ladders.standings import Row, live_rows, unclosed
@@ -123,7 +124,7 @@ def numbered(slug: str, number: int) -> str:
 
 @dataclass(frozen=True)
 class OwnLeague:
-    """A league of somebody's, as a line: its last game, and how many closed periods wait for a decision."""
+    """A league of somebody's, as a line: its last game, and how many periods and reports wait for a decision."""
 
     league: League
     newest: Game | None
@@ -131,10 +132,12 @@ class OwnLeague:
 
 
 def own_leagues(viewer: Viewer, most: int) -> list[OwnLeague]:
-    """Return the leagues in which somebody may record, by title, the first of them; three questions, however many."""
+    """Return the leagues in which somebody may record, by title, the first of them; four questions, however many."""
     leagues = list(leagues_for(viewer, "record").order_by("title", "slug")[:most])
     newest = Game.objects.filter(league__in=leagues, number=F("league__last_number"))
     games = {game.league_id: game for game in newest.order_by()}
     periods = Period.objects.filter(ladder__league__in=leagues, awaits=True).order_by()
-    due = dict(periods.values_list("ladder__league").annotate(due=Count("pk")))
-    return [OwnLeague(league, games.get(league.pk), due.get(league.pk, 0)) for league in leagues]
+    due = Counter(dict(periods.values_list("ladder__league").annotate(due=Count("pk"))))
+    reports = Report.objects.filter(league__in=leagues, state__in=(Report.State.DISPUTED, Report.State.OVERDUE))
+    due.update(dict(reports.order_by().values_list("league").annotate(due=Count("pk"))))
+    return [OwnLeague(league, games.get(league.pk), due[league.pk]) for league in leagues]

@@ -7,16 +7,19 @@ them anew, which only a change that is meant to move the log's bytes may do, suc
 
 import json
 import os
-from datetime import date
+from datetime import date, timedelta
 from io import BytesIO
+from itertools import count
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 import pytest
 
-from league.models import League, LogEntry, Player
+from league.models import League, LogEntry, Player, Report, ReportLink
 from league.selectors.exports import export_lines
 from league.selectors.log import log_lines
+from league.selectors.reports import mark_of
 from league.services.imports.run import ImportOptions, import_games
 from league.services.ladders.decisions import carry_period, reopen_period
 from league.services.ladders.ladders import Ranking, change_ladder, change_ranking
@@ -27,6 +30,12 @@ from league.services.players.players import change_player, set_active
 from league.services.recording.game_input import NewGame, NewResult
 from league.services.recording.game_order import move_game
 from league.services.recording.games import correct_game, restore_game, void_game
+from league.services.reports import chance
+from league.services.reports.answering import confirm, dispute
+from league.services.reports.deciding import refuse_report
+from league.services.reports.entering import enter
+from league.services.reports.lapsing import lapse
+from league.services.reports.links import make_link, revoke_link
 from league.services.transfer.restore import restore_league
 from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.ladder_builders import clock, close, duel, make_ladder, utc
@@ -62,6 +71,14 @@ PLAYED, CHANGED, RESTORED = (utc(f"2024-06-{day}T12:00:00.000001") for day in ("
 def known_key(settings: Any) -> None:
     """Let the site sign by a key that does not change."""
     settings.RUNGS_HEAD_KEY = KEY
+
+
+@pytest.fixture(autouse=True)
+def known_chance(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let links and reports have names and salts that do not change."""
+    numbers = count(1)
+    monkeypatch.setattr(chance, "name", lambda: UUID(int=next(numbers)))
+    monkeypatch.setattr(chance, "salt", lambda: f"salt-{next(numbers)}")
 
 
 def who(handle: str) -> Player:
@@ -120,6 +137,30 @@ def settings_of_elo(league: League) -> None:
     withdraw_rule(league.pk, date(2024, 7, 1), by="olga")
 
 
+def reports_of_elo(league: League) -> None:
+    """Let players report games: each way in which one can end."""
+    change_league(league.pk, {"reporting": "by_link", "report_hours": 24}, by="olga")
+    for name in ("anna", "cleo", "dan"):
+        make_link(league.pk, name, by="olga", player=who(name))
+    make_link(league.pk, "table", by="olga", name="Table “1”", good_for=timedelta(days=9))
+    days = ("2024-05-25", "2024-05-26", "2024-05-27", "2024-05-28")
+    right, wrong, late, lost = (
+        enter("anna", duel("anna", "cleo", day, note=f"Žed {day}"), key=day).report for day in days
+    )
+    confirm("cleo", right.pk)
+    third = NewGame([NewResult(one, 2 - at) for at, one in enumerate(("anna", "dan", "cleo"))], utc("2024-05-29"))
+    both = enter("table", third, key="x", who="anna").report
+    dispute("dan", both.pk, reason="“No”")
+    confirm("cleo", both.pk)
+    dispute("cleo", wrong.pk, reason="I had more.")
+    seen = mark_of(Report.objects.get(pk=wrong.pk))
+    refuse_report(league.pk, wrong.pk, reason="They had.", seen=seen, by="olga")
+    revoke_link(league.pk, ReportLink.objects.get(player=who("dan")).pk, by="olga")
+    lapse(league.pk, late.pk, CHANGED + timedelta(days=2))
+    change_league(league.pk, {"report_timeout": "drop"}, by="olga")
+    lapse(league.pk, lost.pk, CHANGED + timedelta(days=2))
+
+
 def games_of_preferans() -> League:
     """Return a league whose games have fields and worksheets, from the API's door and from a file."""
     league = make_league("preferans", ("pedja", "marko", "johnny"), slug="preferans")
@@ -157,6 +198,7 @@ def test_every_kind_of_entry_is_written_byte_for_byte_as_ever() -> None:
         league, other = games_of_elo(), games_of_preferans()
     with clock(CHANGED):
         settings_of_elo(league)
+        reports_of_elo(league)
     assert log_of(league) == held("elo.log", log_of(league))
     assert log_of(other) == held("preferans.log", log_of(other))
     # PostgreSQL keeps objects in an order of its own: the members are compared, not their order.

@@ -13,14 +13,32 @@ from django.apps import apps
 from django.db import DatabaseError, IntegrityError, connection, models, transaction
 
 from league.errors import RungsError
-from league.models import Game, Head, Inactive, LadderRule, League, Merge, Period, Player, Result
+from league.models import (
+    Game,
+    Head,
+    Inactive,
+    LadderRule,
+    League,
+    Merge,
+    Period,
+    Player,
+    Report,
+    ReportLink,
+    Result,
+)
+from league.selectors.reports import mark_of
 from league.services.dispatch.sweep import replay_everything
+from league.services.leagues.leagues import change_league
 from league.services.log.heads import publish_heads
 from league.services.players.merges import merge_players, unmerge_player
 from league.services.players.players import change_player, set_active
+from league.services.reports.answering import confirm, dispute
+from league.services.reports.deciding import refuse_report
+from league.services.reports.links import make_link, revoke_link
 from league.services.verify.run import verify_league
 from tests.helpers.builders import make_league, record
-from tests.helpers.ladder_builders import duel, make_ladder, utc
+from tests.helpers.ladder_builders import clock, duel, make_ladder, utc
+from tests.helpers.report_builders import link_of, reported
 from tests.league.test_log import free_log
 from tests.league.test_verify import free_editions
 from tests.league.test_verify_facts import books
@@ -29,7 +47,7 @@ pytestmark = pytest.mark.django_db
 
 FACTS = (
     "League", "Rule", "InitialRating", "Player", "Inactive", "Alias", "Merge", "Game", "Result", "Ladder", "LadderRule",
-    "Edition", "Decision", "LogEntry", "Head",
+    "Edition", "Decision", "LogEntry", "Head", "ReportLink", "Report",
 )  # fmt: skip
 #: What a replay writes anew.
 DERIVED = ("RatingChange", "Rating", "Period", "Standing")
@@ -69,6 +87,9 @@ VALUES = {
     "League.visibility": "private",
     "League.closing": "by_hand",
     "League.language": "de",
+    "League.reporting": "off",
+    "League.report_timeout": "drop",
+    "Report.state": "lapsed",
     "League.stale_from": utc("2031-01-01"),
     "Rule.system": "durak",
     "Game.kind": "forfeit",
@@ -88,6 +109,10 @@ ROWS: dict[str, Callable[[], Any]] = {
     "Merge.undone_by": lambda: Merge.objects.exclude(undone_at=None),
     "Game.void_reason": lambda: Game.objects.filter(number=5),
     "Game.voided_by": lambda: Game.objects.filter(number=5),
+    "ReportLink": lambda: ReportLink.objects.exclude(revoked_at=None),
+    "ReportLink.name": lambda: ReportLink.objects.filter(player=None),
+    "Report": lambda: Report.objects.filter(state="refused"),
+    "Report.game": lambda: Report.objects.filter(state="confirmed"),
     "Result.score": lambda: Result.objects.filter(game__number=9, seat=1),
 }
 
@@ -102,10 +127,26 @@ def everything() -> League:
     make_ladder(league, "spring", cadence="dated", from_date=date(2024, 3, 1), to_date=date(2024, 5, 31))
     unmerge_player(Player.objects.get(handle="finn"), by="olga")
     merge_players(Player.objects.get(handle="finn"), Player.objects.get(handle="eva"), by="olga")
+    change_league(league.pk, {"reporting": "by_link"}, by="olga")
+    with clock(utc("2024-04-20")):
+        reports_of(league)
     set_active(league.pk, Player.objects.get(handle="dan"), False, by="olga")
     publish_heads()
     assert Head.objects.exists() and Inactive.objects.exists()
     return league
+
+
+def reports_of(league: League) -> None:
+    """Let players report a game that is confirmed, and one that is disputed and refused."""
+    anna, cleo = link_of(league, "anna"), link_of(league, "cleo")
+    confirm(cleo, reported(anna, duel("anna", "cleo", "2024-04-15")).pk)
+    wrong = reported(anna, duel("anna", "cleo", "2024-04-16"))
+    dispute(cleo, wrong.pk, reason="I was not here.")
+    refuse_report(league.pk, wrong.pk, reason="So it was.", seen=mark_of(Report.objects.get(pk=wrong.pk)), by="olga")
+    made = make_link(league.pk, "table", by="olga", name="Table 1")
+    make_link(league.pk, "another", by="olga", name="Table 2", good_for=timedelta(days=9))
+    revoke_link(league.pk, ReportLink.objects.get(player__handle="cleo").pk, by="olga")
+    assert made.revoked_at is None
 
 
 def other_values(field: Any, old: Any) -> list[Any]:
@@ -137,7 +178,8 @@ def plant(model: Any, field: Any) -> None:
     values = [VALUES[name]] if name in VALUES else other_values(field, old)
     for value in values:
         with suppress(IntegrityError), transaction.atomic(), connection.cursor() as cursor:
-            cursor.execute(sql, [field.get_db_prep_save(value, connection), pk])
+            prepared = model._meta.pk.get_db_prep_value(pk, connection)
+            cursor.execute(sql, [field.get_db_prep_save(value, connection), prepared])
             assert cursor.rowcount == 1
             return
     raise AssertionError(f"The database takes no {name} of {values}.")

@@ -22,11 +22,14 @@ from league.selectors.desk import (
 from league.selectors.invitations import open_invitations, time_left
 from league.selectors.ladders.standings import awaiting
 from league.selectors.permissions import members_of
+from league.selectors.reports import open_reports, shown
 from league.selectors.rules import decimals_of, rules_of
 from league.selectors.status import verification_of
 
 #: Most invitations that stand beside the members; all are on their own page.
 FEW = 5
+#: So many reports of players stand here; the others on their own page.
+MOST_REPORTS = 5
 
 
 @at_desk("record")
@@ -50,6 +53,8 @@ def home(request: HttpRequest, league: League) -> HttpResponse:
         people=people_in(league),
         table=[line.result for line in evening.games[0].results] if evening.games else [],
         seated=table_again(evening),
+        reporting=league.reporting != League.Reporting.OFF,
+        reports=shown(open_reports(league)[:MOST_REPORTS]),
         members=members_of(league) if organises else [],
         invited=[(one, time_left(one, now)) for one in open_invitations(league, now)[:FEW]] if organises else [],
         lately=[line_of(entry) for entry in done_lately(league)],

@@ -27,6 +27,13 @@ WHAT: dict[str, tuple[str, tuple[str, ...]]] = {
         "People",
         (Kind.PLAYER_CREATED, Kind.PLAYER_CHANGED, Kind.PLAYER_MERGED, Kind.PLAYER_UNMERGED, Kind.START_SET),
     ),
+    "reports": (
+        "Reports of players",
+        (
+            Kind.LINK_MADE, Kind.LINK_REVOKED, Kind.REPORT_ENTERED, Kind.REPORT_ANSWERED, Kind.REPORT_DISPUTED,
+            Kind.REPORT_CONFIRMED, Kind.REPORT_REFUSED, Kind.REPORT_OVERDUE, Kind.REPORT_LAPSED,
+        ),
+    ),
     "settings": (
         "Settings, rules, ladders",
         (

@@ -73,6 +73,15 @@ WORDS: dict[str, Callable[[Said], str]] = {
     LogEntry.Kind.EDITION_PUBLISHED: edition,
     LogEntry.Kind.PERIOD_REOPENED: lambda said: f"reopened {period_of(said)}",
     LogEntry.Kind.PERIOD_CARRIED: lambda said: f"let edition {said['edition']} of {period_of(said)} stand",
+    LogEntry.Kind.LINK_MADE: lambda said: "made a link to report games",
+    LogEntry.Kind.LINK_REVOKED: lambda said: "revoked a link to report games",
+    LogEntry.Kind.REPORT_ENTERED: lambda said: "reported a game",
+    LogEntry.Kind.REPORT_ANSWERED: lambda said: "answered a disputed report",
+    LogEntry.Kind.REPORT_DISPUTED: lambda said: "disputed a report",
+    LogEntry.Kind.REPORT_CONFIRMED: lambda said: f"confirmed a report as game {said['game']}",
+    LogEntry.Kind.REPORT_REFUSED: lambda said: "refused a report",
+    LogEntry.Kind.REPORT_OVERDUE: lambda said: "left an unconfirmed report to the organiser",
+    LogEntry.Kind.REPORT_LAPSED: lambda said: "dropped an unconfirmed report",
     LogEntry.Kind.HEAD_PUBLISHED: lambda said: f"signed the log up to entry {said['position']}",
 }
 
@@ -83,7 +92,8 @@ def line_of(entry: LogEntry) -> Line:
     try:
         said = json.loads(entry.payload)
         words = WORDS[entry.kind](said)
-        game = said.get("game", said).get("number")
+        about = said.get("game", said)
+        game = about if isinstance(about, int) else about.get("number")
     except (ValueError, LookupError, TypeError, AttributeError):
         return Line(entry, who, entry.kind, "", None)
     reason = said.get("reason")

@@ -9,6 +9,7 @@ from django import forms
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
+from django.utils import timezone
 
 from league.admin.base import by, last_part, put_errors
 from league.admin.desk.frame import at_desk, show
@@ -20,6 +21,7 @@ from league.models import Inactive, League, Player
 from league.selectors.permissions import refuse_foreign
 from league.selectors.players.roster import Listed, listed, players_of, roster
 from league.selectors.players.visibility import people
+from league.selectors.reports import links_in_force, people_of, player_of
 from league.services.players.affected_leagues import leagues_of
 from league.services.players.players import change_player_in
 
@@ -98,6 +100,9 @@ def person(request: HttpRequest, league: League, handle: str) -> HttpResponse:
         merged=people(viewer).filter(merged_into=player).order_by("name"),
         once=key_for(request),
         undo=undo_of_split(request, league),
+        reports_here=people_of(league).filter(pk=player.pk).exists(),
+        link=next((one for one in links_in_force(league, timezone.now()) if player_of(one) == player), None),
+        link_once=key_for(request, new=True),
     )
 
 

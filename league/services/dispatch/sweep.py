@@ -22,6 +22,7 @@ from league.services.locking import with_league_lock
 from league.services.players.merges import stray_leagues
 from league.services.replay.background import Replayed, long_replay
 from league.services.replay.inline import first_position, mark_stale
+from league.services.reports.lapsing import leagues_due
 
 logger = logging.getLogger(__name__)
 
@@ -117,6 +118,14 @@ def enqueue_merges() -> list[int]:
     due = stray_leagues()
     for league_id in due:
         queue.enqueue("league.merges", league_id)
+    return due
+
+
+def enqueue_reports() -> list[int]:
+    """Enqueue every league in which the time to confirm a report has run out; returns their ids."""
+    due = leagues_due()
+    for league_id in due:
+        queue.enqueue("league.reports", league_id)
     return due
 
 

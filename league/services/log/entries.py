@@ -9,6 +9,7 @@ from typing import Any
 
 from league.chain import instant
 from league.models.declared import RESULT, SETTINGS, SHEET, said_by
+from league.services.log.seals import seal_of_link, seal_of_report
 
 Line = tuple[Any, ...]
 """Of a result: handle, what RESULT names, and the handle of whom the sheet named, where that one was merged."""
@@ -132,3 +133,19 @@ def of_decision(slug: str, decision: Any) -> dict[str, Any]:
     """Tell of a period that was reopened, or carried: then with the SHA-256 of the ranking that was."""
     payload = {"ladder": slug, "period": decision.key, "edition": decision.edition, "reason": decision.reason}
     return {**payload, "digest": decision.digest} if decision.digest else payload
+
+
+def of_link(link: Any) -> dict[str, Any]:
+    """Tell of a link by which players report games: that there is one; its seal says the rest to who reads the row."""
+    return {"link": str(link.pk), "seal": seal_of_link(link)}
+
+
+def of_revocation(link: Any) -> dict[str, Any]:
+    """Tell that a link was revoked."""
+    return {"link": str(link.pk)}
+
+
+def of_report(report: Any) -> dict[str, Any]:
+    """Tell of a report as it stands: the game that it became, and a seal. Nobody at the table is named."""
+    payload = {"report": str(report.pk), "seal": seal_of_report(report)}
+    return payload if report.game is None else {**payload, "game": report.game.number}

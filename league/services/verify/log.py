@@ -13,6 +13,7 @@ from league.services.verify.facts import HeldFacts
 from league.services.verify.findings import Finding, Findings
 from league.services.verify.games import UNREADABLE, HeldGames, unreadable
 from league.services.verify.log_replay import RECORDED, Logged, LoggedFacts, LoggedGame
+from league.services.verify.reports import report_findings
 from league.services.verify.seats import seat_findings
 
 
@@ -38,6 +39,7 @@ class Holding:
             return
         numbers, positions = self.games.finish()
         HeldFacts(self.league, self.facts, self.findings, self.restored).compare()
+        report_findings(self.league, self.facts, self.findings)
         seat_findings(self.league, self.facts, self.games.spelled, (numbers, positions), self.findings)
 
     def read(self) -> str:

@@ -12,6 +12,11 @@ from typing import Any
 RECORDED, CORRECTED, RESTORED = "game.recorded", "game.corrected", "game.restored"
 #: How the kinds of decisions are called in the log, and what they are.
 DECISIONS = {"period.reopened": "reopen", "period.carried": "carry"}
+#: The kinds of entries that say how a report stands.
+REPORTS = (
+    "report.entered", "report.answered", "report.disputed", "report.confirmed", "report.refused", "report.overdue",
+    "report.lapsed",
+)  # fmt: skip
 Payload = dict[str, Any]
 
 
@@ -74,6 +79,11 @@ class LoggedFacts:
     decisions: dict[tuple[str, str, int, str, str], Logged] = field(default_factory=dict)
     heads: dict[int, Logged] = field(default_factory=dict)
     """By the positions that they name; those of an export are those of another site."""
+    links: dict[str, Logged] = field(default_factory=dict)
+    """The links by which players report games, as they were made; those of an export stayed at another site."""
+    revoked: dict[str, Logged] = field(default_factory=dict)
+    reports: dict[str, Logged] = field(default_factory=dict)
+    """What the log says last of each report."""
     restored_at: list[int] = field(default_factory=list)
     """The positions at which the league was made again of an export."""
     active: dict[str, tuple[int, bool]] = field(default_factory=dict)
@@ -101,7 +111,8 @@ class LoggedFacts:
         """Take that the league was made again of an export, maybe under another slug."""
         self.settings["slug"] = entry.values["slug"]
         self.restored_at.append(entry.position)
-        self.heads.clear()
+        for of_the_site in (self.heads, self.links, self.revoked, self.reports):
+            of_the_site.clear()
 
     def take_rule(self, entry: Logged) -> None:
         """Take a rule."""
@@ -211,6 +222,18 @@ class LoggedFacts:
         """Take that a head was published."""
         self.heads[int(entry.values["position"])] = entry
 
+    def take_link(self, entry: Logged) -> None:
+        """Take that a link was made by which games are reported."""
+        self.links[entry.values["link"]] = entry
+
+    def take_revocation(self, entry: Logged) -> None:
+        """Take that a link was revoked."""
+        self.revoked[entry.values["link"]] = entry
+
+    def take_report(self, entry: Logged) -> None:
+        """Take how a report stands since."""
+        self.reports[entry.values["report"]] = entry
+
     def own_keys(self) -> Iterator[tuple[int, int]]:
         """Yield number and order key of the games whose key is not their own number."""
         return ((number, key) for number, key in self.order_keys.items() if number != key)
@@ -242,5 +265,8 @@ TAKEN: dict[str, Callable[[LoggedFacts, Logged], LoggedGame | None]] = {
     "ladder.rule_adopted": LoggedFacts.take_ladder_rule,
     "edition.published": LoggedFacts.take_edition,
     "head.published": LoggedFacts.take_head,
+    "link.made": LoggedFacts.take_link,
+    "link.revoked": LoggedFacts.take_revocation,
+    **dict.fromkeys(REPORTS, LoggedFacts.take_report),
     **{name: decision(kind) for name, kind in DECISIONS.items()},
 }

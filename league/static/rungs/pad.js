@@ -118,6 +118,7 @@ function addNewcomer(name) {
 
 function offerNewcomer(name) {
   found.textContent = `Nobody here is called ${name}. `;
+  if (form.dataset.closed !== undefined) { found.textContent += "Who keeps the books adds new players."; return; }
   const key = document.createElement("button");
   Object.assign(key, { type: "button", className: "btn text", textContent: `Add ${name} as a new player` });
   key.addEventListener("click", () => addNewcomer(name));
@@ -183,7 +184,7 @@ find.addEventListener("input", () => {
   const sure = here.length ? here : first;
   if (wanted.length > 1 && sure.length === 1 && !near.some((one) => one !== sure[0] && fold(one.name).startsWith(wanted))) {
     if (seat(sure[0].handle)) next();
-  } else found.textContent = near.length ? `Enter seats ${near[0].name}.` : "Enter offers to add a new player.";
+  } else found.textContent = near.length ? `Enter seats ${near[0].name}.` : form.dataset.closed === undefined ? "Enter offers to add a new player." : "Nobody here is called so.";
 });
 
 for (const chip of chips) chip.addEventListener("click", () => {

@@ -13,3 +13,8 @@ for (const key of document.querySelectorAll("[data-copy]")) {
     }
   });
 }
+// Prints the card of a link by one press; the browser's own menu does, too.
+for (const key of document.querySelectorAll("[data-print]")) {
+  key.hidden = false;
+  key.addEventListener("click", () => window.print());
+}

@@ -1,0 +1,225 @@
+"""The pages of a private link: players enter a sheet, and confirm or dispute those of others. No account is needed.
+
+Their addresses are secrets: they are kept by no cache, told to no other site and named by no search machine.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import wraps
+from typing import Any
+from urllib.parse import urlencode
+from uuid import UUID, uuid4
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed, HttpResponseRedirect, JsonResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST
+
+from league.admin.base import put_above
+from league.admin.desk.live import made
+from league.admin.desk.pad import Chip, chips, sheet_of, total_of, usual_table
+from league.admin.games import present_system
+from league.admin.once import given_key, key_for
+from league.admin.sheets import Sheet
+from league.asker import address_of, network_of
+from league.desk.login import in_words
+from league.errors import Refused, RungsError
+from league.models import League, Player, Report, ReportLink
+from league.names import storable
+from league.selectors.desk import newest_game
+from league.selectors.permissions import Viewer
+from league.selectors.reports import UNKNOWN, of_player, people_of, player_of, why_ended
+from league.services.accounts.logins import spend, succeed
+from league.services.reports.answering import confirm, dispute
+from league.services.reports.entering import enter
+from league.services.reports.links import look_up
+from ratings.contract.system import RatingSystem
+
+#: The name under which wrong links from an address are counted; no username has a colon.
+LINKS = "link: report"
+#: So many people are offered by name.
+MOST_NAMED = 500
+View = Callable[..., HttpResponse]
+
+
+def by_link(view: View) -> View:
+    """Let a view be asked for by whoever has a link that is in force; others get a sentence that names nothing."""
+
+    @never_cache
+    @wraps(view)
+    def inner(request: HttpRequest, secret: str, *args: Any, **kwargs: Any) -> HttpResponse:
+        tried = (LINKS, network_of(address_of(request)))
+        wait = spend(*tried).wait
+        if wait:
+            text = f"Too many wrong links came from here. Wait {in_words(wait)}, then try again."
+            answer = sentence(request, text, 429)
+            answer["Retry-After"] = str(wait)
+            return answer
+        link = look_up(secret)
+        if link is None:
+            return sentence(request, UNKNOWN, 404)
+        succeed(*tried)
+        ended = why_ended(link, timezone.now())
+        return sentence(request, ended, 410) if ended else hidden(view(request, secret, link, *args, **kwargs))
+
+    return inner
+
+
+def sentence(request: HttpRequest, text: str, status: int) -> HttpResponse:
+    """Return a page that says one sentence and names nothing."""
+    return hidden(render(request, "look/sentence.html", {"title": "Report a game", "sentence": text}, status=status))
+
+
+def hidden(answer: HttpResponse) -> HttpResponse:
+    """Keep a page out of search machines, and its address from other sites."""
+    answer["X-Robots-Tag"] = "noindex, nofollow"
+    answer["Referrer-Policy"] = "same-origin"
+    return answer
+
+
+def speaking(request: HttpRequest, link: ReportLink) -> Player | None:
+    """Return who looks: the player of the link; at a table, who they say they are. None: they have not said yet."""
+    player = player_of(link)
+    if player is not None:
+        return player
+    who = request.POST.get("who", request.GET.get("who", ""))
+    return people_of(link.league).filter(handle=who).first() if storable(who) else None
+
+
+def viewer_in(league: League) -> Viewer:
+    """Return whom a link makes of somebody: who reads this league, and keeps no books."""
+    return Viewer("", "read", frozenset({league.pk}), {league.pk: "recorder"})
+
+
+@by_link
+def link(request: HttpRequest, secret: str, found: ReportLink) -> HttpResponse:
+    """Show what one may do by a link, or enter the sheet that was sent."""
+    league, system = found.league, present_system(found.league)
+    person = speaking(request, found)
+    if system is None:
+        return sentence(request, "This league has no rating system yet: no game can be reported.", 409)
+    if person is None:
+        context = {"league": league, "link": found, "secret": secret, "people": people_of(league)[:MOST_NAMED]}
+        return render(request, "desk/link_who.html", context)
+    sheet = report_sheet(request, league, system)
+    status = 200
+    if request.method == "POST" and "_more" not in request.POST and sheet.valid():
+        try:
+            return entered(request, secret, person, sheet)
+        except RungsError as error:
+            status = error.status
+            tell(sheet, error)
+    return page(request, secret, found, person, sheet, status=status)
+
+
+def report_sheet(request: HttpRequest, league: League, system: RatingSystem) -> Sheet:
+    """Return the sheet of a link: the pad's, for games that were played only."""
+    sheet = sheet_of(request, league, system)
+    del sheet.form.fields["kind"]
+    return sheet
+
+
+def entered(request: HttpRequest, secret: str, person: Player, sheet: Sheet) -> HttpResponse:
+    """Enter a sheet and lead back."""
+    new = replace(sheet.game(viewer_in(sheet.league)), viewer=None)
+    done = enter(secret, new, key=given_key(request) or uuid4().hex, who=person.handle)
+    said = "The game is entered. It is rated once another one at the table has confirmed it."
+    messages.success(request, said if done.created else "This sheet is entered already: it came twice.")
+    return back(request, secret, just="1")
+
+
+def tell(sheet: Sheet, error: RungsError) -> None:
+    """Put what is wrong at its seats and fields."""
+    for problem in error.problems:
+        if problem.pointer in ("/results", "/who", "/key"):
+            sheet.form.add_error(None, problem.detail)
+        else:
+            sheet.find(problem.pointer)(problem.detail)
+    if not error.problems:
+        put_above(sheet.form, error)
+
+
+def back(request: HttpRequest, secret: str, **more: str) -> HttpResponseRedirect:
+    """Lead to the page of the link, as who somebody said they are."""
+    who = request.POST.get("who", "")
+    query = {**({"who": who} if who else {}), **more}
+    target = reverse("report", args=[secret])
+    return HttpResponseRedirect(f"{target}?{urlencode(query)}" if query else target)
+
+
+def offered(league: League, tonight: list[str]) -> list[Chip]:
+    """Return the people of a league as chips, those of tonight first."""
+    return chips([(one.handle, one.name) for one in people_of(league)[:MOST_NAMED]], set(tonight))
+
+
+def page(
+    request: HttpRequest, secret: str, link: ReportLink, person: Player, sheet: Sheet, *, status: int = 200
+) -> HttpResponse:
+    """Return the page of somebody: what waits for them, a sheet, and what became of their games."""
+    league, newest = link.league, newest_game(link.league)
+    found = of_player(league, person, timezone.now())
+    fields = list((sheet.formset.forms or [sheet.formset.empty_form])[0].fields)
+    context = {
+        "league": league,
+        "link": link,
+        "secret": secret,
+        "person": person,
+        "due": [one for one in found if one.due],
+        "others": [one for one in found if not one.due],
+        "sheet": sheet,
+        "form": sheet.form,
+        "system": sheet.system,
+        "chips": offered(league, [person.handle]),
+        "people": [(one.handle, one.name) for one in people_of(league)[:MOST_NAMED]],
+        "once": key_for(request),
+        "total": total_of(sheet.system),
+        "columns": fields,
+        "game_fields": [name for name in sheet.form.fields if name.startswith("details_")],
+        "derived": [f"worksheet_{key}" for key in (sheet.system.worksheet.derived if sheet.system.worksheet else ())],
+        "usual": usual_table(sheet.system, newest),
+        "just": request.GET.get("just", ""),
+        "hours": league.report_hours,
+        "timeout": league.report_timeout,
+    }
+    return render(request, "desk/link_page.html", context, status=status)
+
+
+@require_POST
+@by_link
+def answer(request: HttpRequest, secret: str, found: ReportLink, pk: UUID) -> HttpResponse:
+    """Confirm a report or dispute it, and lead back."""
+    person = speaking(request, found)
+    who, right = person.handle if person else "", request.POST.get("_say") == "right"
+    try:
+        if right:
+            said = told(confirm(secret, pk, who=who))
+        else:
+            dispute(secret, pk, reason=request.POST.get("reason", ""), who=who)
+            said = "Who keeps the books is told that the sheet is wrong, and decides."
+    except Refused as error:
+        messages.error(request, f"Nothing was recorded. {error.detail}")
+    except RungsError as error:
+        messages.error(request, error.detail)
+    else:
+        messages.success(request, said)
+    return back(request, secret)
+
+
+def told(report: Report) -> str:
+    """Return what became of a report that somebody confirmed."""
+    if report.game is None:
+        return "Your answer is kept. Who keeps the books decides."
+    return f"It is game {report.game.number} now."
+
+
+@by_link
+def change(request: HttpRequest, secret: str, found: ReportLink) -> HttpResponse:
+    """Answer what the worksheets of a sheet make, while somebody types. Nothing is written."""
+    system = present_system(found.league)
+    if request.method != "POST" or system is None:
+        return HttpResponseNotAllowed(["POST"])
+    sheet = Sheet(found.league, system, request.POST)
+    return JsonResponse({"seats": [], "made": made(sheet) if sheet.formset.is_valid() else []})

@@ -1,0 +1,263 @@
+"""Players' reports at the desk: what waits for a decision, and the links by which players report."""
+
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+from uuid import UUID, uuid4
+
+from django import forms
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST
+
+from league.admin.base import by, last_part, put_above, put_errors, warn_of_decisions
+from league.admin.desk.frame import at_desk, say_refusal, show
+from league.admin.games import present_system
+from league.admin.once import CHANGED, given_key, key_for, once
+from league.admin.sheets import Sheet, local
+from league.desk.viewer import viewer_of
+from league.errors import Conflict, KeyReused, NotFound, RungsError
+from league.models import League, Player, Report, ReportLink
+from league.qr import code_of
+from league.selectors.players.find import called, offered_players
+from league.selectors.reports import (
+    OPEN,
+    decided_lately,
+    find_report,
+    links_in_force,
+    mark_of,
+    open_reports,
+    people_of,
+    shown,
+)
+from league.selectors.rules import rule_at, rules_of, system_of
+from league.services.recording.game_input import NewGame
+from league.services.reports.deciding import record_report, refuse_report
+from league.services.reports.links import NAME_LENGTH, make_link, revoke_link, secret_of
+
+#: How long a link may be good: days, and how that is called.
+GOOD_FOR = (("", "Until it is revoked"), ("1", "A day"), ("31", "A month"), ("366", "A year"))
+
+
+SEVERAL = "Several players are called so: write the handle."
+
+
+class LinkForm(forms.Form):
+    """For whom a link is: a player, or a table with a name; and how long it is good."""
+
+    player = forms.CharField(
+        max_length=120,
+        required=False,
+        label="Player",
+        help_text="Their own link. Empty: for a table, where each says who they are.",
+        widget=forms.TextInput(attrs={"list": "own", "autocomplete": "off"}),
+    )
+    name = forms.CharField(max_length=NAME_LENGTH, required=False, label="Table", help_text="Such as Table 1.")
+    good_for = forms.ChoiceField(choices=GOOD_FOR, required=False, label="Good for")
+
+    def __init__(self, league: League, data: Any = None) -> None:
+        super().__init__(data)
+        self.league = league
+        self.whose: Player | None = None
+
+    def clean_player(self) -> str:
+        """Find the player, by handle or by a name that one of them only bears."""
+        text = self.cleaned_data["player"].strip()
+        if text:
+            here = people_of(self.league)
+            found = list(here.filter(handle=text)) or list(here.filter(name=text)[:2])
+            if len(found) != 1:
+                raise forms.ValidationError(SEVERAL if found else "No active player is called so.")
+            self.whose = found[0]
+        return str(text)
+
+    def clean(self) -> dict[str, Any]:
+        """Ask for one of both."""
+        data: dict[str, Any] = super().clean() or self.cleaned_data
+        if data.get("player") and data.get("name"):
+            self.add_error("name", "A link is for a player or for a table: leave one of both empty.")
+        return data
+
+
+@at_desk("record")
+def reports(request: HttpRequest, league: League) -> HttpResponse:
+    """Show what waits for a decision, and the links."""
+    return page(request, league, LinkForm(league))
+
+
+def page(request: HttpRequest, league: League, form: LinkForm, **more: Any) -> HttpResponse:
+    """Return the page of a league's reports."""
+    now = timezone.now()
+    # Each report has two forms, each with a key of its own.
+    waiting = [(one, (uuid4().hex, uuid4().hex)) for one in shown(open_reports(league))]
+    context = {
+        "due": [pair for pair in waiting if pair[0].report.state != Report.State.WAITING],
+        "waiting": [pair for pair in waiting if pair[0].report.state == Report.State.WAITING],
+        "decided": shown(decided_lately(league, now)),
+        "links": links_in_force(league, now),
+        "form": form,
+        "own": people_of(league)[:500],
+        "once": key_for(request, new=True),
+        "owns": viewer_of(request).may("own", league),
+        "on": league.reporting != League.Reporting.OFF,
+        **more,
+    }
+    return show(request, league, "desk/reports.html", "reports", **context)
+
+
+def found(league: League, pk: UUID) -> Report:
+    """Return a report of a league; raises 404."""
+    report = find_report(league, pk)
+    if report is None:
+        raise Http404
+    return report
+
+
+def to_reports(league: League) -> HttpResponseRedirect:
+    """Lead back to the reports."""
+    return HttpResponseRedirect(reverse("desk:reports", args=[league.slug]))
+
+
+@require_POST
+@at_desk("record")
+def decide(request: HttpRequest, league: League, pk: UUID) -> HttpResponse:
+    """Record a report as it was entered, or refuse it with a reason."""
+    refuse = request.POST.get("_say") == "refuse"
+    try:
+        done = once(request, lambda: refused(request, league, pk) if refuse else recorded(request, league, pk, None))
+        messages.success(request, str(done.answer["said"]))
+        warn_of_decisions(request, league)
+    except RungsError as error:
+        say_refusal(request, error)
+    return to_reports(league)
+
+
+def recorded(request: HttpRequest, league: League, pk: UUID, new: NewGame | None) -> dict[str, Any]:
+    """Carry out that a report is recorded; returns what to say."""
+    done = record_report(league.pk, pk, seen=request.POST.get("seen", ""), by=by(request), new=new)
+    return {"said": f"The report is game {done.game.number} now." if done.game else ""}
+
+
+def refused(request: HttpRequest, league: League, pk: UUID) -> dict[str, Any]:
+    """Carry out that a report is refused; returns what to say."""
+    reason, seen = request.POST.get("reason", ""), request.POST.get("seen", "")
+    refuse_report(league.pk, pk, reason=reason, seen=seen, by=by(request))
+    return {"said": "The report is refused. Its table reads why."}
+
+
+@at_desk("record")
+def amend(request: HttpRequest, league: League, pk: UUID) -> HttpResponse:
+    """Show the sheet of a report to be put right, and record it so."""
+    report = found(league, pk)
+    if report.state not in OPEN and request.method != "POST":
+        messages.warning(request, "This report is decided already.")
+        return to_reports(league)
+    sheet = sheet_of(request, league, report)
+    if request.method == "POST" and "_more" not in request.POST and sheet.valid():
+        new = amended(request, sheet, report)
+        try:
+            done = once(request, lambda: recorded(request, league, pk, new))
+        except KeyReused:
+            sheet.form.add_error(None, CHANGED)
+        except (Conflict, NotFound) as error:
+            say_refusal(request, error)
+            return to_reports(league)
+        except RungsError as error:
+            for problem in error.problems:
+                sheet.find(problem.pointer)(problem.detail)
+            if not error.problems:
+                put_above(sheet.form, error)
+        else:
+            messages.success(request, str(done.answer["said"]))
+            warn_of_decisions(request, league)
+            return to_reports(league)
+    context = {
+        "one": shown([report])[0],
+        "sheet": sheet,
+        "form": sheet.form,
+        "more": len(sheet.formset.forms) < sheet.system.most_players,
+        "people": offered_players(league, viewer_of(request)),
+        "once": key_for(request),
+        "seen": request.POST.get("seen", mark_of(report)),
+    }
+    return show(request, league, "desk/amend.html", "reports", **context)
+
+
+def sheet_of(request: HttpRequest, league: League, report: Report) -> Sheet:
+    """Return a report's sheet as a form: filled with what was entered, or with what was typed."""
+    rule = rule_at(rules_of(league), report.played_at)
+    system = system_of(rule) if rule else present_system(league)
+    assert system is not None, "a league with a report has a rule"
+    played = local(report.played_at, league)
+    details = {f"details_{key}": value for key, value in report.sheet["details"].items()}
+    initial = {"played_at": played, "turn": str(played.fold), "note": report.sheet["note"], **details}
+    names = dict(people_of(league).values_list("handle", "name"))
+    known = called(names.values(), league, viewer_of(request))
+    seats = []
+    for line in report.sheet["results"]:
+        handle = line["player"]
+        name = names.get(handle, handle)
+        paper = {f"worksheet_{key}": value for key, value in line.get("worksheet", {}).items()}
+        said = {key: line[key] for key in ("score", "place") if key in line}
+        seats.append({"player": name if known.get(name) == handle else handle, **said, **paper})
+    return Sheet(league, system, request.POST if request.method == "POST" else None, initial, seats)
+
+
+def amended(request: HttpRequest, sheet: Sheet, report: Report) -> NewGame:
+    """Return the game of an amended sheet; a time that nobody touched keeps its seconds."""
+    new = sheet.game(viewer_of(request))
+    was = report.played_at.replace(second=0, microsecond=0)
+    same = new.played_at is None or new.played_at.replace(second=0, microsecond=0) == was
+    return replace(new, played_at=report.played_at if same else new.played_at)
+
+
+@never_cache
+@at_desk("record")
+def links(request: HttpRequest, league: League) -> HttpResponse:
+    """Make a link and show it, with its code for the table, this once."""
+    if request.method != "POST":
+        return to_reports(league)
+    form = LinkForm(league, request.POST)
+    if not form.is_valid():
+        return page(request, league, form)
+    secret = secret_of(request.user, league.pk, given_key(request) or uuid4().hex)
+    try:
+        done = once(request, lambda: linked(request, league, secret, form))
+    except KeyReused:
+        form.add_error(None, "This form made a link already and says something else now. Send it again for another.")
+        return page(request, league, form)
+    except RungsError as error:
+        put_errors(form, error, last_part) if error.problems else put_above(form, error)
+        return page(request, league, form)
+    address = request.build_absolute_uri(reverse("report", args=[secret]))
+    made = ReportLink.objects.select_related("player").get(pk=done.answer["link"])
+    return show(request, league, "desk/link_made.html", "reports", made=made, address=address, code=code_of(address))
+
+
+def linked(request: HttpRequest, league: League, secret: str, form: LinkForm) -> dict[str, Any]:
+    """Carry out that a link is made; what is kept of it does not hold the link."""
+    days = form.cleaned_data["good_for"]
+    made = make_link(
+        league.pk,
+        secret,
+        by=by(request),
+        player=form.whose,
+        name=form.cleaned_data["name"],
+        good_for=timedelta(days=int(days)) if days else None,
+    )
+    return {"link": str(made.pk)}
+
+
+@require_POST
+@at_desk("record")
+def revoke(request: HttpRequest, league: League, pk: UUID) -> HttpResponse:
+    """End a link."""
+    try:
+        gone = revoke_link(league.pk, pk, by=by(request))
+        messages.success(request, f"The link for {gone} is revoked. What was reported by it stays.")
+    except RungsError as error:
+        say_refusal(request, error)
+    return to_reports(league)

@@ -1,0 +1,70 @@
+"""Ladders: named ways to rank the games of a period, and their dated rules. Facts, like those of ``facts``."""
+
+from django.core.validators import RegexValidator
+from django.db import models
+from django.db.models import F, Q
+
+from league.models.facts import League
+
+
+class Ladder(models.Model):
+    """A named way to rank the games of a period. What it is called is here, how it ranks in its rules."""
+
+    league = models.ForeignKey(League, on_delete=models.CASCADE, related_name="ladders")
+    slug = models.SlugField(max_length=50, validators=[RegexValidator(r"^[a-z0-9][a-z0-9_-]*\Z")])
+    title = models.CharField(max_length=120)
+    ended_on = models.DateField(null=True, blank=True, help_text="No period begins on this day or later.")
+    created_at = models.DateTimeField(auto_now_add=True)
+    created_by = models.CharField(max_length=200, blank=True, editable=False)
+
+    class Meta:
+        ordering = ("league", "pk")
+        constraints = (
+            models.UniqueConstraint(fields=["league", "slug"], name="one_ladder_a_slug"),
+            models.CheckConstraint(condition=~Q(slug="") & ~Q(title=""), name="ladder_is_named"),
+        )
+
+    def __str__(self) -> str:
+        """Return the title."""
+        return self.title
+
+
+class LadderRule(models.Model):
+    """A ladder's dated choice of method, parameters and cadence; it holds for periods that begin since."""
+
+    class Cadence(models.TextChoices):
+        """How long a period is."""
+
+        WEEK = "week", "Week"
+        MONTH = "month", "Month"
+        QUARTER = "quarter", "Quarter"
+        YEAR = "year", "Year"
+        ALL_TIME = "all_time", "All time"
+        DATED = "dated", "Once, between two dates"
+
+    ladder = models.ForeignKey(Ladder, on_delete=models.CASCADE, related_name="rules")
+    from_date = models.DateField(help_text="The first day of the first period that it ranks.")
+    to_date = models.DateField(null=True, blank=True, help_text="The last day of a dated ladder.")
+    method = models.CharField(max_length=40)
+    parameters = models.JSONField(default=dict, blank=True)
+    cadence = models.CharField(max_length=8, choices=Cadence.choices)
+    created_at = models.DateTimeField(auto_now_add=True)
+    created_by = models.CharField(max_length=200, blank=True, editable=False)
+
+    class Meta:
+        ordering = ("ladder", "from_date")
+        constraints = (
+            models.UniqueConstraint(fields=["ladder", "from_date"], name="one_ladder_rule_a_day"),
+            models.CheckConstraint(
+                condition=Q(cadence__in=["week", "month", "quarter", "year", "all_time", "dated"]),
+                name="ladder_rule_cadence",
+            ),
+            models.CheckConstraint(
+                condition=Q(cadence="dated", to_date__gte=F("from_date")) | (~Q(cadence="dated") & Q(to_date=None)),
+                name="only_dated_ladders_have_a_last_day",
+            ),
+        )
+
+    def __str__(self) -> str:
+        """Return the method and its first day."""
+        return f"{self.method} from {self.from_date}"

@@ -1,0 +1,98 @@
+"""Reports: sheets that players enter by a private link, without an account. A report is no game until it is recorded.
+
+The log of a league tells that there is a link or a report and what became of it, and names nobody: it has a seal of
+the row (``services.log.seals``), made with the row's own salt, so that who reads the row can hold it to the log.
+"""
+
+import uuid
+
+from django.db import models
+from django.db.models import Q
+
+from league.models.facts import Game, League, Player
+
+
+class ReportLink(models.Model):
+    """A private address by which a player, or (without one) whoever sits at a table, reports games.
+
+    Of its secret only the hash is kept.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    league = models.ForeignKey(League, on_delete=models.CASCADE, related_name="report_links")
+    player = models.ForeignKey(Player, null=True, on_delete=models.PROTECT, related_name="report_links")
+    name = models.CharField(max_length=80, blank=True, help_text="What the table is called; empty for a player's.")
+    digest = models.CharField(max_length=64, unique=True, help_text="SHA-256 of the secret in the link.")
+    salt = models.CharField(max_length=43, help_text="What the seal in the log is made with.")
+    made_at = models.DateTimeField()
+    made_by = models.CharField(max_length=200)
+    expires_at = models.DateTimeField(null=True)
+    revoked_at = models.DateTimeField(null=True)
+    revoked_by = models.CharField(max_length=200, blank=True)
+
+    class Meta:
+        ordering = ("league", "made_at")
+        constraints = (
+            models.CheckConstraint(
+                condition=Q(player__isnull=True) & ~Q(name="") | Q(player__isnull=False, name=""),
+                name="a_link_is_for_a_player_or_a_table",
+            ),
+        )
+
+    def __str__(self) -> str:
+        """Return for whom it is."""
+        return self.name or str(self.player)
+
+
+class Report(models.Model):
+    """A sheet as somebody at the table entered it, and what became of it."""
+
+    class State(models.TextChoices):
+        """Where it stands; the first three wait for somebody."""
+
+        WAITING = "waiting", "Waits for another one at the table"
+        OVERDUE = "overdue", "Waits for the organiser: nobody confirmed it in time"
+        DISPUTED = "disputed", "Disputed"
+        CONFIRMED = "confirmed", "Recorded"
+        REFUSED = "refused", "Refused"
+        LAPSED = "lapsed", "Dropped: nobody confirmed it in time"
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    league = models.ForeignKey(League, on_delete=models.CASCADE, db_index=False, related_name="reports")
+    state = models.CharField(max_length=9, choices=State.choices, default=State.WAITING)
+    sheet = models.JSONField(help_text="Results by handles, in seat order, with details and note.")
+    played_at = models.DateTimeField()
+    key = models.CharField(max_length=64, help_text="Of the form: a sheet that is sent twice is one report.")
+    link = models.ForeignKey(ReportLink, on_delete=models.PROTECT, related_name="reports")
+    entered_by = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="+")
+    entered_at = models.DateTimeField()
+    due_at = models.DateTimeField(help_text="When the time to confirm it runs out.")
+    answers = models.JSONField(default=list, help_text="What others at the table said: who, when, right or not, why.")
+    decided_at = models.DateTimeField(null=True)
+    decided_by = models.CharField(max_length=200, blank=True)
+    reason = models.CharField(max_length=500, blank=True)
+    game = models.ForeignKey(Game, null=True, on_delete=models.PROTECT, related_name="reports")
+    salt = models.CharField(max_length=43, help_text="What the seals in the log are made with.")
+
+    class Meta:
+        ordering = ("league", "-entered_at")
+        indexes = (
+            models.Index(fields=["league", "-entered_at"], name="reports_of_a_league"),
+            models.Index(fields=["due_at"], condition=Q(state="waiting"), name="reports_that_lapse"),
+        )
+        constraints = (
+            models.UniqueConstraint(fields=["league", "key"], name="one_report_a_key"),
+            models.UniqueConstraint(fields=["game"], condition=Q(game__isnull=False), name="one_report_a_game"),
+            models.CheckConstraint(
+                condition=Q(state__in=["waiting", "overdue", "disputed", "confirmed", "refused", "lapsed"]),
+                name="report_state",
+            ),
+            models.CheckConstraint(
+                condition=Q(state="confirmed", game__isnull=False) | (~Q(state="confirmed") & Q(game__isnull=True)),
+                name="only_confirmed_reports_are_games",
+            ),
+        )
+
+    def __str__(self) -> str:
+        """Return the state and when it was entered."""
+        return f"{self.state}, entered {self.entered_at:%Y-%m-%d %H:%M}"

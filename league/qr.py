@@ -1,0 +1,39 @@
+"""QR codes, drawn by the server as one path of an SVG; the library only says which squares are dark."""
+
+from dataclasses import dataclass
+from itertools import groupby
+
+import segno
+
+#: Squares of light around a code, without which some readers do not find it (ISO/IEC 18004).
+QUIET = 4
+
+
+@dataclass(frozen=True)
+class Code:
+    """A code in a picture of ``size`` by ``size`` squares."""
+
+    size: int
+    path: str
+
+
+def code_of(text: str) -> Code:
+    """Return the code of a text; a quarter of it may be dirt (level Q), as on a table."""
+    rows = segno.make(text, error="q", micro=False).matrix
+    path = "".join(
+        f"M{start} {line}h{length}v1h-{length}z"
+        for line, row in enumerate(rows, start=QUIET)
+        for start, length in dark_runs(bytes(row))
+    )
+    return Code(len(rows) + 2 * QUIET, path)
+
+
+def dark_runs(row: bytes) -> list[tuple[int, int]]:
+    """Return (start, length) of the dark squares of a row that stand side by side."""
+    runs, at = [], QUIET
+    for dark, squares in groupby(row):
+        length = len(list(squares))
+        if dark:
+            runs.append((at, length))
+        at += length
+    return runs

@@ -1,0 +1,56 @@
+"""Who records in the league decides about a report: it is recorded as it is or amended, or refused with a reason."""
+
+from collections.abc import Callable
+from datetime import datetime
+from uuid import UUID
+
+from league.errors import Conflict
+from league.models import League, LogEntry, Report
+from league.selectors.reports import mark_of
+from league.services.locking import with_league_lock
+from league.services.recording.game_input import NewGame, check_form
+from league.services.recording.games import checked_reason, record_in
+from league.services.reports.writing import become, decide, found, game_of, refuse_decided
+
+#: What is kept with a report whose game was not recorded as it was entered.
+AMENDED = "Recorded with changes."
+
+
+def record_report(league_id: int, report_id: UUID, *, seen: str, by: str, new: NewGame | None = None) -> Report:
+    """Record the game of a report, as it was entered or as ``new`` says, in the same transaction as its new state.
+
+    ``seen`` is the report's mark as whoever decides saw it. Raises NotFound, Conflict (decided already, or somebody
+    has answered meanwhile) and what recording raises; then nothing was written.
+    """
+    if new is not None:
+        check_form(new)
+
+    def work(league: League, report: Report, now: datetime) -> None:
+        game = record_in(league, now, game_of(report) if new is None else new, by).game
+        become(league, report, game, now, by, "" if new is None else AMENDED)
+
+    return decided(league_id, report_id, seen, work)
+
+
+def refuse_report(league_id: int, report_id: UUID, *, reason: str, seen: str, by: str) -> Report:
+    """Refuse a report, with a reason that its table reads. Raises as ``record_report``, and Invalid."""
+    reason = checked_reason(reason)
+
+    def work(league: League, report: Report, now: datetime) -> None:
+        decide(league, report, Report.State.REFUSED, now, by, LogEntry.Kind.REPORT_REFUSED, reason)
+
+    return decided(league_id, report_id, seen, work)
+
+
+def decided(league_id: int, report_id: UUID, seen: str, work: Callable[[League, Report, datetime], None]) -> Report:
+    """Decide about a report that is as whoever decides saw it."""
+
+    def locked(league: League, now: datetime) -> Report:
+        report = found(league, report_id)
+        refuse_decided(report)
+        if mark_of(report) != seen:
+            raise Conflict("Somebody has answered this report meanwhile. Look at it again, then decide.")
+        work(league, report, now)
+        return report
+
+    return with_league_lock(league_id, locked)

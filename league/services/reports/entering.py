@@ -1,0 +1,137 @@
+"""Entering a report: checked as the game would be, then it waits for another one at the table."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+from league.chain import canonical
+from league.errors import Conflict, Invalid, Problem, Refused
+from league.models import League, LogEntry, Player, Report, ReportLink
+from league.names import key_of, shortened
+from league.selectors.reports import OPEN, find_report, people_of
+from league.services.recording.checking import check_game
+from league.services.recording.game_input import NewGame, unsigned
+from league.services.reports import chance
+from league.services.reports.links import speaker, with_link
+from league.services.reports.writing import THE_TABLE, note, sheet_of
+
+#: A game may have been played so long ago; what is older goes to who keeps the books.
+REACH = timedelta(days=14)
+#: So many reports may wait in a league, and so many of one person's.
+MOST_WAITING, MOST_OF_ONE = 300, 30
+KEY_LENGTH = 64
+
+
+@dataclass(frozen=True)
+class Entered:
+    """A report that waits; ``created`` is False where this sheet had come before."""
+
+    report: Report
+    created: bool
+
+
+def enter(secret: str, new: NewGame, *, key: str, who: str = "") -> Entered:
+    """Enter the sheet of a game that was played: by a player's link as that player, by a table's as ``who``.
+
+    Players are named by their handles. Raises what recording the game would raise (Invalid, Refused with seat or
+    field), Refused where whoever enters it did not sit there, Conflict where the link has ended or the key stands for
+    another sheet, NotFound, Busy; then nothing was written.
+    """
+    if not key or len(key) > KEY_LENGTH or not key.isascii():
+        raise Invalid.of([Problem("/key", "invalid", f"A report's key has 1 to {KEY_LENGTH} letters.")])
+
+    def work(league: League, link: ReportLink, now: datetime) -> Entered:
+        person = speaker(league, link, who)
+        told = plain(new)
+        known = known_report(league, link, person, told, key)
+        if known is not None:
+            return Entered(known, created=False)
+        refuse_strangers(league, told)
+        players = check_game(league, now, told)
+        refuse_time(told.played_at or now, now)
+        if person not in players:
+            sentence = f"{person.name} is not on this sheet: who sat at the table reports its game."
+            raise Refused.of([Problem("/results", "not_there", sentence)])
+        refuse_more(league, person)
+        return Entered(written(league, link, person, named(told, players), now, key), created=True)
+
+    return with_link(secret, work)
+
+
+def plain(new: NewGame) -> NewGame:
+    """Return a sheet as reports have it: a played game, nobody added, no word of another system, no -0.0."""
+    results = [replace(line, score=unsigned(line.score)) for line in new.results]
+    details = {key: unsigned(value) for key, value in new.details.items()}
+    return replace(new, results=results, details=details, kind="played", create_players=False, external_id=None)
+
+
+def named(new: NewGame, players: Sequence[Player]) -> NewGame:
+    """Return a sheet that names everybody by the handle that is theirs now."""
+    seats = zip(new.results, players, strict=True)
+    return replace(new, results=[replace(line, player=player.handle) for line, player in seats])
+
+
+def known_report(league: League, link: ReportLink, person: Player, new: NewGame, key: str) -> Report | None:
+    """Return the report that this key stands for already; raises Conflict where that says something else."""
+    row = Report.objects.filter(league=league, key=key).first()
+    report = None if row is None else find_report(league, row.pk)
+    if report is None:
+        return None
+    same = canonical(report.sheet) == canonical(sheet_of(new)) and new.played_at in (None, report.played_at)
+    if not same or report.link_id != link.pk or report.entered_by not in (person, *person.merged.all()):
+        raise Conflict("This sheet was entered already, and says something else now. Open the page anew for another.")
+    return report
+
+
+def refuse_strangers(league: League, new: NewGame) -> None:
+    """Raise Refused where the sheet names somebody who is no active player of the league, whoever else bears the name.
+
+    So nobody learns by a link who plays elsewhere. Who is new comes into the books by who keeps them.
+    """
+    here = {key_of(handle) for handle in people_of(league).values_list("handle", flat=True)}
+    problems = [
+        Problem(
+            f"/results/{seat}/player",
+            "unknown_player",
+            f"Seat {seat + 1}: “{shortened(line.player)}” is no active player of this league. "
+            "Who keeps its books adds new players.",
+        )
+        for seat, line in enumerate(new.results)
+        if key_of(line.player) not in here
+    ]
+    if problems:
+        raise Refused.of(problems)
+
+
+def refuse_time(played_at: datetime, now: datetime) -> None:
+    """Raise Refused where a game lies too far back to be reported."""
+    if now - played_at > REACH:
+        sentence = f"Players report games of the last {REACH.days} days. Older ones go to who keeps the books."
+        raise Refused.of([Problem("/played_at", "too_old", sentence)])
+
+
+def refuse_more(league: League, person: Player) -> None:
+    """Raise Refused where too many reports wait already."""
+    waiting = Report.objects.filter(league=league, state__in=OPEN)
+    if waiting.filter(entered_by=person).count() >= MOST_OF_ONE:
+        raise Refused(f"{MOST_OF_ONE} reports of {person.name} wait already. They are confirmed or decided first.")
+    if waiting.count() >= MOST_WAITING:
+        raise Refused(f"{MOST_WAITING} reports wait in this league already. Who keeps its books decides them first.")
+
+
+def written(league: League, link: ReportLink, person: Player, new: NewGame, now: datetime, key: str) -> Report:
+    """Write a report that waits."""
+    report = Report(
+        pk=chance.name(),
+        league=league,
+        sheet=sheet_of(new),
+        played_at=new.played_at or now,
+        key=key,
+        link=link,
+        entered_by=person,
+        entered_at=now,
+        due_at=now + timedelta(hours=league.report_hours),
+        salt=chance.salt(),
+    )
+    note(league, report, now, THE_TABLE, LogEntry.Kind.REPORT_ENTERED)
+    return report

@@ -1,0 +1,60 @@
+"""The time to confirm a report runs out: by the league's choice it is recorded, dropped, or waits for the organiser."""
+
+from datetime import datetime
+from uuid import UUID
+
+from django.utils import timezone
+
+from league.models import League, LogEntry, Report
+from league.selectors.reports import find_report
+from league.services.locking import with_league_lock
+from league.services.recording.batch import recorded_or_refused
+from league.services.recording.games import Recorded
+from league.services.reports.writing import THE_CLOCK, become, decide, game_of, note
+
+State, Timeout = Report.State, League.Timeout
+
+
+def leagues_due(now: datetime | None = None) -> list[int]:
+    """Return the ids of the leagues in which the time of a report has run out."""
+    due = Report.objects.filter(state=State.WAITING, due_at__lte=now or timezone.now()).order_by("league")
+    return list(due.values_list("league", flat=True).distinct())
+
+
+def lapse_due(league_id: int, now: datetime | None = None) -> int:
+    """Let the reports of a league lapse whose time has run out, the earliest first; returns how many did.
+
+    Each is a transaction of its own: who is killed on the way leaves the others waiting, and the sweep comes again.
+    """
+    due = Report.objects.filter(league=league_id, state=State.WAITING, due_at__lte=now or timezone.now())
+    keys = list(due.order_by("due_at", "pk").values_list("pk", flat=True))
+    return sum(lapse(league_id, key, now) for key in keys)
+
+
+def lapse(league_id: int, report_id: UUID, now: datetime | None = None) -> bool:
+    """Let a report lapse if it waits still and its time has run out; tells whether it did."""
+
+    def work(league: League, moment: datetime) -> bool:
+        report = find_report(league, report_id)
+        if report is None or report.state != State.WAITING or report.due_at > moment:
+            return False
+        run_out(league, report, moment)
+        return True
+
+    return with_league_lock(league_id, work, now)
+
+
+def run_out(league: League, report: Report, now: datetime) -> None:
+    """Do what the league chose. Where nobody can report any more, nobody could dispute: then it waits, too."""
+    chosen = league.report_timeout if league.reporting != League.Reporting.OFF else Timeout.WAIT
+    if chosen == Timeout.DROP:
+        decide(league, report, State.LAPSED, now, THE_CLOCK, LogEntry.Kind.REPORT_LAPSED)
+        return
+    if chosen == Timeout.CONFIRM:
+        done = recorded_or_refused(league, now, game_of(report), THE_CLOCK)
+        if isinstance(done, Recorded):
+            become(league, report, done.game, now, THE_CLOCK)
+            return
+        report.reason = done.detail[:500]
+    report.state = State.OVERDUE
+    note(league, report, now, THE_CLOCK, LogEntry.Kind.REPORT_OVERDUE)

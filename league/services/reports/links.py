@@ -1,0 +1,159 @@
+"""Links by which players report games: made by who records in the league, shown once, revoked."""
+
+import base64
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from typing import Any, TypeVar
+
+from django.utils.crypto import salted_hmac
+
+from league.errors import Conflict, Invalid, NotFound, Problem, Refused
+from league.models import League, LogEntry, Player, ReportLink
+from league.names import storable
+from league.selectors.reports import UNKNOWN, find_link, links_in_force, people_of, player_of, why_ended
+from league.services.accounts.tokens import digest_of
+from league.services.locking import with_league_lock
+from league.services.log import entries, write
+from league.services.reports import chance
+
+T = TypeVar("T")
+
+NAME_LENGTH = 80
+#: So many may be in force in a league at once.
+MOST_LINKS = 500
+#: Longest that a link may be good where an end is set.
+LONGEST = timedelta(days=3660)
+
+
+def secret_of(user: Any, league_id: int, key: str) -> str:
+    """Return the secret of the link that a form with this key asks for: 256 bits that only this site can make.
+
+    The same form sent twice gets the same link, and no table holds it.
+    """
+    given = salted_hmac("league.report_link", f"{user.pk}\0{league_id}\0{key}", algorithm="sha256").digest()
+    return base64.urlsafe_b64encode(given).decode().rstrip("=")
+
+
+def make_link(
+    league_id: int,
+    secret: str,
+    *,
+    by: str,
+    player: Player | None = None,
+    name: str = "",
+    good_for: timedelta | None = None,
+) -> ReportLink:
+    """Let whoever has ``secret`` report games: as a player, or (by ``name``) from a table.
+
+    A player has one link: a new one revokes the one before. Raises Invalid (a name that cannot be one), Refused
+    (players do not report here, the player is not active here, too many links) or Conflict (a table has a link).
+    """
+    name = " ".join(name.split())
+    check_input(player, name, good_for)
+
+    def work(league: League, now: datetime) -> ReportLink:
+        refuse_league(league, now)
+        if look_up(secret) is not None:
+            raise Conflict("This form made a link before. Open the page anew for another one.")
+        clear_way(league, player, name, now, by)
+        link = ReportLink.objects.create(
+            pk=chance.name(),
+            league=league,
+            player=player,
+            name=name,
+            digest=digest_of(secret),
+            salt=chance.salt(),
+            made_at=now,
+            made_by=by,
+            expires_at=None if good_for is None else now + good_for,
+        )
+        write.append(league, now, by, LogEntry.Kind.LINK_MADE, entries.of_link(link))
+        return link
+
+    return with_league_lock(league_id, work)
+
+
+def check_input(player: Player | None, name: str, good_for: timedelta | None) -> None:
+    """Raise Invalid where no such link can be made."""
+    if player is None and not name:
+        raise Invalid.of([Problem("/name", "missing", "Say what the table is called, such as Table 1.")])
+    if len(name) > NAME_LENGTH or not storable(name) or (player is not None and name):
+        raise Invalid.of([Problem("/name", "invalid", f"A table's name has at most {NAME_LENGTH} characters.")])
+    if good_for is not None and not timedelta(0) < good_for <= LONGEST:
+        raise Invalid.of([Problem("/good_for", "out_of_bounds", "A link is good for an hour to ten years, or always.")])
+
+
+def refuse_league(league: League, now: datetime) -> None:
+    """Raise Refused where no link can be made in a league at all."""
+    if league.reporting == League.Reporting.OFF:
+        sentence = f"In {league.title} players report no games. An owner switches that on, among the settings."
+        raise Refused(sentence)
+    if links_in_force(league, now).count() >= MOST_LINKS:
+        raise Refused(f"{MOST_LINKS} links into {league.title} are in force already; revoke some first.")
+
+
+def clear_way(league: League, player: Player | None, name: str, now: datetime, by: str) -> None:
+    """Revoke the link that a player had; raise where who or what the link is for can have none."""
+    if player is None:
+        if links_in_force(league, now).filter(player=None, name=name).exists():
+            raise Conflict.of([Problem("/name", "taken", f"{name} has a link already; revoke it first.")])
+        return
+    if not people_of(league).filter(pk=player.pk).exists():
+        sentence = f"{player.name} is no active player of {league.title}: a link comes with their first game."
+        raise Refused.of([Problem("/player", "not_here", sentence)])
+    for link in links_in_force(league, now).exclude(player=None):
+        if player_of(link) == player:
+            revoke(league, link, now, by)
+
+
+def revoke_link(league_id: int, pk: Any, *, by: str) -> ReportLink:
+    """End a link that is in force; what was reported by it stays. Raises NotFound."""
+
+    def work(league: League, now: datetime) -> ReportLink:
+        link = ReportLink.objects.filter(league=league, pk=pk, revoked_at=None).select_related("player").first()
+        if link is None:
+            raise NotFound("This link is not in force any more.")
+        revoke(league, link, now, by)
+        return link
+
+    return with_league_lock(league_id, work)
+
+
+def revoke(league: League, link: ReportLink, now: datetime, by: str) -> None:
+    """Write that a link is good no longer."""
+    link.revoked_at, link.revoked_by = now, by
+    link.save(update_fields=["revoked_at", "revoked_by"])
+    write.append(league, now, by, LogEntry.Kind.LINK_REVOKED, entries.of_revocation(link))
+
+
+def look_up(secret: str) -> ReportLink | None:
+    """Return the link of a secret, in force or not; None where there is none."""
+    return find_link(digest_of(secret)) if storable(secret) else None
+
+
+def with_link(secret: str, work: Callable[[League, ReportLink, datetime], T]) -> T:
+    """Run ``work`` with a link that is in force, under its league's lock; raises NotFound, or Conflict (it ended)."""
+    known = look_up(secret)
+    if known is None:
+        raise NotFound(UNKNOWN)
+
+    def locked(league: League, now: datetime) -> T:
+        link = look_up(secret)
+        if link is None:
+            raise NotFound(UNKNOWN)
+        ended = why_ended(link, now)
+        if ended:
+            raise Conflict(ended)
+        return work(league, link, now)
+
+    return with_league_lock(known.league_id, locked)
+
+
+def speaker(league: League, link: ReportLink, who: str) -> Player:
+    """Return who speaks by a link: its player; at a table, who they say they are. Raises Refused."""
+    player = player_of(link)
+    if player is None:
+        player = people_of(league).filter(handle=who).first() if storable(who) else None
+    if player is None:
+        raise Refused.of([Problem("/who", "unknown_player", "Say who you are.")])
+    return player

@@ -1,0 +1,87 @@
+"""What every change of a report does: the row and the league's log, in one transaction, under the league's lock."""
+
+from datetime import datetime
+from uuid import UUID
+
+from league.errors import Conflict, NotFound
+from league.models import Game, League, LogEntry, Report
+from league.selectors.reports import OPEN, find_report
+from league.services.log import entries, write
+from league.services.recording.game_input import NewGame, NewResult
+
+#: Who writes where a link was used: the log of a league names nobody who has only sat at a table. No username has a
+#: space.
+THE_TABLE = "the table"
+#: Who writes where the time ran out.
+THE_CLOCK = "the clock"
+
+
+def found(league: League, pk: UUID) -> Report:
+    """Return a report of a league; raises NotFound."""
+    report = find_report(league, pk)
+    if report is None:
+        raise NotFound("There is no such report.")
+    return report
+
+
+def sheet_of(new: NewGame) -> dict[str, object]:
+    """Return a sheet as a report keeps it: what was said, and nothing of what was left open."""
+    return {
+        "results": [
+            {
+                "player": line.player,
+                **({} if line.score is None else {"score": line.score}),
+                **({} if line.place is None else {"place": line.place}),
+                **({} if line.worksheet is None else {"worksheet": dict(line.worksheet)}),
+            }
+            for line in new.results
+        ],
+        "details": dict(new.details),
+        "note": new.note,
+    }
+
+
+def game_of(report: Report) -> NewGame:
+    """Return the game of a report as a face would send it."""
+    sheet = report.sheet
+    return NewGame(
+        [NewResult(**line) for line in sheet["results"]],
+        played_at=report.played_at,
+        details=sheet["details"],
+        note=sheet["note"],
+    )
+
+
+def note(league: League, report: Report, now: datetime, by: str, kind: LogEntry.Kind) -> None:
+    """Write a report as it stands now, and append it to the log."""
+    report.save(force_insert=report._state.adding)
+    write.append(league, now, by, kind, entries.of_report(report))
+
+
+def become(league: League, report: Report, game: Game, now: datetime, by: str, reason: str = "") -> None:
+    """Write that a report became a game."""
+    report.game = game
+    decide(league, report, Report.State.CONFIRMED, now, by, LogEntry.Kind.REPORT_CONFIRMED, reason)
+
+
+def decide(
+    league: League, report: Report, state: Report.State, now: datetime, by: str, kind: LogEntry.Kind, reason: str = ""
+) -> None:
+    """Write what became of a report, who decided so, and why."""
+    report.state, report.decided_at, report.decided_by, report.reason = state, now, by, reason
+    note(league, report, now, by, kind)
+
+
+def refuse_decided(report: Report) -> None:
+    """Raise Conflict where a report waits for nobody any more."""
+    if report.state not in OPEN:
+        raise Conflict(became(report))
+
+
+def became(report: Report) -> str:
+    """Return what became of a report that was decided."""
+    if report.game is not None:
+        return f"This report is recorded already: it is game {report.game.number}."
+    if report.state == Report.State.REFUSED:
+        return f"This report was refused: {report.reason}"
+    return "This report was dropped: nobody confirmed it in time."

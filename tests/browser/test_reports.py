@@ -1,0 +1,158 @@
+"""Players take part, in a real browser: entered on one phone, confirmed on another, disputed to the desk."""
+
+import re
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from django.contrib.auth.models import User
+from playwright.sync_api import Page, expect
+
+from league.models import Game, League, Report
+from league.services.accounts.members import set_member
+from tests.browser.conftest import Opener
+from tests.helpers.builders import make_league, record, sheet
+from tests.helpers.report_builders import TABLE, link_of, played, reported, reporting_club
+
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.one_database("What a browser does with the pages; what is written, tests/league asks on both."),
+]
+
+LOOKS = {"light": {}, "dark": {"dark": True}, "phone": {"phone": True}}
+RIGHT = "correct horse battery"
+
+
+@pytest.fixture
+def club() -> League:
+    """Return a league whose players report, with somebody who records there."""
+    league = reporting_club(report_hours=24)
+    User.objects.create_user("rita", password=RIGHT)
+    set_member(league.pk, "rita", "recorder")
+    return league
+
+
+def sign_in(page: Page) -> None:
+    """Sign in as the recorder."""
+    page.get_by_label("Username").fill("rita")
+    page.get_by_label("Password").fill(RIGHT)
+    page.get_by_role("button", name="Sign in").click()
+
+
+def fits(page: Page) -> None:
+    """Demand that a page has no fault that axe sees, and no sideways scrolling."""
+    found = Axe().run(page).response["violations"]
+    assert [(one["id"], [node["target"] for node in one["nodes"]][:3]) for one in found] == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= page.evaluate("innerWidth")
+
+
+def enter(page: Page, *scores: tuple[str, str]) -> None:
+    """Seat people by their chips and type their scores; Enter in the last one enters the game."""
+    for name, _ in scores:
+        page.get_by_role("button", name=re.compile(rf"^\d*\s*{name}")).click()
+    for seat, (_, score) in enumerate(scores, start=1):
+        page.get_by_label(re.compile(rf"^Seat {seat} score$")).fill(score)
+    page.get_by_role("button", name="Enter the game").click()
+
+
+def test_one_enters_on_a_phone_another_confirms_by_their_link_and_the_board_shows_it(
+    club: League, open_page: Opener
+) -> None:
+    anna = open_page(f"/report/{link_of(club, 'anna')}/", phone=True)
+    enter(anna, ("Anna", "0"), ("Ben", "1"))
+    expect(anna.get_by_text("The game is entered.")).to_be_visible()
+    expect(anna.get_by_text("Waits for another one at the table.")).to_be_visible()
+    assert Game.objects.count() == 2
+    board = open_page("/leagues/club/games/")
+    expect(board.get_by_role("link", name="3", exact=True)).to_have_count(0)
+    ben = open_page(f"/report/{link_of(club, 'ben')}/", phone=True)
+    expect(ben.get_by_role("heading", name="Is this right?")).to_be_visible()
+    ben.get_by_role("button", name="It is right").click()
+    expect(ben.get_by_text("It is game 3 now.")).to_be_visible()
+    ben.get_by_role("link", name="Game 3").click()
+    expect(ben.get_by_role("heading", name="Game 3")).to_be_visible()
+    assert Game.objects.get(number=3).recorded_by == "the table"
+
+
+def test_a_dispute_reaches_the_desk_and_is_amended_there(club: League, open_page: Opener) -> None:
+    phone = open_page(f"/report/{TABLE}/", phone=True)
+    phone.get_by_role("link", name="Anna").click()
+    enter(phone, ("Anna", "1"), ("Ben", "0"))
+    expect(phone.get_by_text("The game is entered.")).to_be_visible()
+    phone.get_by_role("link", name="Not you?").click()
+    phone.get_by_role("link", name="Ben").click()
+    phone.get_by_text("It is wrong").click()
+    phone.get_by_label("What is wrong?").fill("I won: 1 for me.")
+    phone.get_by_role("button", name="Dispute it").click()
+    expect(phone.get_by_text("Who keeps the books is told")).to_be_visible()
+    desk = open_page("/admin/login/?next=/admin/leagues/club/")
+    sign_in(desk)
+    expect(desk.get_by_text("Ben: I won: 1 for me.")).to_be_visible()
+    desk.get_by_role("link", name="Decide").click()
+    desk.get_by_role("link", name="Amend it").click()
+    desk.get_by_label("Seat 1 Score").fill("0")
+    desk.get_by_label("Seat 2 Score").fill("1")
+    desk.get_by_role("button", name="Record it so").click()
+    expect(desk.get_by_text("The report is game 3 now.")).to_be_visible()
+    assert [line.score for line in Game.objects.get(number=3).results.order_by("seat")] == [0, 1]
+    phone.reload()
+    expect(phone.get_by_text("Recorded with changes.")).to_be_visible()
+
+
+def test_without_script_names_are_written_and_all_else_is_the_same(club: League, open_page: Opener) -> None:
+    page = open_page(f"/report/{link_of(club, 'anna')}/", phone=True, script=False)
+    for seat, (name, score) in enumerate((("Anna", "1"), ("Ben", "0")), start=1):
+        page.get_by_label(f"Seat {seat} player").fill(name)
+        page.get_by_label(f"Seat {seat} score").fill(score)
+    page.get_by_role("button", name="Enter the game").click()
+    expect(page.get_by_text("The game is entered.")).to_be_visible()
+    assert Report.objects.get().sheet["results"][0]["player"] == "anna"
+
+
+def test_a_stranger_s_name_is_not_added_by_a_link(club: League, open_page: Opener) -> None:
+    page = open_page(f"/report/{link_of(club, 'anna')}/", phone=True)
+    page.get_by_label("Seat somebody").fill("Zoe")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("Who keeps the books adds new players.")).to_be_visible()
+
+
+def test_the_paper_of_preferans_is_summed_while_it_is_typed(open_page: Opener) -> None:
+    names = ("pedja", "marko", "johnny")
+    league = make_league("preferans", names, slug="pref", reporting="by_link")
+    record(league, sheet(names, (-60, 40, 20), details={"bula": 30}))
+    page = open_page(f"/report/{link_of(league, 'pedja')}/", phone=True)
+    for name in names:
+        page.get_by_role("button", name=re.compile(rf"^\d*\s*{name.title()}")).click()
+    for seat, paper in enumerate(((-20, 320, 160), (4, 120, 60), (16, 20, 60))):
+        for column, value in zip(("middle", "left", "right"), paper, strict=True):
+            page.locator(f"input[name='seats-{seat}-worksheet_{column}']").fill(str(value))
+    expect(page.locator("input[name='seats-0-score']")).to_have_attribute("placeholder", re.compile(r"\d"))
+    fits(page)
+    page.get_by_role("button", name="Enter the game").click()
+    expect(page.get_by_text("The game is entered.")).to_be_visible()
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_the_pages_are_accessible_and_fit(club: League, open_page: Opener, look: str) -> None:
+    anna, ben = link_of(club, "anna"), link_of(club, "ben")
+    reported(anna, played(("anna", "ben"), note="x" * 200))
+    reported(ben, played(("anna", "ben"), hours=2))
+    page = open_page(f"/report/{TABLE}/", **LOOKS[look])
+    root = page.url.removesuffix(f"/report/{TABLE}/")
+    fits(page)
+    page.goto(f"{root}/report/{anna}/")
+    page.get_by_text("It is wrong").click()
+    fits(page)
+    page.goto(f"{root}/admin/leagues/club/reports/")
+    sign_in(page)
+    expect(page.get_by_role("heading", name="Reports of players")).to_be_visible()
+    page.get_by_text("Refuse it").first.click()
+    fits(page)
+    page.get_by_role("link", name="Amend it").first.click()
+    fits(page)
+    page.goto(f"{root}/admin/leagues/club/reports/")
+    page.get_by_label("Table").fill("A table of a name so long that no printer has a line for it, none at all")
+    page.get_by_role("button", name="Make the link").click()
+    expect(page.get_by_role("img", name="QR code of the link")).to_be_visible()
+    fits(page)
+    page.goto(f"{root}/admin/leagues/club/")
+    fits(page)

@@ -1,0 +1,51 @@
+"""A league in which players report games by links, and what they enter."""
+
+from collections.abc import Sequence
+from datetime import timedelta
+from itertools import count
+from typing import Any
+
+from django.utils import timezone
+
+from league.models import League, Player, Report
+from league.services.recording.game_input import NewGame
+from league.services.reports.entering import enter
+from league.services.reports.links import make_link
+from tests.helpers.builders import make_league, record, sheet
+
+KEYS = count()
+#: The secret of a table's link.
+TABLE = "the-secret-of-the-table"
+
+
+def reporting_club(players: Sequence[str] = ("anna", "ben", "cleo", "dan"), **settings: Any) -> League:
+    """Return a league of people who have all played once, in which they report by links; the table has one, too."""
+    league = make_league(players=players, **{"reporting": "by_link", **settings})
+    for first, second in zip(players[::2], players[1::2], strict=True):
+        record(league, sheet((first, second), (1, 0)))
+    make_link(league.pk, TABLE, by="olga", name="Table 1")
+    return league
+
+
+def who(handle: str) -> Player:
+    """Return a player."""
+    return Player.objects.get(handle=handle)
+
+
+def link_of(league: League, handle: str) -> str:
+    """Make a player's link; returns its secret."""
+    secret = f"the-secret-of-{handle}-{next(KEYS)}"
+    make_link(league.pk, secret, by="olga", player=who(handle))
+    return secret
+
+
+def played(
+    players: Sequence[str] = ("anna", "ben"), scores: Sequence[float] = (1, 0), *, hours: float = 1, **more: Any
+) -> NewGame:
+    """Return a game that was played some hours ago."""
+    return sheet(players, scores, played_at=timezone.now() - timedelta(hours=hours), **more)
+
+
+def reported(secret: str, new: NewGame | None = None, *, who: str = "") -> Report:
+    """Enter a sheet by a link."""
+    return enter(secret, new or played(), key=f"key-{next(KEYS)}", who=who).report

@@ -1,0 +1,296 @@
+"""The pages of a private link: what they show to whom, what they take, and that they tell nothing to anybody else."""
+
+import re
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from league.models import Game, League, LoginTries, Report, ReportLink
+from league.qr import QUIET, code_of
+from league.selectors.reports import mark_of
+from league.services.accounts.logins import PAIR
+from league.services.leagues.leagues import change_league
+from league.services.players.players import add_player, set_active
+from league.services.reports.answering import dispute
+from league.services.reports.deciding import refuse_report
+from league.services.reports.links import make_link, revoke_link
+from tests.helpers.builders import make_league, record, sheet
+from tests.helpers.report_builders import TABLE, link_of, played, reported, reporting_club, who
+
+pytestmark = pytest.mark.django_db
+
+TABLE_PAGE = f"/report/{TABLE}/"
+
+
+def form(players: tuple[str, ...] = ("anna", "ben"), scores: tuple[Any, ...] = (1, 0), **more: Any) -> dict[str, Any]:
+    """Return a sheet as a browser sends it."""
+    seats = {f"seats-{row}-player": name for row, name in enumerate(players)}
+    seats |= {f"seats-{row}-score": str(score) for row, score in enumerate(scores)}
+    return {"seats-TOTAL_FORMS": len(players), "seats-INITIAL_FORMS": 0, **seats, "once": "a" * 32, **more}
+
+
+def text_of(answer: Any) -> str:
+    """Return a page without its tags."""
+    return " ".join(re.sub(r"<[^>]+>", " ", answer.content.decode()).split())
+
+
+def test_a_player_enters_a_sheet_and_another_says_that_it_is_right() -> None:
+    league = reporting_club()
+    anna, ben = Client(), Client()
+    first, second = f"/report/{link_of(league, 'anna')}/", f"/report/{link_of(league, 'ben')}/"
+    shown = text_of(anna.get(first))
+    assert "Club Anna" in shown
+    assert "Nothing was reported with you at the table." in shown
+    entered = anna.post(first, form(("Anna", "ben"), ("12,5", "−3")), follow=True)
+    assert entered.redirect_chain == [(f"{first}?just=1", 302)]
+    assert "It is rated once another one at the table has confirmed it." in text_of(entered)
+    assert "Waits for another one at the table." in text_of(entered)
+    report = Report.objects.get()
+    assert [(line["player"], line["score"]) for line in report.sheet["results"]] == [("anna", 12.5), ("ben", -3.0)]
+    asked = text_of(ben.get(second))
+    assert "Is this right? 1 Anna entered this" in asked
+    assert "Anna 12.5 Ben −3" in asked
+    done = ben.post(f"{second}{report.pk}/", {"_say": "right"}, follow=True)
+    assert "It is game 3 now." in text_of(done)
+    assert Game.objects.get(number=3).played_at == report.played_at
+    assert '<a href="/leagues/club/games/3/">Game 3</a>' in anna.get(first).content.decode()
+    assert "Is this right?" not in text_of(ben.get(second))
+
+
+def test_the_same_sheet_sent_twice_is_entered_once() -> None:
+    league = reporting_club()
+    address, browser = f"/report/{link_of(league, 'anna')}/", Client()
+    for _ in range(2):
+        answer = browser.post(address, form(), follow=True)
+    assert "This sheet is entered already: it came twice." in text_of(answer)
+    changed = browser.post(address, form(scores=(0, 1)))
+    assert changed.status_code == 409
+    assert "This sheet was entered already, and says something else now." in text_of(changed)
+    browser.post(address, {**form(), "once": "no key"})
+    assert Report.objects.count() == 2
+
+
+def test_who_disputes_says_why_and_reads_what_became_of_it() -> None:
+    league = reporting_club()
+    report = reported(link_of(league, "anna"))
+    ben, browser = f"/report/{link_of(league, 'ben')}/", Client()
+    empty = browser.post(f"{ben}{report.pk}/", {"_say": "wrong"}, follow=True)
+    assert "Say what is wrong: who decides about it reads that." in text_of(empty)
+    done = browser.post(f"{ben}{report.pk}/", {"_say": "wrong", "reason": "I won <b>it</b>."}, follow=True)
+    assert "Who keeps the books is told that the sheet is wrong, and decides." in text_of(done)
+    assert "I won &lt;b&gt;it&lt;/b&gt;." in done.content.decode()
+    again = browser.post(f"{ben}{report.pk}/", {"_say": "right"}, follow=True)
+    assert "You have answered this report already." in text_of(again)
+    refuse_report(league.pk, report.pk, reason="A draw.", seen=mark_of(Report.objects.get()), by="olga")
+    assert "Refused: A draw." in text_of(browser.get(ben))
+    late = browser.post(f"{ben}{report.pk}/", {"_say": "wrong", "reason": "x"}, follow=True)
+    assert "Who keeps the books is told" in text_of(late), "the answer that was given is the answer"
+    assert Game.objects.count() == 2
+
+
+def test_one_s_own_report_and_those_of_other_tables_cannot_be_answered() -> None:
+    league = reporting_club()
+    anna, cleo = (f"/report/{link_of(league, one)}/" for one in ("anna", "cleo"))
+    report = reported(link_of(league, "ben"))
+    own = reported(TABLE, who="anna")
+    browser = Client()
+    assert "Anna entered this" not in text_of(browser.get(anna))
+    refused = browser.post(f"{anna}{own.pk}/", {"_say": "right"}, follow=True)
+    assert "Nothing was recorded. You entered this report yourself" in text_of(refused)
+    assert "There is no such report." in text_of(browser.post(f"{cleo}{report.pk}/", {"_say": "right"}, follow=True))
+    assert "Ben" not in text_of(browser.get(cleo)).split("Report a game")[0]
+    nowhere = browser.post(f"{cleo}5c8e0f4e-9f5e-4a0b-8a53-2b1c1c8d7f21/", {"_say": "right"}, follow=True)
+    assert "There is no such report." in text_of(nowhere)
+    assert browser.get(f"{cleo}{report.pk}/").status_code == 405
+
+
+def test_at_a_table_one_says_who_one_is_and_goes_on_as_that() -> None:
+    league = reporting_club()
+    browser = Client()
+    asked = browser.get(TABLE_PAGE).content.decode()
+    assert "Who are you?" in asked
+    assert re.findall(r'class="chip" href="([^"]+)">([^<]+)<', asked) == [
+        (f"?who={one}", one.title()) for one in ("anna", "ben", "cleo", "dan")
+    ]
+    page = browser.get(f"{TABLE_PAGE}?who=anna")
+    assert "Anna at Table 1" in text_of(page)
+    assert 'name="who" value="anna"' in page.content.decode()
+    done = browser.post(TABLE_PAGE, form(who="anna"), follow=True)
+    assert done.redirect_chain == [(f"{TABLE_PAGE}?who=anna&just=1", 302)]
+    report = Report.objects.get()
+    answered = browser.post(f"{TABLE_PAGE}{report.pk}/", {"_say": "right", "who": "ben"}, follow=True)
+    assert answered.redirect_chain == [(f"{TABLE_PAGE}?who=ben", 302)]
+    assert Report.objects.get().state == "confirmed"
+    for nobody in ("", "zoe", "%00", "Anna"):
+        assert "Who are you?" in browser.get(f"{TABLE_PAGE}?who={nobody}").content.decode()
+    unsaid = browser.post(f"{TABLE_PAGE}{report.pk}/", {"_say": "right"}, follow=True)
+    assert "Say who you are." in text_of(unsaid)
+    set_active(league.pk, who("dan"), False, by="olga")
+    assert "Dan" not in text_of(browser.get(TABLE_PAGE))
+
+
+def test_a_table_of_a_league_without_players_says_what_to_do() -> None:
+    league = make_league(players=(), reporting="by_link")
+    make_link(league.pk, TABLE, by="olga", name="Table 1")
+    assert "No player yet." in text_of(Client().get(TABLE_PAGE))
+    bare = League.objects.create(slug="bare", title="Bare", reporting="by_link")
+    make_link(bare.pk, "bare", by="olga", name="Table 1")
+    assert Client().get("/report/bare/").status_code == 409
+
+
+@pytest.mark.parametrize(
+    ("sent", "sentence"),
+    [
+        (form(("anna", "zoe")), "Seat 2: “zoe” is no active player of this league."),
+        (form(("ben", "cleo")), "Anna is not on this sheet: who sat at the table reports its game."),
+        (form(("anna", "anna")), "Anna sits at seats 1 and 2; a player plays a game once."),
+        (form(("anna",), (1,)), "2 or more"),
+        (form(scores=("x", 0)), "number"),
+        (form(("anna", "ben"), (1, "")), "Seat 2"),
+        (form(played_at="2020-01-01T20:00"), "Players report games of the last 14 days."),
+        (form(played_at="2020-13-01T20:00"), "valid date"),
+        (form(note="a\0b"), "Null characters are not allowed."),
+        (form(note="x" * 501), "500"),
+        (form(kind="forfeit", scores=(1e300, 0)), "typing error"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_is_told_at_its_seat_and_what_was_typed_stays(sent: dict[str, Any], sentence: str) -> None:
+    league = reporting_club()
+    answer = Client().post(f"/report/{link_of(league, 'anna')}/", sent)
+    page = answer.content.decode()
+    assert answer.status_code in (200, 422)
+    assert "Nothing was entered." in page
+    assert sentence in page
+    assert f'value="{sent["seats-0-player"]}"' in page
+    assert not Report.objects.exists()
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [{}, {"seats-TOTAL_FORMS": "x"}, form(("anna",) * 200, (1,) * 200), {"_say": "right"}, form(who="a\0b"),
+     {**form(), "seats-TOTAL_FORMS": "99999999999999999999"}],
+)  # fmt: skip
+def test_odd_forms_are_answered_and_enter_nothing(sent: dict[str, Any]) -> None:
+    league = reporting_club()
+    report = reported(link_of(league, "cleo"), played(("cleo", "dan")))
+    address = f"/report/{link_of(league, 'anna')}/"
+    for path in (address, f"{address}{report.pk}/", f"{address}change/", TABLE_PAGE):
+        assert Client().post(path, sent).status_code in (200, 302, 400, 422)
+    assert Report.objects.count() <= 2
+    assert Report.objects.get(pk=report.pk).state == "waiting"
+
+
+@pytest.mark.parametrize("how", ["revoked", "expired", "off", "inactive", "unknown"])
+def test_a_link_that_has_ended_says_a_sentence_and_names_nothing(how: str) -> None:
+    league = reporting_club()
+    secret = link_of(league, "anna")
+    link = ReportLink.objects.get(player=who("anna"))
+    if how == "revoked":
+        revoke_link(league.pk, link.pk, by="olga")
+    elif how == "expired":
+        ReportLink.objects.filter(pk=link.pk).update(expires_at=timezone.now())
+    elif how == "off":
+        change_league(league.pk, {"reporting": "off"})
+    elif how == "inactive":
+        set_active(league.pk, who("anna"), False, by="olga")
+    else:
+        secret = "nothing"
+    for answer in (Client().get(f"/report/{secret}/"), Client().post(f"/report/{secret}/", form())):
+        assert answer.status_code == (404 if how == "unknown" else 410)
+        assert not any(word in answer.content.decode() for word in ("Club", "Anna", "<form"))
+        assert answer["X-Robots-Tag"] == "noindex, nofollow"
+    assert not Report.objects.exists()
+
+
+def test_a_link_leaks_nowhere() -> None:
+    league = reporting_club()
+    for address in (f"/report/{link_of(league, 'anna')}/", TABLE_PAGE, "/report/nothing/"):
+        answer = Client().get(address)
+        assert "no-store" in answer["Cache-Control"]
+        assert answer["X-Robots-Tag"] == "noindex, nofollow"
+        assert answer["Referrer-Policy"] == "same-origin"
+        own = re.findall(r'(?:href|src)="(https?://[^"]+)"', answer.content.decode())
+        assert not own, "nothing of another site is on the page"
+
+
+def test_guessing_links_is_slowed_down() -> None:
+    league = reporting_club()
+    good = f"/report/{link_of(league, 'anna')}/"
+    for _ in range(3):
+        assert Client().get(good).status_code == 200
+    assert LoginTries.objects.exclude(spent=0).count() == 0
+    assert {Client().get(f"/report/{number}/").status_code for number in range(PAIR.size)} == {404}
+    refused = Client().get(good)
+    assert refused.status_code == 429
+    assert "Too many wrong links came from here. Wait " in refused.content.decode()
+    assert 30 < int(refused["Retry-After"]) <= 60
+    assert Client().get(good, REMOTE_ADDR="198.51.100.7").status_code == 200
+
+
+def test_a_private_league_is_shown_to_who_has_a_link_and_its_people_to_nobody_else() -> None:
+    opened = reporting_club()
+    closed = make_league(slug="closed", players=(), visibility="private", reporting="by_link")
+    add_player("mata", "Mata Hari")
+    record(closed, sheet(("anna", "mata"), (1, 0)))
+    inside = f"/report/{link_of(closed, 'mata')}/"
+    page = Client().get(inside).content.decode()
+    assert "Mata Hari" in page
+    assert "Closed" in page
+    assert "/leagues/closed/" not in page
+    assert "Ben" not in page, "who plays elsewhere only is not offered"
+    assert "Mata" not in Client().get(f"/report/{link_of(opened, 'anna')}/").content.decode()
+    asked = Client().post(f"/report/{link_of(opened, 'anna')}/", form(("anna", "Mata Hari"))).content.decode()
+    nobody = Client().post(f"/report/{link_of(opened, 'anna')}/", form(("anna", "Nemo Nobody"))).content.decode()
+    assert "“Mata Hari” is no active player of this league." in asked
+    assert "“Nemo Nobody” is no active player of this league." in nobody
+
+
+def test_worksheets_are_summed_while_they_are_typed() -> None:
+    league = make_league("preferans", ("pedja", "marko", "johnny"), reporting="by_link")
+    names = ("pedja", "marko", "johnny")
+    record(league, sheet(names, (-60, 40, 20), details={"bula": 30}))
+    address = f"/report/{link_of(league, 'pedja')}/"
+    assert "Bula" in Client().get(address).content.decode()
+    papers = zip(names, ((-20, 320, 160), (4, 120, 60), (16, 20, 60)), strict=True)
+    sent = form(names, (), details_bula="30") | {
+        f"seats-{row}-worksheet_{key}": str(value)
+        for row, (_, paper) in enumerate(papers)
+        for key, value in zip(("middle", "left", "right"), paper, strict=True)
+    }
+    made = Client().post(f"{address}change/", sent).json()
+    assert [one["score"] for one in made["made"]] != []
+    assert Client().get(f"{address}change/").status_code == 405
+    Client().post(address, sent)
+    report = Report.objects.get()
+    assert report.sheet["details"] == {"bula": 30}
+    assert report.sheet["results"][0]["worksheet"] == {"middle": -20, "left": 320, "right": 160}
+
+
+def test_a_disputed_report_asks_the_others_and_a_lapsed_one_says_so() -> None:
+    league = reporting_club()
+    anna, cleo = link_of(league, "anna"), link_of(league, "cleo")
+    report = reported(anna, played(("anna", "ben", "cleo"), (3, 2, 1)))
+    dispute(link_of(league, "ben"), report.pk, reason="No")
+    page = text_of(Client().get(f"/report/{cleo}/"))
+    assert "It is disputed; what you say helps to decide." in page
+    done = Client().post(f"/report/{cleo}/{report.pk}/", {"_say": "right"}, follow=True)
+    assert "Your answer is kept. Who keeps the books decides." in text_of(done)
+    Report.objects.update(state="lapsed")
+    assert "Dropped: nobody confirmed it in time." in text_of(Client().get(f"/report/{anna}/"))
+
+
+@pytest.mark.one_database("No database is asked.")
+def test_a_code_is_that_of_the_library_with_a_quiet_edge() -> None:
+    import segno
+
+    text = "https://club.example/report/" + "x" * 43 + "/"
+    code, drawn = code_of(text), segno.make(text, error="q", micro=False)
+    wide, _ = drawn.symbol_size(scale=1, border=QUIET)
+    assert code.size == wide
+    dark = set()
+    for x, y, length in re.findall(r"M(\d+) (\d+)h(\d+)v1h-\3z", code.path):
+        dark |= {(int(x) + step, int(y)) for step in range(int(length))}
+    rows = list(drawn.matrix_iter(scale=1, border=QUIET))
+    assert dark == {(x, y) for y, row in enumerate(rows) for x, one in enumerate(row) if one}

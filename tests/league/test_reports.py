@@ -1,0 +1,263 @@
+"""Players report games by links: what a link may do, what is refused, and that a report becomes a game once."""
+
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+import pytest
+from django.utils import timezone
+
+from league.errors import Conflict, Invalid, NotFound, Refused, RungsError
+from league.models import Game, League, LogEntry, Report
+from league.selectors.reports import mark_of, shown
+from league.services.locking import with_league_lock
+from league.services.players.merges import merge_players
+from league.services.players.players import set_active
+from league.services.recording.checking import check_game
+from league.services.recording.game_input import NewGame, NewResult
+from league.services.recording.games import record_game
+from league.services.reports.answering import confirm, dispute
+from league.services.reports.deciding import record_report, refuse_report
+from league.services.reports.entering import enter
+from league.services.reports.lapsing import lapse_due
+from league.services.verify.run import verify_league
+from tests.helpers.builders import make_league, ratings, record, sheet
+from tests.helpers.report_builders import TABLE, link_of, played, reported, reporting_club, who
+
+pytestmark = pytest.mark.django_db
+
+
+def again(report: Report) -> Report:
+    """Return a report as it stands."""
+    return Report.objects.get(pk=report.pk)
+
+
+def test_what_one_enters_and_another_confirms_is_a_game_at_the_time_at_which_it_was_played() -> None:
+    league = reporting_club()
+    anna, ben = link_of(league, "anna"), link_of(league, "ben")
+    before = ratings(league)
+    new = played(("anna", "ben"), (0.5, 0.5), hours=3, note="At home")
+    report = reported(anna, new)
+    assert (report.state, report.game, report.entered_by, report.played_at) == (
+        "waiting", None, who("anna"), new.played_at,
+    )  # fmt: skip
+    assert (Game.objects.count(), ratings(league), League.objects.get().last_number) == (2, before, 2)
+    done = confirm(ben, report.pk)
+    game = Game.objects.get(number=3)
+    assert (done.state, done.game) == ("confirmed", game)
+    assert (game.played_at, game.note, game.recorded_by, game.kind) == (new.played_at, "At home", "the table", "played")
+    assert [(line.player.handle, line.score) for line in game.results.all()] == [("anna", 0.5), ("ben", 0.5)]
+    assert ratings(league)["anna"] < before["anna"], "who stands higher and draws loses points"
+    assert verify_league(league.pk).state == "is right"
+
+
+def test_a_confirmed_report_is_the_game_that_recording_it_would_have_been() -> None:
+    new = played(("cleo", "anna", "dan"), (3, 2, 1))
+    league = reporting_club()
+    confirm(link_of(league, "dan"), reported(link_of(league, "cleo"), new).pk)
+    by_link = ratings(league)
+    other = make_league(players=("anna", "ben", "cleo", "dan"), slug="other")
+    record(other, sheet(("anna", "ben"), (1, 0)))
+    record(other, sheet(("cleo", "dan"), (1, 0)))
+    record(other, new)
+    assert ratings(other) == by_link
+
+
+WRONG: list[tuple[str, NewGame]] = [
+    ("one player", played(("anna",), (1,))),
+    ("twice", played(("anna", "anna"), (1, 0))),
+    ("no score", replace(played(), results=[NewResult("anna", 1), NewResult("ben")])),
+    ("too far ahead", replace(played(), played_at=timezone.now() + timedelta(days=3))),
+    ("no offset", replace(played(), played_at=datetime(2026, 1, 1))),  # noqa: DTZ001 -- that is what is wrong
+    ("a word of another system", played(details={"bula": 30})),
+    ("a worksheet", replace(played(), results=[NewResult("anna", worksheet={"middle": 1}), NewResult("ben", 1)])),
+    ("too high", played(scores=(1e12, 0))),
+    ("no number", played(scores=(float("nan"), 0))),
+    ("nobody", replace(played(), results=[])),
+    ("long", played(note="x" * 501)),
+]
+
+
+@pytest.mark.parametrize("new", [one[1] for one in WRONG], ids=[one[0] for one in WRONG])
+def test_a_report_is_refused_where_its_game_would_be_with_the_same_words(new: NewGame) -> None:
+    league = reporting_club()
+    anna = link_of(league, "anna")
+    with pytest.raises(RungsError) as game:
+        record_game(league.pk, new, by="olga")
+    with pytest.raises(RungsError) as report:
+        enter(anna, new, key="k")
+    assert (report.value.problems, report.value.detail, type(report.value)) == (
+        game.value.problems, game.value.detail, type(game.value),
+    )  # fmt: skip
+    assert not Report.objects.exists()
+
+
+def test_a_dry_check_writes_nothing_and_answers_who_sits_there() -> None:
+    league = reporting_club()
+    players = with_league_lock(league.pk, lambda locked, now: check_game(locked, now, played(("ben", "anna"))))
+    assert players == [who("ben"), who("anna")]
+    assert Game.objects.count() == 2
+
+
+def test_only_who_sat_there_enters_confirms_or_disputes() -> None:
+    league = reporting_club()
+    anna, cleo = link_of(league, "anna"), link_of(league, "cleo")
+    with pytest.raises(Refused, match="Cleo is not on this sheet"):
+        reported(cleo)
+    report = reported(anna)
+    for act in (lambda: confirm(cleo, report.pk), lambda: dispute(cleo, report.pk, reason="No")):
+        with pytest.raises(NotFound, match="There is no such report"):
+            act()
+    for act in (lambda: confirm(anna, report.pk), lambda: dispute(anna, report.pk, reason="No")):
+        with pytest.raises(Refused, match="You entered this report yourself"):
+            act()
+    assert (again(report).state, again(report).answers, Game.objects.count()) == ("waiting", [], 2)
+
+
+def test_at_a_table_each_says_who_they_are() -> None:
+    league = reporting_club()
+    for nobody in ("", "zoe", "a\0b", "Anna"):
+        with pytest.raises(Refused, match="Say who you are"):
+            reported(TABLE, who=nobody)
+    report = reported(TABLE, who="anna")
+    assert (report.entered_by, report.link.name) == (who("anna"), "Table 1")
+    with pytest.raises(Refused, match="yourself"):
+        confirm(TABLE, report.pk, who="anna")
+    assert confirm(TABLE, report.pk, who="ben").state == "confirmed"
+    set_active(league.pk, who("cleo"), False, by="olga")
+    with pytest.raises(Refused, match="Say who you are"):
+        reported(TABLE, played(("cleo", "dan")), who="cleo")
+
+
+def test_a_link_of_one_league_says_nothing_in_another() -> None:
+    league = reporting_club()
+    other = make_league(slug="other", reporting="by_link")
+    record(other, sheet(("anna", "ben"), (1, 0)))
+    report = reported(link_of(league, "anna"))
+    with pytest.raises(NotFound, match="There is no such report"):
+        confirm(link_of(other, "ben"), report.pk)
+    with pytest.raises(NotFound, match="There is no such report"):
+        refuse_report(other.pk, report.pk, reason="No", seen=mark_of(report), by="olga")
+
+
+def test_a_sheet_that_comes_twice_is_one_report_and_one_that_says_something_else_is_refused() -> None:
+    league = reporting_club()
+    anna = link_of(league, "anna")
+    new = replace(played(), played_at=None)
+    first, second = enter(anna, new, key="k"), enter(anna, new, key="k")
+    assert (first.created, second.created) == (True, False)
+    assert first.report == second.report
+    for other in (played(scores=(0, 1)), replace(new, note="Other"), played(("anna", "ben"), hours=2)):
+        with pytest.raises(Conflict, match="says something else now"):
+            enter(anna, other, key="k")
+    with pytest.raises(Conflict, match="says something else now"):
+        enter(link_of(league, "ben"), new, key="k")
+    for key in ("", "x" * 65, "ž"):
+        with pytest.raises(Invalid, match="A report's key has 1 to 64 letters"):
+            enter(anna, new, key=key)
+    assert Report.objects.count() == 1
+
+
+def test_a_sheet_that_comes_again_after_it_was_confirmed_is_the_same_report_still() -> None:
+    league = reporting_club()
+    anna = link_of(league, "anna")
+    report = enter(anna, played(), key="k").report
+    confirm(link_of(league, "ben"), report.pk)
+    merge_players(who("anna"), who("dan"), by="olga")
+    new = record_sheet(report)
+    assert enter(anna, new, key="k").report == report
+    assert Game.objects.count() == 3
+
+
+def record_sheet(report: Report) -> NewGame:
+    """Return the sheet of a report as it was sent."""
+    results = [NewResult(line["player"], line["score"]) for line in report.sheet["results"]]
+    return NewGame(results, played_at=report.played_at)
+
+
+def test_confirming_twice_is_one_game_and_answers_alike() -> None:
+    league = reporting_club()
+    report = reported(link_of(league, "cleo"), played(("anna", "ben", "cleo"), (3, 2, 1)))
+    first = confirm(link_of(league, "anna"), report.pk)
+    second = confirm(link_of(league, "ben"), report.pk)
+    assert first.game == second.game == Game.objects.get(number=3)
+    assert [answer["player"] for answer in again(report).answers] == ["anna"]
+    with pytest.raises(Conflict, match="This report is recorded already: it is game 3"):
+        dispute(link_of(league, "ben"), report.pk, reason="It was me.")
+
+
+def test_a_dispute_waits_for_the_organiser_and_others_help_to_decide() -> None:
+    league = reporting_club()
+    anna, ben, cleo = (link_of(league, one) for one in ("anna", "ben", "cleo"))
+    report = reported(anna, played(("anna", "ben", "cleo"), (3, 2, 1)))
+    dispute(ben, report.pk, reason="  I had 4. ")
+    assert again(report).state == "disputed"
+    dispute(ben, report.pk, reason="I had 4.")
+    with pytest.raises(Conflict, match="You have answered this report already"):
+        confirm(ben, report.pk)
+    assert confirm(cleo, report.pk).state == "disputed"
+    said = [(one["player"], one["right"], one["reason"]) for one in again(report).answers]
+    assert said == [("ben", False, "I had 4."), ("cleo", True, "")]
+    kinds = [entry.kind for entry in LogEntry.objects.order_by("position") if entry.kind.startswith("report")]
+    assert kinds == ["report.entered", "report.disputed", "report.answered"]
+    (one,) = shown([again(report)])
+    assert [(answer.name, answer.right) for answer in one.answers] == [("Ben", False), ("Cleo", True)]
+    assert Game.objects.count() == 2
+    assert lapse_due(league.pk, timezone.now() + timedelta(days=9)) == 0, "who disputed stopped the clock"
+
+
+@pytest.mark.parametrize("reason", ["", " ", "x" * 501, "a\0b"])
+def test_a_dispute_says_why(reason: str) -> None:
+    league = reporting_club()
+    report = reported(link_of(league, "anna"))
+    with pytest.raises(Invalid):
+        dispute(link_of(league, "ben"), report.pk, reason=reason)
+    assert again(report).state == "waiting"
+
+
+def test_who_keeps_the_books_records_a_report_as_it_is_amended_or_not_at_all() -> None:
+    league = reporting_club()
+    anna = link_of(league, "anna")
+    one, two, three = (reported(anna, played(hours=hours)) for hours in (1, 2, 3))
+    assert record_report(league.pk, one.pk, seen=mark_of(one), by="olga").game == Game.objects.get(number=3)
+    amended = record_report(league.pk, two.pk, seen=mark_of(two), by="olga", new=played(scores=(0, 1), hours=2))
+    assert amended.reason == "Recorded with changes."
+    assert [line.score for line in Game.objects.get(number=4).results.order_by("seat")] == [0, 1]
+    assert [line["score"] for line in amended.sheet["results"]] == [1, 0], "what was entered stays"
+    refused = refuse_report(league.pk, three.pk, reason="Nobody was here.", seen=mark_of(three), by="olga")
+    assert (refused.state, refused.reason, refused.decided_by, refused.game) == (
+        "refused", "Nobody was here.", "olga", None,
+    )  # fmt: skip
+    assert Game.objects.get(number=3).recorded_by == "olga"
+    for report in (one, two, three):
+        with pytest.raises(Conflict, match=r"This report (is recorded already|was refused: Nobody was here)"):
+            record_report(league.pk, report.pk, seen=mark_of(again(report)), by="olga")
+    with pytest.raises(Invalid, match="Say why"):
+        refuse_report(league.pk, one.pk, reason=" ", seen="", by="olga")
+    assert verify_league(league.pk).state == "is right"
+
+
+def test_who_decides_has_seen_every_answer() -> None:
+    league = reporting_club()
+    report = reported(link_of(league, "anna"))
+    seen = mark_of(report)
+    dispute(link_of(league, "ben"), report.pk, reason="I won.")
+    for act in (
+        lambda: record_report(league.pk, report.pk, seen=seen, by="olga"),
+        lambda: refuse_report(league.pk, report.pk, reason="No", seen=seen, by="olga"),
+    ):
+        with pytest.raises(Conflict, match="Somebody has answered this report meanwhile"):
+            act()
+    assert (again(report).state, Game.objects.count()) == ("disputed", 2)
+
+
+def test_what_the_rules_refuse_by_now_is_not_recorded_and_the_report_stands_as_it_was() -> None:
+    league = reporting_club()
+    report = reported(link_of(league, "anna"), played(("anna", "ben")))
+    Report.objects.filter(pk=report.pk).update(sheet={**report.sheet, "details": {"bula": 1}})
+    for act in (
+        lambda: confirm(link_of(league, "ben"), report.pk),
+        lambda: record_report(league.pk, report.pk, seen=mark_of(report), by="olga"),
+    ):
+        with pytest.raises(Refused, match="bula"):
+            act()
+    assert (again(report).state, again(report).answers, Game.objects.count()) == ("waiting", [], 2)
