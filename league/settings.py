@@ -202,7 +202,7 @@ SPECTACULAR_SETTINGS = {
     "ENUM_NAME_OVERRIDES": {
         "GameKind": "league.models.facts.Game.Kind",
         "GameStatus": ["rated", "pending", "unrated", "void"],
-        "Cadence": "league.models.facts.LadderRule.Cadence",
+        "Cadence": "league.models.ladders.LadderRule.Cadence",
         "DecisionKind": "league.models.record.Decision.Kind",
         "PeriodStatus": ["open", "closed"],
         "WebhookState": "league.models.webhooks.Webhook.State",

@@ -1,12 +1,14 @@
 """A league in which players report games by links, and what they enter."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import timedelta
 from itertools import count
 from typing import Any
 
+import pytest
 from django.utils import timezone
 
+from league.errors import RungsError
 from league.models import League, Player, Report
 from league.services.recording.game_input import NewGame
 from league.services.reports.entering import enter
@@ -49,3 +51,10 @@ def played(
 def reported(secret: str, new: NewGame | None = None, *, who: str = "") -> Report:
     """Enter a sheet by a link."""
     return enter(secret, new or played(), key=f"key-{next(KEYS)}", who=who).report
+
+
+def all_refuse(error: type[RungsError], match: str, *works: Callable[[], object]) -> None:
+    """Demand that each piece of work is refused with the same words."""
+    for work in works:
+        with pytest.raises(error, match=match):
+            work()

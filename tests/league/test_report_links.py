@@ -19,7 +19,7 @@ from league.services.reports.entering import enter
 from league.services.reports.links import make_link, revoke_link
 from league.services.verify.run import verify_league
 from tests.helpers.people_builders import two_leagues
-from tests.helpers.report_builders import TABLE, link_of, played, reported, reporting_club, who
+from tests.helpers.report_builders import TABLE, all_refuse, link_of, played, reported, reporting_club, who
 
 pytestmark = pytest.mark.django_db
 
@@ -43,13 +43,13 @@ def test_a_link_that_has_ended_does_nothing(end: Callable[[League, ReportLink], 
     anna = link_of(league, "anna")
     other = reported(link_of(league, "ben"))
     end(league, ReportLink.objects.get(player=who("anna")))
-    for act in (
+    all_refuse(
+        Conflict,
+        sentence,
         lambda: reported(anna),
         lambda: confirm(anna, other.pk),
         lambda: dispute(anna, other.pk, reason="No"),
-    ):
-        with pytest.raises(Conflict, match=sentence):
-            act()
+    )
     with pytest.raises(NotFound, match="There is no such link"):
         reported("nothing")
     assert (Report.objects.count(), again(other).state) == (1, "waiting")

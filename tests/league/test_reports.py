@@ -21,7 +21,7 @@ from league.services.reports.entering import enter
 from league.services.reports.lapsing import lapse_due
 from league.services.verify.run import verify_league
 from tests.helpers.builders import make_league, ratings, record, sheet
-from tests.helpers.report_builders import TABLE, link_of, played, reported, reporting_club, who
+from tests.helpers.report_builders import TABLE, all_refuse, link_of, played, reported, reporting_club, who
 
 pytestmark = pytest.mark.django_db
 
@@ -104,12 +104,18 @@ def test_only_who_sat_there_enters_confirms_or_disputes() -> None:
     with pytest.raises(Refused, match="Cleo is not on this sheet"):
         reported(cleo)
     report = reported(anna)
-    for act in (lambda: confirm(cleo, report.pk), lambda: dispute(cleo, report.pk, reason="No")):
-        with pytest.raises(NotFound, match="There is no such report"):
-            act()
-    for act in (lambda: confirm(anna, report.pk), lambda: dispute(anna, report.pk, reason="No")):
-        with pytest.raises(Refused, match="You entered this report yourself"):
-            act()
+    all_refuse(
+        NotFound,
+        "There is no such report",
+        lambda: confirm(cleo, report.pk),
+        lambda: dispute(cleo, report.pk, reason="No"),
+    )
+    all_refuse(
+        Refused,
+        "You entered this report yourself",
+        lambda: confirm(anna, report.pk),
+        lambda: dispute(anna, report.pk, reason="No"),
+    )
     assert (again(report).state, again(report).answers, Game.objects.count()) == ("waiting", [], 2)
 
 
@@ -241,12 +247,12 @@ def test_who_decides_has_seen_every_answer() -> None:
     report = reported(link_of(league, "anna"))
     seen = mark_of(report)
     dispute(link_of(league, "ben"), report.pk, reason="I won.")
-    for act in (
+    all_refuse(
+        Conflict,
+        "Somebody has answered this report meanwhile",
         lambda: record_report(league.pk, report.pk, seen=seen, by="olga"),
         lambda: refuse_report(league.pk, report.pk, reason="No", seen=seen, by="olga"),
-    ):
-        with pytest.raises(Conflict, match="Somebody has answered this report meanwhile"):
-            act()
+    )
     assert (again(report).state, Game.objects.count()) == ("disputed", 2)
 
 
@@ -254,10 +260,10 @@ def test_what_the_rules_refuse_by_now_is_not_recorded_and_the_report_stands_as_i
     league = reporting_club()
     report = reported(link_of(league, "anna"), played(("anna", "ben")))
     Report.objects.filter(pk=report.pk).update(sheet={**report.sheet, "details": {"bula": 1}})
-    for act in (
+    all_refuse(
+        Refused,
+        "bula",
         lambda: confirm(link_of(league, "ben"), report.pk),
         lambda: record_report(league.pk, report.pk, seen=mark_of(report), by="olga"),
-    ):
-        with pytest.raises(Refused, match="bula"):
-            act()
+    )
     assert (again(report).state, again(report).answers, Game.objects.count()) == ("waiting", [], 2)

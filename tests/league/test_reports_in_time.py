@@ -12,6 +12,7 @@ from league.errors import Conflict, Refused
 from league.models import Game, League, LogEntry, Report, ReportLink
 from league.selectors.reports import find_report, mark_of, shown
 from league.services.leagues.leagues import adopt_rule, change_league
+from league.services.log import write
 from league.services.recording.game_input import NewGame, NewResult
 from league.services.recording.games import record_game
 from league.services.reports import entering
@@ -95,9 +96,9 @@ def test_who_dies_on_the_way_leaves_nothing(moment: str, monkeypatch: pytest.Mon
     anna, ben = link_of(league, "anna"), link_of(league, "ben")
     report = None if moment == "report.entered" else reported(anna)
     before = (Game.objects.count(), Report.objects.count(), LogEntry.objects.count(), ratings(league))
-    append = entering.note.__globals__["write"].append
+    append = write.append
 
-    def dying(league: League, now: datetime, by: str, kind: str, payload: Any) -> None:
+    def dying(league: League, now: datetime, by: str, kind: LogEntry.Kind, payload: Any) -> None:
         append(league, now, by, kind, payload)
         if kind == moment:
             raise RuntimeError("killed")
@@ -121,7 +122,7 @@ def test_the_log_names_nobody_and_gives_no_reason() -> None:
     refuse_report(league.pk, two.pk, reason="They did cheat.", seen=mark_of(again(two)), by="olga")
     lapse_due(league.pk, timezone.now() + LATER)
     revoke_link(league.pk, ReportLink.objects.get(player=who("anna")).pk, by="olga")
-    told = {}
+    told: dict[str, tuple[set[str], str]] = {}
     for entry in LogEntry.objects.filter(kind__regex="^(link|report)").order_by("position"):
         told.setdefault(entry.kind, (set(json.loads(entry.payload)), entry.by))
         assert not any(word in entry.payload for word in ("anna", "ben", "cheat", "Table"))

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 import pytest
@@ -46,7 +47,7 @@ def test_all_at_the_table_confirm_at_once() -> None:
     league = reporting_club()
     report = reported(link_of(league, "anna"), played(("anna", "ben", "cleo", "dan"), (4, 3, 2, 1)))
     secrets = [link_of(league, one) for one in ("ben", "cleo", "dan")]
-    answers = in_threads([lambda secret=secret: confirm(secret, report.pk) for secret in secrets * 2])
+    answers = in_threads([partial(confirm, secret, report.pk) for secret in secrets * 2])
     assert {answer.game_id for answer in answers} == {Game.objects.get(number=3).pk}
     settled(league)
 
