@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from datetime import date
 from typing import Any, NamedTuple
+from unittest.mock import patch
+from uuid import UUID
 
 import pytest
 from django.contrib.auth.models import User
@@ -10,12 +12,15 @@ from django.test import Client
 from django.urls import reverse
 
 from league.admin.desk import urls
-from league.models import Game, Invitation, League
+from league.models import Game, Invitation, League, Player
 from league.services.accounts.members import set_member
-from league.services.leagues.leagues import adopt_rule
+from league.services.leagues.leagues import adopt_rule, change_league
+from league.services.reports.entering import enter
+from league.services.reports.links import make_link
 from tests.helpers.builders import make_league
 from tests.helpers.ladder_builders import tables
 from tests.helpers.paste_builders import EVENING, fields, shown
+from tests.helpers.report_builders import played
 from tests.helpers.shared import built_once
 from tests.league.test_admin import lines
 from tests.league.test_desk_changes import yes
@@ -79,6 +84,13 @@ def said(**form: Any) -> Form:
     return lambda browser: form
 
 
+def amended(browser: Client) -> dict[str, Any]:
+    """Return the sheet on which a report is put right, as it stands."""
+    return {**lines(("anna", 1), ("ben", 0)), "seen": "waiting-0", "once": "e" * 32}
+
+
+#: By these a link and a report are known.
+LINK, REPORT = UUID(int=1), UUID(int=2)
 SHEET = lines(("anna", 1), ("ben", 0), played_at="2024-06-05T19:30")
 TURNED = lines(("dan", 0), ("ben", 1), played_at="2024-05-05T00:00")
 MATRIX: dict[str, Told] = {
@@ -101,6 +113,11 @@ MATRIX: dict[str, Told] = {
     "invite": Told("organiser", said(role="recorder", note="Vera", once="a" * 32)),
     "withdraw": Told("organiser", said(), ("club", 1)),
     "notices": Told("recorder"),  # what a form of it writes is the sender's own
+    "reports": Told("recorder"),
+    "links": Told("recorder", said(name="Table 2", once="c" * 32)),
+    "revoke": Told("recorder", said(), ("club", LINK)),
+    "report": Told("recorder", said(_say="record", seen="waiting-0", once="d" * 32), ("club", REPORT)),
+    "amend": Told("recorder", amended, ("club", REPORT)),
     "settings": Told("organiser", set_up, ("club",), "owner"),
     "rules": Told("organiser", tried),
     "withdraw_rule": Told("organiser", said(**{"from": "2031-01-01"})),
@@ -119,6 +136,10 @@ def build() -> None:
     User.objects.create_user("stan")
     set_member(League.objects.get(slug="other").pk, "stan", "owner")
     adopt_rule(league.pk, "elo", {"k": 10}, date(2031, 1, 1), by="olga")
+    change_league(league.pk, {"reporting": "by_link"})
+    with patch("league.services.reports.chance.uuid4", side_effect=(LINK, REPORT)):
+        make_link(league.pk, "secret", by="olga", player=Player.objects.get(handle="anna"))
+        enter("secret", played(), key="k")
     sara = signed_in("staff")
     sara.post(f"{DESK}record/", {**SHEET, "played_at": "2024-06-04T19:30"})
     assert Game.objects.latest("number").number == 6

@@ -404,6 +404,6 @@ if (question) {
   question.querySelector("[data-leave]").addEventListener("click", () => sessionStorage.removeItem(form.dataset.kept));
 } else if (form.dataset.called) {
   if (!touched && !document.querySelector(".notice.err")) way()[0].select();
-} else if (!document.querySelector(".notice.err")) next();
+} else if (!document.querySelector(".notice.err") && form.dataset.closed === undefined) next();
 let sent = false;
 addEventListener("pageshow", () => { sent = false; });
