@@ -22,7 +22,7 @@ from league.desk.login import folded, last_known
 COOKIE, KEPT_FOR = "rungs_typed", timedelta(hours=1)
 #: The buttons whose names do not begin with “_”.
 BUTTONS = frozenset(
-    ("adopt", "all_new", "back", "known", "leave", "make", "months", "pick", "repeat", "take"),
+    ("adopt", "all_new", "back", "end", "known", "leave", "make", "months", "pick", "repeat", "take"),
 )
 #: Most bytes of a cookie that every browser and server takes; most letters that are packed at all.
 MOST_BYTES, MOST_LETTERS = 3800, 40_000
