@@ -192,7 +192,6 @@ def test_a_file_is_read_like_a_text_and_stays_in_the_box(olga: Client, content: 
 @pytest.mark.parametrize(
     ("content", "why"),
     [
-        (b"PK\x03\x04rest", "This is a workbook, not text."),
         (b"a\0b", "it holds NUL characters"),
         (b"a;1\n" * 500_001, "The file is larger than 2,000,000 bytes."),
         (b"a;1\n" * 10_001, "These are 10,001 lines; a paste takes 10,000."),

@@ -48,6 +48,7 @@ from league.services.dispatch.paste_sheets import (
 from league.services.imports.paste import roles
 from league.services.imports.paste.days import Order
 from league.services.imports.paste.text import SEPARATORS, decoded, lines_of
+from league.services.imports.paste.workbook import OLD, is_old_workbook, is_workbook, text_of_workbook
 from ratings.contract.system import RatingSystem
 
 #: What a form may say of days such as 11/06: which of the two comes first.
@@ -55,7 +56,6 @@ ORDERS: dict[str, Order] = {"day": "day", "month": "month"}
 #: A larger file is one for the import, which reads it as it comes.
 LARGEST = 2_000_000
 TOO_LARGE = "The file is larger than {:,} bytes. Bring it by “Bring games from a file”: a worker imports it."
-WORKBOOK = "This is a workbook, not text. Copy its cells and paste them, or save the sheet as CSV."
 #: So many sheets, and names that can be changed, are shown; and matched names before the rest is folded away.
 SHEETS, NAMES, FIRST = 60, 300, 6
 LABELS = {
@@ -137,9 +137,10 @@ def answers_of(request: HttpRequest, league: League) -> Answers:
         if (file.size or 0) > LARGEST:
             raise Invalid(TOO_LARGE.format(LARGEST))
         content = file.read()
-        if content[:4] == b"PK\x03\x04" or content[:8] == b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1":
-            raise Invalid(WORKBOOK)
-        return replace(answers, text=decoded(content), roles={})
+        if is_old_workbook(content):
+            raise Invalid(OLD)
+        text = text_of_workbook(content) if is_workbook(content) else decoded(content)
+        return replace(answers, text=text, roles={})
     return answers
 
 

@@ -15,6 +15,7 @@ from league.models import Job, League, PasteBatch
 from league.selectors.pastes import PREFIX
 from league.selectors.permissions import Viewer, refuse_closed
 from league.services.dispatch.paste_batches import note_paste
+from league.services.dispatch.paste_columns import remember
 from league.services.dispatch.paste_sheets import (
     FRESH,
     Answers,
@@ -116,16 +117,24 @@ def record_paste(league: League, answers: Answers, shown: str, batch: str, *, by
     paste = read(timezone.now())
     added = any(name.added for name in paste.names)
     if not is_short(paste):
+        with_league_lock(league.pk, lambda league, now: keep_columns(league, paste))
         return Done(None, ask_for(league, file_of(paste, batch), by, added, viewer, batch))
 
     def work(league: League, now: datetime) -> Report:
         # Under the lock: what another has recorded meanwhile is seen.
         options = ImportOptions(by, create_players=added, viewer=viewer)
-        report = import_later(league.pk, file_of(read(now), batch), options)
+        paste = read(now)
+        report = import_later(league.pk, file_of(paste, batch), options)
         note_paste(league.pk, batch, report.games, by=by)
+        keep_columns(league, paste)
         return report
 
     return Done(with_league_lock(league.pk, work), None)
+
+
+def keep_columns(league: League, paste: Paste) -> None:
+    """Remember how the columns of a paste were read; of 11/06 only what somebody has said."""
+    remember(league, paste.grid, paste.raw, paste.columns, paste.order if paste.asks_order else "")
 
 
 def ask_for(league: League, read: ReadFile, by: str, added: bool, viewer: Viewer, batch: str) -> Job:

@@ -17,6 +17,7 @@ from league.selectors.games import SMALL_HOURS, Likeness, recorded_alike
 from league.selectors.permissions import Viewer
 from league.selectors.players.meant import Meant, meant
 from league.selectors.rules import rules_of, system_of
+from league.services.dispatch.paste_columns import remembered_of
 from league.services.imports.paste import days, roles
 from league.services.imports.paste.games import Clock, PastedGame, Seat, read_games
 from league.services.imports.paste.mend import meant_instead, missed
@@ -98,7 +99,10 @@ class Paste:
     """All that a text says: the columns, the names, the sheets, and what must be asked before anything is recorded."""
 
     grid: Grid
+    raw: Columns
+    """The columns as guessed by their heads and cells."""
     guessed: tuple[str, ...]
+    """Their roles as proposed: as guessed, or as a text of such a head was read the last time."""
     columns: Columns
     order: days.Order
     asks_order: bool
@@ -110,6 +114,11 @@ class Paste:
     def of(self, state: str) -> list[PastedSheet]:
         """Return the sheets of a state."""
         return [sheet for sheet in self.sheets if sheet.state == state]
+
+    @property
+    def remembered(self) -> bool:
+        """Tell whether the columns are proposed as they were read the last time."""
+        return self.guessed != self.raw.roles
 
     @property
     def undecided(self) -> list[Named]:
@@ -130,20 +139,23 @@ def read_paste(league: League, answers: Answers, viewer: Viewer, now: datetime) 
     if not rules:
         raise Refused("The league has no rule yet: it must choose a rating system before games can be recorded.")
     asked, grid = asked_of(system_of(rules[-1])), cut(answers.text)
-    columns = roles.guess(grid, asked)
+    raw = roles.guess(grid, asked)
+    remembered = remembered_of(league, grid, raw, asked)
+    columns = remembered.applied(raw)
     guessed = columns.roles
     columns = replace(columns, roles=tuple(answers.roles.get(index, role) for index, role in enumerate(guessed)))
     if grid.rows and not {roles.PLAYER, roles.PERSON} & {*columns.roles}:
         sentence = "No column holds names. Say below which one does, or write them above the scores."
-        return Paste(grid, guessed, columns, "", False, False, [], [unread(sentence)], [])
+        return Paste(grid, raw, guessed, columns, "", False, False, [], [unread(sentence)], [])
     cells = day_cells(grid, columns)
-    order = answers.order or days.order_in(cells)
+    order = answers.order or days.order_in(cells) or remembered.order
     clock = Clock(league.time_zone, day_of(now, league.time_zone), order, answers.day)
     pasted = read_games(grid, columns, asked, clock)
     names = names_in(pasted.games, league, answers, viewer)
     sheets = sheets_of(pasted.games, {name.key: name for name in names}, league, rules, now, answers)
     sheets.sort(key=lambda sheet: (BAD, ASKED, FRESH, KNOWN, OUT).index(sheet.state))
-    return Paste(grid, guessed, columns, order, any(map(days.is_open, cells)), not cells, names, sheets, pasted.aside)
+    asks = any(map(days.is_open, cells))
+    return Paste(grid, raw, guessed, columns, order, asks, not cells, names, sheets, pasted.aside)
 
 
 def unread(sentence: str) -> PastedSheet:

@@ -1,0 +1,75 @@
+"""How a league's columns were read the last time: proposed the next time a text has the same head."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from django.utils import timezone
+
+from league.models import League, PasteColumns
+from league.names import key_of
+from league.services.imports.paste import roles
+from league.services.imports.paste.days import Order
+from league.services.imports.paste.roles import Asked, Columns
+from league.services.imports.paste.text import Grid
+
+#: So many heads of a league are remembered, the last used.
+MOST = 50
+ORDERS: Mapping[str, Order] = {"day": "day", "month": "month"}
+ROLES = frozenset(
+    (roles.ASIDE, roles.DAY, roles.TIME, roles.GAME, roles.PLAYER, roles.SCORE, roles.PLACE, roles.PERSON, roles.UNSURE)
+)
+
+
+@dataclass(frozen=True)
+class Remembered:
+    """What was said the last time: position of a column -> its role, and what comes first in 11/06."""
+
+    roles: Mapping[int, str] = field(default_factory=dict)
+    order: Order = ""
+
+    def applied(self, columns: Columns) -> Columns:
+        """Return columns as they were read the last time."""
+        said = tuple(self.roles.get(index, role) for index, role in enumerate(columns.roles))
+        return replace(columns, roles=said)
+
+
+NOTHING = Remembered()
+
+
+def key_of_head(grid: Grid, columns: Columns) -> str:
+    """Return what tells texts of such a head from others; "" for one without a head."""
+    if not columns.head:
+        return ""
+    return hashlib.sha256(json.dumps([key_of(cell) for cell in grid.rows[0].cells]).encode()).hexdigest()
+
+
+def remembered_of(league: League, grid: Grid, columns: Columns, asked: Asked) -> Remembered:
+    """Return how a text of such a head was read the last time, as far as the league's system has it now."""
+    head = key_of_head(grid, columns)
+    row = PasteColumns.objects.filter(league=league, head=head).first() if head else None
+    if row is None:
+        return NOTHING
+    known = ROLES | {roles.FIELD + key for key in asked.fields}
+    said: dict[str, Any] = row.said
+    found = {int(index): role for index, role in said.get("roles", {}).items() if role in known}
+    return Remembered(found, ORDERS.get(said.get("order", ""), ""))
+
+
+def remember(league: League, grid: Grid, guessed: Columns, columns: Columns, order: Order) -> None:
+    """Keep how a text was read, where that is not as guessed; forget it where it is. The league must be locked."""
+    head = key_of_head(grid, guessed)
+    if not head:
+        return
+    pairs = enumerate(zip(guessed.roles, columns.roles, strict=True))
+    differs = {str(index): role for index, (guess, role) in pairs if guess != role}
+    own = PasteColumns.objects.filter(league=league)
+    if not differs and not order:
+        own.filter(head=head).delete()
+        return
+    said = {"roles": differs, "order": order}
+    own.update_or_create(league=league, head=head, defaults={"said": said, "used_at": timezone.now()})
+    kept = own.order_by("-used_at", "-pk").values_list("pk", flat=True)[:MOST]
+    own.exclude(pk__in=list(kept)).delete()

@@ -1,0 +1,145 @@
+"""Workbooks (.xlsx) as the text that copying their cells would give: values of formulas, days as days.
+
+A workbook comes from anybody: how much it may unpack to, how far it may reach, and what its XML may say is bounded
+before the library sees it.
+"""
+
+import csv
+import warnings
+import zlib
+from collections.abc import Iterator
+from datetime import date, datetime, time, timedelta
+from io import BytesIO, StringIO
+from typing import Any
+from zipfile import BadZipFile, ZipFile
+
+from league.errors import Invalid
+from league.services.imports.paste.text import MOST_LINES
+
+#: More than a page of games takes packs into far less; a part that unpacks to more is no list of games.
+MOST_UNPACKED, MOST_PARTS = 30_000_000, 2000
+#: So far down is looked for lines; a line may stand below empty ones.
+DEEPEST = 5 * MOST_LINES
+#: What XML may not say, in the letters in which it may be written.
+CODES = ("utf-8", "utf-16-le", "utf-16-be")
+DECLARED = tuple(word.encode(code) for word in ("<!DOCTYPE", "<!ENTITY") for code in CODES)
+UNREADABLE = (
+    "This is no workbook that can be read. Save it as .xlsx or CSV in a spreadsheet, or copy its cells and paste them. "
+    "Nothing was recorded."
+)
+OLD = (
+    "This workbook is of an old kind, or locked with a password. Save it as .xlsx without one, or copy its cells and "
+    "paste them."
+)
+TOO_MUCH = "This workbook unpacks to more than any list of games. Copy the cells of the games and paste them."
+TOO_DEEP = f"The workbook has cells below line {DEEPEST:,}. Copy the cells of the games and paste them."
+#: What the library raises for what is no workbook, or a broken one.
+BROKEN = (
+    BadZipFile, zlib.error, EOFError, KeyError, IndexError, ValueError, TypeError, AttributeError, SyntaxError, OSError,
+    RuntimeError, NotImplementedError, OverflowError, AssertionError, RecursionError,
+)  # fmt: skip
+
+
+def is_workbook(data: bytes) -> bool:
+    """Tell whether a file is packed as workbooks are."""
+    return data[:4] == b"PK\x03\x04"
+
+
+def is_old_workbook(data: bytes) -> bool:
+    """Tell whether a file is a workbook of before 2007, or a locked one."""
+    return data[:8] == b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+
+
+def text_of_workbook(data: bytes) -> str:
+    """Return the first sheet that says something, its cells parted by tabs; raises Invalid."""
+    try:
+        refuse_bombs(data)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # what the library leaves out: styles, checks, pictures
+            return sheet_text(data)
+    except BROKEN:
+        raise Invalid(UNREADABLE) from None
+
+
+def refuse_bombs(data: bytes) -> None:
+    """Raise Invalid where a workbook unpacks to too much, or declares its own entities."""
+    with ZipFile(BytesIO(data)) as packed:
+        parts = packed.infolist()
+        # No more of a part is unpacked than it says here: this bounds what the library reads.
+        if len(parts) > MOST_PARTS or sum(part.file_size for part in parts) > MOST_UNPACKED:
+            raise Invalid(TOO_MUCH)
+        for part in parts:
+            if part.filename.endswith((".xml", ".rels")):
+                text = packed.read(part)
+                if any(word in text for word in DECLARED):
+                    raise Invalid(UNREADABLE)
+
+
+def sheet_text(data: bytes) -> str:
+    """Return the cells of the first sheet that holds any; raises Invalid where a formula has no value."""
+    values, formulas = opened(data, values=True), opened(data, values=False)
+    try:
+        for sheet, written in zip(values.worksheets, formulas.worksheets, strict=True):
+            if sheet.sheet_state != "visible":
+                continue
+            out = StringIO()
+            writer = csv.writer(out, delimiter="\t", lineterminator="\n")
+            for row, as_written in zip(rows_of(sheet), rows_of(written), strict=True):
+                refuse_unknown(row, as_written)
+                writer.writerow([cell_text(cell.value) for cell in row])
+            if out.getvalue().strip():
+                return out.getvalue()
+    finally:
+        values.close()
+        formulas.close()
+    raise Invalid("No sheet of this workbook holds anything. Nothing was recorded.")
+
+
+def opened(data: bytes, *, values: bool) -> Any:
+    """Return a workbook that is read as it comes: with the values of its formulas, or with these themselves."""
+    # Only who brings a workbook pays for the library.
+    from openpyxl import load_workbook
+
+    return load_workbook(BytesIO(data), read_only=True, data_only=values, keep_links=False)
+
+
+def rows_of(sheet: Any) -> Iterator[tuple[Any, ...]]:
+    """Yield the rows of a sheet, as far as it goes, whatever it says of its own size; raises Invalid."""
+    sheet.reset_dimensions()
+    for number, row in enumerate(sheet.iter_rows(), start=1):
+        if number > DEEPEST:
+            raise Invalid(TOO_DEEP)
+        yield row
+
+
+def refuse_unknown(row: tuple[Any, ...], written: tuple[Any, ...]) -> None:
+    """Raise Invalid where a formula has no value in the file, as some programs write them; a text may be empty."""
+    for cell, formula in zip(row, written, strict=True):
+        if cell.value is None and cell.data_type != "str" and formula.value is not None:
+            raise Invalid(
+                f"Cell {formula.coordinate} holds a formula whose value is not in the file. Open the workbook in a "
+                "spreadsheet, save it, and bring it again. Nothing was recorded."
+            )
+
+
+def cell_text(value: Any) -> str:
+    """Return a cell as somebody would type it."""
+    if value is None:
+        return ""
+    if isinstance(value, date | time | timedelta):
+        return time_text(value)
+    return f"{value:.15g}" if isinstance(value, float) else " ".join(str(value).split())
+
+
+def time_text(value: date | time | timedelta) -> str:
+    """Return a day, a time or both as somebody would type them; of a duration hours and minutes."""
+    if isinstance(value, timedelta):
+        minutes = round(value.total_seconds() / 60)
+        return f"{minutes // 60}:{minutes % 60:02}"
+    if isinstance(value, time):
+        return f"{value:%H:%M:%S}".removesuffix(":00")
+    if isinstance(value, datetime):
+        # Spreadsheets keep times as parts of a day: a second is as fine as they are.
+        whole = (value + timedelta(microseconds=500_000)).replace(microsecond=0)
+        return f"{whole:%Y-%m-%d}" if whole.time() == time() else f"{whole:%Y-%m-%d %H:%M:%S}".removesuffix(":00")
+    return value.isoformat()

@@ -1,0 +1,103 @@
+"""Columns as they were read the last time: proposed for the same head, of this league only, and forgotten again."""
+
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+from django.test import Client
+
+from league.models import Game, PasteColumns
+from league.services.dispatch import paste_columns, paste_record
+from tests.helpers.builders import make_league
+from tests.helpers.paste_builders import PASTE, fields, press, shown, told
+from tests.league.test_paste import olga as olga  # noqa: PLC0414 -- a fixture
+
+pytestmark = pytest.mark.django_db
+#: "Elo" is no name of a column that is known: it is asked about.
+HEAD = "Date;Round;Player;Score;Elo"
+LINES = "5.3.2024;7;Anna;1;1500\n5.3.2024;7;Ben;0;1400"
+
+
+def roles(page: Any) -> list[str]:
+    """Return the roles of the columns as the page proposes them."""
+    return [column.role for column in page.context["columns"]]
+
+
+def said(olga: Client, text: str, **changes: str) -> Any:
+    """Return the page of a text after somebody has said what its columns mean."""
+    return olga.post(PASTE, {**fields(shown(olga, text)), **changes})
+
+
+def test_what_was_set_is_proposed_the_next_time_for_the_same_head(olga: Client) -> None:
+    make_league()
+    first = shown(olga, f"{HEAD}\n{LINES}")
+    guessed = roles(first)
+    assert "Columns, as guessed" in first.content.decode()
+    page = olga.post(PASTE, {**fields(first), "role-4": "", "role-1": ""})
+    assert not PasteColumns.objects.exists(), "nothing is remembered before it was recorded so"
+    assert told(press(olga, page, _record="")) == "1 game was recorded."
+    again = shown(olga, f"DATE;round;Player;Score;Elo\n{LINES.replace('5.3.', '6.3.')}")
+    assert roles(again) == [role if index not in (1, 4) else "" for index, role in enumerate(guessed)]
+    assert "Columns, as you set them the last time" in again.content.decode()
+    assert told(press(olga, again, _record="")) == "1 game was recorded."
+    other = shown(olga, f"Date;Table;Player;Score;Elo\n{LINES}")
+    assert "Columns, as guessed" in other.content.decode()
+    make_league(slug="other")
+    elsewhere = olga.post("/admin/leagues/other/paste/", {"text": f"{HEAD}\n{LINES}"})
+    assert roles(elsewhere) == guessed
+
+
+def test_what_is_set_back_to_the_guess_is_forgotten(olga: Client) -> None:
+    make_league()
+    press(olga, said(olga, f"{HEAD}\n{LINES}", **{"role-1": ""}), _record="")
+    assert PasteColumns.objects.count() == 1
+    page = said(olga, f"{HEAD}\n{LINES.replace('5.3.', '6.3.')}", **{"role-1": "game"})
+    press(olga, page, _record="")
+    assert not PasteColumns.objects.exists()
+    assert Game.objects.count() == 2
+
+
+def test_what_comes_first_in_11_06_is_remembered_with_its_head(olga: Client) -> None:
+    make_league()
+    text = "Date;Player;Score\n05/03/2024;Anna;1\n05/03/2024;Ben;0"
+    press(olga, said(olga, text, order="month"), order="month", _record="")
+    page = shown(olga, text.replace("05/03", "06/03"))
+    assert page.context["order"] == "month"
+    assert '<option value="month" selected>' in page.content.decode()
+    press(olga, page, _record="")
+    assert [game.played_at.month for game in Game.objects.order_by("number")] == [5, 6]
+    # A line that settles it goes before what was said another time.
+    clear = shown(olga, text.replace("05/03", "25/03"))
+    assert clear.context["order"] == "day"
+
+
+def test_a_text_without_a_head_is_not_remembered(olga: Client) -> None:
+    make_league()
+    press(olga, said(olga, LINES, **{"role-4": "", "role-1": ""}), _record="")
+    assert Game.objects.count() == 1
+    assert not PasteColumns.objects.exists()
+
+
+def test_a_long_paste_is_remembered_when_it_is_given_to_a_worker(olga: Client) -> None:
+    make_league()
+    with patch.object(paste_record, "AT_ONCE", 1):
+        press(olga, said(olga, f"{HEAD}\n{LINES}", **{"role-1": ""}), _record="")
+    assert PasteColumns.objects.get().said == {"roles": {"1": ""}, "order": ""}
+
+
+def test_only_the_last_heads_of_a_league_are_kept(olga: Client) -> None:
+    make_league()
+    with patch.object(paste_columns, "MOST", 2):
+        for number in range(4):
+            text = f"Date;Round;Player;Score;X{number}\n{LINES.replace('5.3.', f'{number + 5}.3.')}"
+            press(olga, said(olga, text, **{"role-1": ""}), _record="")
+    assert PasteColumns.objects.count() == 2
+    assert Game.objects.count() == 4
+
+
+def test_a_role_that_the_league_has_no_more_is_guessed_anew(olga: Client) -> None:
+    make_league()
+    guessed = roles(shown(olga, f"{HEAD}\n{LINES}"))
+    press(olga, said(olga, f"{HEAD}\n{LINES}", **{"role-1": ""}), _record="")
+    PasteColumns.objects.update(said={"roles": {"1": "field:bula", "4": "nonsense"}, "order": "noon"})
+    assert roles(shown(olga, f"{HEAD}\n{LINES}")) == guessed

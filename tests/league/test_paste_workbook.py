@@ -1,0 +1,231 @@
+"""Workbooks that somebody brings: read as their cells would be pasted; bombs and broken ones are refused."""
+
+import zlib
+from collections.abc import Callable
+from datetime import UTC, date, datetime, time, timedelta
+from io import BytesIO
+from typing import Any
+from zipfile import ZIP_DEFLATED, ZipFile
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from openpyxl import Workbook
+
+from league.errors import Invalid
+from league.models import Game, Result
+from league.services.imports.paste import workbook
+from league.services.imports.paste.workbook import cell_text, is_old_workbook, is_workbook, text_of_workbook
+from tests.helpers.builders import make_league
+from tests.helpers.paste_builders import PASTE, press, shown, states, told
+from tests.league.test_paste import olga as olga  # noqa: PLC0414 -- a fixture
+
+NAMESPACE = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+
+
+def clock_time(*parts: int) -> datetime:
+    """Return a time as spreadsheets have it: of no zone."""
+    return datetime(*parts)  # type: ignore[arg-type]  # noqa: DTZ001 -- spreadsheets know no zones
+
+
+def packed(*rows: tuple[Any, ...], before: tuple[tuple[Any, ...], ...] | None = None, hidden: bool = False) -> bytes:
+    """Return a workbook with such rows; with another sheet before, hidden or not."""
+    book = Workbook()
+    sheet = book.active
+    if before is not None:
+        for row in before:
+            sheet.append(row)
+        sheet.sheet_state = "hidden" if hidden else "visible"
+        sheet = book.create_sheet("Evening")
+    for row in rows:
+        sheet.append(row)
+    out = BytesIO()
+    book.save(out)
+    return out.getvalue()
+
+
+def changed(data: bytes, change: Callable[[str, bytes], bytes], **more: bytes) -> bytes:
+    """Return a workbook whose parts were changed by hand."""
+    out = BytesIO()
+    with ZipFile(BytesIO(data)) as old, ZipFile(out, "w", ZIP_DEFLATED) as new:
+        for name in old.namelist():
+            new.writestr(name, change(name, old.read(name)))
+        for name, text in more.items():
+            new.writestr(name, text)
+    return out.getvalue()
+
+
+def with_sheet(xml: str) -> bytes:
+    """Return a workbook whose sheet is written by hand."""
+    sheet = f'<worksheet xmlns="{NAMESPACE}"><sheetData>{xml}</sheetData></worksheet>'.encode()
+    return changed(packed(("x",)), lambda name, data: sheet if name.endswith("sheet1.xml") else data)
+
+
+def test_cells_are_read_as_somebody_would_type_them() -> None:
+    data = packed(
+        ("Date", "Time", "A", "S", "B", "S"),
+        (date(2024, 3, 5), time(20, 0), "Anna", 12.5, "Ben", -12.5),
+        (clock_time(2024, 3, 6, 21, 30), None, 'An "A" na', 1, "Ben\tBo", 0),
+    )
+    assert is_workbook(data)
+    assert text_of_workbook(data) == (
+        "Date\tTime\tA\tS\tB\tS\n2024-03-05\t20:00\tAnna\t12.5\tBen\t-12.5\n"
+        '2024-03-06 21:30\t\t"An ""A"" na"\t1\tBen Bo\t0\n'
+    )
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (None, ""),
+        (0.1 + 0.2, "0.3"),
+        (1e21, "1e+21"),
+        (-25, "-25"),
+        (True, "True"),
+        ("  a \n b ", "a b"),
+        # 20:00 as a part of a day, as spreadsheets write it.
+        (clock_time(2024, 3, 5, 19, 59, 59, 999_600), "2024-03-05 20:00"),
+        (clock_time(2024, 3, 5, 23, 59, 59, 999_600), "2024-03-06"),
+        (clock_time(2024, 3, 5, 20, 0, 30), "2024-03-05 20:00:30"),
+        (date(2024, 3, 5), "2024-03-05"),
+        (time(20, 15), "20:15"),
+        (timedelta(hours=25, minutes=5), "25:05"),
+        ("#DIV/0!", "#DIV/0!"),
+    ],
+)
+def test_a_cell(value: object, text: str) -> None:
+    assert cell_text(value) == text
+
+
+@pytest.mark.parametrize("hidden", [True, False])
+def test_the_first_sheet_that_is_shown_and_says_something_is_read(hidden: bool) -> None:
+    secret = (("Total", 5),) if hidden else ((None,),)
+    assert text_of_workbook(packed(("Anna", 1), before=secret, hidden=hidden)) == "Anna\t1\n"
+
+
+def test_lines_below_empty_ones_keep_their_gap_whatever_the_sheet_says_of_its_size() -> None:
+    text = '<row r="1"><c r="A1"><v>1</v></c></row><row r="4"><c r="B4"><v>2</v></c></row>'
+    assert text_of_workbook(with_sheet(text)).split("\n")[::3][:2] == ["1", "\t2"]
+
+
+def test_a_formula_gives_its_value_and_an_empty_text_is_one() -> None:
+    text = (
+        '<row r="1"><c r="A1" t="str"><f>IF(1,"Anna","")</f><v>Anna</v></c><c r="B1"><f>6*2</f><v>12</v></c>'
+        '<c r="C1" t="str"><f>IF(0,"x","")</f><v></v></c></row>'
+    )
+    assert text_of_workbook(with_sheet(text)).rstrip() == "Anna\t12"
+
+
+def test_a_formula_without_a_value_is_refused_with_its_cell() -> None:
+    with pytest.raises(Invalid, match="Cell B2 holds a formula whose value is not in the file"):
+        text_of_workbook(packed(("Anna", 1), ("Ben", "=B1*2")))
+
+
+def test_nothing_is_unpacked_without_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A part of 40 megabytes of nothing packs into 40 kilobytes: it is refused before any of it is unpacked."""
+    zeros = changed(packed(("x",)), lambda name, data: data, **{"xl/media/x.xml": bytes(40_000_000)})
+    assert len(zeros) < 60_000
+    read: list[str] = []
+    real = ZipFile.read
+
+    def reading(self: ZipFile, name: Any, pwd: bytes | None = None) -> bytes:
+        read.append(str(name))
+        return real(self, name, pwd)
+
+    monkeypatch.setattr(ZipFile, "read", reading)
+    with pytest.raises(Invalid, match="unpacks to more than any list of games"):
+        text_of_workbook(zeros)
+    assert read == []
+
+
+def test_many_parts_are_refused() -> None:
+    many = changed(packed(("x",)), lambda name, data: data, **{f"a{number}.xml": b"" for number in range(2001)})
+    with pytest.raises(Invalid, match="unpacks to more"):
+        text_of_workbook(many)
+
+
+@pytest.mark.parametrize("code", ["utf-8", "utf-16"])
+def test_xml_that_declares_entities_is_refused(code: str) -> None:
+    bomb = '<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;&a;">]><x>&b;</x>'.encode(code)
+    data = changed(packed(("x",)), lambda name, data: bomb if name.endswith("sheet1.xml") else data)
+    with pytest.raises(Invalid, match="This is no workbook that can be read"):
+        text_of_workbook(data)
+
+
+def test_a_cell_at_the_end_of_a_sheet_is_not_reached_line_by_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+    real = workbook.refuse_unknown
+
+    def counting(*rows: Any) -> None:
+        asked.append(1)
+        real(*rows)
+
+    monkeypatch.setattr(workbook, "refuse_unknown", counting)
+    with pytest.raises(Invalid, match="cells below line 50,000"):
+        text_of_workbook(with_sheet('<row r="2000000000"><c r="A2000000000"><v>1</v></c></row>'))
+    assert len(asked) <= 50_000
+
+
+def broken_zip() -> bytes:
+    """Return a workbook whose sheet is damaged."""
+    data = bytearray(packed(*[(f"Anna {number}", number) for number in range(200)]))
+    at = data.find(b"sheet1.xml") + 40
+    data[at : at + 30] = bytes(30)
+    return bytes(data)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"PK\x03\x04rest",
+        packed(("x",))[:-40],
+        changed(packed(("x",)), lambda name, data: b"<a" if name.endswith("workbook.xml") else data),
+        changed(packed(("x",)), lambda name, data: b"<a" if name.endswith("sheet1.xml") else data),
+        with_sheet('<row r="x"><c r="A1"><v>1</v></c></row>'),
+        with_sheet('<row r="1"><c r="A1" t="s"><v>99</v></c></row>'),
+        with_sheet('<row r="1"><c r="??"><v>1</v></c></row>'),
+        broken_zip(),
+    ],
+)
+def test_what_is_no_workbook_is_refused_in_a_sentence(data: bytes) -> None:
+    with pytest.raises(Invalid) as refused:
+        text_of_workbook(data)
+    assert refused.value.detail == workbook.UNREADABLE
+
+
+def test_an_empty_workbook_says_so() -> None:
+    with pytest.raises(Invalid, match="No sheet of this workbook holds anything"):
+        text_of_workbook(packed())
+
+
+def test_an_old_or_locked_workbook_is_known() -> None:
+    assert is_old_workbook(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1 and more")
+    assert not is_workbook(b"Anna;1")
+
+
+@pytest.mark.django_db
+def test_an_evening_in_a_workbook_is_shown_and_recorded(olga: Client) -> None:
+    make_league()
+    data = packed(("Date", "A", "S", "B", "S"), (clock_time(2024, 3, 5, 20), "Anna", 1, "Ben", 0))
+    page = shown(olga, "", file=SimpleUploadedFile("evening.xlsx", data))
+    assert states(page) == ["new"]
+    assert told(press(olga, page, _record="")) == "1 game was recorded."
+    assert Game.objects.get().played_at == datetime(2024, 3, 5, 20, tzinfo=UTC)
+    assert list(Result.objects.order_by("seat").values_list("player__handle", "score")) == [("anna", 1), ("ben", 0)]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("data", "why"),
+    [(b"PK\x03\x04rest", "This is no workbook"), (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "or locked with a password")],
+)
+def test_a_workbook_that_is_none_is_refused_and_the_text_stays(olga: Client, data: bytes, why: str) -> None:
+    make_league()
+    page = shown(olga, "Anna;1;Ben;0", file=SimpleUploadedFile("evening.xlsx", data))
+    assert why in page.content.decode()
+    assert page.context["answers"].text == ""
+    assert olga.get(PASTE).status_code == 200
+
+
+def test_the_words_of_errors_are_those_of_the_library() -> None:
+    assert zlib.error in workbook.BROKEN
