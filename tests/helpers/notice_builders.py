@@ -8,8 +8,9 @@ from django.contrib.auth.models import User
 from league.models import League, Notice, NoticeMail
 from league.services.accounts.members import set_member
 from league.services.notices.telling import tell
+from league.services.recording.games import correct_game
 from tests.helpers.builders import make_league, sheet
-from tests.helpers.ladder_builders import record_as_played, utc
+from tests.helpers.ladder_builders import clock, close, duel, make_ladder, record_as_played, utc
 
 #: Six in the morning after the evening of 5 March 2024, by UTC.
 MORNING = utc("2024-03-06T06:00")
@@ -46,3 +47,13 @@ def mailed() -> list[tuple[str, str, str]]:
     """Return who is mailed: name, kind, state."""
     rows = NoticeMail.objects.order_by("notice__number", "user__username")
     return list(rows.values_list("user__username", "notice__kind", "state"))
+
+
+def awaited(league: League) -> None:
+    """Close March, then correct its first game a day later: a decision is due."""
+    make_ladder(league)
+    evening(league)
+    with clock(utc("2024-04-02T10:00")):
+        close(league, "2024-03")
+    with clock(utc("2024-04-10T10:00")):
+        correct_game(league.pk, 1, duel("ben", "anna", "2024-03-05T19:30"), reason="Swapped.", by="olga")

@@ -223,6 +223,16 @@ def test_decisions_in_english_and_german() -> None:
     assert said(league).link == "https://club.example/admin/leagues/club/"
     Notice.objects.update(facts={"count": 1, "periods": periods[:1]})
     assert said(league).title == "Club: 1 decision is due"
+    assert "after it had closed" in said(league).text
+    Notice.objects.update(facts={"count": 3, "reports": 2, "periods": periods[:1]})
+    assert lines(said(league))[-3:] == [
+        "February 2024 of Month", "", "2 reported games are disputed, or nobody confirmed them in time.",
+    ]  # fmt: skip
+    Notice.objects.update(facts={"count": 1, "reports": 1, "periods": []})
+    assert lines(said(league, "de")) == [
+        "Club: 1 Entscheidung ist fällig", "",
+        "1 gemeldete Partie ist bestritten, oder niemand hat sie rechtzeitig bestätigt.",
+    ]  # fmt: skip
     assert said(league, "de").title == "Club: 1 Entscheidung ist fällig"
 
 

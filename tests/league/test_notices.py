@@ -15,20 +15,20 @@ from django.utils import timezone
 
 from league import tasks
 from league.models import Job, League, Notice, NoticeMail
-from league.selectors.notices.due import has_news, leagues_with_news
+from league.selectors.notices.due import leagues_with_news
 from league.selectors.permissions import STRANGER, Viewer
 from league.services.dispatch.sweep import do_job
 from league.services.dispatch.uploads import Upload, ask_import
 from league.services.imports.run import ImportOptions, import_games
-from league.services.ladders.decisions import advance, carry_period, reopen_period
+from league.services.ladders.decisions import advance, reopen_period
 from league.services.notices import telling
 from league.services.notices.telling import enqueue_notices, forget_notices, tell
-from league.services.recording.games import correct_game, restore_game, void_game
+from league.services.recording.games import void_game
 from league.services.replay.inline import mark_stale
 from league.services.transfer.restore import restore_league
 from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.ladder_builders import clock, close, duel, make_ladder, record_as_played, utc
-from tests.helpers.notice_builders import MORNING, club, evening, member, told
+from tests.helpers.notice_builders import MORNING, awaited, club, evening, member, told
 from tests.helpers.webhook_builders import enqueued
 from tests.league.test_concurrency import in_threads
 from tests.league.test_restore import exported
@@ -172,72 +172,6 @@ def test_a_month_that_an_organiser_closes_weeks_later_is_told_and_one_of_last_ye
         close(league, "2024-01")
         close(league, "2024-02")
     assert [subject[-9:] for _, subject in told(league, utc("2024-03-20T01:00"))] == ["2024-02/1"]
-
-
-def awaited(league: League) -> None:
-    """Close March, then correct its first game a day later: a decision is due."""
-    make_ladder(league)
-    evening(league)
-    with clock(utc("2024-04-02T10:00")):
-        close(league, "2024-03")
-    with clock(utc("2024-04-10T10:00")):
-        correct_game(league.pk, 1, duel("ben", "anna", "2024-03-05T19:30"), reason="Swapped.", by="olga")
-
-
-@alone
-def test_a_decision_is_told_when_nobody_corrects_any_more_once_and_again_when_it_is_due_again() -> None:
-    league = club()
-    awaited(league)
-    assert told(league, utc("2024-04-10T10:09")) == []
-    (one,) = told(league, utc("2024-04-10T10:11"))
-    assert one[0] == "notice.decision_due"
-    assert told(league, utc("2024-04-12T10:00")) == []
-    with clock(utc("2024-04-12T10:00")):
-        carry_period(league.pk, "month", "2024-03", by="olga")
-    assert told(league, utc("2024-04-12T11:00")) == []
-    with clock(utc("2024-04-20T10:00")):
-        void_game(league.pk, 2, reason="A friendly.", by="olga")
-    assert [kind for kind, _ in told(league, utc("2024-04-20T11:00"))] == ["notice.decision_due"]
-
-
-@alone
-def test_a_decision_that_goes_away_by_itself_is_told_again_when_it_comes_back() -> None:
-    league = club()
-    awaited(league)
-    told(league, utc("2024-04-10T11:00"))
-    with clock(utc("2024-04-11T10:00")):
-        restore_game(league.pk, 1, reason="It was right.", by="olga")
-    assert has_news(League.objects.get(), utc("2024-04-11T11:00"))
-    assert told(league, utc("2024-04-11T11:00")) == []
-    assert not has_news(League.objects.get(), utc("2024-04-11T11:00"))
-    with clock(utc("2024-04-12T10:00")):
-        void_game(league.pk, 2, reason="A friendly.", by="olga")
-    assert [kind for kind, _ in told(league, utc("2024-04-12T11:00"))] == ["notice.decision_due"]
-
-
-@alone
-def test_many_decisions_are_one_notice_and_a_later_one_another() -> None:
-    league = club()
-    make_ladder(league, method="rating_score")
-    games = [duel("anna", "ben", f"2024-{month:02}-10") for month in (1, 2, 3)]
-    record_as_played(league, *games)
-    for month in (1, 2, 3):
-        with clock(utc(f"2024-{month + 1:02}-03")):
-            close(league, f"2024-{month:02}")
-    with clock(utc("2024-05-01")):
-        void_game(league.pk, 2, reason="A friendly.", by="olga")
-    assert len(told(league, utc("2024-05-01T01:00"))) == 2
-    first, second = Notice.objects.filter(kind="notice.decision_due").order_by("number")
-    assert second.facts is None
-    assert first.facts is not None
-    assert first.facts["count"] == 2
-    assert [one["period"] for one in first.facts["periods"]] == ["2024-02", "2024-03"]
-    with clock(utc("2024-05-02")):
-        void_game(league.pk, 1, reason="A friendly.", by="olga")
-    assert len(told(league, utc("2024-05-02T01:00"))) == 1
-    third = Notice.objects.order_by("-number")[0]
-    assert third.facts is not None
-    assert [one["period"] for one in third.facts["periods"]] == ["2024-01"]
 
 
 def failed(league: League, text: str, viewer: Viewer | None) -> Job:

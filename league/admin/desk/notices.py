@@ -21,7 +21,7 @@ SHOWN = 8
 MEANS = {
     Notice.Kind.EVENING: "Games, who won, who gained, and the top of the board; once, at six the next morning.",
     Notice.Kind.PERIOD_CLOSED: "Who won a month, or another period, when it is closed or published anew.",
-    Notice.Kind.DECISION_DUE: "A closed period no longer matches its games. For organisers.",
+    Notice.Kind.DECISION_DUE: "A closed period no longer matches its games, or a reported game waits. For organisers.",
     Notice.Kind.IMPORT_FAILED: "A file was refused: on which line, and why.",
 }
 

@@ -7,12 +7,14 @@ What ended longer ago than a few days is nobody's news: an import of years or a 
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
+from functools import reduce
+from operator import or_
 from typing import Any
 
 from django.db.models import Exists, Max, OuterRef, QuerySet
 
 from league.calendar import day_of
-from league.models import Decision, Edition, Game, Job, League, LogEntry, Notice, Period
+from league.models import Decision, Edition, Game, Job, League, LogEntry, Notice, Period, Report
 from league.selectors.games import SMALL_HOURS
 from league.selectors.ladders.standings import awaiting
 from league.selectors.notices.evenings import evening_end, is_written
@@ -27,6 +29,8 @@ LATE = timedelta(days=31)
 PAUSE = timedelta(minutes=10)
 #: How a job ends that somebody cancelled.
 CANCELLED = "cancelled"
+#: Reports of players that wait for whoever keeps the books.
+TO_DECIDE = (Report.State.DISPUTED, Report.State.OVERDUE)
 #: Stands in the subject of a decision that is due no more.
 MADE = "#"
 #: Entries that somebody who corrects leaves behind them.
@@ -54,8 +58,9 @@ def leagues_with_news(now: datetime) -> list[League]:
     editions = Edition.objects.filter(ladder__league=OuterRef("pk"), published_at__gt=since)
     due = Period.objects.filter(ladder__league=OuterRef("pk"), awaits=True)
     jobs = Job.objects.filter(league=OuterRef("pk"), kind=Job.Kind.IMPORT, state=Job.State.FAILED, ended_at__gt=since)
-    told = open_decisions(OuterRef("pk"))
-    found = League.objects.filter(Exists(games) | Exists(editions) | Exists(due) | Exists(jobs) | Exists(told))
+    told, reports = open_decisions(OuterRef("pk")), Report.objects.filter(league=OuterRef("pk"), state__in=TO_DECIDE)
+    looks = (Exists(games), Exists(editions), Exists(due), Exists(jobs), Exists(told), Exists(reports))
+    found = League.objects.filter(reduce(or_, looks))
     return list(found.order_by("pk"))
 
 
@@ -120,20 +125,27 @@ def is_newest(edition: Edition) -> bool:
 
 
 def decisions_due(league: League, now: datetime) -> list[News]:
-    """Return the closed periods that await a decision and were not told: one notice of all of them.
+    """Return what awaits a decision and was not told, closed periods and disputed or overdue reports: in one notice.
 
     A period whose decision is made and that is touched again is told again.
     """
     if league.stale_from is not None:
         return []
-    found = {decision_subject(period): period for period in awaiting(league)}
+    found = to_decide(league)
     new = untold(league, Kind.DECISION_DUE, list(found))
     missing = [subject for subject in found if subject in new]
-    periods = [found[subject] for subject in missing]
-    if not missing or is_corrected(league, max(period.ends_at for period in periods), now):
+    periods = [period for subject in missing for period in [found[subject]] if period is not None]
+    if not missing or (periods and is_corrected(league, max(period.ends_at for period in periods), now)):
         return []
-    facts = decision_facts(periods)
+    facts = decision_facts(periods, len(missing) - len(periods))
     return [News(Kind.DECISION_DUE, subject, None if number else facts) for number, subject in enumerate(missing)]
+
+
+def to_decide(league: League) -> dict[str, Period | None]:
+    """Return subject -> closed period that awaits a decision, or None for a report that does."""
+    periods = {decision_subject(period): period for period in awaiting(league)}
+    reports = Report.objects.filter(league=league, state__in=TO_DECIDE).order_by("entered_at", "pk")
+    return {**periods, **{f"report/{pk}": None for pk in reports.values_list("pk", flat=True)}}
 
 
 def is_corrected(league: League, end: datetime, now: datetime) -> bool:
@@ -145,8 +157,7 @@ def is_corrected(league: League, end: datetime, now: datetime) -> bool:
 
 def made_decisions(league: League) -> QuerySet[Notice]:
     """Return the notices of decisions that were due and are no more: what is due next of that period is told again."""
-    due = [decision_subject(period) for period in awaiting(league)]
-    return open_decisions(league.pk).exclude(subject__in=due)
+    return open_decisions(league.pk).exclude(subject__in=list(to_decide(league)))
 
 
 def open_decisions(league: Any) -> QuerySet[Notice]:

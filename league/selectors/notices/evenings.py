@@ -5,11 +5,13 @@ from datetime import date, datetime, timedelta
 from django.db.models import Max, Q, QuerySet
 
 from league.calendar import start_of_day
-from league.models import Game, League
+from league.models import Game, League, Report
 from league.selectors.games import SMALL_HOURS, games_of
 
 #: An evening is told when nothing has been written of it for so long.
 QUIET = timedelta(hours=1)
+#: Or when so much has passed, where players have reported games that nobody has confirmed yet.
+PATIENCE = timedelta(days=1)
 #: A game that was recorded with its day only stands at the day's first instant.
 MINUTE = timedelta(minutes=1)
 #: Sheets on which people met; byes are none.
@@ -43,4 +45,11 @@ def is_written(league: League, day: date, now: datetime) -> bool:
     every = Game.objects.filter(of_evening(league, day, "played_at"), league=league)
     last = every.aggregate(recorded=Max("recorded_at"), voided=Max("voided_at"))
     touched = [at for at in last.values() if at is not None]
-    return bool(touched) and max(touched) <= now - QUIET and games_of_evening(league, day).exists()
+    quiet = bool(touched) and max(touched) <= now - QUIET and games_of_evening(league, day).exists()
+    return quiet and (now >= evening_end(league, day) + PATIENCE or not is_reported(league, day))
+
+
+def is_reported(league: League, day: date) -> bool:
+    """Tell whether games of an evening were reported that nobody has confirmed yet."""
+    waiting = (Report.State.WAITING, Report.State.OVERDUE, Report.State.DISPUTED)
+    return Report.objects.filter(of_evening(league, day, "played_at"), league=league, state__in=waiting).exists()

@@ -124,9 +124,10 @@ def import_facts(job: Job) -> dict[str, Any]:
     }
 
 
-def decision_facts(periods: Sequence[Period]) -> dict[str, Any]:
-    """Return what is told of closed periods that await a decision: how many, and the last of them."""
+def decision_facts(periods: Sequence[Period], reports: int) -> dict[str, Any]:
+    """Return what is told of closed periods that await a decision, how many and the last of them, and of reports."""
     return {
-        "count": len(periods),
+        "count": len(periods) + reports,
+        "reports": reports,
         "periods": [{"ladder": one.ladder.title, "period": one.key} for one in periods[-MOST_PERIODS:]],
     }

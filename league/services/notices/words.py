@@ -161,7 +161,10 @@ def decision(facts: Mapping[str, Any], say: Say) -> dict[str, Any]:
     periods = [
         {"period": say(period_title(one["period"])), "ladder": say(plain(one["ladder"]))} for one in facts["periods"]
     ]
-    return {"count": facts["count"], "periods": periods, "more": facts["count"] - len(periods)}
+    reports = facts.get("reports", 0)
+    closed = facts["count"] - reports
+    more = closed - len(periods)
+    return {"count": facts["count"], "closed": closed, "periods": periods, "more": more, "reports": reports}
 
 
 def failed_import(facts: Mapping[str, Any], say: Say) -> dict[str, Any]:
