@@ -286,7 +286,7 @@ def warn_of_decisions(request: HttpRequest, league: League) -> None:
             if count == 1
             else f"{count:,} closed periods of {league.title} now differ"
         )
-        address = reverse("admin:league_league_decisions", args=[league.pk])
+        address = reverse("desk:decisions", args=[league.slug])
         sentence = '{} from what was published. <a href="{}">Decide what becomes of that</a>'
         messages.warning(request, format_html(sentence, words, address))
 

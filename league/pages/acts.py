@@ -57,7 +57,7 @@ def of_period(
         label = f"Decide about edition {len(editions)}"
     elif ripe and not period.closed:
         label = f"Close {period.title}"
-    address = reverse("admin:league_ladder_period", args=[period.ladder_id, period.key])
+    address = reverse("desk:period", args=[league.slug, period.ladder.slug, period.key])
     return [Act(label, address)] if label else []
 
 

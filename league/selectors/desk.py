@@ -9,7 +9,7 @@ from itertools import count
 from django.db.models import Count, F, QuerySet
 
 from league.calendar import day_of, start_of_day
-from league.models import Game, Job, League, LogEntry, Period, Rating, Report
+from league.models import Edition, Game, Job, League, LogEntry, Period, Rating, Report
 from league.selectors.games import SMALL_HOURS as SMALL_HOURS  # noqa: PLC0414 -- who asks of evenings knows it from here
 from league.selectors.games import ShownGame, games_of, shown
 from league.selectors.ladders.standings import Row, live_rows, unclosed
@@ -79,7 +79,9 @@ def closing_soon(league: League, now: datetime) -> list[Closing]:
 
 def closing(league: League, period: Period) -> Closing:
     """Return when a period closes, and its first two."""
-    by_hand = league.closing == League.Closing.BY_HAND
+    # A period that was opened again is closed by hand, whatever the league does with others.
+    published = Edition.objects.filter(ladder=period.ladder_id, key=period.key)
+    by_hand = league.closing == League.Closing.BY_HAND or published.exists()
     at = None if by_hand else closes_at(league, period, last_touch(league, period))
     return Closing(period, at, [row for row in live_rows(period) if row["rank"] is not None][:2])
 

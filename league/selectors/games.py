@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
-from django.db.models import Exists, OuterRef, Prefetch, Q, QuerySet
+from django.db.models import Count, Exists, OuterRef, Prefetch, Q, QuerySet
 
 from league.calendar import day_of, start_of_day
 from league.db.statements import ask, placeholders
@@ -103,6 +103,21 @@ def following(league: League, game: Game, most: int) -> int:
     """Return how many played games count from a game on, at most so many."""
     games = Game.objects.filter(league=league, kind=Game.Kind.PLAYED, voided_at__isnull=True)
     return games.filter(played_at__gte=game.played_at)[:most].count()
+
+
+def of_one_time(game: Game) -> list[Game]:
+    """Return all games of a game's time that count, in their order, each with its results."""
+    games = Game.objects.filter(league=game.league_id, played_at=game.played_at, voided_at__isnull=True)
+    results = Prefetch("results", Result.objects.select_related("player").order_by("seat"))
+    return list(games.order_by("order_key").prefetch_related(results))
+
+
+def crowded(league: League, games: Sequence[Game]) -> set[datetime]:
+    """Return those times of some games at which several games count."""
+    times = {game.played_at for game in games}
+    counting = Game.objects.filter(league=league, played_at__in=times, voided_at__isnull=True).order_by()
+    several = counting.values("played_at").annotate(games=Count("pk")).filter(games__gt=1)
+    return set(several.values_list("played_at", flat=True))
 
 
 #: So many games of one time are shown before and after a game.

@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from django.db.models import F, Q, QuerySet
+from django.db.models import F, OuterRef, Q, QuerySet, Subquery
 
 from league.errors import NotFound
 from league.models import Delivery, League, Notice, Webhook
@@ -36,6 +36,13 @@ def deliveries_of(webhook: Webhook, before: int | None = None) -> QuerySet[Deliv
     """Return what was tried, the newest first; ``before`` is the key of the last one of the page before."""
     tried = webhook.deliveries.order_by("-pk")
     return tried if before is None else tried.filter(pk__lt=before)
+
+
+def last_deliveries(league: League) -> dict[UUID, Delivery]:
+    """Return the last attempt of each webhook of a league that was tried, by the webhook's key."""
+    newest = Delivery.objects.filter(webhook=OuterRef("pk")).order_by("-pk").values("pk")[:1]
+    ids = league.webhooks.order_by().annotate(newest=Subquery(newest)).values("newest")
+    return {delivery.webhook_id: delivery for delivery in Delivery.objects.filter(pk__in=ids)}
 
 
 def due(now: datetime) -> QuerySet[Webhook]:

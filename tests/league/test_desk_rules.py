@@ -4,6 +4,7 @@ import json
 import re
 from datetime import date, timedelta
 from typing import Any
+from unittest.mock import patch
 from uuid import uuid4
 
 import pytest
@@ -193,10 +194,35 @@ def test_what_is_refused_stands_at_its_field(olga: Client, sent: dict[str, Any],
     assert Rule.objects.count() == 1
 
 
-def test_a_league_without_a_rule_is_led_to_its_first_one(olga: Client) -> None:
-    league = create_league("club", "Club", by="olga")
-    assert olga.get(RULES)["Location"] == f"/admin/league/league/{league.pk}/rule/"
+def test_a_league_without_a_rule_chooses_its_first_one_by_system(olga: Client) -> None:
+    create_league("club", "Club", by="olga")
     assert "No rule yet" in words(olga.get(SETTINGS))
+    page = olga.get(RULES)
+    assert "How are games rated here?" in words(page)
+    assert "?system=elo" in page.content.decode()
+    assert "How are games rated here?" in words(olga.get(f"{RULES}?system=chance"))
+    address = f"{RULES}?system=elo"
+    refused = olga.post(address, {**ELO, "parameters_k": "-3"})
+    assert "Nothing was adopted." in words(refused)
+    assert refused.context["form"]["parameters_k"].value() == "-3"
+    assert not Rule.objects.exists()
+    done = olga.post(address, {**ELO, "once": ONCE}, follow=True)
+    assert told(done) == "Games are rated by Elo, from the first one on."
+    assert (Rule.objects.get().system, Rule.objects.get().parameters["k"]) == ("elo", 40)
+    assert "In force" in words(olga.get(RULES))
+
+
+def test_a_first_rule_that_comes_twice_is_adopted_once(olga: Client) -> None:
+    create_league("club", "Club", by="olga")
+    with patch("league.admin.desk.rules.rules_of", lambda league: []):
+        first = olga.post(f"{RULES}?system=elo", {**ELO, "once": ONCE})
+        again = olga.post(f"{RULES}?system=elo", {**ELO, "once": ONCE})
+        other = olga.post(f"{RULES}?system=elo", {**ELO, "parameters_k": "10", "once": ONCE})
+        more = olga.post(f"{RULES}?system=elo", {**ELO, "parameters_k": "10"})
+    assert (first.status_code, again.status_code) == (302, 302)
+    assert "says something else now" in words(other)
+    assert "Nothing was adopted." in words(more) or more.status_code == 302
+    assert Rule.objects.order_by("from_date")[0].parameters["k"] == 40
 
 
 def test_months_before_end_with_the_month() -> None:
@@ -366,7 +392,7 @@ def test_jobs_show_how_far_they_are_and_are_asked_again_only_where_they_moved(ol
 @pytest.mark.parametrize(
     ("result", "said"),
     [
-        ({"found": 0}, "every figure was replayed and came out the same"),
+        ({"found": 0}, "Every figure was replayed and came out the same."),
         ({"found": 2}, "found 2 differences"),
         (None, "did not come to its end"),
     ],

@@ -18,6 +18,7 @@ from league.services.leagues import templates
 from league.services.leagues.leagues import create_league
 from league.services.leagues.templates import TEMPLATES, create_from_template
 from league.services.verify.run import verify_league
+from ratings.registry import all_systems
 from tests.helpers.builders import make_league, record, sheet
 
 NEW = "/admin/leagues/+new/"
@@ -83,6 +84,32 @@ def test_every_template_makes_what_it_says(fay: Client, template: templates.Temp
     league = League.objects.get()
     assert (league.game, Rule.objects.get().system) == ("Something", template.system)
     assert [one.slug for one in Ladder.objects.order_by("pk")] == [plan.slug for plan in template.ladders]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("system", sorted(all_systems()))
+def test_a_league_begins_with_any_rating_system_alone(fay: Client, system: str) -> None:
+    text = fay.get(NEW).content.decode()
+    assert f'value="system-{system}"' in text
+    page = fay.post(NEW, given(template=f"system-{system}", title="Odd club"))
+    said = page.content.decode()
+    assert all_systems()[system].title in said
+    assert "None yet. One that ranks the games of each week" in said
+    assert '<details class="gap" open>' in said
+    fay.post(NEW, made_of(page, make="1"))
+    league = League.objects.get()
+    rule = Rule.objects.get()
+    assert (rule.system, rule.parameters) == (system, all_systems()[system]().to_json())
+    assert (league.min_games, league.ladders.count(), league.game) == (1, 0, "")
+    assert verify_league(league.pk).differences == []
+
+
+@pytest.mark.django_db
+def test_another_system_stays_chosen_and_its_list_open(fay: Client) -> None:
+    page = fay.post(NEW, given(template="system-elo", title=""))
+    assert '<details class="gap another" open>' in page.content.decode()
+    assert 'value="system-elo" data-game="" required checked' in page.content.decode()
+    assert "Choose one of these." in fay.post(NEW, given(template="system-chance")).content.decode()
 
 
 @pytest.mark.django_db

@@ -182,8 +182,8 @@ def test_what_has_no_change_answers_with_none(olga: Client) -> None:
 
 @pytest.mark.django_db
 def test_a_league_without_a_rule_leads_to_its_choice(olga: Client) -> None:
-    league = League.objects.create(slug="club", title="Club", created_at=EVENING)
-    assert olga.get(PAD)["Location"] == f"/admin/league/league/{league.pk}/rule/"
+    League.objects.create(slug="club", title="Club", created_at=EVENING)
+    assert olga.get(PAD)["Location"] == "/admin/leagues/club/rules/"
     assert olga.get(HOME).status_code == 200
 
 

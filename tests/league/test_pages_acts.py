@@ -86,7 +86,7 @@ def test_a_period_offers_to_be_closed_or_decided_about(role: str) -> None:
     league = club()
     browser = member("mia", role, league)
     organises = role != Membership.Role.RECORDER
-    address = f"/admin/league/ladder/{league.ladders.get().pk}/periods/"
+    address = "/admin/leagues/club/ladders/month/periods/"
     april = [(f"{address}2024-04/", "Close April 2024")]
     assert acts(browser.get(f"{MONTH}2024-04/")) == (april if organises else [])
     assert acts(browser.get(f"{MONTH}2024-03/")) == []

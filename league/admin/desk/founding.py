@@ -17,7 +17,7 @@ from league.desk.viewer import viewer_of
 from league.errors import KeyReused, RungsError
 from league.models import League
 from league.selectors.desk import free_slug
-from league.services.leagues.templates import TEMPLATES, Template, create_from_template
+from league.services.leagues.templates import TEMPLATES, Template, create_from_template, system_templates
 from ratings.forms import ParametersForm, parameters_form
 from ratings.registry import get_method, get_system
 
@@ -51,7 +51,7 @@ class FoundingForm(forms.Form):
         widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "none", "spellcheck": "false"}),
     )
     template = forms.ChoiceField(
-        choices=[(one.key, one.title) for one in TEMPLATES],
+        choices=lambda: [(one.key, one.title) for one in (*TEMPLATES, *system_templates())],
         widget=forms.RadioSelect,
         error_messages={"required": "Choose one of these.", "invalid_choice": "Choose one of these."},
     )
@@ -87,7 +87,7 @@ class FoundingForm(forms.Form):
 
     def template_chosen(self) -> Template:
         """Return the template of a valid form."""
-        return next(one for one in TEMPLATES if one.key == self.cleaned_data["template"])
+        return next(one for one in (*TEMPLATES, *system_templates()) if one.key == self.cleaned_data["template"])
 
 
 def parameters_of(template: Template, request: HttpRequest, *, asked: bool) -> ParametersForm:
@@ -126,8 +126,15 @@ def first_step(request: HttpRequest, form: FoundingForm) -> HttpResponse:
     """Show the first step; who comes back to it finds what was typed."""
     if "back" in request.POST:
         form = FoundingForm(initial=request.POST.dict())
-    context = {"form": form, "templates": TEMPLATES, "chosen": form["template"].value(), "zones": zones()}
-    return render(request, "desk/founding.html", {**context, "once": key_for(request)})
+    context = {
+        "form": form,
+        "templates": TEMPLATES,
+        "systems": system_templates(),
+        "chosen": form["template"].value(),
+        "zones": zones(),
+        "once": key_for(request),
+    }
+    return render(request, "desk/founding.html", context)
 
 
 def second_step(request: HttpRequest, form: FoundingForm, template: Template, rule: ParametersForm) -> HttpResponse:

@@ -10,6 +10,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 
+from league.admin.base import trouble_in
 from league.desk.viewer import viewer_of
 from league.errors import NotFound, RungsError
 from league.models import League, Membership
@@ -35,7 +36,7 @@ class Tab(NamedTuple):
 
 def tabs_of(league: League, request: HttpRequest) -> list[Tab]:
     """Return the pages that somebody may open of a league's desk."""
-    viewer, of_league = viewer_of(request), f"?league__id__exact={league.pk}"
+    viewer = viewer_of(request)
     tabs = [
         Tab("home", "Desk", reverse("desk:home", args=[league.slug])),
         Tab("pad", "Record", reverse("desk:pad", args=[league.slug])),
@@ -44,7 +45,7 @@ def tabs_of(league: League, request: HttpRequest) -> list[Tab]:
     if viewer.may("organise", league):
         tabs += [
             Tab("people", "People", reverse("desk:people", args=[league.slug])),
-            Tab("ladders", "Ladders", reverse("admin:league_ladder_changelist") + of_league),
+            Tab("ladders", "Ladders", reverse("desk:ladders", args=[league.slug])),
             Tab("settings", "Settings", reverse("desk:settings", args=[league.slug])),
         ]
     return tabs
@@ -70,11 +71,15 @@ def at_desk(action: str) -> Callable[[View], View]:
 
 
 def show(request: HttpRequest, league: League, template: str, tab: str, **context: Any) -> HttpResponse:
-    """Return a page of a league's desk."""
+    """Return a page of a league's desk; 503 or 507 where its form met the database in trouble."""
     roles = viewer_of(request).roles
     role = ROLES[-1] if roles is None else roles.get(league.pk, ROLES[0])
     frame = {"league": league, "tabs": tabs_of(league, request), "tab": tab, "does": DOES[Membership.Role(role)]}
-    return render(request, template, {**frame, **context})
+    page = render(request, template, {**frame, **context})
+    trouble = trouble_in(context.get("form"))
+    if trouble is not None:
+        page.status_code, page["Retry-After"] = trouble.status, trouble.retry_after
+    return page
 
 
 def say_refusal(request: HttpRequest, error: RungsError) -> None:

@@ -15,7 +15,7 @@ from league.desk.viewer import viewer_of
 from league.models import League
 from league.moments import known_zone
 from league.selectors.game_search import LONGEST, closed_spans, found_games, page_of
-from league.selectors.games import SMALL_HOURS, ShownGame, games_of, shown, with_status
+from league.selectors.games import SMALL_HOURS, ShownGame, crowded, games_of, shown, with_status
 from league.selectors.rules import decimals_of, rules_of
 
 #: Games on a page.
@@ -26,10 +26,14 @@ STATUSES = {"void": "Void only", "unrated": "Not rated", "pending": "Waiting for
 
 @dataclass(frozen=True)
 class Line:
-    """A game on the list; ``closed`` where it lies in a closed period and whoever looks may not change those."""
+    """A game on the list; ``closed`` where it lies in a closed period and whoever looks may not change those.
+
+    ``several``: other games that count have its time, so that their order is anybody's guess.
+    """
 
     view: ShownGame
     closed: bool
+    several: bool
 
 
 @at_desk("record")
@@ -67,7 +71,15 @@ def lines_of(request: HttpRequest, league: League, views: list[ShownGame]) -> li
     """Return games with what may be done to them; an organiser may change closed periods, too."""
     moments = [view.game.played_at for view in views]
     spans = [] if viewer_of(request).may("organise", league) else closed_spans(league, moments)
-    return [Line(view, any(start <= view.game.played_at < end for start, end in spans)) for view in views]
+    several = crowded(league, [view.game for view in views])
+    return [
+        Line(
+            view,
+            any(start <= view.game.played_at < end for start, end in spans),
+            view.status != "void" and view.game.played_at in several,
+        )
+        for view in views
+    ]
 
 
 def by_evening(league: League, lines: list[Line]) -> list[tuple[date, list[Line]]]:

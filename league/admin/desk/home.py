@@ -38,6 +38,7 @@ def home(request: HttpRequest, league: League) -> HttpResponse:
     now = timezone.now()
     evening = evening_at(league, now)
     organises = viewer_of(request).may("organise", league)
+    waiting, closing = awaiting(league), closing_soon(league, now)
     return show(
         request,
         league,
@@ -48,8 +49,9 @@ def home(request: HttpRequest, league: League) -> HttpResponse:
         newest=newest_game(league),
         now=now,
         organises=organises,
-        closing=closing_soon(league, now),
-        awaiting=awaiting(league),
+        closing=closing,
+        awaiting=waiting,
+        due=len(waiting) + len(closing),
         people=people_in(league),
         table=[line.result for line in evening.games[0].results] if evening.games else [],
         seated=table_again(evening),

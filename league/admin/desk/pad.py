@@ -68,7 +68,7 @@ def pad(request: HttpRequest, league: League) -> HttpResponse:
     system = present_system(league)
     if system is None:
         messages.warning(request, f"{league.title} has no rule yet: choose its rating system first.")
-        return HttpResponseRedirect(reverse("admin:league_league_rule", args=[league.pk]))
+        return HttpResponseRedirect(reverse("desk:rules", args=[league.slug]))
     sheet = sheet_of(request, league, system)
     unknown: list[Newcomer] = []
     alike: Game | None = None

@@ -95,7 +95,7 @@ def paste(request: HttpRequest, league: League) -> HttpResponse:
     system = present_system(league)
     if system is None:
         messages.warning(request, f"{league.title} has no rule yet: choose its rating system first.")
-        return HttpResponseRedirect(reverse("admin:league_league_rule", args=[league.pk]))
+        return HttpResponseRedirect(reverse("desk:rules", args=[league.slug]))
     context: dict[str, Any] = {"answers": Answers(""), "lately": pastes_lately(league), "labels": LABELS}
     if request.method == "POST":
         try:

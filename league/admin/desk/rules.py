@@ -14,6 +14,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_POST
 
 from league.admin.base import by, last_part, put_above, put_errors
+from league.admin.desk.first_rule import first_rule
 from league.admin.desk.frame import at_desk, say_refusal, show
 from league.admin.leagues import split, with_parameters
 from league.admin.once import CHANGED, key_for, once
@@ -92,7 +93,7 @@ def rules(request: HttpRequest, league: League) -> HttpResponse:
     """Show the rules, try another one, and adopt it."""
     dated = told(rules_of(league))
     if not dated:
-        return HttpResponseRedirect(reverse("admin:league_league_rule", args=[league.pk]))
+        return first_rule(request, league)
     system = type(dated[-1].system)
     initial = {f"parameters_{name}": value for name, value in dated[-1].system.to_json().items()}
     form = with_parameters(AnotherForm, system)(request.POST or None, initial=initial)

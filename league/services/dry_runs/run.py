@@ -5,11 +5,14 @@ from dataclasses import asdict, dataclass, replace
 from datetime import UTC, date, datetime
 from typing import Any, BinaryIO
 
+from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
 from league.calendar import ALWAYS, LATEST, day_of, start_of_day
-from league.models import Game, League, Player, RatingChange
+from league.models import Game, Ladder, League, Period, Player, RatingChange, Standing
 from league.selectors.games import counting_game, find_game, neighbour
+from league.selectors.ladders.ladders import find_ladder
+from league.selectors.ladders.standings import Row, live_rows
 from league.selectors.permissions import Viewer
 from league.selectors.rules import rules_of
 from league.services.dry_runs.diff import Diff, serialize
@@ -18,6 +21,7 @@ from league.services.imports.columns import Batch
 from league.services.imports.files import ReadFile
 from league.services.imports.run import ImportOptions, Report, checked, gather, record_games
 from league.services.jobs.progress import Progress, silent
+from league.services.ladders.ladders import Ranking, change_ranking, create_ladder
 from league.services.leagues.leagues import adopt_rule, suppose_rule
 from league.services.players.affected_leagues import Permission, leagues_of
 from league.services.players.merges import (
@@ -27,8 +31,9 @@ from league.services.players.merges import (
     position_of_unmerge,
     unmerge_player,
 )
+from league.services.players.players import set_initial_rating
 from league.services.recording.game_input import NewGame
-from league.services.recording.game_order import move_game
+from league.services.recording.game_order import move_game, order_games
 from league.services.recording.games import Expectation, correct_game, restore_game, void_game
 from league.services.recording.splitting import Split, split_player
 from league.services.replay.history import Position
@@ -126,6 +131,22 @@ def preview_move(league: League, number: int, *, later: bool, expect: Expectatio
     )
 
 
+def preview_order(league: League, numbers: Sequence[int], expect: Expectation | None = None) -> Diff:
+    """Tell what another order of the games of one time would change; raises what ``order_games`` raises."""
+    games = [find_game(league, number) for number in numbers]
+    position = min((game.position for game in games), default=NEVER)
+    return dry_run(league.pk, position, lambda: order_games(league.pk, numbers, by=NOBODY, expect=expect), facts=True)
+
+
+def preview_start(league: League, player: Player, rating: float) -> Diff:
+    """Tell what another initial rating would change; raises what ``set_initial_rating`` raises."""
+    first = RatingChange.objects.filter(league=league, player=player, games=1, step=1)
+    known = first.values_list("at", "order_key").first() or NEVER
+    # Where a replay is due, the history may not know the player's first game yet.
+    position = known if league.stale_from is None else None
+    return dry_run(league.pk, position, lambda: set_initial_rating(league.pk, player, rating, by=NOBODY), facts=True)
+
+
 def preview_import(
     league: League, source: BinaryIO, options: ImportOptions, progress: Progress = silent
 ) -> dict[str, Any]:
@@ -217,3 +238,45 @@ def in_leagues(
     """Return the diffs of an act in several leagues, by their titles."""
     diffs = dry_runs({league: position_in(league) or NEVER for league in affected}, act)
     return [(league, diffs[league.pk]) for league in League.objects.filter(pk__in=diffs).order_by("title", "slug")]
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """What a ladder would show of a period: its ranking, best first, and who stands where today (handle -> rank)."""
+
+    period: Period
+    rows: Sequence[Row]
+    ranks: Mapping[str, int | None]
+
+
+def preview_ladder(league: League, slug: str, title: str, ranking: Ranking) -> list[Ranked]:
+    """Tell what a new ladder would show of its last periods with games; raises what ``create_ladder`` raises."""
+
+    def make() -> list[Ranked]:
+        ladder = create_ladder(league.pk, slug, title, ranking, by=NOBODY)
+        return [Ranked(period, live_rows(period), {}) for period in last_played(ladder)]
+
+    return taken_back([league.pk], lambda leagues: make())
+
+
+def preview_ranking(league: League, slug: str, ranking: Ranking) -> list[Ranked]:
+    """Tell what another rule would make of a ladder's last periods; raises what ``change_ranking`` raises."""
+
+    def change() -> list[Ranked]:
+        before = {period.key: ranks_in(period) for period in last_played(find_ladder(league, slug))}
+        rule = change_ranking(league.pk, slug, ranking, by=NOBODY)
+        after = [period for period in last_played(find_ladder(league, slug)) if period.rule_id == rule.pk]
+        return [Ranked(period, live_rows(period), before.get(period.key, {})) for period in after]
+
+    return taken_back([league.pk], lambda leagues: change())
+
+
+def last_played(ladder: Ladder) -> list[Period]:
+    """Return the last two periods of a ladder in which anybody stands, the latest first."""
+    played = ladder.periods.filter(Exists(Standing.objects.filter(period=OuterRef("pk"))))
+    return list(played.select_related("rule").order_by("-starts_at")[:2])
+
+
+def ranks_in(period: Period) -> dict[str, int | None]:
+    """Return who stands where in a period: handle -> rank."""
+    return {row["player"]: row["rank"] for row in live_rows(period)}

@@ -5,6 +5,7 @@ however late; the clock is given from outside.
 """
 
 import time
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -17,9 +18,9 @@ from league.calendar import day_of
 from league.errors import Conflict, Invalid, NotFound, Problem, Refused, UnknownZone
 from league.models import Decision, Edition, Ladder, League, LogEntry, Period, RatingChange, Standing
 from league.selectors.ladders.ladders import find_ladder, find_period, ladders_of, ruled_span, rules_of_ladder
-from league.selectors.ladders.standings import awaiting, latest_edition
+from league.selectors.ladders.standings import Row, awaiting, latest_edition
 from league.selectors.ladders.touches import closes_at, untouched
-from league.services.ladders.closure import refresh_closure
+from league.services.ladders.closure import refresh_closure, standings_digest
 from league.services.ladders.editions import Draft, Outdated, next_number, publish, with_drafts
 from league.services.ladders.periods import open_current
 from league.services.locking import with_league_lock
@@ -153,14 +154,30 @@ def has_games(league: League, period: Period) -> bool:
     return RatingChange.objects.filter(league=league, at__gte=period.starts_at, at__lt=period.ends_at).exists()
 
 
+class Moved(Conflict):
+    """The ranking of a period has changed since somebody looked at it."""
+
+
+def mark_of(rows: Sequence[Row]) -> str:
+    """Return by what ``seen`` knows the ranking that somebody was shown."""
+    return standings_digest(rows)
+
+
+def refuse_unseen(period: Period, draft: Draft, seen: str) -> None:
+    """Raise Moved where a ranking is not the one that somebody saw; "" is whatever there is."""
+    if seen and seen != draft.digest:
+        raise Moved(f"The ranking of {period.title} has changed since you looked. This is what it says now.")
+
+
 def close_period(
-    league_id: int, ladder: str, key: str, *, reason: str = "", by: str, now: datetime | None = None
+    league_id: int, ladder: str, key: str, *, reason: str = "", by: str, now: datetime | None = None, seen: str = ""
 ) -> Edition:
     """Publish an ended period: the first edition, or the next one where its games say something else now.
 
+    ``seen``: the mark of the ranking that somebody was shown, and which alone is published then.
     Raises NotFound, Refused (it has not ended, has no game, an earlier one is open, a replay is on
-    its way), Conflict (nothing has changed since the last edition) or Invalid (a next edition needs
-    a reason).
+    its way), Conflict (nothing has changed since the last edition; or it is not what was ``seen``)
+    or Invalid (a next edition needs a reason).
     """
     reason = reason.strip()
     check_reason(reason)
@@ -171,6 +188,7 @@ def close_period(
     def work(league: League, now: datetime, drafts: dict[int, Draft]) -> Edition:
         (period,) = find(league)
         refuse_unready(league, period, now)
+        refuse_unseen(period, drafts[period.pk], seen)
         last = latest_edition(period)
         if last is not None:
             refuse_needless(period, last, drafts[period.pk], reason)
@@ -231,11 +249,11 @@ def reopen_period(
 
 
 def carry_period(
-    league_id: int, ladder: str, key: str, *, reason: str = "", by: str, now: datetime | None = None
+    league_id: int, ladder: str, key: str, *, reason: str = "", by: str, now: datetime | None = None, seen: str = ""
 ) -> Period:
     """Let the last edition of a closed period stand although its games say something else now.
 
-    Raises NotFound, or Conflict where nothing awaits a decision.
+    Raises NotFound, or Conflict where nothing awaits a decision, or it is not what was ``seen``.
     """
     check_reason(reason)
 
@@ -247,6 +265,7 @@ def carry_period(
         last = latest_edition(period)
         if last is None or not period.awaits:
             raise Conflict(f"Nothing about {period.title} awaits a decision.")
+        refuse_unseen(period, drafts[period.pk], seen)
         decide(league, period, last, Decision.Kind.CARRY, now, reason.strip(), by, drafts[period.pk].digest)
         return period
 

@@ -11,6 +11,8 @@ from league.models import League
 from league.services.ladders.ladders import Ranking, create_ladder
 from league.services.leagues.leagues import create_league
 from league.services.locking import in_transaction
+from ratings.contract.system import RatingSystem
+from ratings.registry import all_systems
 
 
 @dataclass(frozen=True)
@@ -141,6 +143,17 @@ TEMPLATES = (
         ),
     ),
 )
+
+
+def of_system(system: type[RatingSystem]) -> Template:
+    """Return the template of a league that begins with a rating system alone: no ladder, nobody provisional."""
+    says = f"{system.summary.partition('. ')[0].rstrip('.')}."
+    return Template(f"system-{system.key}", system.title, says, "", system.key, min_games=1)
+
+
+def system_templates() -> list[Template]:
+    """Return a template of every rating system that there is, by title."""
+    return sorted(map(of_system, all_systems().values()), key=lambda one: one.title.casefold())
 
 
 def create_from_template(

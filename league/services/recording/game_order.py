@@ -1,10 +1,11 @@
 """Moves a game before or after another one of the same time: the order in which an evening was really played."""
 
+from collections.abc import Sequence
 from datetime import datetime
 
 from league.errors import Conflict
 from league.models import Game, League, LogEntry
-from league.selectors.games import neighbour
+from league.selectors.games import neighbour, of_one_time
 from league.services.locking import with_league_lock
 from league.services.log import entries, write
 from league.services.recording.games import Expectation, live_game
@@ -29,6 +30,35 @@ def move_game(league_id: int, number: int, *, later: bool, by: str, expect: Expe
         if Game.Kind.PLAYED in (game.kind, other.kind):
             catch_up(league, min(game.position, other.position))
         return other
+
+    return with_league_lock(league_id, work)
+
+
+def order_games(league_id: int, numbers: Sequence[int], *, by: str, expect: Expectation | None = None) -> int:
+    """Put the games of one time in this order, by as few exchanges as it takes, and replay once; returns how many.
+
+    Raises NotFound, or Conflict where one is void, or these are not all the games of their time that count.
+    ``expect`` sees each game under the lock, before anything is written, and may raise.
+    """
+
+    def work(league: League, now: datetime) -> int:
+        wanted = [live_game(league, number, expect) for number in numbers]
+        there = of_one_time(wanted[0]) if wanted else []
+        if not wanted or sorted(game.number for game in there) != sorted(numbers):
+            raise Conflict("Other games count at this time than when you looked. Nothing was moved; look again.")
+        first = min(game.position for game in there)
+        moved: list[Game] = []
+        for place, number in enumerate(numbers):
+            other = next(index for index, game in enumerate(there) if game.number == number)
+            if other != place:
+                exchange_keys(league, there[place], there[other])
+                write.append(league, now, by, LogEntry.Kind.GAMES_MOVED,
+                             entries.of_exchange(number, there[place].number))  # fmt: skip
+                moved += [there[place], there[other]]
+                there[place], there[other] = there[other], there[place]
+        if any(game.kind == Game.Kind.PLAYED for game in moved):
+            catch_up(league, first)
+        return len(moved) // 2
 
     return with_league_lock(league_id, work)
 

@@ -1,0 +1,59 @@
+"""The first rule of a league that was made without one: which rating system, and its parameters."""
+
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import reverse
+
+from league.admin.base import by, last_part, put_errors
+from league.admin.desk.frame import show
+from league.admin.desk.ladders import KEPT
+from league.admin.leagues import split, with_parameters
+from league.admin.once import key_for, once
+from league.admin.presets import chosen_preset, offered_presets
+from league.errors import KeyReused, RungsError
+from league.models import League
+from league.services.leagues.leagues import adopt_rule
+from ratings.contract.system import RatingSystem
+from ratings.registry import all_systems
+
+
+def first_rule(request: HttpRequest, league: League) -> HttpResponse:
+    """Choose a rating system; then its parameters; then adopt it from the first game on."""
+    systems = all_systems()
+    system = systems.get(request.GET.get("system", ""))
+    if system is None:
+        found = sorted(systems.values(), key=lambda one: one.title.casefold())
+        return show(request, league, "desk/rule_first.html", "settings", systems=[{"is": one} for one in found])
+    initial = chosen_preset(request, system, "parameters_")
+    form = with_parameters(forms.Form, system)(request.POST if request.method == "POST" else None, initial=initial)
+    if form.is_bound and form.is_valid():
+        try:
+            return adopted(request, league, form, system)
+        except RungsError as error:
+            put_errors(form, KEPT if isinstance(error, KeyReused) else error, last_part)
+    return show(
+        request,
+        league,
+        "desk/rule_first.html",
+        "settings",
+        system=system,
+        form=form,
+        presets=offered_presets(request, system),
+        once=key_for(request),
+    )
+
+
+def adopted(request: HttpRequest, league: League, form: forms.Form, system: type[RatingSystem]) -> HttpResponse:
+    """Adopt the rule of a valid form, once; raises what refuses it."""
+    _, parameters = split(form.cleaned_data, system)
+
+    def act() -> dict[str, Any]:
+        adopt_rule(league.pk, system.key, parameters, None, by=by(request))
+        return {"system": system.title}
+
+    done = once(request, act)
+    messages.success(request, f"Games are rated by {done.answer['system']}, from the first one on.")
+    return HttpResponseRedirect(reverse("desk:home", args=[league.slug]))

@@ -1,0 +1,158 @@
+"""One ladder on its league's desk: what it is called, how it ranks, since when, and its periods."""
+
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import reverse
+
+from league.admin.base import by, last_part, put_errors
+from league.admin.desk.frame import at_desk, show
+from league.admin.desk.ladders import KEPT, OFTEN, chosen, offered, parted, shown
+from league.admin.desk.rules import worded
+from league.admin.ladders import PREFIX, RankingForm, day, ranking_of, with_method
+from league.admin.once import key_for, once
+from league.admin.presets import chosen_preset, offered_presets
+from league.errors import KeyReused, NotFound, RungsError
+from league.models import Ladder, LadderRule, League
+from league.selectors.ladders.ladders import find_ladder, method_of, rules_of_ladder
+from league.selectors.ladders.overview import period_lines
+from league.services.dry_runs.run import preview_ranking
+from league.services.ladders.ladders import change_ladder, change_ranking
+from ratings.contract.method import Method
+
+#: Periods on a page: three years of months.
+PAGE = 36
+
+
+class LadderForm(forms.Form):
+    """What may be changed of a ladder."""
+
+    title = forms.CharField(max_length=120, error_messages={"required": "It needs a title."})
+    ended_on = day(
+        "Ends before", False, "No period begins on this day or later; empty: it goes on. What was published stays."
+    )
+
+
+class OtherwiseForm(RankingForm):
+    """How a ladder ranks from a day on."""
+
+    cadence = forms.ChoiceField(choices=LadderRule.Cadence.choices, label="It begins anew")
+    from_date = day("From", False, "The first day of a period.")
+    to_date = day("To", False, "Only for a ladder that is held once: its last day.")
+
+
+def found(league: League, slug: str) -> Ladder:
+    """Return a ladder of a league; raises 404."""
+    try:
+        return find_ladder(league, slug)
+    except NotFound as error:
+        raise Http404(error.detail) from None
+
+
+def page_number(request: HttpRequest) -> int:
+    """Return the page that was asked for, the first one where that is no number."""
+    asked = request.GET.get("page", "")
+    return int(asked) if asked.isascii() and asked.isdigit() and 0 < len(asked) < 7 and int(asked) else 1
+
+
+@at_desk("organise")
+def ladder(request: HttpRequest, league: League, ladder: str) -> HttpResponse:
+    """Show a ladder with its periods; change its title, or end it."""
+    one = found(league, ladder)
+    data = request.POST if request.method == "POST" else None
+    form = LadderForm(data, initial={"title": one.title, "ended_on": one.ended_on})
+    for field in form.fields.values():
+        field.show_hidden_initial = True
+    if form.is_bound and form.is_valid() and changed(request, one, form):
+        return HttpResponseRedirect(reverse("desk:ladder", args=[league.slug, one.slug]))
+    page = page_number(request)
+    periods, count = period_lines(one, page=page, size=PAGE)
+    return show(
+        request,
+        league,
+        "desk/ladder.html",
+        "ladders",
+        ladder=one,
+        form=form,
+        rules=told(one),
+        periods=periods,
+        count=count,
+        before=page - 1 if page > 1 else 0,
+        after=page + 1 if page * PAGE < count else 0,
+    )
+
+
+def changed(request: HttpRequest, ladder: Ladder, form: forms.Form) -> bool:
+    """Write what was changed on a valid form; tells whether that was done."""
+    data = {name: form.cleaned_data[name] for name in form.changed_data}
+    try:
+        if data:
+            change_ladder(ladder.league_id, ladder.slug, data, by=by(request))
+    except RungsError as error:
+        put_errors(form, error, last_part)
+        return False
+    messages.success(request, f"{form.cleaned_data['title']} was changed." if data else "Nothing was changed.")
+    return True
+
+
+def told(ladder: Ladder) -> list[dict[str, Any]]:
+    """Return how a ladder ranks, in words, the latest rule first."""
+    rules = [(rule, method_of(rule)) for rule in reversed(rules_of_ladder(ladder))]
+    return [
+        {
+            "rule": rule,
+            "method": method,
+            "often": OFTEN[rule.cadence],
+            "ever": rule.from_date.year <= 1800,
+            "values": [{"label": label, "now": value} for label, value in values_of(method)],
+        }
+        for rule, method in rules
+    ]
+
+
+def values_of(method: Method) -> list[tuple[str, str]]:
+    """Return the parameters of a method in words."""
+    values = method.to_json()
+    return [(kind.label, worded(kind, values[name])) for name, kind in method.parameters().items()]
+
+
+@at_desk("organise")
+def ladder_rule(request: HttpRequest, league: League, ladder: str) -> HttpResponse:
+    """Rank otherwise from a day on: choose how, see what that would show, and adopt it."""
+    one = found(league, ladder)
+    method = chosen(request)
+    last = rules_of_ladder(one)[-1]
+    if method is None:
+        context = {"offered": offered(league), "ladder": one, "present": last.method}
+        return show(request, league, "desk/ladder_method.html", "ladders", **context)
+    values = method_of(last).to_json() if last.method == method.key else {}
+    initial = {"cadence": last.cadence, **{f"{PREFIX}{name}": value for name, value in values.items()}}
+    initial |= chosen_preset(request, method, PREFIX)
+    form = with_method(OtherwiseForm, method)(request.POST if request.method == "POST" else None, initial=initial)
+    tried = None
+    if form.is_bound and form.is_valid():
+        try:
+            if "make" in request.POST:
+                return adopted(request, one, form, method)
+            tried = shown(preview_ranking(league, one.slug, ranking_of(form.cleaned_data, method)))
+        except RungsError as error:
+            put_errors(form, KEPT if isinstance(error, KeyReused) else error, last_part)
+    context = {"form": form, **parted(form), "method": method, "presets": offered_presets(request, method)}
+    return show(
+        request, league, "desk/ladder_new.html", "ladders", **context, ladder=one, tried=tried, once=key_for(request)
+    )
+
+
+def adopted(request: HttpRequest, ladder: Ladder, form: forms.Form, method: type[Method]) -> HttpResponse:
+    """Adopt the rule of a valid form, once; raises what refuses it."""
+    ranking = ranking_of(form.cleaned_data, method)
+
+    def act() -> dict[str, Any]:
+        rule = change_ranking(ladder.league_id, ladder.slug, ranking, by=by(request))
+        return {"from": rule.from_date.isoformat()}
+
+    done = once(request, act)
+    messages.success(request, f"{ladder.title} ranks by {method.title} from {done.answer['from']} on.")
+    return HttpResponseRedirect(reverse("desk:ladder", args=[ladder.league.slug, ladder.slug]))

@@ -1,0 +1,198 @@
+"""The ladders of a league on its desk: side by side, and a new one, which is shown before it is made."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.text import slugify
+
+from league.admin.base import by, last_part, put_errors
+from league.admin.desk.frame import at_desk, show
+from league.admin.ladders import PREFIX, RankingForm, day, ranking_of, with_method
+from league.admin.once import key_for, once
+from league.admin.presets import chosen_preset, offered_presets
+from league.errors import KeyReused, RungsError
+from league.models import LadderRule, League
+from league.selectors.desk import closing_soon
+from league.selectors.ladders.ladders import method_of
+from league.selectors.ladders.overview import LadderLine, ladder_lines
+from league.selectors.ladders.standings import Row, awaiting
+from league.selectors.rules import rules_of, system_of
+from league.services.dry_runs.run import Ranked, preview_ladder
+from league.services.ladders.ladders import create_ladder
+from ratings.contract.method import Method
+from ratings.registry import all_methods
+
+#: How often a ladder begins anew, in words.
+OFTEN = {
+    "week": "every week",
+    "month": "every month",
+    "quarter": "every quarter",
+    "year": "every year",
+    "all_time": "all games ever",
+    "dated": "once, between two dates",
+}
+#: So many of a ranking are shown.
+TOP = 10
+#: What to tell who changed a form that was carried out already, and sent it again.
+KEPT = KeyReused("This form was carried out already and says something else now. Nothing more was written.")
+
+
+class NewForm(RankingForm):
+    """A new ladder."""
+
+    title = forms.CharField(
+        max_length=120,
+        widget=forms.TextInput(attrs={"autofocus": True, "autocomplete": "off"}),
+        error_messages={"required": "It needs a title, such as Ladder of the month."},
+    )
+    slug = forms.SlugField(
+        max_length=50,
+        required=False,
+        label="Address",
+        help_text="Small letters, digits, hyphens; empty: it follows the title. It cannot be changed later.",
+        widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "none", "spellcheck": "false"}),
+    )
+    cadence = forms.ChoiceField(choices=LadderRule.Cadence.choices, initial="month", label="It begins anew")
+    from_date = day("From", False, "The first day of a period; empty: from the league's first game on.")
+    to_date = day("To", False, "Only for a ladder that is held once: its last day.")
+    field_order = ("title", "slug", "cadence", "from_date", "to_date")
+
+    def clean(self) -> dict[str, Any]:
+        """Let the address follow the title."""
+        data: dict[str, Any] = super().clean() or {}
+        if "slug" not in self.errors and "title" not in self.errors:
+            data["slug"] = data["slug"].lower() or slugify(data["title"])[:50].strip("-_")
+            if not data["slug"]:
+                self.add_error("slug", "The title gives no address: write one, such as month.")
+        return data
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A ranking as a dry run shows it: the best, each with the rank of today, and how many more there are."""
+
+    title: str
+    rows: list[tuple[Row, int | None]]
+    more: int
+    known: bool
+
+
+@dataclass(frozen=True)
+class Offered:
+    """A method to choose; ``refusal`` says why it cannot rank this league's games, "" where it can."""
+
+    method: type[Method]
+    refusal: str
+
+
+@at_desk("organise")
+def ladders(request: HttpRequest, league: League) -> HttpResponse:
+    """Show the ladders, and what is due in them."""
+    now = timezone.now()
+    waiting, closing = awaiting(league), closing_soon(league, now)
+    return show(
+        request,
+        league,
+        "desk/ladders.html",
+        "ladders",
+        lines=[(line, often(line)) for line in ladder_lines(league, now)],
+        awaiting=waiting,
+        closing=closing,
+        due=len(waiting) + len(closing),
+        now=now,
+        organises=True,
+    )
+
+
+def often(line: LadderLine) -> str:
+    """Return how often a ladder begins anew."""
+    return OFTEN[line.rule.cadence]
+
+
+def offered(league: League) -> list[Offered]:
+    """Return the methods, those first that can rank the league's games."""
+    rules = rules_of(league)
+    system = type(system_of(rules[0])) if rules else None
+    found = [Offered(one, one.from_json({}).refusal(system) if system else "") for one in all_methods().values()]
+    return sorted(found, key=lambda one: bool(one.refusal))
+
+
+def chosen(request: HttpRequest) -> type[Method] | None:
+    """Return the method that the address names, None where it names none."""
+    return all_methods().get(request.GET.get("method", ""))
+
+
+@at_desk("organise")
+def new_ladder(request: HttpRequest, league: League) -> HttpResponse:
+    """Choose how it ranks; then say the rest, see what it would show, and make it."""
+    method = chosen(request)
+    if method is None:
+        return show(request, league, "desk/ladder_method.html", "ladders", offered=offered(league))
+    initial = chosen_preset(request, method, PREFIX)
+    form = with_method(NewForm, method)(request.POST if request.method == "POST" else None, initial=initial)
+    if form.is_bound:  # then what was worked out, or what is wrong, is to be read first
+        form.fields["title"].widget.attrs.pop("autofocus")
+    tried = None
+    if form.is_bound and form.is_valid():
+        try:
+            if "make" in request.POST:
+                return made(request, league, form, method)
+            data = form.cleaned_data
+            tried = shown(preview_ladder(league, data["slug"], data["title"], ranking_of(data, method)))
+        except RungsError as error:
+            put_errors(form, KEPT if isinstance(error, KeyReused) else error, last_part)
+    return show(
+        request,
+        league,
+        "desk/ladder_new.html",
+        "ladders",
+        form=form,
+        **parted(form),
+        method=method,
+        presets=offered_presets(request, method),
+        tried=tried,
+        once=key_for(request),
+    )
+
+
+def parted(form: forms.Form) -> dict[str, Any]:
+    """Return the fields of a ladder, and those of its method's parameters."""
+    own: list[forms.BoundField] = []
+    rest: list[forms.BoundField] = []
+    for field in form:
+        (rest if field.name.startswith(PREFIX) else own).append(field)
+    return {"own": own, "parameters": rest, "wrong": any(field.errors for field in rest)}
+
+
+def made(request: HttpRequest, league: League, form: forms.Form, method: type[Method]) -> HttpResponse:
+    """Make the ladder of a valid form, once; raises what refuses it."""
+    data = form.cleaned_data
+
+    def act() -> dict[str, Any]:
+        ladder = create_ladder(league.pk, data["slug"], data["title"], ranking_of(data, method), by=by(request))
+        return {"slug": ladder.slug, "title": ladder.title}
+
+    done = once(request, act)
+    messages.success(request, f"{done.answer['title']} is made. It ranks all games so far.")
+    return HttpResponseRedirect(reverse("desk:ladder", args=[league.slug, done.answer["slug"]]))
+
+
+def shown(ranked: list[Ranked]) -> list[tuple[Shown, Method]]:
+    """Return rankings of a dry run as the page shows them, each with its method."""
+    return [
+        (
+            Shown(
+                one.period.title,
+                [(row, one.ranks.get(row["player"])) for row in one.rows[:TOP]],
+                max(len(one.rows) - TOP, 0),
+                bool(one.ranks),
+            ),
+            method_of(one.period.rule),
+        )
+        for one in ranked
+    ]

@@ -1,0 +1,148 @@
+"""Two players who are one person, on the desk: merged after a look at what that changes, and taken apart again."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import reverse
+
+from league.admin.base import last_part, put_errors, warn_of_decisions
+from league.admin.desk.frame import at_desk, show
+from league.admin.desk.ladders import KEPT
+from league.admin.desk.would import Would, would
+from league.admin.once import done_before, key_for, once
+from league.desk.viewer import viewer_of
+from league.errors import KeyReused, RungsError
+from league.figures import counted
+from league.models import League, Player
+from league.selectors.permissions import refuse_foreign
+from league.selectors.players.find import called, find_original, offered_players
+from league.selectors.players.roster import players_of
+from league.selectors.players.visibility import people
+from league.services.dry_runs.diff import Diff
+from league.services.dry_runs.run import preview_merge, preview_unmerge
+from league.services.players.affected_leagues import Permission
+from league.services.players.merges import merge_players, unmerge_player
+
+
+class MergeForm(forms.Form):
+    """Who the player is."""
+
+    into = forms.CharField(
+        max_length=120,
+        label="Who stays",
+        help_text="A name, handle or spelling.",
+        widget=forms.TextInput(attrs={"list": "players", "autocomplete": "off"}),
+        error_messages={"required": "Say who stays."},
+    )
+
+
+def allow(request: HttpRequest) -> Permission:
+    """Return what looks at the affected leagues: a person is changed by whoever organises all of their leagues."""
+    viewer = viewer_of(request)
+    return lambda leagues: refuse_foreign(viewer, leagues)
+
+
+@at_desk("organise")
+def merge(request: HttpRequest, league: League, handle: str) -> HttpResponse:
+    """Merge a player of the league into another one, after showing what that changes in every league."""
+    player = players_of(league).filter(handle=handle.replace("\0", "")).first()
+    if player is None:
+        return came_twice(request, league) or gone()
+    viewer = viewer_of(request)
+    asked = request.GET.get("into", "").replace("\0", "")[:120]
+    form = MergeForm(request.POST if request.method == "POST" else None, initial={"into": asked})
+
+    def other(data: dict[str, Any]) -> Player:
+        text = data["into"]
+        return find_original(called([text], league, viewer).get(text, text), viewer)
+
+    def act(data: dict[str, Any]) -> dict[str, Any]:
+        into = other(data)
+        merge_players(player, into, by=viewer.name, allow=allow(request))
+        return {"to": into.handle, "said": f"{player.name} ({player.handle}) is {into.name} now."}
+
+    return step(
+        request,
+        league,
+        player,
+        form,
+        lambda data: preview_merge(player, other(data), allow(request)),
+        act,
+        people=offered_players(league, viewer),
+    )
+
+
+@at_desk("organise")
+def unmerge(request: HttpRequest, league: League, handle: str) -> HttpResponse:
+    """Take a merge back, after showing what that changes in every league."""
+    viewer = viewer_of(request)
+    merged = people(viewer).select_related("merged_into").filter(merged_into__in=players_of(league))
+    player = merged.filter(handle=handle.replace("\0", "")).first()
+    if player is None:
+        return came_twice(request, league) or gone()
+    into = player.merged_into
+    assert into is not None, "only merged players were asked for"
+
+    def act(data: dict[str, Any]) -> dict[str, Any]:
+        unmerge_player(player, by=viewer.name, allow=allow(request))
+        return {"to": into.handle, "said": f"{player.name} ({player.handle}) is {into.name} no more."}
+
+    # What it does stands there at once: there is nothing to say before.
+    form = forms.Form(request.POST if request.method == "POST" else {})
+    return step(request, league, player, form, lambda data: preview_unmerge(player, allow(request)), act, into=into)
+
+
+def gone() -> HttpResponse:
+    """Raise 404."""
+    raise Http404("There is no such player in this league.")
+
+
+def came_twice(request: HttpRequest, league: League) -> HttpResponse | None:
+    """Lead to what a form did that came before; None where it did not."""
+    done = done_before(request) if "do" in request.POST else None
+    return None if done is None else told(request, league, done.answer, again=True)
+
+
+def told(request: HttpRequest, league: League, answer: dict[str, Any], *, again: bool) -> HttpResponse:
+    """Say on the page of whoever stays what was done."""
+    messages.success(request, f"{answer['said']}{' It came twice, and was done once.' if again else ''}")
+    return HttpResponseRedirect(reverse("desk:person", args=[league.slug, answer["to"]]))
+
+
+def step(
+    request: HttpRequest,
+    league: League,
+    player: Player,
+    form: forms.Form,
+    preview: Callable[[dict[str, Any]], Sequence[tuple[League, Diff]]],
+    act: Callable[[dict[str, Any]], dict[str, Any]],
+    **context: Any,
+) -> HttpResponse:
+    """Show the form, then what it would change, then do it."""
+    tried: list[Would] | None = None
+    if form.is_bound and form.is_valid():
+        try:
+            found = preview(form.cleaned_data)
+            if request.method == "POST" and "do" in request.POST:
+                done = once(request, lambda: act(form.cleaned_data))
+                for one, _ in found:
+                    warn_of_decisions(request, one)
+                return told(request, league, done.answer, again=done.again)
+            tried = [would(one, diff) for one, diff in found]
+        except RungsError as error:
+            put_errors(form, KEPT if isinstance(error, KeyReused) else error, last_part)
+    return show(
+        request,
+        league,
+        "desk/merge.html",
+        "people",
+        player=player,
+        form=form,
+        tried=tried,
+        leagues=counted(len(tried or ()), "league"),
+        once=key_for(request),
+        **context,
+    )

@@ -1,0 +1,96 @@
+"""The order of games of one time on the desk: arranged by keys or by hand, shown, and then written in one act."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import reverse
+from django.utils.html import format_html
+
+from league.admin.base import by, warn_of_decisions
+from league.admin.confirm import SEEN, allowed, expectation
+from league.admin.desk.change import found
+from league.admin.desk.frame import at_desk, show
+from league.admin.desk.ladders import KEPT
+from league.admin.desk.would import would
+from league.admin.once import done_before, key_for, once
+from league.desk.viewer import viewer_of
+from league.errors import KeyReused, RungsError
+from league.models import Game, League
+from league.selectors.games import of_one_time
+from league.selectors.revision import books_revision
+from league.services.dry_runs.run import preview_order
+from league.services.recording.game_order import order_games
+
+
+@at_desk("record")
+def order(request: HttpRequest, league: League, number: int) -> HttpResponse:
+    """Arrange the games of one time, show what their order changes, and write it."""
+    game = found(league, number)
+    games = of_one_time(game)
+    back = f"{reverse('desk:games', args=[league.slug])}?q=game+{number}"
+    if "write" in request.POST and (done := done_before(request)) is not None:
+        messages.info(request, f"{done.answer['said']} It came twice, and was done once.")
+        return HttpResponseRedirect(back)
+    if len(games) < 2 or game not in games:
+        messages.info(request, f"{game} is the only game of its time that counts: there is no order to choose.")
+        return HttpResponseRedirect(back)
+    numbers = arranged(request, games)
+    notice, tried = "", None
+    seen = books_revision(league)
+    try:
+        if "write" in request.POST:
+            return written(request, league, game, games, numbers)
+    except RungsError as error:
+        notice = KEPT.detail if isinstance(error, KeyReused) else error.detail
+    if request.method == "POST" and ("write" in request.POST or "try" in request.POST):
+        try:
+            tried = would(league, preview_order(league, numbers, allowed(viewer_of(request))))
+        except RungsError as error:
+            notice = notice or error.detail
+    by_number = {one.number: one for one in games}
+    return show(
+        request,
+        league,
+        "desk/order.html",
+        "games",
+        game=game,
+        lines=[(by_number[one], place) for place, one in enumerate(numbers, 1)],
+        same=numbers == [one.number for one in games],
+        tried=tried,
+        notice=notice,
+        seen=seen,
+        once=key_for(request),
+    )
+
+
+def arranged(request: HttpRequest, games: list[Game]) -> list[int]:
+    """Return the numbers in the order that was sent, one of them moved where a key said so; games that are new last."""
+    there = [game.number for game in games]
+    given = request.POST.getlist("order") or request.GET.get("order", "").split(",")
+    sent = [int(one) for one in given if one.isascii() and one.isdigit() and len(one) < 16]
+    numbers = list(dict.fromkeys([*(one for one in sent if one in there), *there]))
+    for word, step in (("up", -1), ("down", 1)):
+        moved = request.POST.get(word, "")
+        if moved.isascii() and moved.isdigit() and len(moved) < 16 and int(moved) in numbers:
+            place = numbers.index(int(moved))
+            other = min(max(place + step, 0), len(numbers) - 1)
+            numbers[place], numbers[other] = numbers[other], numbers[place]
+    return numbers
+
+
+def written(request: HttpRequest, league: League, game: Game, games: list[Game], numbers: list[int]) -> HttpResponse:
+    """Write an order, once, where the books are as they were when it was shown; raises what refuses it."""
+    expect = allowed(viewer_of(request), expectation(request.POST.get(SEEN, "")))
+
+    def act() -> dict[str, Any]:
+        order_games(league.pk, numbers, by=by(request), expect=expect)
+        return {"said": f"The {len(numbers)} games are in this order now."}
+
+    done = once(request, act)
+    address = reverse("desk:order", args=[league.slug, game.number])
+    before = ",".join(str(one.number) for one in games)
+    sentence = '{} <a href="{}?order={}">The order before</a>'
+    messages.success(request, format_html(sentence, done.answer["said"], address, before))
+    warn_of_decisions(request, League.objects.get(pk=league.pk))
+    return HttpResponseRedirect(address)

@@ -1,0 +1,271 @@
+"""A period of a ladder on its league's desk: closed, opened again or decided about, after a look at what it shows."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import reverse
+from django.utils import timezone
+
+from league.admin.base import by, last_part, put_errors
+from league.admin.desk.frame import at_desk, show
+from league.admin.desk.ladder import found
+from league.admin.desk.ladders import KEPT, TOP
+from league.admin.once import done_before, key_for, once
+from league.errors import KeyReused, NotFound, RungsError
+from league.figures import counted, number
+from league.models import Edition, League, Period
+from league.selectors.ladders.ladders import find_period, method_of
+from league.selectors.ladders.standings import (
+    Difference,
+    Row,
+    awaiting,
+    decisions_of,
+    differences,
+    edition_rows,
+    editions_of,
+    latest_edition,
+    live_rows,
+    winners_of,
+)
+from league.selectors.ladders.touches import closes_at, last_touch
+from league.services.ladders.decisions import ENDLESS, carry_period, close_period, decide_all, mark_of, reopen_period
+
+#: So many lines that differ are shown.
+LINES = 40
+CLOSE, CARRY, REOPEN = "close", "carry", "reopen"
+
+
+@dataclass(frozen=True)
+class Act:
+    """Something that may be done to a period: what the key says, what everybody will see, whether it needs a reason."""
+
+    name: str
+    key: str
+    sees: str
+    reason: bool = False
+
+
+class ActForm(forms.Form):
+    """What is done, and why."""
+
+    act = forms.ChoiceField()
+    reason = forms.CharField(
+        max_length=500, required=False, label="Reason, which everybody can read", widget=forms.TextInput
+    )
+
+    def __init__(self, data: Any, acts: list[Act]) -> None:
+        super().__init__(data)
+        self.fields["act"] = forms.ChoiceField(
+            choices=[(act.name, act.key) for act in acts],
+            error_messages={"required": "Choose one of these.", "invalid_choice": "That cannot be done any more."},
+        )
+
+
+@dataclass(frozen=True)
+class Look:
+    """A period as somebody looks at it: its games' ranking now, and what was published of it."""
+
+    period: Period
+    rows: list[Row]
+    last: Edition | None
+    ended: bool
+
+    @property
+    def title(self) -> str:
+        """Return what the period is called."""
+        return self.period.title
+
+    @property
+    def number(self) -> int:
+        """Return the number of its last edition, 0 where it has none."""
+        return self.last.number if self.last else 0
+
+
+def look_at(period: Period) -> Look:
+    """Return a period with its rankings."""
+    return Look(period, live_rows(period), latest_edition(period), period.ends_at <= timezone.now())
+
+
+def acts_of(look: Look) -> list[Act]:
+    """Return what may be done to a period now."""
+    period, last, title = look.period, look.last, look.title
+    if period.rule.cadence in ENDLESS:
+        return []
+    if period.closed:
+        return [*deciding(look), reopening(look)] if period.awaits else [reopening(look)]
+    if not look.ended or (not look.rows and last is None):
+        return []
+    if last is None:
+        return [Act(CLOSE, f"Close {title}", closing(look))]
+    sees = (
+        f"{title} shows this ranking as edition {last.number + 1}. Edition {last.number} stays readable, and your "
+        "reason stands between them."
+    )
+    return [Act(CLOSE, f"Close {title} again", sees, reason=True)]
+
+
+def reopening(look: Look) -> Act:
+    """Return the act that opens a closed period again."""
+    sees = (
+        f"{look.title} stands as open, ranked by its games as they are. Edition {look.number} stays readable, your "
+        "reason beside it. It is closed again by hand only."
+    )
+    return Act(REOPEN, f"Reopen {look.title}", sees, reason=True)
+
+
+def deciding(look: Look) -> list[Act]:
+    """Return what may become of a closed period whose games say something else now."""
+    number, title = look.number, look.title
+    next_one = (
+        f"{title} shows the new ranking. Edition {number} stays readable beside it, and your reason stands between "
+        "them."
+    )
+    old_one = (
+        f"The published ranking stays. The page of {title} says that a game changed afterwards, and why you left it."
+    )
+    return [
+        Act(CLOSE, f"Publish edition {number + 1}", next_one, reason=True),
+        Act(CARRY, f"Let edition {number} stand", old_one),
+    ]
+
+
+def closing(look: Look) -> str:
+    """Return what everybody sees once a period is closed for the first time."""
+    best = winners_of(look.rows)
+    names = " and ".join(one["name"] for one in best[:3]) + (f" and {len(best) - 3} more" if len(best) > 3 else "")
+    wins = f"{names} win{'s' if len(best) == 1 else ''}" if best else "Nobody qualifies, so nobody wins"
+    return (
+        f"{wins}. The ranking stands as edition 1 of {look.title}, and an edition never changes. If a game of "
+        f"{look.title} is recorded or changed later, you decide whether edition 2 follows."
+    )
+
+
+@at_desk("organise")
+def period(request: HttpRequest, league: League, ladder: str, key: str) -> HttpResponse:
+    """Show a period and what may be done to it, or do it."""
+    where = found(league, ladder)
+    target = reverse("desk:period", args=[league.slug, where.slug, key])
+    if request.method == "POST" and (done := done_before(request)) is not None:
+        messages.info(request, f"{done.answer['said']} It came twice, and was done once.")
+        return HttpResponseRedirect(target)
+    try:
+        one = find_period(where, key)
+    except NotFound as error:
+        raise Http404(error.detail) from None
+    look = look_at(one)
+    form = ActForm(request.POST if request.method == "POST" else None, acts_of(look))
+    if form.is_bound and form.is_valid():
+        try:
+            messages.success(request, carried_out(request, look, form.cleaned_data))
+            return HttpResponseRedirect(target)
+        except RungsError as error:
+            put_errors(form, KEPT if isinstance(error, KeyReused) else error, last_part)
+            look = look_at(find_period(where, key))
+    return show(
+        request,
+        league,
+        "desk/period.html",
+        "ladders",
+        **shown(league, look),
+        acts=acts_of(look),
+        form=form,
+        once=key_for(request),
+    )
+
+
+def carried_out(request: HttpRequest, look: Look, data: dict[str, Any]) -> str:
+    """Do what was chosen, once, as it was seen; returns what to tell. Raises what the services raise."""
+    period = look.period
+    where, who = (period.ladder.league_id, period.ladder.slug, period.key), by(request)
+    reason, seen = data["reason"], request.POST.get("seen", "")
+
+    def close() -> str:
+        edition = close_period(*where, reason=reason, by=who, seen=seen)
+        return f"Edition {edition.number} of {period.title} is published."
+
+    def carry() -> str:
+        carry_period(*where, reason=reason, by=who, seen=seen)
+        return f"Edition {look.number} of {period.title} stands."
+
+    def reopen() -> str:
+        reopen_period(*where, reason=reason, by=who)
+        return f"{period.title} is open again; its editions stay as they are."
+
+    act: Callable[[], str] = {CLOSE: close, CARRY: carry, REOPEN: reopen}[data["act"]]
+    return str(once(request, lambda: {"said": act()}).answer["said"])
+
+
+def shown(league: League, look: Look) -> dict[str, Any]:
+    """Return what a period's page shows."""
+    period, rows, last = look.period, look.rows, look.last
+    differing = differences(edition_rows(last), rows) if last and period.awaits else []
+    lines = [line for line in differing if is_seen(line, method_of(period.rule).decimals)]
+    by_hand = league.closing == League.Closing.BY_HAND or last is not None
+    waits = look.ended and not period.closed and bool(rows)
+    return {
+        "ladder": period.ladder,
+        "period": period,
+        "method": method_of(period.rule),
+        "endless": period.rule.cadence in ENDLESS,
+        "rows": rows[:TOP],
+        "more": max(len(rows) - TOP, 0),
+        "lines": lines[:LINES],
+        "more_lines": max(len(lines) - LINES, 0),
+        "unseen": len(differing) - len(lines),
+        "last": last,
+        "ended": look.ended,
+        "by_hand": by_hand,
+        "closes": closes_at(league, period, last_touch(league, period)) if waits and not by_hand else None,
+        "editions": editions_of(period),
+        "decisions": decisions_of(period),
+        "seen": mark_of(rows),
+        "now": timezone.now(),
+    }
+
+
+def is_seen(line: Difference, decimals: int) -> bool:
+    """Tell whether a line differs in its rank, or in its score as printed."""
+    return (line.rank_before, number(line.score_before, decimals)) != (
+        line.rank_after,
+        number(line.score_after, decimals),
+    )
+
+
+class DecisionsForm(forms.Form):
+    """What becomes of all closed periods that differ."""
+
+    decision = forms.ChoiceField(
+        choices=[("publish", "publish"), ("carry", "carry")],
+        error_messages={"required": "Choose one of these.", "invalid_choice": "Choose one of these."},
+    )
+    reason = forms.CharField(max_length=500, required=False, label="Reason, which everybody can read")
+
+
+@at_desk("organise")
+def decisions(request: HttpRequest, league: League) -> HttpResponse:
+    """Decide about all closed periods whose games say something else now, in one go."""
+    form = DecisionsForm(request.POST if request.method == "POST" else None)
+    if form.is_bound and form.is_valid():
+        try:
+            messages.success(request, once(request, lambda: {"said": decided(request, league, form)}).answer["said"])
+            return HttpResponseRedirect(reverse("desk:ladders", args=[league.slug]))
+        except RungsError as error:
+            put_errors(form, KEPT if isinstance(error, KeyReused) else error, last_part)
+    periods = awaiting(league)
+    return show(request, league, "desk/decisions.html", "ladders", form=form, periods=periods, once=key_for(request))
+
+
+def decided(request: HttpRequest, league: League, form: forms.Form) -> str:
+    """Decide about all, as a valid form says; returns what to tell."""
+    how = form.cleaned_data["decision"]
+    periods = decide_all(league.pk, how, reason=form.cleaned_data["reason"], by=by(request))
+    one = len(periods) == 1
+    if how == "carry":
+        what = "stands as published" if one else "stand as published"
+    else:
+        what = "has a next edition" if one else "have a next edition"
+    return f"{counted(len(periods), 'period')} {what}."

@@ -1,0 +1,227 @@
+"""The webhooks of a league on its desk: made, looked at with their deliveries, tried, paused, removed. For owners."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlsplit
+from uuid import UUID
+
+from django import forms
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+
+from league.admin.base import by, last_part, put_errors
+from league.admin.desk.frame import at_desk, say_refusal, show
+from league.admin.desk.ladders import KEPT
+from league.admin.once import given_key, key_for, once
+from league.admin.webhooks import ReplayForm, WebhookForm
+from league.errors import KeyReused, NotFound, RungsError
+from league.models import Delivery, League, Webhook
+from league.selectors.webhooks import deliveries_of, find_webhook, last_deliveries, webhooks_of
+from league.services.webhooks.webhooks import (
+    GRACE,
+    MOST,
+    ask_replay,
+    ask_test,
+    change_webhook,
+    delete_webhook,
+    make_webhook,
+    rotate_secret,
+)
+
+#: So many attempts are shown.
+SHOWN = 50
+
+
+@dataclass(frozen=True)
+class Line:
+    """A webhook as a line: where it leads in short, how many entries of the log wait, and the last attempt."""
+
+    webhook: Webhook
+    host: str
+    waiting: int
+    last: Delivery | None
+
+
+def line_of(league: League, webhook: Webhook, last: Delivery | None) -> Line:
+    """Return a webhook as a line."""
+    host = urlsplit(webhook.url).hostname or webhook.url
+    return Line(webhook, host, max(league.log_length - webhook.position, 0), last)
+
+
+@never_cache
+@at_desk("own")
+def webhooks(request: HttpRequest, league: League) -> HttpResponse:
+    """List the webhooks; make one, and show its secret, this once."""
+    form = WebhookForm(request.POST if request.method == "POST" else None)
+    if form.is_bound and form.is_valid():
+        try:
+            done = once(request, lambda: made(request, league, form.cleaned_data))
+            one = find_webhook(league, done.answer["webhook"])
+        except RungsError as error:
+            put_errors(form, KEPT if isinstance(error, KeyReused) else error, last_part)
+        else:
+            return page_of(request, league, one, secret=one.secret)
+    found = list(webhooks_of(league))
+    last = last_deliveries(league)
+    return show(
+        request,
+        league,
+        "desk/webhooks.html",
+        "settings",
+        lines=[line_of(league, webhook, last.get(webhook.pk)) for webhook in found],
+        form=form,
+        most=MOST,
+        once=key_for(request),
+    )
+
+
+def made(request: HttpRequest, league: League, data: dict[str, Any]) -> dict[str, Any]:
+    """Carry out the making; what is kept of it does not hold the secret."""
+    webhook, _ = make_webhook(league.pk, data["url"], data["kinds"], by=by(request))
+    return {"webhook": str(webhook.pk)}
+
+
+@never_cache
+@at_desk("own")
+def webhook(request: HttpRequest, league: League, pk: UUID) -> HttpResponse:
+    """Show a webhook with its last deliveries; change it, or do what one of its keys says."""
+    try:
+        one = find_webhook(league, str(pk))
+    except NotFound as error:
+        if request.method != "POST":
+            raise Http404(error.detail) from None
+        say_refusal(request, error)
+        return HttpResponseRedirect(reverse("desk:webhooks", args=[league.slug]))
+    what = request.POST.get("do", "") if request.method == "POST" else ""
+    if what == "rotate":
+        return rotated(request, league, one)
+    if what == "replay":
+        return replayed(request, league, one)
+    if what in KEYS:
+        return pressed(request, league, one, what)
+    form = WebhookForm(request.POST if request.method == "POST" else None, initial={"url": one.url, "kinds": one.kinds})
+    if form.is_bound and form.is_valid():
+        try:
+            changed(request, one, form.cleaned_data)
+        except RungsError as error:
+            put_errors(form, error, last_part)
+        else:
+            messages.success(request, "The webhook was changed.")
+            return HttpResponseRedirect(reverse("desk:webhook", args=[league.slug, one.pk]))
+    return page_of(request, league, one, form=form)
+
+
+def changed(request: HttpRequest, one: Webhook, data: dict[str, Any]) -> None:
+    """Carry out a change of where what is sent; raises what refuses it."""
+    change_webhook(one, url=data["url"], kinds=data["kinds"], by=by(request))
+
+
+def page_of(
+    request: HttpRequest,
+    league: League,
+    one: Webhook,
+    *,
+    form: forms.Form | None = None,
+    replay: forms.Form | None = None,
+    secret: str = "",
+) -> HttpResponse:
+    """Return the page of a webhook; with its secret where that has just been made."""
+    deliveries = list(deliveries_of(one)[:SHOWN])
+    return show(
+        request,
+        league,
+        "desk/webhook.html",
+        "settings",
+        one=line_of(league, one, deliveries[0] if deliveries else None),
+        form=form or WebhookForm(initial={"url": one.url, "kinds": one.kinds}),
+        replay=replay or ReplayForm(),
+        deliveries=[(delivery, (delivery.position or 1) - 1) for delivery in deliveries],
+        secret=secret,
+        grace=GRACE,
+        once=key_for(request, new=bool(given_key(request))),
+    )
+
+
+def rotated(request: HttpRequest, league: League, one: Webhook) -> HttpResponse:
+    """Make a new secret, once, and show it, this once."""
+
+    def act() -> dict[str, Any]:
+        rotate_secret(one)
+        return {}
+
+    try:
+        once(request, act)
+        one = find_webhook(league, str(one.pk))
+    except RungsError as error:
+        say_refusal(request, error)
+        return HttpResponseRedirect(reverse("desk:webhook", args=[league.slug, one.pk]))
+    return page_of(request, league, one, secret=one.secret)
+
+
+def replayed(request: HttpRequest, league: League, one: Webhook) -> HttpResponse:
+    """Have entries of the log sent again."""
+    form = ReplayForm(request.POST)
+    if form.is_valid():
+        try:
+            ask_replay(one, form.cleaned_data["after"])
+        except RungsError as error:
+            put_errors(form, error, last_part)
+        else:
+            messages.success(request, f"Everything after entry {form.cleaned_data['after']} is sent again.")
+            return HttpResponseRedirect(reverse("desk:webhook", args=[league.slug, one.pk]))
+    return page_of(request, league, one, replay=form)
+
+
+def pressed(request: HttpRequest, league: League, one: Webhook, what: str) -> HttpResponse:
+    """Do what a key says."""
+    target = reverse("desk:webhook", args=[league.slug, one.pk])
+    try:
+        messages.success(request, KEYS[what](one, by(request)))
+        if what == "remove":
+            target = reverse("desk:webhooks", args=[league.slug])
+    except RungsError as error:
+        say_refusal(request, error)
+    return HttpResponseRedirect(target)
+
+
+def test(one: Webhook, name: str) -> str:
+    """Have a test sent."""
+    ask_test(one)
+    return "A test is on its way. What came of it stands below in a moment."
+
+
+def pause(one: Webhook, name: str) -> str:
+    """Send nothing for now."""
+    change_webhook(one, state=Webhook.State.DISABLED, by=name)
+    return "The webhook is paused. What happens meanwhile is kept for it."
+
+
+def resume(one: Webhook, name: str) -> str:
+    """Go on, or try again at once."""
+    change_webhook(one, state=Webhook.State.ACTIVE, by=name)
+    return "The webhook goes on where it stopped."
+
+
+def skip(one: Webhook, name: str) -> str:
+    """Go on and leave out what was not sent."""
+    change_webhook(one, state=Webhook.State.ACTIVE, skip=True, by=name)
+    return "The webhook goes on with what happens from now on."
+
+
+def remove(one: Webhook, name: str) -> str:
+    """Remove it."""
+    delete_webhook(one)
+    return "The webhook is removed. Nothing more is sent there."
+
+
+#: What each key does; it returns what to tell.
+KEYS: dict[str, Callable[[Webhook, str], str]] = {
+    "test": test,
+    "pause": pause,
+    "resume": resume,
+    "skip": skip,
+    "remove": remove,
+}

@@ -1,0 +1,50 @@
+"""What a change would do, for the pages of the desk that show it before they do it."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from league.models import League
+from league.selectors.rules import decimals_of, rules_of
+from league.services.dry_runs.diff import Diff, PeriodDiff, RatingDiff
+
+#: So many of those who move are named, and so many periods.
+NAMED, PERIODS = 20, 8
+
+
+@dataclass(frozen=True)
+class Would:
+    """What a change would do to a league: who moves most, how many move less, and the winners who change."""
+
+    league: League
+    diff: Diff
+    movers: list[RatingDiff]
+    more: int
+    decimals: int
+
+    @property
+    def won_otherwise(self) -> list[PeriodDiff]:
+        """Return the first periods that others would win; with which score is no matter here."""
+        others = [one for one in self.diff.won_otherwise if names(one.winners_before) != names(one.winners_after)]
+        return others[:NAMED]
+
+    @property
+    def closed(self) -> list[PeriodDiff]:
+        """Return the closed periods that are named."""
+        return self.diff.closed[:PERIODS]
+
+    @property
+    def more_closed(self) -> int:
+        """Return how many more closed periods would differ."""
+        return max(len(self.diff.closed) - PERIODS, 0)
+
+
+def names(winners: list[dict[str, Any]]) -> set[str]:
+    """Return who shares the first rank."""
+    return {one["player"] for one in winners}
+
+
+def would(league: League, diff: Diff) -> Would:
+    """Return what a page shows of a diff; nothing of it is written."""
+    movers = sorted(diff.ratings, key=lambda one: -abs((one.after or 0.0) - (one.before or 0.0)))
+    decimals = decimals_of(league) if rules_of(league) else 0
+    return Would(league, diff, movers[:NAMED], max(len(movers) - NAMED, 0), decimals)

@@ -1,0 +1,69 @@
+"""The ladders of a league side by side: how each ranks now, which period is in play, what was published last."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db.models import Count, Max, OuterRef, Subquery
+
+from league.calendar import span_named
+from league.models import Edition, Ladder, LadderRule, League, Period
+from league.selectors.ladders.ladders import ladders_of, latest_rule, method_of
+from ratings.contract.method import Method
+
+
+@dataclass(frozen=True)
+class LadderLine:
+    """A ladder with its rule in force, the period in play, its last edition, and how many decisions are due."""
+
+    ladder: Ladder
+    rule: LadderRule
+    method: Method
+    period: Period | None
+    edition: Edition | None
+    due: int
+
+    @property
+    def published(self) -> str:
+        """Return the title of the period that was published last."""
+        return title_of(self.edition.key) if self.edition else ""
+
+
+@dataclass(frozen=True)
+class PeriodLine:
+    """A period of a ladder, and the number of its last edition, 0 where it has none."""
+
+    period: Period
+    editions: int
+
+
+def ladder_lines(league: League, now: datetime) -> list[LadderLine]:
+    """Return the ladders of a league in the order in which they were made; always as many questions."""
+    ladders = ladders_of(league)
+    running = Period.objects.filter(ladder__league=league, starts_at__lte=now, ends_at__gt=now).select_related("rule")
+    periods = {period.ladder_id: period for period in running}
+    newest = Edition.objects.filter(ladder=OuterRef("pk")).order_by("-starts_at", "-number").values("pk")[:1]
+    ids = league.ladders.order_by().annotate(newest=Subquery(newest)).values("newest")
+    editions = {edition.ladder_id: edition for edition in Edition.objects.filter(pk__in=ids).defer("document")}
+    waiting = Period.objects.filter(ladder__league=league, awaits=True).order_by()
+    due = dict(waiting.values_list("ladder").annotate(due=Count("pk")))
+    lines = []
+    for ladder in ladders:
+        rule = latest_rule(ladder, now, league)
+        found = periods.get(ladder.pk), editions.get(ladder.pk), due.get(ladder.pk, 0)
+        lines.append(LadderLine(ladder, rule, method_of(rule), *found))
+    return lines
+
+
+def period_lines(ladder: Ladder, *, page: int, size: int) -> tuple[list[PeriodLine], int]:
+    """Return one page of a ladder's periods, the latest first, and how many there are."""
+    periods = ladder.periods.select_related("rule").order_by("-starts_at")
+    some = list(periods[(page - 1) * size : page * size])
+    published = Edition.objects.filter(ladder=ladder, key__in=[period.key for period in some]).order_by()
+    last = dict(published.values_list("key").annotate(last=Max("number")))
+    return [PeriodLine(period, last.get(period.key, 0)) for period in some], periods.count()
+
+
+def title_of(key: str) -> str:
+    """Return what a period is called, by its key: May 2026; 2026-05-01 to 2026-05-09 for one between two dates."""
+    span = span_named(key)
+    return span.title if span else key.replace("--", " to ")

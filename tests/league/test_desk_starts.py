@@ -1,0 +1,296 @@
+"""Initial ratings, the order of games of one time, and merges on a league's desk: each shown first, written once."""
+
+import re
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from league.models import Game, InitialRating, League, LogEntry, Membership, Player
+from league.services.players.merges import merge_players
+from league.services.recording.game_order import order_games
+from league.services.verify.run import verify_league
+from tests.helpers.builders import make_league, ratings, record, sheet
+from tests.helpers.ladder_builders import close, duel, make_ladder, tables
+from tests.league.test_pad import member
+
+pytestmark = pytest.mark.django_db
+
+DESK = "/admin/leagues/club/"
+STARTS, GAMES, PLAYERS = f"{DESK}starts/", f"{DESK}games/", f"{DESK}people/players/"
+ONCE = "0123456789abcdef0123456789abcdef"
+
+
+@pytest.fixture
+def olga(client: Client) -> Client:
+    """Return a browser in which site staff is signed in."""
+    client.force_login(User.objects.create_superuser("olga"))
+    return client
+
+
+def words(page: Any) -> str:
+    """Return the text of a page."""
+    return " ".join(re.sub(r"<[^>]+>", " ", page.content.decode()).split())
+
+
+def told(page: Any) -> str:
+    """Return what a page says at its top."""
+    return " ".join(re.sub(r"<[^>]+>", " ", str(message)) for message in page.context["messages"])
+
+
+def test_a_start_is_tried_and_then_set_once(olga: Client) -> None:
+    league = make_league()
+    record(league, duel("anna", "ben", "2024-03-05"))
+    assert "Nobody." in words(olga.get(STARTS))
+    assert olga.get(STARTS, {"player": "anna"}).context["form"]["player"].value() == "anna"
+    before = tables("RequestKey")
+    page = olga.post(STARTS, {"player": "anna", "initial_rating": "1900"})
+    assert tables("RequestKey") == before
+    tried = page.context["tried"]
+    # Elo, K 20 of a game of two: 1900 was expected to win against 1500 by 1 / (1 + 10 ** (-400 / 400)).
+    assert {one.player: round(one.after, 9) for one in tried.movers} == {
+        "anna": round(1900 + 20 * (1 - 10 / 11), 9),
+        "ben": round(1500 - 20 * (1 - 10 / 11), 9),
+    }
+    sent = {"player": "Anna", "initial_rating": "1900,0", "set": "1", "once": ONCE}
+    assert told(olga.post(STARTS, sent, follow=True)) == "Anna starts at 1900."
+    assert told(olga.post(STARTS, sent, follow=True)) == "Anna starts at 1900."
+    assert LogEntry.objects.filter(kind="initial_rating.set").count() == 1
+    assert InitialRating.objects.get().rating == 1900
+    assert round(ratings(league)["anna"], 9) == round(1900 + 20 / 11, 9)
+    assert "says something else now" in words(olga.post(STARTS, {**sent, "initial_rating": "1800"}))
+    assert "Anna anna 1900" in words(olga.get(STARTS))
+    assert verify_league(league.pk).differences == []
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"player": "", "initial_rating": "1500"}, "Say who."),
+        ({"player": "anna", "initial_rating": ""}, "Say where they start."),
+        ({"player": "nobody", "initial_rating": "1500"}, "A new player comes with their first game"),
+        ({"player": "anna", "initial_rating": "1e9"}, "knows ratings from"),
+        ({"player": "anna", "initial_rating": "x"}, "Nothing was set."),
+        ({"player": "anna", "initial_rating": "1,234"}, "can be read two ways"),
+        ({"player": "an\0na", "initial_rating": "1500"}, "Null characters are not allowed."),
+    ],
+)
+@pytest.mark.parametrize("key", ["try", "set"])
+def test_a_start_that_cannot_be_is_refused_at_its_field(
+    olga: Client, given: dict[str, str], said: str, key: str
+) -> None:
+    make_league()
+    page = olga.post(STARTS, {**given, key: "1"})
+    assert said in words(page)
+    assert page.context["form"]["initial_rating"].value() == given["initial_rating"]
+    assert not InitialRating.objects.exists()
+
+
+def test_a_start_of_who_has_not_played_moves_nobody(olga: Client) -> None:
+    make_league()
+    page = olga.post(STARTS, {"player": "anna", "initial_rating": "1900"})
+    assert "Nothing moves: no rating and no ladder changes." in words(page)
+    assert told(olga.post(STARTS, {"player": "anna", "initial_rating": "1900", "set": "1"}, follow=True))
+
+
+def test_a_start_says_which_closed_periods_ask_then(olga: Client) -> None:
+    league = make_league()
+    make_ladder(league, method="rating_score", evidence_penalty=0)
+    record(league, duel("anna", "ben", "2024-03-05"))
+    close(league, "2024-03")
+    page = olga.post(STARTS, {"player": "anna", "initial_rating": "1900"})
+    assert "1 closed period would no longer match its edition: March 2024 of Month." in words(page)
+    done = olga.post(STARTS, {"player": "anna", "initial_rating": "1900", "set": "1"}, follow=True)
+    assert "One closed period of Club now differs" in told(done)
+    assert f'href="{DESK}decisions/"' in done.content.decode()
+
+
+def evening() -> League:
+    """Return a league with three games of one time, and one later."""
+    league = make_league()
+    for first, second in (("anna", "ben"), ("ben", "cleo"), ("cleo", "dan")):
+        record(league, sheet((first, second), (1, 0)))
+    record(league, sheet(("anna", "cleo"), (1, 0), minutes=30))
+    return league
+
+
+def order_of(league: League) -> list[int]:
+    """Return the numbers of the games in the order in which they are rated."""
+    return list(league.games.filter(voided_at=None).order_by("played_at", "order_key").values_list("number", flat=True))
+
+
+def shown(page: Any) -> list[int]:
+    """Return the numbers in the order of a page."""
+    return [one.number for one, _ in page.context["lines"]]
+
+
+def test_games_of_one_time_lead_to_their_order(olga: Client) -> None:
+    evening()
+    page = olga.get(GAMES).content.decode()
+    assert re.findall(r"games/(\d)/order/", page) == ["3", "2", "1"]
+    lone = olga.get(f"{GAMES}4/order/", follow=True)
+    assert "Game 4 is the only game of its time that counts" in told(lone)
+    assert olga.get(f"{GAMES}9/order/").status_code == 404
+
+
+def test_an_order_is_arranged_tried_and_written(olga: Client) -> None:
+    league = evening()
+    address = f"{GAMES}2/order/"
+    page = olga.get(address)
+    assert shown(page) == [1, 2, 3]
+    assert "This is the order as it is rated now." in words(page)
+    page = olga.post(address, {"order": ["1", "2", "3"], "up": "3"})
+    assert shown(page) == [1, 3, 2]
+    page = olga.post(address, {"order": ["1", "3", "2"], "down": "1"})
+    assert shown(page) == [3, 1, 2]
+    assert shown(olga.post(address, {"order": ["3", "1", "2"], "up": "3"})) == [3, 1, 2]
+    assert order_of(league) == [1, 2, 3, 4]
+    before = tables("RequestKey")
+    tried = olga.post(address, {"order": ["3", "1", "2"], "try": "1"})
+    assert tables("RequestKey") == before
+    # All four games are rated anew: the later one follows from those of the time before it.
+    assert "4 games are rated anew." in words(tried)
+    sent = {"order": ["3", "1", "2"], "write": "1", "seen": tried.context["seen"], "once": tried.context["once"]}
+    done = olga.post(address, sent, follow=True)
+    assert told(done).startswith("The 3 games are in this order now.")
+    assert order_of(league) == [3, 1, 2, 4]
+    assert "It came twice, and was done once." in told(olga.post(address, sent, follow=True))
+    fresh = make_league(slug="fresh")
+    for first, second in (("cleo", "dan"), ("anna", "ben"), ("ben", "cleo")):
+        record(fresh, sheet((first, second), (1, 0)))
+    record(fresh, sheet(("anna", "cleo"), (1, 0), minutes=30))
+    assert ratings(league) == ratings(fresh)
+    assert verify_league(league.pk).differences == []
+    back = re.findall(r'href="([^"]+)">The order before', done.content.decode())
+    assert shown(olga.get(back[0].replace("&amp;", "&"))) == [1, 2, 3]
+
+
+def test_an_order_of_books_that_moved_is_shown_anew(olga: Client) -> None:
+    league = evening()
+    address = f"{GAMES}1/order/"
+    tried = olga.post(address, {"order": ["3", "1", "2"], "try": "1"})
+    record(league, sheet(("dan", "ben"), (1, 0)))
+    sent = {"order": ["3", "1", "2"], "write": "1", "seen": tried.context["seen"], "once": tried.context["once"]}
+    page = olga.post(address, sent)
+    assert "have changed since you looked, and nothing was written" in words(page)
+    assert shown(page) == [3, 1, 2, 5]
+    assert order_of(league) == [1, 2, 3, 5, 4]
+
+
+@pytest.mark.parametrize("order", [[], ["x"], ["99", "1"], ["1", "1", "2"], ["9" * 40], ["²"]])
+def test_odd_orders_are_put_right(olga: Client, order: list[str]) -> None:
+    league = evening()
+    page = olga.post(f"{GAMES}1/order/", {"order": order, "up": "zz", "down": "77"})
+    assert sorted(shown(page)) == [1, 2, 3]
+    assert order_of(league) == [1, 2, 3, 4]
+
+
+def test_an_order_takes_as_few_moves_as_it_can_and_is_refused_for_other_games() -> None:
+    league = evening()
+    assert order_games(league.pk, [1, 2, 3], by="olga") == 0
+    assert order_games(league.pk, [3, 2, 1], by="olga") == 1
+    assert order_of(league) == [3, 2, 1, 4]
+    assert LogEntry.objects.filter(kind="games.moved").count() == 1
+    for numbers in ([1, 2], [1, 2, 3, 4], []):
+        with pytest.raises(Exception, match="Other games count at this time"):
+            order_games(league.pk, numbers, by="olga")
+    assert verify_league(league.pk).differences == []
+
+
+def test_a_recorder_orders_what_is_not_closed() -> None:
+    league = evening()
+    make_ladder(league)
+    rita = member("rita", Membership.Role.RECORDER, league)
+    tried = rita.post(f"{GAMES}1/order/", {"order": ["2", "1", "3"], "try": "1"})
+    sent = {"order": ["2", "1", "3"], "write": "1", "seen": tried.context["seen"], "once": tried.context["once"]}
+    assert rita.post(f"{GAMES}1/order/", sent).status_code == 302
+    assert order_of(league) == [2, 1, 3, 4]
+    close(league, "2024-03")
+    page = rita.post(f"{GAMES}1/order/", {**sent, "order": ["1", "2", "3"], "once": ONCE})
+    assert "organiser" in page.context["notice"]
+    assert order_of(league) == [2, 1, 3, 4]
+
+
+def test_a_merge_is_shown_for_every_league_and_done_once(olga: Client) -> None:
+    league = evening()
+    other = make_league(slug="other")
+    record(other, sheet(("dan", "ben"), (1, 0)))
+    address = f"{PLAYERS}dan/merge/"
+    assert "Who is Dan really?" in words(olga.get(address))
+    assert olga.get(address, {"into": "anna"}).context["form"]["into"].value() == "anna"
+    before = tables("RequestKey")
+    page = olga.post(address, {"into": "Anna"})
+    assert [one.league.slug for one in page.context["tried"]] == ["club", "other"]
+    assert "Merge Dan into Anna" in words(page)
+    assert tables("RequestKey") == before
+    sent = {"into": "Anna", "do": "1", "once": ONCE}
+    done = olga.post(address, sent, follow=True)
+    assert done.redirect_chain == [(f"{PLAYERS}anna/", 302)]
+    assert told(done) == "Dan (dan) is Anna now."
+    assert told(olga.post(address, sent, follow=True)) == "Dan (dan) is Anna now. It came twice, and was done once."
+    assert sorted(ratings(league)) == ["anna", "ben", "cleo"]
+    assert olga.get(address).status_code == 404
+    assert verify_league(league.pk).differences == []
+
+
+@pytest.mark.parametrize(
+    ("into", "said"),
+    [
+        ("", "Say who stays."),
+        ("nobody", "There is no player “nobody”."),
+        ("cleo", "game 3"),
+        ("dan", "Nothing was merged."),
+    ],
+)
+def test_a_merge_that_cannot_be_is_refused(olga: Client, into: str, said: str) -> None:
+    evening()
+    page = olga.post(f"{PLAYERS}dan/merge/", {"into": into, "do": "1"})
+    assert "Nothing was merged." in words(page)
+    assert said.lower() in words(page).lower()
+    assert Player.objects.filter(merged_into=None).count() == 4
+
+
+def test_a_merge_is_taken_back_after_a_look(olga: Client) -> None:
+    league = evening()
+    stood = ratings(league)
+    merge_players(Player.objects.get(handle="dan"), Player.objects.get(handle="anna"), by="olga")
+    address = f"{PLAYERS}dan/unmerge/"
+    assert address in olga.get(f"{PLAYERS}anna/").content.decode()
+    page = olga.get(address)
+    assert "Take Dan and Anna apart?" in words(page)
+    assert [one.league.slug for one in page.context["tried"]] == ["club"]
+    assert Player.objects.get(handle="dan").merged_into is not None
+    done = olga.post(address, {"do": "1", "once": ONCE}, follow=True)
+    assert told(done) == "Dan (dan) is Anna no more."
+    assert ratings(league) == stood
+    assert "It came twice" in told(olga.post(address, {"do": "1", "once": ONCE}, follow=True))
+    assert olga.get(address).status_code == 404
+
+
+def test_who_does_not_organise_all_their_leagues_merges_nobody() -> None:
+    league = evening()
+    other = make_league(slug="other", visibility="private")
+    record(other, sheet(("dan", "ben"), (1, 0)))
+    omar = member("omar", Membership.Role.ORGANISER, league)
+    before = tables("RequestKey")
+    page = omar.post(f"{PLAYERS}dan/merge/", {"into": "anna", "do": "1", "once": ONCE})
+    assert "Nothing was merged." in words(page)
+    assert "Other" not in words(page)
+    assert Player.objects.get(handle="dan").merged_into is None
+    assert tables("RequestKey") == before
+
+
+@pytest.mark.parametrize(
+    "path", ["starts/", "people/players/dan/merge/", "people/players/eva/unmerge/", "games/1/order/"]
+)
+def test_pages_by_role(path: str) -> None:
+    league = evening()
+    make_league(slug="third", players=("eva",))
+    merge_players(Player.objects.get(handle="eva"), Player.objects.get(handle="ben"), by="olga")
+    rita = member("rita", Membership.Role.RECORDER, league)
+    omar = member("omar", Membership.Role.ORGANISER, league)
+    least = 200 if path == "games/1/order/" else 403
+    assert [browser.get(DESK + path).status_code for browser in (Client(), rita, omar)] == [302, least, 200]
+    assert rita.post(DESK + path, {"do": "1"}).status_code == least
+    assert Game.objects.filter(voided_at=None).count() == 4

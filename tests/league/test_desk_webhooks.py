@@ -1,0 +1,213 @@
+"""Webhooks on a league's desk: for owners; a secret shown once, deliveries, pauses, what is sent again."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from league.models import League, Membership, RequestKey, Webhook
+from league.services.webhooks.deliveries import deliver
+from league.services.webhooks.webhooks import delete_webhook, make_webhook
+from tests.helpers.builders import make_league, record, sheet
+from tests.helpers.ladder_builders import tables
+from tests.helpers.receiver import Receiver, receiving, status
+from tests.league.test_pad import member
+
+pytestmark = pytest.mark.django_db
+
+HOOKS = "/admin/leagues/club/webhooks/"
+URL = "https://club.example/hooks/rungs"
+ONCE = "0123456789abcdef0123456789abcdef"
+
+
+@pytest.fixture
+def receiver(settings: Any) -> Iterator[Receiver]:
+    """Return a receiver on loopback, where private networks are allowed."""
+    settings.RUNGS_WEBHOOKS_PRIVATE = True
+    with receiving() as one:
+        yield one
+
+
+@pytest.fixture
+def oscar() -> Client:
+    """Return the browser of the owner of a league."""
+    return member("oscar", Membership.Role.OWNER, make_league())
+
+
+def words(page: Any) -> str:
+    """Return the text of a page."""
+    return " ".join(re.sub(r"<[^>]+>", " ", page.content.decode()).split())
+
+
+def page_of(webhook: Webhook) -> str:
+    """Return the address of a webhook's page."""
+    return f"{HOOKS}{webhook.pk}/"
+
+
+def test_a_webhook_is_made_once_and_its_secret_shown_to_nobody_else(oscar: Client) -> None:
+    assert "No webhook yet." in words(oscar.get(HOOKS))
+    assert HOOKS in oscar.get("/admin/leagues/club/settings/").content.decode()
+    sent = {"url": URL, "kinds": ["game.recorded"], "once": ONCE}
+    made = oscar.post(HOOKS, sent)
+    webhook = Webhook.objects.get()
+    assert (webhook.url, webhook.kinds, webhook.created_by) == (URL, ["game.recorded"], "oscar")
+    assert webhook.secret in made.content.decode()
+    assert "no-store" in made["Cache-Control"]
+    # The finger that pressed twice sees the same secret, and there is one webhook.
+    assert webhook.secret in oscar.post(HOOKS, sent).content.decode()
+    assert Webhook.objects.count() == 1
+    assert webhook.secret not in "".join(RequestKey.objects.values_list("body", flat=True))
+    for address in (HOOKS, page_of(webhook), "/admin/leagues/club/log/"):
+        assert "whsec_" not in oscar.get(address).content.decode()
+    assert "says something else now" in words(oscar.post(HOOKS, {**sent, "url": URL + "/2"}))
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"url": ""}, "This field is required."),
+        ({"url": "http://club.example/"}, "No webhook was made."),
+        ({"url": "https://10.0.0.1/"}, "No webhook was made."),
+        ({"url": "https://me@club.example/"}, "no user, password or fragment"),
+        ({"url": "https://club.example/" + "x" * 500}, "at most 500 characters"),
+        ({"url": URL, "kinds": ["game.lost"]}, "Select a valid choice."),
+    ],
+)
+def test_what_cannot_be_is_refused_and_what_was_typed_stays(oscar: Client, given: dict[str, Any], said: str) -> None:
+    page = oscar.post(HOOKS, given)
+    assert said in words(page)
+    assert page.context["form"]["url"].value() == given["url"]
+    assert not Webhook.objects.exists()
+
+
+def test_deliveries_stand_with_their_answers_and_are_sent_again(oscar: Client, receiver: Receiver) -> None:
+    league = League.objects.get()
+    webhook, _ = make_webhook(league.pk, receiver.url)
+    page = page_of(webhook)
+    assert "Nothing sent yet." in words(oscar.get(page))
+    said = words(oscar.post(page, {"do": "test"}, follow=True))
+    assert "A test is on its way." in said
+    record(league, sheet(("anna", "ben"), (1, 0)))
+    receiver.script = [status(204), status(500)]
+    deliver(webhook.pk)
+    shown = words(oscar.get(page))
+    assert "1 attempt failed" in shown
+    assert "webhook.test" in shown
+    assert "500: The receiver answered 500." in shown
+    assert "It is tried again" in shown
+    assert "1 failed" in words(oscar.get(HOOKS))
+    position = Webhook.objects.get().position
+    assert "goes on where it stopped" in words(oscar.post(page, {"do": "resume"}, follow=True))
+    assert Webhook.objects.get().failures == 0
+    receiver.script = [status(204)]
+    deliver(webhook.pk)
+    assert Webhook.objects.get().position == position + 1
+    again = oscar.get(page).content.decode()
+    after = re.findall(r'name="after" value="(\d+)"', again)
+    assert set(after) == {str(position)}
+    assert "is sent again." in words(oscar.post(page, {"do": "replay", "after": after[0]}, follow=True))
+    assert Webhook.objects.get().position == position
+    for odd in ("", "99", "-1", "x"):
+        refused = oscar.post(page, {"do": "replay", "after": odd})
+        assert refused.context["replay"].errors
+        assert '<details class="gap" open>' in refused.content.decode()
+
+
+def test_it_is_paused_resumed_and_removed(oscar: Client) -> None:
+    league = League.objects.get()
+    webhook, _ = make_webhook(league.pk, URL)
+    page = page_of(webhook)
+
+    def press(what: str) -> str:
+        return words(oscar.post(page, {"do": what}, follow=True))
+
+    assert "The webhook is paused." in press("pause")
+    assert "Disabled by oscar." in words(oscar.get(HOOKS))
+    record(league, sheet(("anna", "ben"), (1, 0)))
+    assert "1 entry of the log to go" in words(oscar.get(HOOKS))
+    assert "from now on" in press("skip")
+    assert Webhook.objects.get().position == League.objects.get().log_length
+    assert Webhook.objects.get().state == "active"
+    assert "is removed" in press("remove")
+    assert not Webhook.objects.exists()
+    assert oscar.get(page).status_code == 404
+    assert "has no webhook" in words(oscar.post(page, {"do": "pause"}, follow=True))
+
+
+def test_a_new_secret_is_shown_once_and_a_second_press_makes_no_third(oscar: Client) -> None:
+    league = League.objects.get()
+    webhook, old = make_webhook(league.pk, URL)
+    sent = {"do": "rotate", "once": ONCE}
+    shown = oscar.post(page_of(webhook), sent)
+    new = Webhook.objects.get()
+    assert new.secret != old
+    assert new.old_secret == old
+    assert new.secret in shown.content.decode()
+    assert "The old secret goes on until" in words(shown)
+    assert new.secret in oscar.post(page_of(webhook), sent).content.decode()
+    assert Webhook.objects.get().old_secret == old
+
+
+def test_where_what_is_sent_is_changed(oscar: Client) -> None:
+    webhook, _ = make_webhook(League.objects.get().pk, URL, ["game.voided"])
+    page = page_of(webhook)
+    assert "Nothing was changed." in words(oscar.post(page, {"url": "https://a b/"}))
+    done = oscar.post(page, {"url": URL + "/2", "kinds": []}, follow=True)
+    assert "The webhook was changed." in words(done)
+    assert (Webhook.objects.get().url, Webhook.objects.get().kinds) == (URL + "/2", [])
+    refused = oscar.post(page, {"url": "https://10.0.0.1/"})
+    assert "Nothing was changed." in words(refused)
+
+
+def test_one_that_goes_meanwhile_is_told(oscar: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    webhook, _ = make_webhook(League.objects.get().pk, URL)
+
+    def gone(league: League, text: str) -> Webhook:
+        if Webhook.objects.exists():
+            delete_webhook(webhook)
+        return webhook
+
+    monkeypatch.setattr("league.admin.desk.webhooks.find_webhook", gone)
+    for what in ("pause", "rotate", "replay", ""):
+        Webhook.objects.all().delete()
+        page = oscar.post(page_of(webhook), {"do": what, "after": "0", "url": URL})
+        assert "was deleted meanwhile" in words(page) or page.status_code == 302
+
+
+@pytest.mark.parametrize("role", [Membership.Role.RECORDER, Membership.Role.ORGANISER, None])
+def test_only_owners_see_webhooks(role: str | None) -> None:
+    league = make_league()
+    webhook, _ = make_webhook(league.pk, URL)
+    browser = Client() if role is None else member("rita", role, league)
+    before = tables()
+    for address in (HOOKS, page_of(webhook)):
+        for answer in (browser.get(address), browser.post(address, {"url": URL, "do": "remove"})):
+            assert answer.status_code == (302 if role is None else 403)
+    assert tables() == before
+
+
+def test_another_leagues_webhook_is_not_here(oscar: Client) -> None:
+    other, _ = make_webhook(make_league(slug="other").pk, URL)
+    for name in (str(other.pk), str(uuid4())):
+        assert oscar.get(f"{HOOKS}{name}/").status_code == 404
+    assert oscar.get(f"{HOOKS}x/").status_code == 404
+    User.objects.get(username="oscar")
+
+
+def test_more_webhooks_cost_no_more_questions(oscar: Client) -> None:
+    league = League.objects.get()
+    make_webhook(league.pk, URL)
+    oscar.get(HOOKS)
+    with CaptureQueriesContext(connection) as one:
+        oscar.get(HOOKS)
+    for number in range(4):
+        make_webhook(league.pk, f"{URL}/{number}")
+    with CaptureQueriesContext(connection) as many:
+        oscar.get(HOOKS)
+    assert len(many) == len(one) <= 14
