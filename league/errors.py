@@ -100,6 +100,13 @@ class KeyReused(Refused):
     title = "The key stands for another request."
 
 
+class Cancelled(Conflict):
+    """Somebody had a job stop; what it had written until then is gone."""
+
+    code = "cancelled"
+    title = "Somebody cancelled it."
+
+
 class Underway(Conflict):
     """The same request is being worked on; asking again in a moment helps."""
 

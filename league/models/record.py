@@ -217,6 +217,7 @@ class Job(models.Model):
     problem = models.JSONField(null=True, blank=True, help_text="As an answer of the API would tell it.")
     attempts = models.PositiveSmallIntegerField(default=0)
     asked_by = models.CharField(max_length=200, blank=True)
+    cancelled_by = models.CharField(max_length=200, blank=True, help_text="Who had it stop; empty: nobody.")
     asked_at = models.DateTimeField()
     started_at = models.DateTimeField(null=True, blank=True)
     beat_at = models.DateTimeField(null=True, blank=True, help_text="The last sign of life of its worker.")

@@ -25,6 +25,20 @@ def progress_of(job: Job) -> float:
     return min(job.done / job.total, 1.0) if job.total else 0.0
 
 
+def why_it_stays(job: Job) -> str:
+    """Return why a job that is under way cannot be cancelled, "" where it can."""
+    if job.kind == Job.Kind.REPLAY:
+        return "It cannot be cancelled: the books need it. Until it is done, games wait for their ratings."
+    if job.ended_at is None and job.result is not None:
+        return "It cannot be cancelled any more: its games are written, and what remains is rating them."
+    return ""
+
+
+def may_cancel(viewer: Viewer, job: Job) -> bool:
+    """Tell whether somebody may have a job stop: whoever organises its league, or who asked for it themselves."""
+    return viewer.may("organise", job.league) or (viewer.may("record", job.league) and job.asked_by == viewer.name)
+
+
 def newest_jobs(league: League, most: int) -> list[Job]:
     """Return the jobs of a league that were asked for last."""
-    return list(Job.objects.filter(league=league).defer("arguments").order_by("-asked_at")[:most])
+    return list(Job.objects.filter(league=league).defer("result").order_by("-asked_at")[:most])

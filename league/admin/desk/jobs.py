@@ -1,37 +1,176 @@
-"""The jobs of a league on its desk: how far they are, asked again by a small script while one is under way."""
+"""The jobs of a league on its desk: how far they are, what came of them, having one stop; and the last check."""
 
 import hashlib
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
 
-from django.http import HttpRequest, HttpResponse, HttpResponseNotModified
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotModified, HttpResponseRedirect
 from django.shortcuts import render
+from django.urls import reverse
+from django.views.decorators.http import require_POST
 
-from league.admin.desk.frame import at_desk, show
+from league.admin.base import by
+from league.admin.desk.frame import at_desk, say_refusal, show
+from league.desk.viewer import viewer_of
+from league.errors import RungsError
 from league.models import Job, League
-from league.selectors.jobs import newest_jobs, progress_of
+from league.selectors.jobs import find_job, may_cancel, newest_jobs, progress_of, why_it_stays
+from league.selectors.permissions import Viewer
 from league.selectors.status import verification_of
+from league.services.dispatch.nightly import ask_verification
+from league.services.jobs.cancelling import cancel_job
 
 #: So many jobs are shown.
 SHOWN = 30
+#: So many lines of what came of a job are shown.
+LINES = 100
+
+
+@dataclass(frozen=True)
+class Line:
+    """A job: how far it is in per cent, why it cannot be cancelled, and whether whoever looks may do that."""
+
+    job: Job
+    percent: int
+    why: str
+    may: bool
+
+    @property
+    def cancelled(self) -> bool:
+        """Tell whether somebody had it stop."""
+        return self.job.ended_at is not None and (self.job.problem or {}).get("code") == "cancelled"
+
+
+def line_of(viewer: Viewer, job: Job) -> Line:
+    """Return a job as a line."""
+    under_way = job.ended_at is None
+    why = why_it_stays(job) if under_way else ""
+    may = under_way and not why and not job.cancelled_by and may_cancel(viewer, job)
+    return Line(job, round(100 * progress_of(job)), why, may)
 
 
 @at_desk("record")
 def jobs(request: HttpRequest, league: League) -> HttpResponse:
     """Show the newest jobs; for the script their list alone, and nothing where it is as it was."""
-    found = [(job, round(100 * progress_of(job))) for job in newest_jobs(league, SHOWN)]
-    under_way = any(job.ended_at is None for job, _ in found)
-    context = {"jobs": found, "under_way": under_way, "verified": verification_of(league)}
+    viewer = viewer_of(request)
+    found = newest_jobs(league, SHOWN)
+    for job in found:
+        job.league = league
+    context = {
+        "jobs": [line_of(viewer, job) for job in found],
+        "under_way": any(job.ended_at is None for job in found),
+        "verified": verification_of(league),
+        "organises": viewer.may("organise", league),
+    }
+    return refreshed(request, league, "desk/jobs.html", "desk/job_list.html", found, context)
+
+
+@at_desk("record")
+def job(request: HttpRequest, league: League, pk: UUID) -> HttpResponse:
+    """Show one job; for the script what moves of it."""
+    found = one_of(request, league, pk)
+    context = {
+        "line": line_of(viewer_of(request), found),
+        "under_way": found.ended_at is None,
+        "figures": figures_of(found),
+        "sentences": sentences_of(found),
+    }
+    return refreshed(request, league, "desk/job.html", "desk/job_part.html", [found], context)
+
+
+def one_of(request: HttpRequest, league: League, pk: UUID) -> Job:
+    """Return a job of a league; raises 404."""
+    try:
+        found = find_job(str(pk), viewer_of(request))
+    except RungsError as error:
+        raise Http404(error.detail) from None
+    if found.league_id != league.pk:
+        raise Http404
+    return found
+
+
+def refreshed(
+    request: HttpRequest, league: League, page: str, part: str, found: list[Job], context: dict[str, Any]
+) -> HttpResponse:
+    """Return a page, or what the script asks again for: nothing where it is as it was."""
     if "part" not in request.GET:
-        return show(request, league, "desk/jobs.html", "jobs", **context)
-    etag = tag_of([job for job, _ in found])
+        return show(request, league, page, "jobs", **context)
+    etag = tag_of(found)
     if request.headers.get("If-None-Match") == etag:
         answer: HttpResponse = HttpResponseNotModified()
     else:
-        answer = render(request, "desk/job_list.html", {**context, "league": league})
+        answer = render(request, part, {**context, "league": league})
     answer["ETag"], answer["Cache-Control"] = etag, "private, no-cache"
     return answer
 
 
 def tag_of(found: list[Job]) -> str:
     """Return the tag of a list of jobs: another one as soon as any of them has moved."""
-    text = "|".join(f"{job.pk} {job.state} {job.phase} {job.done} {job.total} {job.ended_at}" for job in found)
+    text = "|".join(
+        f"{job.pk} {job.state} {job.phase} {job.done} {job.total} {job.ended_at} {job.cancelled_by}" for job in found
+    )
     return f'"{hashlib.sha256(text.encode()).hexdigest()[:32]}"'
+
+
+#: What a job counts, in words; in this order.
+FIGURES = {
+    "games": "Games",
+    "rows": "Rows compared",
+    "editions": "Editions",
+    "entries": "Entries of the log",
+    "results": "Results",
+    "known": "There already",
+    "created_players": "New players",
+    "replayed": "Rated anew",
+    "games_replayed": "Rated anew",
+    "found": "Differences",
+}
+
+
+def figures_of(job: Job) -> list[tuple[str, int]]:
+    """Return what a job counted, in words."""
+    result = job.result or {}
+    return [(label, result[name]) for name, label in FIGURES.items() if isinstance(result.get(name), int)]
+
+
+def sentences_of(job: Job) -> list[str]:
+    """Return what a job has to say: what is wrong in a file, where books and games differ, what was left aside."""
+    result, problem = job.result or {}, job.problem or {}
+    ignored = result.get("ignored") or []
+    said = [
+        *(one.get("detail", "") for one in problem.get("errors", [])),
+        *result.get("differences", []),
+        *result.get("notes", []),
+        *([f"Columns that were left aside: {', '.join(ignored)}."] if ignored else []),
+    ]
+    return [str(one) for one in said][:LINES]
+
+
+@require_POST
+@at_desk("record")
+def cancel(request: HttpRequest, league: League, pk: UUID) -> HttpResponse:
+    """Have a job stop."""
+    found = one_of(request, league, pk)
+    if not may_cancel(viewer_of(request), found):
+        raise PermissionDenied
+    try:
+        ended = cancel_job(found, by=by(request))
+        words = "is cancelled. Nothing was written." if ended else "stops at its next step. Nothing will be written."
+        messages.success(request, f"The {found.get_kind_display().lower()} {words}")
+    except RungsError as error:
+        say_refusal(request, error)
+    return HttpResponseRedirect(reverse("desk:jobs", args=[league.slug]))
+
+
+@require_POST
+@at_desk("organise")
+def check(request: HttpRequest, league: League) -> HttpResponse:
+    """Have the books checked now."""
+    if ask_verification(league, by=by(request)):
+        messages.success(request, "The books are checked as soon as a worker is free.")
+    else:
+        messages.info(request, "A check is under way already.")
+    return HttpResponseRedirect(reverse("desk:jobs", args=[league.slug]))

@@ -8,6 +8,7 @@ from league.admin.desk.frame import at_desk, show
 from league.admin.desk.log_words import CALENDAR, line_of
 from league.models import League, LogEntry
 from league.selectors.log import found_entries, names_in_log
+from league.selectors.status import verification_of
 
 #: So many entries stand on a page.
 PAGE = 50
@@ -78,6 +79,7 @@ def log(request: HttpRequest, league: League) -> HttpResponse:
         asked=bool(who or what in WHAT or day),
         older=query.urlencode() if len(entries) > PAGE else "",
         newest=newest if before else None,
+        verified=verification_of(league),
         broken=bool(request.GET.get("day")) and day is None,
     )
 

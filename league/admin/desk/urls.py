@@ -75,4 +75,7 @@ urlpatterns = [
     path("<str:slug>/log/", log.log, name="log"),
     path("<str:slug>/notices/", notices.notices, name="notices"),
     path("<str:slug>/jobs/", jobs.jobs, name="jobs"),
+    path("<str:slug>/jobs/check/", jobs.check, name="check"),
+    path("<str:slug>/jobs/<uuid:pk>/", jobs.job, name="job"),
+    path("<str:slug>/jobs/<uuid:pk>/cancel/", jobs.cancel, name="cancel"),
 ]

@@ -61,6 +61,11 @@ PROBLEMS: dict[str, Code] = {
         "The same request is being worked on.",
         "Wait as long as `Retry-After` says and send it again: the answer will be the one of the first.",
     ),
+    "cancelled": Code(
+        409,
+        "Somebody cancelled the job.",
+        "Nothing was written. Send it again where it shall be done after all.",
+    ),
     "changed": Code(
         412,
         "It has changed since you read it.",

@@ -55,6 +55,18 @@ def ask_verifications(by: str = NIGHTLY) -> list[str]:
     return asked
 
 
+def ask_verification(league: League, *, by: str) -> bool:
+    """Ask for a verification of one league; returns False where one waits or runs already."""
+    if Job.objects.filter(league=league, kind=Job.Kind.VERIFY, state__in=OPEN).exists():
+        return False
+    try:
+        with transaction.atomic():
+            ask(league, Job.Kind.VERIFY, by=by)
+    except IntegrityError:  # somebody else was quicker
+        return False
+    return True
+
+
 def hear(name: str) -> None:
     """Note that something was heard now."""
     Sign.objects.bulk_create(

@@ -25,7 +25,7 @@ from league.services.imports import files
 from league.services.imports.rate_first import is_due, rate_due
 from league.services.imports.run import ImportOptions, Media, Report, import_games
 from league.services.jobs.progress import Progress
-from league.services.jobs.work import ask, end
+from league.services.jobs.work import ask, cancelled, end
 
 #: Files of more lines are a worker's business: 2,000 games, of four where each has a line for every result.
 SMALL: Mapping[Media, int] = {"ndjson": 2000, "csv": 8000}
@@ -167,7 +167,11 @@ def rated(job: Job, result: Mapping[str, Any], progress: Progress) -> Mapping[st
 
 
 def end_here(job: Job, result: Mapping[str, Any]) -> None:
-    """End a job inside the transaction of what it did; raises Conflict where it is another worker's by now."""
+    """End a job inside the transaction of what it did.
+
+    Raises Conflict where it is another worker's by now, Cancelled where somebody had it stop.
+    """
+    refuse_cancelled(job)
     end(job, result=result)
     if not Job.objects.filter(pk=job.pk, state=Job.State.DONE, attempts=job.attempts).exists():
         raise Conflict(TAKEN)
@@ -175,11 +179,19 @@ def end_here(job: Job, result: Mapping[str, Any]) -> None:
 
 
 def note_here(job: Job, result: Mapping[str, Any]) -> None:
-    """Keep the report of a job inside the transaction of what it did; raises Conflict as ``end_here`` does."""
+    """Keep the report of a job inside the transaction of what it did; raises as ``end_here`` does."""
+    refuse_cancelled(job)
     mine = Job.objects.filter(pk=job.pk, state=Job.State.RUNNING, attempts=job.attempts)
     if not mine.update(result=result):
         raise Conflict(TAKEN)
     drop_parts(job)
+
+
+def refuse_cancelled(job: Job) -> None:
+    """Raise Cancelled where somebody had a job stop; from here on nobody can, as its row is locked."""
+    by = Job.objects.select_for_update(of=("self",)).filter(pk=job.pk).values_list("cancelled_by", flat=True).first()
+    if by:
+        raise cancelled(by)
 
 
 def drop_parts(job: Job) -> None:

@@ -19,7 +19,7 @@ from django.db.models import F, Q
 from django.utils import timezone
 
 from league import queue
-from league.errors import RungsError
+from league.errors import Cancelled, RungsError
 from league.models import Job, JobPart, League
 from league.services.jobs.progress import Progress
 
@@ -42,17 +42,21 @@ class Heartbeat:
     """How far a job is. What is noted here is written by a thread with a connection of its own.
 
     So it is seen while the work's own transaction is open, and the worker shows that it lives
-    during long sums and long statements.
+    during long sums and long statements. The thread also sees that somebody has the job stop: the
+    work then ends at its next step, by an exception that takes back what its transaction wrote.
     """
 
     def __init__(self, job: Job) -> None:
         self.job, self.phase, self.done, self.total = job, "", 0, 0
+        self.cancelled_by = ""
         self.stop = threading.Event()
         self.thread = threading.Thread(target=self.beat, name=f"job {job.pk}", daemon=True)
 
     def __call__(self, phase: str, done: int, total: int) -> None:
-        """Note what is done now, and how many steps of the whole job are."""
+        """Note what is done now, and how many steps of the whole job are; raises Cancelled where it is to stop."""
         self.phase, self.done, self.total = phase, done, total
+        if self.cancelled_by:
+            raise cancelled(self.cancelled_by)
 
     def __enter__(self) -> "Heartbeat":
         """Begin to show signs of life."""
@@ -71,6 +75,7 @@ class Heartbeat:
         try:
             while not self.stop.wait(BEAT):
                 self.write()
+                self.look()
         finally:
             connections.close_all()
 
@@ -82,6 +87,19 @@ class Heartbeat:
             )
         except DatabaseError as error:
             logger.warning("Job %s could not say how far it is: %s", self.job.pk, error)
+
+    def look(self) -> None:
+        """See whether somebody has the job stop; what is not seen now is seen the next time."""
+        try:
+            names = Job.objects.filter(pk=self.job.pk, result__isnull=True).values_list("cancelled_by", flat=True)
+            self.cancelled_by = names.first() or ""
+        except DatabaseError as error:
+            logger.warning("Job %s could not see whether it is cancelled: %s", self.job.pk, error)
+
+
+def cancelled(by: str) -> Cancelled:
+    """Return what ends a job that somebody has stop."""
+    return Cancelled(f"Cancelled by {by}. Nothing was written.")
 
 
 def ask(league: League, kind: str, *, by: str = "", arguments: Mapping[str, Any] | None = None) -> Job:
@@ -127,6 +145,8 @@ def carry_out(job_id: UUID, work: Mapping[str, Work]) -> bool:
         end(job, problem=problem("gave_up", f"Tried {ATTEMPTS} times, and its worker died each time; see its log."))
         return True
     try:
+        if job.cancelled_by:  # its worker had died before it saw that
+            raise cancelled(job.cancelled_by)
         with Heartbeat(job) as progress:
             result = work[job.kind](job, progress)
     except RungsError as error:

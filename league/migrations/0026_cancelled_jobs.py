@@ -1,0 +1,16 @@
+from django.db import migrations, models
+
+
+class Migration(migrations.Migration):
+
+    dependencies = [
+        ('league', '0023_invitations'),
+    ]
+
+    operations = [
+        migrations.AddField(
+            model_name='job',
+            name='cancelled_by',
+            field=models.CharField(blank=True, help_text='Who had it stop; empty: nobody.', max_length=200),
+        ),
+    ]

@@ -1,0 +1,41 @@
+"""Having a job stop: one that waits ends at once, one that runs at its next step; either has written nothing.
+
+Who writes games ends the job, or notes its report, in the transaction that writes them, and only while nobody has it
+stop: so a job is either cancelled, or its games stand, and never both.
+"""
+
+from django.db import transaction
+from django.utils import timezone
+
+from league.errors import Conflict, Refused
+from league.models import Job, JobPart
+from league.selectors.jobs import why_it_stays
+from league.services.jobs.work import cancelled, problem_of
+
+#: Job.cancelled_by holds so many letters.
+LONGEST = 200
+
+
+def cancel_job(job: Job, *, by: str) -> bool:
+    """Have a job stop; returns whether it has ended already (it waited), or ends at its next step.
+
+    Raises Refused with a sentence where the books need it, Conflict where it has ended meanwhile or its games are
+    written already.
+    """
+    why = why_it_stays(job)
+    if why:
+        raise Refused(why)
+    name = (by or "the site")[:LONGEST]
+    there = Job.objects.filter(pk=job.pk)
+    with transaction.atomic():
+        ended = there.filter(state=Job.State.WAITING).update(
+            state=Job.State.FAILED, problem=problem_of(cancelled(name)), cancelled_by=name, ended_at=timezone.now()
+        )
+        if ended:
+            JobPart.objects.filter(job=job).delete()
+            return True
+    # What ends a job, or notes that its games are written, looks at the name in the same statement.
+    if not there.filter(state=Job.State.RUNNING, result__isnull=True).update(cancelled_by=name):
+        job.refresh_from_db()
+        raise Conflict(why_it_stays(job) or "The job has ended meanwhile. There is nothing to cancel.")
+    return False

@@ -1,0 +1,295 @@
+"""Jobs that somebody has stop: what waits ends at once, what runs at its next step; no half-written books."""
+
+import re
+import time
+from datetime import timedelta
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.db import OperationalError
+from django.test import Client, override_settings
+from django.utils import timezone
+
+from league import tasks
+from league.errors import Cancelled, Conflict, Refused
+from league.models import Game, Job, JobPart, League, LogEntry, Membership, Rating
+from league.services.dispatch import uploads
+from league.services.dispatch.nightly import ask_verification
+from league.services.imports import run
+from league.services.imports.rate_first import rate_first
+from league.services.jobs import work
+from league.services.jobs.cancelling import cancel_job
+from league.services.jobs.progress import Progress
+from league.services.verify.run import verify_league
+from tests.helpers.api_client import Api
+from tests.helpers.builders import make_league, record, sheet
+from tests.helpers.ladder_builders import tables
+from tests.league.test_api_imports import Sender, lines
+from tests.league.test_pad import member
+
+pytestmark = pytest.mark.django_db
+
+JOBS = "/admin/leagues/club/jobs/"
+
+
+@pytest.fixture
+def no_beat(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let no thread write beside a test's open transaction, and every file be a worker's business."""
+    monkeypatch.setattr(work, "BEAT", 3600.0)
+    monkeypatch.setattr(uploads, "SMALL", {"ndjson": 1, "csv": 1})
+
+
+def sent(count: int, query: str = "") -> Job:
+    """Return the job of a file of games that waits for its worker."""
+    return Job.objects.get(pk=Sender("record", name=uuid4().hex[:12]).send(lines(count), query).data["id"])
+
+
+def reread(job: Job) -> Job:
+    """Return a job as it stands now."""
+    return Job.objects.get(pk=job.pk)
+
+
+def is_cancelled(job: Job) -> None:
+    """Assert that a job ended as one that olga had stop, and that no game stands."""
+    ended = reread(job)
+    assert ended.problem
+    assert (ended.state, ended.problem["code"]) == ("failed", "cancelled")
+    assert ended.problem["detail"] == "Cancelled by olga. Nothing was written."
+    assert ended.ended_at is not None
+    assert (Game.objects.count(), Rating.objects.count()) == (0, 0)
+    assert not LogEntry.objects.filter(kind="game.recorded").exists()
+
+
+@pytest.mark.usefixtures("no_beat")
+@pytest.mark.parametrize("query", ["", "?dry_run=true"])
+def test_an_import_that_waits_ends_at_once_and_its_file_goes(query: str) -> None:
+    make_league()
+    job = sent(5, query)
+    assert JobPart.objects.exists()
+    assert cancel_job(job, by="olga")
+    is_cancelled(job)
+    assert not JobPart.objects.exists()
+    assert not tasks.job(str(job.pk)), "no worker finds it"
+    told = Api("record").get(f"jobs/{job.pk}/").data
+    assert (told["state"], told["problem"]["type"]) == ("failed", "http://testserver/docs/problems/cancelled/")
+    with pytest.raises(Conflict, match="has ended meanwhile"):
+        cancel_job(reread(job), by="olga")
+
+
+@pytest.mark.usefixtures("no_beat")
+def test_an_import_that_has_written_its_games_in_its_transaction_takes_them_back(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    league = make_league()
+    job = sent(7)
+
+    def and_cancel(*arguments: Any, **more: Any) -> int:
+        replayed: int = rate_first(*arguments, **more)
+        assert Game.objects.count() == 7
+        assert not cancel_job(reread(job), by="olga")
+        return replayed
+
+    monkeypatch.setattr(run, "rate_first", and_cancel)
+    tasks.job(str(job.pk))
+    is_cancelled(job)
+    assert not JobPart.objects.exists()
+    assert verify_league(league.pk).differences == []
+
+
+@pytest.mark.usefixtures("no_beat")
+def test_an_import_whose_games_are_written_is_not_cancelled_any_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    league = make_league()
+    record(league, sheet(("anna", "ben"), (1, 0), minutes=60 * 24 * 30))
+    job = sent(9)
+    tried: list[str] = []
+
+    def refused(league_id: int, progress: Progress) -> int:
+        with pytest.raises(Refused, match="its games are written") as refusal:
+            cancel_job(reread(job), by="olga")
+        tried.append(refusal.value.detail)
+        return 0
+
+    monkeypatch.setattr(run, "rate_due", refused)
+    with override_settings(RUNGS_INLINE_GAMES=3):
+        tasks.job(str(job.pk))
+    assert tried
+    assert reread(job).state == "done"
+    assert Game.objects.count() == 10
+
+
+@pytest.mark.usefixtures("no_beat")
+def test_where_the_report_is_noted_the_name_is_looked_at_too() -> None:
+    make_league()
+    job = sent(3)
+    Job.objects.filter(pk=job.pk).update(state="running", attempts=1, cancelled_by="olga")
+    for end in (uploads.note_here, uploads.end_here):
+        with pytest.raises(Cancelled, match="Cancelled by olga"):
+            end(reread(job), {"games": 3})
+    assert reread(job).result is None
+
+
+def test_a_replay_stays_since_the_books_need_it() -> None:
+    league = make_league()
+    job = work.ask(league, "replay")
+    before = tables()
+    with pytest.raises(Refused, match="the books need it"):
+        cancel_job(job, by="olga")
+    assert tables() == before
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("kind", ["import", "verify"])
+def test_a_job_that_runs_ends_at_its_next_step(monkeypatch: pytest.MonkeyPatch, kind: str) -> None:
+    monkeypatch.setattr(work, "BEAT", 0.01)
+    job = work.ask(make_league(), kind)
+    steps: list[int] = []
+
+    def slow(found: Job, progress: Progress) -> dict[str, Any]:
+        assert not cancel_job(reread(found), by="olga")
+        deadline = time.monotonic() + 20
+        while time.monotonic() < deadline:
+            steps.append(1)
+            progress("waiting", 0, 0)
+            time.sleep(0.01)
+        return {}
+
+    assert work.carry_out(job.pk, {kind: slow})
+    assert len(steps) > 1
+    is_cancelled(job)
+
+
+@pytest.mark.usefixtures("no_beat")
+def test_one_whose_worker_died_before_it_saw_that_is_not_taken_up_again() -> None:
+    job = work.ask(make_league(), "import")
+    old = timezone.now() - timedelta(seconds=work.LEASE + 1)
+    Job.objects.filter(pk=job.pk).update(state="running", beat_at=old, cancelled_by="olga")
+
+    def never(job: Job, progress: Progress) -> dict[str, Any]:
+        raise AssertionError("nobody works on it")
+
+    assert work.carry_out(job.pk, {"import": never})
+    is_cancelled(job)
+
+
+def test_a_database_that_does_not_answer_is_asked_again(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def gone(*arguments: Any, **more: Any) -> str:
+        raise OperationalError("database is locked")
+
+    heartbeat = work.Heartbeat(work.ask(make_league(), "import"))
+    with monkeypatch.context() as patch:
+        patch.setattr("django.db.models.query.QuerySet.first", gone)
+        heartbeat.look()
+    assert "could not see whether it is cancelled: database is locked" in caplog.text
+    Job.objects.update(cancelled_by="olga")
+    heartbeat.look()
+    with pytest.raises(Cancelled):
+        heartbeat("writing", 1, 2)
+
+
+def words(page: Any) -> str:
+    """Return the text of a page."""
+    return " ".join(re.sub(r"<[^>]+>", " ", page.content.decode()).split())
+
+
+def told(page: Any) -> str:
+    """Return what a page says at its top."""
+    return " ".join(str(message) for message in page.context["messages"])
+
+
+def test_the_desk_offers_to_cancel_what_may_be_and_says_why_not() -> None:
+    league = make_league()
+    job, replay = work.ask(league, "import", by="rita"), work.ask(league, "replay")
+    omar = member("omar", Membership.Role.ORGANISER, league)
+    page = omar.get(JOBS)
+    assert f"{JOBS}{job.pk}/cancel/" in page.content.decode()
+    assert f"{JOBS}{replay.pk}/cancel/" not in page.content.decode()
+    assert "It cannot be cancelled: the books need it." in words(page)
+    part = omar.get(f"{JOBS}?part=1")
+    assert told(omar.post(f"{JOBS}{job.pk}/cancel/", follow=True)) == "The import is cancelled. Nothing was written."
+    assert "Cancelled by omar. Nothing was written." in words(omar.get(JOBS))
+    assert omar.get(f"{JOBS}?part=1", headers={"If-None-Match": part["ETag"]}).status_code == 200
+    assert "has ended meanwhile" in told(omar.post(f"{JOBS}{job.pk}/cancel/", follow=True))
+    assert "the books need it" in told(omar.post(f"{JOBS}{replay.pk}/cancel/", follow=True))
+    running = work.ask(league, "import")
+    Job.objects.filter(pk=running.pk).update(state="running")
+    said = omar.post(f"{JOBS}{running.pk}/cancel/", follow=True)
+    assert told(said) == "The import stops at its next step. Nothing will be written."
+    assert "omar cancelled it; it stops at its next step" in words(said)
+    assert omar.get(f"{JOBS}{running.pk}/cancel/").status_code == 405
+
+
+def test_a_recorder_cancels_what_they_asked_for_themselves() -> None:
+    league = make_league()
+    own, others = work.ask(league, "import", by="rita"), work.ask(league, "import", by="omar")
+    rita = member("rita", Membership.Role.RECORDER, league)
+    page = rita.get(JOBS).content.decode()
+    assert f"{own.pk}/cancel/" in page
+    assert f"{others.pk}/cancel/" not in page
+    assert rita.post(f"{JOBS}{others.pk}/cancel/").status_code == 403
+    assert rita.post(f"{JOBS}{own.pk}/cancel/").status_code == 302
+    assert [reread(own).state, reread(others).state] == ["failed", "waiting"]
+    elsewhere = work.ask(make_league(slug="other"), "import", by="rita")
+    for address in (f"{JOBS}{elsewhere.pk}/", f"{JOBS}{uuid4()}/"):
+        assert rita.get(address).status_code == 404
+        assert rita.post(f"{address}cancel/").status_code == 404
+    both = member("bert", Membership.Role.RECORDER, league)
+    assert both.get(f"{JOBS}{own.pk}/").status_code == 200
+    assert Client().post(f"{JOBS}{own.pk}/cancel/").status_code == 302
+
+
+def test_a_jobs_page_says_what_came_of_it() -> None:
+    league = make_league()
+    rita = member("rita", Membership.Role.RECORDER, league)
+    now = timezone.now()
+    job = Job.objects.create(
+        league=league, kind="import", state="done", asked_at=now, started_at=now, ended_at=now, asked_by="rita",
+        attempts=2, arguments={"dry_run": True},
+        result={"games": 1200, "known": 3, "created_players": 1, "replayed": 1200, "ignored": ["weather"]},
+    )  # fmt: skip
+    page = words(rita.get(f"{JOBS}{job.pk}/"))
+    assert "Import, dry run" in page
+    assert "for the 2. time" in page
+    assert "Games 1200" in page
+    assert "Columns that were left aside: weather." in page
+    problem = {
+        "code": "refused",
+        "detail": "No.",
+        "errors": [{"pointer": "/3", "code": "x", "detail": "Line 4 lacks."}],
+    }
+    Job.objects.filter(pk=job.pk).update(state="failed", result=None, problem=problem)
+    assert "Failed. No." in words(rita.get(f"{JOBS}{job.pk}/"))
+    assert "Line 4 lacks." in words(rita.get(f"{JOBS}{job.pk}/"))
+    part = rita.get(f"{JOBS}{job.pk}/?part=1")
+    assert rita.get(f"{JOBS}{job.pk}/?part=1", headers={"If-None-Match": part["ETag"]}).status_code == 304
+
+
+def test_the_last_check_says_when_by_whom_and_what() -> None:
+    league = make_league()
+    omar = member("omar", Membership.Role.ORGANISER, league)
+    record(league, sheet(("anna", "ben"), (1, 0)))
+    done = omar.post(f"{JOBS}check/", follow=True)
+    assert told(done) == "The books are checked as soon as a worker is free."
+    assert told(omar.post(f"{JOBS}check/", follow=True)) == "A check is under way already."
+    job = Job.objects.get(kind="verify")
+    assert tasks.job(str(job.pk))
+    for address in (JOBS, "/admin/leagues/club/log/"):
+        text = words(omar.get(address))
+        assert "Every figure was replayed and came out the same. A check for omar, " in text
+        assert ": 1 game, 4 rows, 3 entries of the log" in text
+    Job.objects.update(asked_by="nightly", result={"found": 1, "differences": ["Game 1 differs."], "waits": False})
+    assert "The last check found 1 difference. The nightly check, " in words(omar.get(JOBS))
+    assert "Game 1 differs." in words(omar.get(f"{JOBS}{job.pk}/"))
+    rita = member("rita", Membership.Role.RECORDER, league)
+    assert rita.post(f"{JOBS}check/").status_code == 403
+    assert "Check the books now" not in words(rita.get(JOBS))
+
+
+def test_a_check_that_somebody_else_asked_for_in_the_same_moment_is_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    league = make_league()
+    work.ask(league, "verify")
+    monkeypatch.setattr("django.db.models.query.QuerySet.exists", lambda rows: False)
+    assert not ask_verification(League.objects.get(pk=league.pk), by="olga")
+    assert Job.objects.count() == 1
