@@ -10,9 +10,10 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from league.admin.desk import urls
-from league.models import Game, Invitation, League, Player
+from league.models import Game, Invitation, Job, League, Player
 from league.services.accounts.members import set_member
 from league.services.leagues.leagues import adopt_rule, change_league
 from league.services.reports.entering import enter
@@ -24,15 +25,17 @@ from tests.helpers.report_builders import played
 from tests.helpers.shared import built_once
 from tests.league.test_admin import lines
 from tests.league.test_desk_changes import yes
+from tests.league.test_desk_ladders import filled
 from tests.league.test_founding import given, made_of
 from tests.league.test_roles import ROLES as MEMBERS
-from tests.league.test_roles import build_club, user_of
+from tests.league.test_roles import HOOK_ID, build_club, user_of
 
 pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db]
 
 #: "stranger" owns another league.
 ROLES = ("nobody", "stranger", *MEMBERS[1:])
 DESK = "/admin/leagues/club/"
+JOB_ID = UUID("0e3f7a52-6f0d-4f1c-9d3b-5b8d2f6f9a10")
 #: What a form writes: told by the browser of somebody who may do all.
 Form = Callable[[Client], dict[str, Any]]
 
@@ -79,6 +82,25 @@ def parted(browser: Client) -> dict[str, Any]:
     return {"who": "Zora", "new": "on", "game": ["6"], "seen": page.context["seen"], "reason": "Two.", "_commit": "yes"}
 
 
+def ladder_made(browser: Client) -> dict[str, Any]:
+    """Return the form that makes a ladder."""
+    form = browser.get(f"{DESK}new-ladder/?method=points").context["form"]
+    return {**filled(form, title="Points of the year", cadence="year"), "method": "points", "make": "1"}
+
+
+def ladder_ruled(browser: Client) -> dict[str, Any]:
+    """Return the form that ranks a ladder otherwise."""
+    form = browser.get(f"{DESK}ladders/month/rule/?method=points").context["form"]
+    return {**filled(form, from_date="2031-01-01", parameters_win="3"), "method": "points", "make": "1"}
+
+
+def ordered(browser: Client) -> dict[str, Any]:
+    """Return the form that puts games of one time in another order, tried and not done."""
+    page = browser.post(f"{DESK}games/7/order/", {"_down": "7", "_try": "1"})
+    numbers = [str(game.number) for game, _ in page.context["lines"]]
+    return {"order": numbers, "seen": page.context["seen"], "_write": "1"}
+
+
 def said(**form: Any) -> Form:
     """Return a form as it stands."""
     return lambda browser: form
@@ -118,6 +140,21 @@ MATRIX: dict[str, Told] = {
     "revoke": Told("recorder", said(), ("club", LINK)),
     "report": Told("recorder", said(_say="record", seen="waiting-0", once="d" * 32), ("club", REPORT)),
     "amend": Told("recorder", amended, ("club", REPORT)),
+    "ladders": Told("organiser"),
+    "new_ladder": Told("organiser", ladder_made),
+    "ladder": Told("organiser", said(**{"title": "Other", "initial-title": "Month"}), ("club", "month")),
+    "ladder_rule": Told("organiser", ladder_ruled, ("club", "month")),
+    "period": Told("organiser", said(act="carry", reason="Prizes."), ("club", "month", "2024-03")),
+    "decisions": Told("organiser", said(decision="carry", reason="Prizes.")),
+    "order": Told("recorder", ordered, ("club", 7)),
+    "merge": Told("organiser", said(into="cleo", _do="1"), ("club", "dan")),
+    "unmerge": Told("organiser", said(_do="1"), ("club", "eva")),
+    "starts": Told("organiser", said(player="anna", initial_rating="1700", _set="1")),
+    "webhooks": Told("owner", said(url="https://club.example/other")),
+    "webhook": Told("owner", said(_do="pause"), ("club", HOOK_ID)),
+    "job": Told("recorder", None, ("club", JOB_ID)),
+    "cancel": Told("organiser", said(), ("club", JOB_ID)),
+    "check": Told("organiser", said()),
     "settings": Told("organiser", set_up, ("club",), "owner"),
     "rules": Told("organiser", tried),
     "withdraw_rule": Told("organiser", said(**{"from": "2031-01-01"})),
@@ -144,6 +181,7 @@ def build() -> None:
     sara.post(f"{DESK}record/", {**SHEET, "played_at": "2024-06-04T19:30"})
     assert Game.objects.latest("number").number == 6
     sara.post(f"{DESK}people/invite/", {"role": "recorder", "note": "Otto", "once": "b" * 32})
+    Job.objects.create(pk=JOB_ID, league=league, kind="import", asked_by="olga", asked_at=timezone.now())
     data = pasted(sara, EVENING.replace("5.3.", "6.6."))
     sara.post(f"{DESK}paste/", {**data, "once": "0" * 32})
 

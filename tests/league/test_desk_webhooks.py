@@ -91,7 +91,7 @@ def test_deliveries_stand_with_their_answers_and_are_sent_again(oscar: Client, r
     webhook, _ = make_webhook(league.pk, receiver.url)
     page = page_of(webhook)
     assert "Nothing sent yet." in words(oscar.get(page))
-    said = words(oscar.post(page, {"do": "test"}, follow=True))
+    said = words(oscar.post(page, {"_do": "test"}, follow=True))
     assert "A test is on its way." in said
     record(league, sheet(("anna", "ben"), (1, 0)))
     receiver.script = [status(204), status(500)]
@@ -103,7 +103,7 @@ def test_deliveries_stand_with_their_answers_and_are_sent_again(oscar: Client, r
     assert "It is tried again" in shown
     assert "1 failed" in words(oscar.get(HOOKS))
     position = Webhook.objects.get().position
-    assert "goes on where it stopped" in words(oscar.post(page, {"do": "resume"}, follow=True))
+    assert "goes on where it stopped" in words(oscar.post(page, {"_do": "resume"}, follow=True))
     assert Webhook.objects.get().failures == 0
     receiver.script = [status(204)]
     deliver(webhook.pk)
@@ -111,10 +111,10 @@ def test_deliveries_stand_with_their_answers_and_are_sent_again(oscar: Client, r
     again = oscar.get(page).content.decode()
     after = re.findall(r'name="after" value="(\d+)"', again)
     assert set(after) == {str(position)}
-    assert "is sent again." in words(oscar.post(page, {"do": "replay", "after": after[0]}, follow=True))
+    assert "is sent again." in words(oscar.post(page, {"_do": "replay", "after": after[0]}, follow=True))
     assert Webhook.objects.get().position == position
     for odd in ("", "99", "-1", "x"):
-        refused = oscar.post(page, {"do": "replay", "after": odd})
+        refused = oscar.post(page, {"_do": "replay", "after": odd})
         assert refused.context["replay"].errors
         assert '<details class="gap" open>' in refused.content.decode()
 
@@ -125,7 +125,7 @@ def test_it_is_paused_resumed_and_removed(oscar: Client) -> None:
     page = page_of(webhook)
 
     def press(what: str) -> str:
-        return words(oscar.post(page, {"do": what}, follow=True))
+        return words(oscar.post(page, {"_do": what}, follow=True))
 
     assert "The webhook is paused." in press("pause")
     assert "Disabled by oscar." in words(oscar.get(HOOKS))
@@ -137,13 +137,13 @@ def test_it_is_paused_resumed_and_removed(oscar: Client) -> None:
     assert "is removed" in press("remove")
     assert not Webhook.objects.exists()
     assert oscar.get(page).status_code == 404
-    assert "has no webhook" in words(oscar.post(page, {"do": "pause"}, follow=True))
+    assert "has no webhook" in words(oscar.post(page, {"_do": "pause"}, follow=True))
 
 
 def test_a_new_secret_is_shown_once_and_a_second_press_makes_no_third(oscar: Client) -> None:
     league = League.objects.get()
     webhook, old = make_webhook(league.pk, URL)
-    sent = {"do": "rotate", "once": ONCE}
+    sent = {"_do": "rotate", "once": ONCE}
     shown = oscar.post(page_of(webhook), sent)
     new = Webhook.objects.get()
     assert new.secret != old
@@ -165,6 +165,20 @@ def test_where_what_is_sent_is_changed(oscar: Client) -> None:
     assert "Nothing was changed." in words(refused)
 
 
+def test_a_chat_gets_notices_and_is_made_and_changed_here(oscar: Client) -> None:
+    chat = {"url": "https://discord.example/api/webhooks/1/x", "format": "discord", "notices": ["notice.evening"]}
+    oscar.post(HOOKS, {**chat, "kinds": ["game.recorded"]})
+    webhook = Webhook.objects.get()
+    assert (webhook.format, webhook.kinds) == ("discord", ["notice.evening"])
+    assert "Discord" in words(oscar.get(HOOKS))
+    page = oscar.get(page_of(webhook))
+    assert page.context["form"]["notices"].value() == ["notice.evening"]
+    assert "Discord, notice 0 of 0" in words(page)
+    oscar.post(page_of(webhook), {**chat, "notices": []})
+    assert Webhook.objects.get().kinds == []
+    assert page_of(webhook) in oscar.get("/admin/leagues/club/notices/").content.decode()
+
+
 def test_one_that_goes_meanwhile_is_told(oscar: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     webhook, _ = make_webhook(League.objects.get().pk, URL)
 
@@ -176,7 +190,7 @@ def test_one_that_goes_meanwhile_is_told(oscar: Client, monkeypatch: pytest.Monk
     monkeypatch.setattr("league.admin.desk.webhooks.find_webhook", gone)
     for what in ("pause", "rotate", "replay", ""):
         Webhook.objects.all().delete()
-        page = oscar.post(page_of(webhook), {"do": what, "after": "0", "url": URL})
+        page = oscar.post(page_of(webhook), {"_do": what, "after": "0", "url": URL})
         assert "was deleted meanwhile" in words(page) or page.status_code == 302
 
 
@@ -187,7 +201,7 @@ def test_only_owners_see_webhooks(role: str | None) -> None:
     browser = Client() if role is None else member("rita", role, league)
     before = tables()
     for address in (HOOKS, page_of(webhook)):
-        for answer in (browser.get(address), browser.post(address, {"url": URL, "do": "remove"})):
+        for answer in (browser.get(address), browser.post(address, {"url": URL, "_do": "remove"})):
             assert answer.status_code == (302 if role is None else 403)
     assert tables() == before
 

@@ -123,8 +123,8 @@ def offered(league: League) -> list[Offered]:
 
 
 def chosen(request: HttpRequest) -> type[Method] | None:
-    """Return the method that the address names, None where it names none."""
-    return all_methods().get(request.GET.get("method", ""))
+    """Return the method that the address or the form names, None where neither does."""
+    return all_methods().get(request.GET.get("method", "") or request.POST.get("method", ""))
 
 
 @at_desk("organise")

@@ -90,8 +90,7 @@ def unmerge(request: HttpRequest, league: League, handle: str) -> HttpResponse:
         unmerge_player(player, by=viewer.name, allow=allow(request))
         return {"to": into.handle, "said": f"{player.name} ({player.handle}) is {into.name} no more."}
 
-    # What it does stands there at once: there is nothing to say before.
-    form = forms.Form(request.POST if request.method == "POST" else {})
+    form = forms.Form(request.POST if request.method == "POST" else None)
     return step(request, league, player, form, lambda data: preview_unmerge(player, allow(request)), act, into=into)
 
 
@@ -102,7 +101,7 @@ def gone() -> HttpResponse:
 
 def came_twice(request: HttpRequest, league: League) -> HttpResponse | None:
     """Lead to what a form did that came before; None where it did not."""
-    done = done_before(request) if "do" in request.POST else None
+    done = done_before(request) if "_do" in request.POST else None
     return None if done is None else told(request, league, done.answer, again=True)
 
 
@@ -126,7 +125,7 @@ def step(
     if form.is_bound and form.is_valid():
         try:
             found = preview(form.cleaned_data)
-            if request.method == "POST" and "do" in request.POST:
+            if request.method == "POST" and "_do" in request.POST:
                 done = once(request, lambda: act(form.cleaned_data))
                 for one, _ in found:
                     warn_of_decisions(request, one)

@@ -29,7 +29,7 @@ def order(request: HttpRequest, league: League, number: int) -> HttpResponse:
     game = found(league, number)
     games = of_one_time(game)
     back = f"{reverse('desk:games', args=[league.slug])}?q=game+{number}"
-    if "write" in request.POST and (done := done_before(request)) is not None:
+    if "_write" in request.POST and (done := done_before(request)) is not None:
         messages.info(request, f"{done.answer['said']} It came twice, and was done once.")
         return HttpResponseRedirect(back)
     if len(games) < 2 or game not in games:
@@ -39,11 +39,11 @@ def order(request: HttpRequest, league: League, number: int) -> HttpResponse:
     notice, tried = "", None
     seen = books_revision(league)
     try:
-        if "write" in request.POST:
+        if "_write" in request.POST:
             return written(request, league, game, games, numbers)
     except RungsError as error:
         notice = KEPT.detail if isinstance(error, KeyReused) else error.detail
-    if request.method == "POST" and ("write" in request.POST or "try" in request.POST):
+    if request.method == "POST" and ("_write" in request.POST or "_try" in request.POST):
         try:
             tried = would(league, preview_order(league, numbers, allowed(viewer_of(request))))
         except RungsError as error:
@@ -70,7 +70,7 @@ def arranged(request: HttpRequest, games: list[Game]) -> list[int]:
     given = request.POST.getlist("order") or request.GET.get("order", "").split(",")
     sent = [int(one) for one in given if one.isascii() and one.isdigit() and len(one) < 16]
     numbers = list(dict.fromkeys([*(one for one in sent if one in there), *there]))
-    for word, step in (("up", -1), ("down", 1)):
+    for word, step in (("_up", -1), ("_down", 1)):
         moved = request.POST.get(word, "")
         if moved.isascii() and moved.isdigit() and len(moved) < 16 and int(moved) in numbers:
             place = numbers.index(int(moved))

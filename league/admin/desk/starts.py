@@ -51,7 +51,7 @@ def starts(request: HttpRequest, league: League) -> HttpResponse:
     tried: Would | None = None
     if form.is_bound and form.is_valid():
         try:
-            if "set" in request.POST:
+            if "_set" in request.POST:
                 return started(request, league, form.cleaned_data)
             player = meant(request, league, form.cleaned_data["player"])
             tried = would(league, preview_start(league, player, form.cleaned_data["initial_rating"]))

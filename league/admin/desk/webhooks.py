@@ -16,10 +16,10 @@ from league.admin.base import by, last_part, put_errors
 from league.admin.desk.frame import at_desk, say_refusal, show
 from league.admin.desk.ladders import KEPT
 from league.admin.once import given_key, key_for, once
-from league.admin.webhooks import ReplayForm, WebhookForm
+from league.admin.webhooks import ReplayForm, WebhookForm, sent_to, shown_of
 from league.errors import KeyReused, NotFound, RungsError
 from league.models import Delivery, League, Webhook
-from league.selectors.webhooks import deliveries_of, find_webhook, last_deliveries, webhooks_of
+from league.selectors.webhooks import deliveries_of, find_webhook, head_of, last_deliveries, webhooks_of
 from league.services.webhooks.webhooks import (
     GRACE,
     MOST,
@@ -37,18 +37,20 @@ SHOWN = 50
 
 @dataclass(frozen=True)
 class Line:
-    """A webhook as a line: where it leads in short, how many entries of the log wait, and the last attempt."""
+    """A webhook as a line: where it leads, how far what it sends goes, how much of that waits, and the last attempt."""
 
     webhook: Webhook
     host: str
+    head: int
     waiting: int
     last: Delivery | None
 
 
 def line_of(league: League, webhook: Webhook, last: Delivery | None) -> Line:
     """Return a webhook as a line."""
-    host = urlsplit(webhook.url).hostname or webhook.url
-    return Line(webhook, host, max(league.log_length - webhook.position, 0), last)
+    webhook.league = league
+    head = head_of(webhook)
+    return Line(webhook, urlsplit(webhook.url).hostname or webhook.url, head, max(head - webhook.position, 0), last)
 
 
 @never_cache
@@ -80,7 +82,7 @@ def webhooks(request: HttpRequest, league: League) -> HttpResponse:
 
 def made(request: HttpRequest, league: League, data: dict[str, Any]) -> dict[str, Any]:
     """Carry out the making; what is kept of it does not hold the secret."""
-    webhook, _ = make_webhook(league.pk, data["url"], data["kinds"], by=by(request))
+    webhook, _ = make_webhook(league.pk, **sent_to(data), by=by(request))
     return {"webhook": str(webhook.pk)}
 
 
@@ -95,14 +97,14 @@ def webhook(request: HttpRequest, league: League, pk: UUID) -> HttpResponse:
             raise Http404(error.detail) from None
         say_refusal(request, error)
         return HttpResponseRedirect(reverse("desk:webhooks", args=[league.slug]))
-    what = request.POST.get("do", "") if request.method == "POST" else ""
+    what = request.POST.get("_do", "") if request.method == "POST" else ""
     if what == "rotate":
         return rotated(request, league, one)
     if what == "replay":
         return replayed(request, league, one)
     if what in KEYS:
         return pressed(request, league, one, what)
-    form = WebhookForm(request.POST if request.method == "POST" else None, initial={"url": one.url, "kinds": one.kinds})
+    form = WebhookForm(request.POST if request.method == "POST" else None, initial=shown_of(one))
     if form.is_bound and form.is_valid():
         try:
             changed(request, one, form.cleaned_data)
@@ -116,7 +118,7 @@ def webhook(request: HttpRequest, league: League, pk: UUID) -> HttpResponse:
 
 def changed(request: HttpRequest, one: Webhook, data: dict[str, Any]) -> None:
     """Carry out a change of where what is sent; raises what refuses it."""
-    change_webhook(one, url=data["url"], kinds=data["kinds"], by=by(request))
+    change_webhook(one, **sent_to(data, one.format), by=by(request))
 
 
 def page_of(
@@ -136,7 +138,7 @@ def page_of(
         "desk/webhook.html",
         "settings",
         one=line_of(league, one, deliveries[0] if deliveries else None),
-        form=form or WebhookForm(initial={"url": one.url, "kinds": one.kinds}),
+        form=form or WebhookForm(initial=shown_of(one)),
         replay=replay or ReplayForm(),
         deliveries=[(delivery, (delivery.position or 1) - 1) for delivery in deliveries],
         secret=secret,

@@ -8,12 +8,12 @@ const lines = () => [...list.children];
 function moved() {
   lines().forEach((line, place) => {
     line.querySelector("[data-grip]").textContent = place + 1;
-    line.querySelector("[name=up]").disabled = place === 0;
-    line.querySelector("[name=down]").disabled = place === lines().length - 1;
+    line.querySelector("[name=_up]").disabled = place === 0;
+    line.querySelector("[name=_down]").disabled = place === lines().length - 1;
   });
   document.getElementById("write")?.remove();
   document.getElementById("tried").textContent = "Not worked out yet.";
-  form.querySelector("[name=try]").classList.add("go");
+  form.querySelector("[name=_try]").classList.add("go");
 }
 
 list.addEventListener("click", (event) => {
@@ -21,7 +21,7 @@ list.addEventListener("click", (event) => {
   if (!key) return;
   event.preventDefault();
   const line = key.closest("li");
-  if (key.name === "up") line.previousElementSibling?.before(line);
+  if (key.name === "_up") line.previousElementSibling?.before(line);
   else line.nextElementSibling?.after(line);
   moved();
   (key.disabled ? line.querySelector("button:not([disabled])") : key).focus();

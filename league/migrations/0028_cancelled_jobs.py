@@ -4,7 +4,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('league', '0023_invitations'),
+        ('league', '0027_pastes'),
     ]
 
     operations = [
