@@ -1,7 +1,6 @@
 """Ladders on a league's desk: side by side, made after a look, closed, opened again and decided about as seen."""
 
 import re
-from datetime import timedelta
 from typing import Any
 from unittest.mock import patch
 
@@ -12,14 +11,12 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from league.errors import Busy
-from league.models import Decision, Edition, Ladder, LadderRule, League, Membership, Period
+from league.models import Decision, Edition, Ladder, LadderRule, League, Period
 from league.services.ladders.decisions import advance
 from league.services.recording.games import void_game
 from league.services.verify.run import verify_league
 from tests.helpers.builders import make_league, record
 from tests.helpers.ladder_builders import close, duel, make_ladder, state, tables
-from tests.league.test_pad import member
 
 pytestmark = pytest.mark.django_db
 
@@ -367,51 +364,3 @@ def test_all_are_decided_about_at_once(olga: Client) -> None:
     record(league, duel("dan", "anna", "2024-03-10"))
     assert told(olga.post(DECISIONS, {"decision": "carry"}, follow=True)) == "1 period stands as published."
     assert "No closed period of this league awaits a decision." in words(olga.post(DECISIONS, {"decision": "carry"}))
-
-
-@pytest.mark.parametrize(
-    "path", ["", "month/", "month/rule/", "month/periods/2024-03/", "../new-ladder/", "../decisions/"]
-)
-def test_ladders_are_for_organisers(path: str) -> None:
-    league = club()
-    rita = member("rita", Membership.Role.RECORDER, league)
-    omar = member("omar", Membership.Role.ORGANISER, league)
-    address = LADDERS + path if not path.startswith("../") else DESK + path[3:]
-    before = tables("LoginTries")
-    for browser, get in ((Client(), 302), (rita, 403), (omar, 200)):
-        assert browser.get(address).status_code == get
-    assert [Client().post(address, {"act": "close"}).status_code, rita.post(address, {"act": "close"}).status_code] == [
-        302, 403,
-    ]  # fmt: skip
-    assert tables("LoginTries") == before
-    assert "Ladders" not in [one.label for one in rita.get(DESK).context["tabs"]]
-    other = make_league(slug="other")
-    stranger = member("sven", Membership.Role.ORGANISER, other)
-    League.objects.filter(slug="club").update(visibility="private")
-    assert stranger.get(address).status_code == 404
-
-
-@pytest.mark.parametrize(
-    "path",
-    ["year/", "month%00/", "year/rule/", "month/periods/1999-01/", "month/periods/x%00/", "year/periods/2024-03/"],
-)
-def test_what_is_not_there_is_not_found(olga: Client, path: str) -> None:
-    club()
-    assert olga.get(LADDERS + path).status_code == 404
-
-
-def test_a_busy_database_is_told_as_such(olga: Client) -> None:
-    club()
-    with patch("league.admin.desk.period.close_period", side_effect=Busy("Many games are being recorded.")):
-        page = press(olga, MARCH, "close")
-    assert (page.status_code, page["Retry-After"]) == (503, Busy.retry_after)
-    assert "Many games are being recorded." in words(page)
-
-
-def test_a_period_that_closes_soon_stands_on_the_desk_with_the_way_there(olga: Client) -> None:
-    league = club()
-    now = timezone.now()
-    Period.objects.filter(key="2024-04").update(starts_at=now - timedelta(days=2000), ends_at=now + timedelta(hours=9))
-    assert f'href="{APRIL}"' in olga.get(DESK).content.decode()
-    assert f'href="{APRIL}"' in olga.get(LADDERS).content.decode()
-    assert league.slug == "club"

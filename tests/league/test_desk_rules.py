@@ -4,7 +4,6 @@ import json
 import re
 from datetime import date, timedelta
 from typing import Any
-from unittest.mock import patch
 from uuid import uuid4
 
 import pytest
@@ -18,7 +17,7 @@ from league.errors import NotFound, Refused
 from league.models import Job, League, LogEntry, Rule
 from league.services.accounts.members import set_member
 from league.services.dry_runs.run import preview_rule_since
-from league.services.leagues.leagues import adopt_rule, change_league, create_league, withdraw_rule
+from league.services.leagues.leagues import adopt_rule, change_league, withdraw_rule
 from league.services.players.players import set_active
 from league.services.recording.games import correct_game, void_game
 from league.services.verify.run import verify_league
@@ -192,37 +191,6 @@ def test_what_is_refused_stands_at_its_field(olga: Client, sent: dict[str, Any],
     assert said in words(page)
     assert "Nothing was adopted." in words(page)
     assert Rule.objects.count() == 1
-
-
-def test_a_league_without_a_rule_chooses_its_first_one_by_system(olga: Client) -> None:
-    create_league("club", "Club", by="olga")
-    assert "No rule yet" in words(olga.get(SETTINGS))
-    page = olga.get(RULES)
-    assert "How are games rated here?" in words(page)
-    assert "?system=elo" in page.content.decode()
-    assert "How are games rated here?" in words(olga.get(f"{RULES}?system=chance"))
-    address = f"{RULES}?system=elo"
-    refused = olga.post(address, {**ELO, "parameters_k": "-3"})
-    assert "Nothing was adopted." in words(refused)
-    assert refused.context["form"]["parameters_k"].value() == "-3"
-    assert not Rule.objects.exists()
-    done = olga.post(address, {**ELO, "once": ONCE}, follow=True)
-    assert told(done) == "Games are rated by Elo, from the first one on."
-    assert (Rule.objects.get().system, Rule.objects.get().parameters["k"]) == ("elo", 40)
-    assert "In force" in words(olga.get(RULES))
-
-
-def test_a_first_rule_that_comes_twice_is_adopted_once(olga: Client) -> None:
-    create_league("club", "Club", by="olga")
-    with patch("league.admin.desk.rules.rules_of", lambda league: []):
-        first = olga.post(f"{RULES}?system=elo", {**ELO, "once": ONCE})
-        again = olga.post(f"{RULES}?system=elo", {**ELO, "once": ONCE})
-        other = olga.post(f"{RULES}?system=elo", {**ELO, "parameters_k": "10", "once": ONCE})
-        more = olga.post(f"{RULES}?system=elo", {**ELO, "parameters_k": "10"})
-    assert (first.status_code, again.status_code) == (302, 302)
-    assert "says something else now" in words(other)
-    assert "Nothing was adopted." in words(more) or more.status_code == 302
-    assert Rule.objects.order_by("from_date")[0].parameters["k"] == 40
 
 
 def test_months_before_end_with_the_month() -> None:

@@ -4,7 +4,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('league', '0027_pastes'),
+        ('league', '0028_reports'),
     ]
 
     operations = [
