@@ -19,7 +19,7 @@ FLAGS = [
 ]
 
 #: What a browser says by itself where a test cuts the network, ends a session, or lets a script's sheet be refused.
-EXPECTED = ("ERR_INTERNET_DISCONNECTED", "status of 401", "status of 403", "status of 422")
+EXPECTED = ("ERR_INTERNET_DISCONNECTED", "status of 401", "status of 403", "status of 409", "status of 422")
 
 Opener = Callable[..., Page]
 

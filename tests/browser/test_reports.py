@@ -73,6 +73,18 @@ def test_one_enters_on_a_phone_another_confirms_by_their_link_and_the_board_show
     assert Game.objects.get(number=3).recorded_by == "the table"
 
 
+def test_who_enters_a_game_that_another_entered_confirms_it_instead(club: League, open_page: Opener) -> None:
+    reported(link_of(club, "anna"))
+    ben = open_page(f"/report/{link_of(club, 'ben')}/", phone=True)
+    enter(ben, ("Anna", "1"), ("Ben", "0"))
+    expect(ben.get_by_text("Is it the same game?")).to_be_visible()
+    fits(ben)
+    ben.get_by_role("button", name="It is the same: confirm it").click()
+    expect(ben.get_by_text("It is game 3 now.")).to_be_visible()
+    expect(ben.get_by_label("Seat 1 score")).to_have_value("")
+    assert (Report.objects.count(), Game.objects.count()) == (1, 3)
+
+
 def test_a_dispute_reaches_the_desk_and_is_amended_there(club: League, open_page: Opener) -> None:
     phone = open_page(f"/report/{TABLE}/", phone=True)
     phone.get_by_role("link", name="Anna").click()
@@ -150,7 +162,9 @@ def test_the_pages_are_accessible_and_fit(club: League, open_page: Opener, look:
     page.get_by_role("link", name="Amend it").first.click()
     fits(page)
     page.goto(f"{root}/admin/leagues/club/reports/")
-    page.get_by_label("Table").fill("A table of a name so long that no printer has a line for it, none at all")
+    page.get_by_role("textbox", name="Table").fill(
+        "A table of a name so long that no printer has a line for it, none at all"
+    )
     page.get_by_role("button", name="Make the link").click()
     expect(page.get_by_role("img", name="QR code of the link")).to_be_visible()
     fits(page)

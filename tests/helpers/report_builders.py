@@ -11,7 +11,7 @@ from django.utils import timezone
 from league.errors import RungsError
 from league.models import League, Player, Report
 from league.services.recording.game_input import NewGame
-from league.services.reports.entering import enter
+from league.services.reports.entering import Alike, enter
 from league.services.reports.links import make_link
 from tests.helpers.builders import make_league, record, sheet
 
@@ -49,8 +49,12 @@ def played(
 
 
 def reported(secret: str, new: NewGame | None = None, *, who: str = "") -> Report:
-    """Enter a sheet by a link."""
-    return enter(secret, new or played(), key=f"key-{next(KEYS)}", who=who).report
+    """Enter a sheet by a link; asked whether it is the same as another one, say that it is not."""
+    sheet_, key = new or played(), f"key-{next(KEYS)}"
+    try:
+        return enter(secret, sheet_, key=key, who=who).report
+    except Alike as question:
+        return enter(secret, sheet_, key=key, who=who, another=str(question.found.pk)).report
 
 
 def all_refuse(error: type[RungsError], match: str, *works: Callable[[], object]) -> None:

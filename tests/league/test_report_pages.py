@@ -68,8 +68,30 @@ def test_the_same_sheet_sent_twice_is_entered_once() -> None:
     changed = browser.post(address, form(scores=(0, 1)))
     assert changed.status_code == 409
     assert "This sheet was entered already, and says something else now." in text_of(changed)
-    browser.post(address, {**form(), "once": "no key"})
+    browser.post(address, {**form(), "once": "no key", "_another": str(Report.objects.get().pk)})
     assert Report.objects.count() == 2
+
+
+def test_two_who_enter_one_game_are_asked_whether_it_is_the_same() -> None:
+    league = reporting_club()
+    anna, ben = (f"/report/{link_of(league, one)}/" for one in ("anna", "ben"))
+    browser = Client()
+    browser.post(anna, form())
+    report = Report.objects.get()
+    asked = browser.post(ben, form(("ben", "anna"), (0, 1), once="b" * 32))
+    assert asked.status_code == 409
+    assert "Is it the same game? Anna entered a game of the same people and scores" in text_of(asked)
+    assert 'value="ben"' in asked.content.decode(), "what was typed stays"
+    again = browser.post(anna, form(once="c" * 32))
+    assert "You entered a game of the same people and scores" in text_of(again)
+    assert Report.objects.count() == 1
+    done = browser.post(f"{ben}{report.pk}/", {"_say": "right", "who": "ben"}, follow=True)
+    assert "It is game 3 now." in text_of(done)
+    late = browser.post(ben, form(once="d" * 32))
+    assert "Game 3, of the same people and scores, was recorded" in text_of(late)
+    other = browser.post(ben, form(once="d" * 32, _another=str(Game.objects.get(number=3).pk)), follow=True)
+    assert "The game is entered." in text_of(other)
+    assert (Report.objects.count(), Game.objects.count()) == (2, 3)
 
 
 def test_who_disputes_says_why_and_reads_what_became_of_it() -> None:

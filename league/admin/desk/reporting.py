@@ -27,14 +27,14 @@ from league.admin.sheets import Sheet
 from league.asker import address_of, network_of
 from league.desk.login import in_words
 from league.errors import Refused, RungsError
-from league.models import League, Player, Report, ReportLink
+from league.models import Game, League, Player, Report, ReportLink
 from league.names import storable
 from league.selectors.desk import newest_game
 from league.selectors.permissions import Viewer
 from league.selectors.reports import UNKNOWN, of_player, people_of, player_of, why_ended
 from league.services.accounts.logins import spend, succeed
 from league.services.reports.answering import confirm, dispute
-from league.services.reports.entering import enter
+from league.services.reports.entering import Alike, enter
 from league.services.reports.links import look_up
 from ratings.contract.system import RatingSystem
 
@@ -109,6 +109,8 @@ def link(request: HttpRequest, secret: str, found: ReportLink) -> HttpResponse:
     if request.method == "POST" and "_more" not in request.POST and sheet.valid():
         try:
             return entered(request, secret, person, sheet)
+        except Alike as error:
+            return page(request, secret, found, person, sheet, status=error.status, alike=error.found)
         except RungsError as error:
             status = error.status
             tell(sheet, error)
@@ -125,7 +127,8 @@ def report_sheet(request: HttpRequest, league: League, system: RatingSystem) -> 
 def entered(request: HttpRequest, secret: str, person: Player, sheet: Sheet) -> HttpResponse:
     """Enter a sheet and lead back."""
     new = replace(sheet.game(viewer_in(sheet.league)), viewer=None)
-    done = enter(secret, new, key=given_key(request) or uuid4().hex, who=person.handle)
+    another = request.POST.get("_another", "")
+    done = enter(secret, new, key=given_key(request) or uuid4().hex, who=person.handle, another=another)
     said = "The game is entered. It is rated once another one at the table has confirmed it."
     messages.success(request, said if done.created else "This sheet is entered already: it came twice.")
     return back(request, secret, just="1")
@@ -156,7 +159,14 @@ def offered(league: League, tonight: list[str]) -> list[Chip]:
 
 
 def page(
-    request: HttpRequest, secret: str, link: ReportLink, person: Player, sheet: Sheet, *, status: int = 200
+    request: HttpRequest,
+    secret: str,
+    link: ReportLink,
+    person: Player,
+    sheet: Sheet,
+    *,
+    status: int = 200,
+    alike: Report | Game | None = None,
 ) -> HttpResponse:
     """Return the page of somebody: what waits for them, a sheet, and what became of their games."""
     league, newest = link.league, newest_game(link.league)
@@ -180,6 +190,8 @@ def page(
         "game_fields": [name for name in sheet.form.fields if name.startswith("details_")],
         "derived": [f"worksheet_{key}" for key in (sheet.system.worksheet.derived if sheet.system.worksheet else ())],
         "usual": usual_table(sheet.system, newest),
+        "alike": alike,
+        "same": next((one for one in found if alike is not None and one.report.pk == alike.pk), None),
         "just": request.GET.get("just", ""),
         "hours": league.report_hours,
         "timeout": league.report_timeout,

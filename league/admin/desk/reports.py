@@ -203,7 +203,9 @@ def sheet_of(request: HttpRequest, league: League, report: Report) -> Sheet:
         paper = {f"worksheet_{key}": value for key, value in line.get("worksheet", {}).items()}
         said = {key: line[key] for key in ("score", "place") if key in line}
         seats.append({"player": name if known.get(name) == handle else handle, **said, **paper})
-    return Sheet(league, system, request.POST if request.method == "POST" else None, initial, seats)
+    sheet = Sheet(league, system, request.POST if request.method == "POST" else None, initial, seats)
+    sheet.form.fields["played_at"].help_text = f"In the league's time ({league.time_zone}); empty: as it was reported."
+    return sheet
 
 
 def amended(request: HttpRequest, sheet: Sheet, report: Report) -> NewGame:

@@ -1,25 +1,36 @@
 """Entering a report: checked as the game would be, then it waits for another one at the table."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from league.chain import canonical
 from league.errors import Conflict, Invalid, Problem, Refused
-from league.models import League, LogEntry, Player, Report, ReportLink
+from league.models import Game, League, LogEntry, Player, Report, ReportLink
 from league.names import key_of, shortened
-from league.selectors.reports import OPEN, find_report, people_of
+from league.selectors.reports import OPEN, find_report, people_of, table_at
+from league.services.recording.alike import alike
 from league.services.recording.checking import check_game
-from league.services.recording.game_input import NewGame, unsigned
+from league.services.recording.game_input import NewGame, NewResult, unsigned
 from league.services.reports import chance
 from league.services.reports.links import speaker, with_link
 from league.services.reports.writing import THE_TABLE, note, sheet_of
 
 #: A game may have been played so long ago; what is older goes to who keeps the books.
 REACH = timedelta(days=14)
+#: Two sheets of one game are dated within this: whoever leaves the time open enters theirs when they are home.
+SAME_EVENING = timedelta(hours=12)
 #: So many reports may wait in a league, and so many of one person's.
 MOST_WAITING, MOST_OF_ONE = 300, 30
 KEY_LENGTH = 64
+
+
+class Alike(Conflict):
+    """A report or a game of the same people and scores is there already: whoever enters a sheet is asked once."""
+
+    def __init__(self, found: Report | Game) -> None:
+        super().__init__("A game of the same people and scores is there already.")
+        self.found = found
 
 
 @dataclass(frozen=True)
@@ -30,12 +41,13 @@ class Entered:
     created: bool
 
 
-def enter(secret: str, new: NewGame, *, key: str, who: str = "") -> Entered:
+def enter(secret: str, new: NewGame, *, key: str, who: str = "", another: str = "") -> Entered:
     """Enter the sheet of a game that was played: by a player's link as that player, by a table's as ``who``.
 
-    Players are named by their handles. Raises what recording the game would raise (Invalid, Refused with seat or
-    field), Refused where whoever enters it did not sit there, Conflict where the link has ended or the key stands for
-    another sheet, NotFound, Busy; then nothing was written.
+    Players are named by their handles. ``another`` is the key of the report or game about which somebody was asked, and
+    said that theirs is another one. Raises what recording the game would raise (Invalid, Refused with seat or field),
+    Refused where whoever enters it did not sit there, Alike where there is one to be asked about, Conflict where the
+    link has ended or the key stands for another sheet, NotFound, Busy; then nothing was written.
     """
     if not key or len(key) > KEY_LENGTH or not key.isascii():
         raise Invalid.of([Problem("/key", "invalid", f"A report's key has 1 to {KEY_LENGTH} letters.")])
@@ -53,6 +65,7 @@ def enter(secret: str, new: NewGame, *, key: str, who: str = "") -> Entered:
             sentence = f"{person.name} is not on this sheet: who sat at the table reports its game."
             raise Refused.of([Problem("/results", "not_there", sentence)])
         refuse_more(league, person)
+        refuse_alike(league, told, players, now, another)
         return Entered(written(league, link, person, named(told, players), now, key), created=True)
 
     return with_link(secret, work)
@@ -117,6 +130,32 @@ def refuse_more(league: League, person: Player) -> None:
         raise Refused(f"{MOST_OF_ONE} reports of {person.name} wait already. They are confirmed or decided first.")
     if waiting.count() >= MOST_WAITING:
         raise Refused(f"{MOST_WAITING} reports wait in this league already. Who keeps its books decides them first.")
+
+
+def refuse_alike(league: League, new: NewGame, players: Sequence[Player], now: datetime, another: str) -> None:
+    """Raise Alike where a report that waits, or a game of just before, has the same people and scores.
+
+    Two who sat at one table may both enter its game; both would confirm the other's sheet.
+    """
+    seats = zip(players, new.results, strict=True)
+    lines = {(player.pk, canonical(said_by(line))) for player, line in seats}
+    near = (new.played_at or now) - SAME_EVENING, (new.played_at or now) + SAME_EVENING
+    waiting = list(Report.objects.filter(league=league, state__in=OPEN, played_at__range=near).order_by("-entered_at"))
+    table = table_at(waiting)
+    alike_one = next((one for one in waiting if lines_of(one, table) == lines), None) or alike(league, new, now, "")
+    if alike_one is not None and str(alike_one.pk) != another:
+        raise Alike(alike_one)
+
+
+def said_by(line: NewResult) -> dict[str, object]:
+    """Return what a line of a sheet says beside its player."""
+    return {"score": line.score, "place": line.place, "worksheet": line.worksheet and dict(line.worksheet)}
+
+
+def lines_of(report: Report, table: Mapping[str, Player]) -> set[tuple[int, str]]:
+    """Return who sits on a report, each with what their line says."""
+    lines = [NewResult(**line) for line in report.sheet["results"]]
+    return {(table[key_of(line.player)].pk, canonical(said_by(line))) for line in lines if key_of(line.player) in table}
 
 
 def written(league: League, link: ReportLink, person: Player, new: NewGame, now: datetime, key: str) -> Report:
