@@ -132,7 +132,7 @@ def test_everything_that_people_name_goes_out_harmless(form: str) -> None:
     every: dict[str, dict[str, Any]] = {
         "notice.evening": {
             "day": "2024-03-05", "count": 1, "people": 1, "sheets": [{"number": 1, "lines": [names]}], "decimals": 1,
-            "movers": [{"name": EVIL, "change": 1.0, "games": 1}], "top": [ranked], "before": [EVIL],
+            "moved": 1, "movers": [{"name": EVIL, "change": 1.0, "games": 1}], "top": [ranked], "before": [EVIL],
         },
         "notice.period_closed": {
             "ladder": EVIL, "slug": "m", "period": "2024-03", "edition": 2, "reason": EVIL, "rows": [ranked],
@@ -178,7 +178,7 @@ def test_the_longest_names_fit_what_chats_take(form: str, letter: str) -> None:
     facts = {
         "day": "2024-03-05", "count": 99, "people": 99, "decimals": 1, "before": [],
         "sheets": [{"number": number, "lines": lines} for number in range(25)],
-        "movers": [{"name": name, "change": 1.0, "games": 1}] * 15,
+        "moved": 15, "movers": [{"name": name, "change": 1.0, "games": 1}] * 15,
         "top": [{"rank": 1, "name": name, "score": 1.0}] * 3,
     }  # fmt: skip
     notice = Notice(league=league, number=1, kind="notice.evening", subject="x", at=MORNING, facts=facts)

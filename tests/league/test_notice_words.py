@@ -157,7 +157,9 @@ def test_long_evenings_are_counted_to_their_end() -> None:
     assert text[text.index("Game 25: P04 wins. P04 1, P05 0") + 1] == "And 2 more games."
     assert "Und noch 2 Partien." in lines(said(league, "de"))
     gained = text[text.index("Who gained, who lost") + 1 : text.index("Games") - 1]
-    assert len(gained) == 15
+    assert len(gained) == 16
+    assert gained[-1] == "And 5 others between them."
+    assert "Und 5 weitere dazwischen." in lines(said(league, "de"))
 
 
 def test_a_table_of_twenty_names_twelve() -> None:

@@ -27,13 +27,15 @@ def evening_facts(league: League, day: date) -> dict[str, Any]:
     """Return what is told of an evening that has games: these, what they did to people, and the top of the board."""
     games = games_of_evening(league, day)
     found = shown(league, games[:MOST_GAMES])
+    moved = movers(league, day)
     before, after = tops(league, found[0].game.played_at, evening_end(league, day))
     return {
         "day": day.isoformat(),
         "count": games.count(),
         "people": games.order_by().values("results__player").distinct().count(),
         "sheets": [sheet_facts(league, one) for one in found],
-        "movers": movers(league, day),
+        "moved": len(moved),
+        "movers": ends_of(moved),
         "top": [top_facts(row) for row in after],
         "before": [row.name for row in before if row.rank == 1],
         "decimals": decimals_of(league),
@@ -69,10 +71,14 @@ def movers(league: League, day: date) -> list[dict[str, Any]]:
     """Return whose rating an evening changed: by how much, in how many games; who gained most first."""
     lines = RatingChange.objects.filter(of_evening(league, day, "at"), league=league, step=1)
     sums = lines.order_by().values("player__name", "player__handle").annotate(change=Sum("change"), games=Count("pk"))
-    people = [
+    return [
         {"name": one["player__name"], "change": one["change"], "games": one["games"]}
         for one in sums.order_by("-change", "player__handle")
     ]
+
+
+def ends_of(people: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return of many people those who gained most and those who lost most."""
     half = MOST_PEOPLE // 2
     return people if len(people) <= MOST_PEOPLE else [*people[: MOST_PEOPLE - half], *people[-half:]]
 

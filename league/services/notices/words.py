@@ -114,6 +114,7 @@ def evening(facts: Mapping[str, Any], say: Say) -> dict[str, Any]:
             }
             for one in facts["movers"]
         ],
+        "others": facts["moved"] - len(facts["movers"]),
         "leaders": joined(leaders, say),
         "leading": len(leaders),
         "takes_over": bool(facts["before"]) and set(leaders) != set(facts["before"]),
