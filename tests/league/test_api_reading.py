@@ -53,6 +53,9 @@ def test_leagues_are_made_read_and_changed() -> None:
         "close_after_hours": 24,
         "closing": "automatic",
         "language": "en",
+        "reporting": "off",
+        "report_hours": 48,
+        "report_timeout": "wait",
         "rule": rule,
         "url": "http://testserver/api/v1/leagues/barbu/",
     }
