@@ -19,7 +19,7 @@ from league.desk.viewer import viewer_of
 from league.errors import KeyReused, RungsError
 from league.figures import counted, were
 from league.models import Game, League, Player
-from league.selectors.games import games_of, played_between, shown, with_player
+from league.selectors.games import ShownGame, games_of, played_between, shown, with_player
 from league.selectors.permissions import refuse_foreign
 from league.selectors.players.find import called, offered_players
 from league.selectors.players.roster import players_of
@@ -31,7 +31,7 @@ from league.services.players.affected_leagues import Permission
 from league.services.recording.splitting import MOST, Split, join_again, split_player
 
 #: So many games can be ticked; the days find all of them. And so many of those who move are named.
-SHOWN, NAMED = 200, 20
+SHOWN, NAMED = 60, 12
 #: Where a session keeps the way back, and why it is taken.
 UNDO, UNDONE = "split", "The split is taken back."
 
@@ -79,10 +79,11 @@ class SplitForm(forms.Form):
 
 @dataclass(frozen=True)
 class Tried:
-    """What a split would do: whose and how many games, who moves most, and how many more."""
+    """What a split would do: which games, the first of them as sheets, who moves most, and how many more."""
 
     diff: Diff
     games: list[Game]
+    sheets: list[ShownGame]
     movers: list[RatingDiff]
     more: int
 
@@ -183,7 +184,8 @@ def tried_out(request: HttpRequest, league: League, wanted: Split, form: SplitFo
     diff = preview_split(league, wanted, reason_of(wanted, form), viewer=viewer_of(request), allow=allowed(request))
     movers = sorted(diff.ratings, key=lambda one: -abs((one.after or 0.0) - (one.before or 0.0)))
     games = list(games_of(league).filter(number__in=wanted.numbers))
-    tried = Tried(diff, games, movers[:NAMED], max(len(movers) - NAMED, 0))
+    sheets = shown(league, games_of(league).filter(number__in=wanted.numbers)[:NAMED])
+    tried = Tried(diff, games, sheets, movers[:NAMED], max(len(movers) - NAMED, 0))
     return {"tried": tried, "seen": seen, "wanted": wanted, "reason": reason_of(wanted, form)}
 
 

@@ -393,6 +393,7 @@ lines().forEach(wire);
 // A sheet that comes filled in names people as people read them: here they are who the chips say.
 for (const line of lines()) {
   player(line).value = called[player(line).value.trim()] || player(line).value;
+  for (const box of line.querySelectorAll("input:not([type=hidden])")) box.value = box.value.replace(/^-(?=\d)/, MINUS);
 }
 for (const line of lines()) for (const box of line.querySelectorAll("input")) if (box.value.trim()) typed.add(box);
 if (form.dataset.just) sessionStorage.removeItem(form.dataset.kept);

@@ -1,0 +1,37 @@
+"""Splitting a player who was two in a real browser: a game to a new person, done and taken back, in every look."""
+
+import pytest
+from playwright.sync_api import expect
+
+from league.models import Player
+from tests.browser.test_desk import LOOKS, Desk, club, desk
+from tests.browser.test_desk_correct import evening, fits_and_is_accessible
+from tests.helpers.builders import ratings
+
+__all__ = ["desk"]
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.one_database("What a browser does with the pages; what is written, tests/league asks on both."),
+]
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_games_are_split_off_and_joined_again_by_one_press(desk: Desk, look: str) -> None:
+    league = club()
+    evening(league)
+    before = ratings(league)
+    page = desk("/admin/leagues/club/people/players/dan/", **LOOKS[look])
+    page.get_by_role("link", name="Split off games").click()
+    fits_and_is_accessible(page)
+    page.get_by_label("Game 2").check()
+    page.get_by_label("Who played them").fill("Dan Evers junior")
+    page.get_by_label("Add them as a new player").check()
+    page.get_by_role("button", name="Show what it changes").click()
+    expect(page.get_by_role("heading", name="1 game of Dan Evers is Dan Evers junior’s?")).to_be_visible()
+    fits_and_is_accessible(page)
+    page.get_by_role("button", name="Split off 1 game").click()
+    expect(page.get_by_role("status").first).to_contain_text("1 game was split off: Dan Evers junior played them.")
+    assert Player.objects.filter(name="Dan Evers junior", results__game__voided_at=None).count() == 1
+    page.get_by_role("button", name="Undo").click()
+    expect(page.get_by_role("status").first).to_contain_text("The split is taken back: 1 game was restored.")
+    assert ratings(league) == before
