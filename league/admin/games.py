@@ -33,7 +33,7 @@ from league.selectors.permissions import leagues_for
 from league.selectors.players.find import offered_players
 from league.selectors.rules import rule_at, rules_of, system_of
 from league.services.dry_runs.run import preview_correction, preview_void
-from league.services.recording.games import Expectation, Recorded, correct_game, record_game, void_game
+from league.services.recording.games import Expectation, correct_game, record_game, void_game
 from ratings.contract.system import RatingSystem
 
 SHEET = "admin/league/sheet.html"
@@ -133,7 +133,7 @@ class GameAdmin(RestoringAdmin):
         """Carry out a recording; returns the game's name and where to go next."""
         new = sheet.game(viewer_of(request))
         done = record_game(sheet.league.pk, new, by=by(request))
-        self.say(request, sentence_about(sheet.league, sheet.system, done, "recorded"))
+        self.say(request, sentence_about(sheet.league, sheet.system, done.game, "recorded", move))
         if "_addanother" not in request.POST:
             return {"game": str(done.game), "target": self.url("change", done.game.pk)}
         again = {"league": sheet.league.slug}
@@ -191,7 +191,7 @@ class GameAdmin(RestoringAdmin):
             done = correct_game(
                 league.pk, game.number, new, reason=reason, by=by(request), expect=self.allowed(request, expect)
             )
-            sentence = sentence_about(league, sheet.system, done, f"replaces game {game.number}")
+            sentence = sentence_about(league, sheet.system, done.game, f"replaces game {game.number}", move)
             self.say(request, self.undo(sentence, game))
             warn_of_decisions(request, league)
             return self.url("change", done.game.pk)
@@ -266,20 +266,18 @@ def kept(request: HttpRequest) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     return initial, [{"player": name} for name in names[:100]]
 
 
-def sentence_about(league: League, system: RatingSystem, done: Recorded, what: str) -> str:
-    """Return the sentence that tells what a game did to the ratings."""
+def sentence_about(
+    league: League, system: RatingSystem, game: Game, what: str, tell: Callable[[RatingChange, int], str]
+) -> str:
+    """Return the sentence that tells what a game did to the ratings; ``tell`` writes a change with its decimals."""
     league.refresh_from_db(fields=["stale_from", "stale_key"])
-    (view,) = shown(league, Game.objects.filter(pk=done.game.pk))
+    (view,) = shown(league, Game.objects.filter(pk=game.pk))
     if view.status == "unrated":
-        return f"{done.game} {what}; it is a {done.game.get_kind_display().lower()}, and not rated."
+        return f"{game} {what}: a {game.get_kind_display().lower()}, which is not rated."
     if view.status != "rated":
-        return f"{done.game} {what}; its ratings follow in a moment."
-    moves = [
-        f"{line.result.player.name} {move(line.change, system.decimals)}"
-        for line in view.results
-        if line.change is not None
-    ]
-    return f"{done.game} {what}: {', '.join(moves)}."
+        return f"{game} {what}; its ratings follow in a moment."
+    changes = [(line.result.player.name, line.change) for line in view.results if line.change is not None]
+    return f"{game} {what}: {', '.join(f'{name} {tell(change, system.decimals)}' for name, change in changes)}."
 
 
 def move(change: RatingChange, decimals: int) -> str:

@@ -13,7 +13,8 @@ from league.models import Delivery, Edition, Job, League, Period, Webhook
 from league.services.ladders.decisions import advance
 from league.services.webhooks.webhooks import make_webhook
 from tests.browser.conftest import Opener
-from tests.browser.test_organising import LOOKS, fits
+from tests.browser.test_desk import LOOKS
+from tests.browser.test_organising import fits
 from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.ladder_builders import close, duel, make_ladder
 

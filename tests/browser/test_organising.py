@@ -1,28 +1,24 @@
 """A new league, rules, settings, log and jobs in a real browser: by keys, in every look, and without script."""
 
 import json
-from collections.abc import Callable
 from datetime import date
-from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from django.contrib.auth.models import User
-from django.test import Client
 from django.utils import timezone
 from playwright.sync_api import Page, expect
 
 from league.models import Job, League
 from league.services.leagues.leagues import adopt_rule
-from tests.browser.conftest import Opener
+from tests.browser.test_desk import LOOKS, Desk, desk
 from tests.helpers.builders import make_league, record, sheet
 
+__all__ = ["desk"]
 pytestmark = [
     pytest.mark.django_db(transaction=True),
     pytest.mark.one_database("What a browser shows; what is written, tests/league asks on both."),
 ]
 
-LOOKS = {"light": {}, "dark": {"dark": True}, "phone": {"phone": True}}
 PAGES = {
     "first page": "/admin/",
     "a new league": "/admin/leagues/+new/",
@@ -31,24 +27,6 @@ PAGES = {
     "log": "/admin/leagues/club/log/",
     "jobs": "/admin/leagues/club/jobs/",
 }
-Desk = Callable[..., Page]
-
-
-@pytest.fixture
-def organise(open_page: Opener) -> Desk:
-    """Return what opens a page as site staff who are signed in."""
-    browser = Client()
-    browser.force_login(User.objects.create_superuser("olga"))
-    session = browser.cookies["sessionid"].value
-
-    def opened(path: str, **look: Any) -> Page:
-        page = open_page("/status/", **look)
-        root = page.url.removesuffix("/status/")
-        page.context.add_cookies([{"name": "sessionid", "value": session, "url": root}])
-        page.goto(root + path)
-        return page
-
-    return opened
 
 
 @pytest.fixture
@@ -80,19 +58,19 @@ def fits(page: Page) -> None:
 @pytest.mark.parametrize("look", LOOKS)
 @pytest.mark.parametrize("name", PAGES)
 @pytest.mark.usefixtures("club")
-def test_a_page_is_accessible_and_fits(organise: Desk, name: str, look: str) -> None:
-    fits(organise(PAGES[name], **LOOKS[look]))
+def test_a_page_is_accessible_and_fits(desk: Desk, name: str, look: str) -> None:
+    fits(desk(PAGES[name], **LOOKS[look]))
 
 
 @pytest.mark.usefixtures("club")
-def test_pages_are_readable_without_script(organise: Desk) -> None:
+def test_pages_are_readable_without_script(desk: Desk) -> None:
     for path in PAGES.values():
-        assert len(organise(path, script=False).locator("main").inner_text()) > 60
+        assert len(desk(path, script=False).locator("main").inner_text()) > 60
 
 
 @pytest.mark.parametrize("look", LOOKS)
-def test_a_league_is_founded_by_keys_in_the_browsers_zone(organise: Desk, look: str) -> None:
-    page = organise("/admin/", **LOOKS[look])
+def test_a_league_is_founded_by_keys_in_the_browsers_zone(desk: Desk, look: str) -> None:
+    page = desk("/admin/", **LOOKS[look])
     page.get_by_role("link", name="New league").press("Enter")
     expect(page.get_by_label("Title")).to_be_focused()
     keys = "Thursday club"
@@ -115,8 +93,8 @@ def test_a_league_is_founded_by_keys_in_the_browsers_zone(organise: Desk, look: 
     assert league.time_zone == page.evaluate("Intl.DateTimeFormat().resolvedOptions().timeZone")
 
 
-def test_a_league_is_founded_without_script(organise: Desk) -> None:
-    page = organise("/admin/leagues/+new/", script=False)
+def test_a_league_is_founded_without_script(desk: Desk) -> None:
+    page = desk("/admin/leagues/+new/", script=False)
     page.get_by_label("Title").fill("Club")
     page.get_by_text("Elo ladder", exact=True).click()
     page.get_by_role("button", name="See what it means").click()
@@ -126,8 +104,8 @@ def test_a_league_is_founded_without_script(organise: Desk) -> None:
 
 
 @pytest.mark.usefixtures("club")
-def test_a_taken_address_is_replaced_by_the_free_one(organise: Desk) -> None:
-    page = organise("/admin/leagues/+new/")
+def test_a_taken_address_is_replaced_by_the_free_one(desk: Desk) -> None:
+    page = desk("/admin/leagues/+new/")
     page.get_by_label("Title").fill("Club")
     page.get_by_text("Elo ladder", exact=True).click()
     page.get_by_role("button", name="See what it means").click()
@@ -139,8 +117,8 @@ def test_a_taken_address_is_replaced_by_the_free_one(organise: Desk) -> None:
 
 @pytest.mark.parametrize("look", LOOKS)
 @pytest.mark.usefixtures("club")
-def test_a_rule_is_tried_and_a_coming_one_withdrawn(organise: Desk, look: str) -> None:
-    page = organise("/admin/leagues/club/rules/", **LOOKS[look])
+def test_a_rule_is_tried_and_a_coming_one_withdrawn(desk: Desk, look: str) -> None:
+    page = desk("/admin/leagues/club/rules/", **LOOKS[look])
     page.get_by_label("K", exact=True).fill("40")
     page.get_by_label("From").fill("2024-01-01")
     page.get_by_role("button", name="Show what it would do").click()
@@ -150,8 +128,8 @@ def test_a_rule_is_tried_and_a_coming_one_withdrawn(organise: Desk, look: str) -
     expect(page.get_by_text("The rule from 2150-01-01 is withdrawn")).to_be_visible()
 
 
-def test_jobs_refresh_themselves_until_they_have_ended(organise: Desk, club: League) -> None:
-    page = organise("/admin/leagues/club/jobs/")
+def test_jobs_refresh_themselves_until_they_have_ended(desk: Desk, club: League) -> None:
+    page = desk("/admin/leagues/club/jobs/")
     expect(page.get_by_text("rating, 25 %")).to_be_visible()
     Job.objects.filter(league=club).update(done=3)
     expect(page.get_by_text("rating, 75 %")).to_be_visible(timeout=9000)

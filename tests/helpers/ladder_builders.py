@@ -11,10 +11,10 @@ from django.apps import apps
 from league.models import Edition, Ladder, League, Period, Standing
 from league.selectors.ladders.ladders import find_ladder, find_period
 from league.selectors.ladders.standings import live_rows
-from league.services.ladders.decisions import close_period
+from league.services.ladders.decisions import close_period, reopen_period
 from league.services.ladders.ladders import Ranking, create_ladder
 from league.services.recording.game_input import NewGame
-from tests.helpers.builders import record, sheet
+from tests.helpers.builders import make_league, record, sheet
 
 
 def utc(text: str) -> datetime:
@@ -55,6 +55,17 @@ def make_ladder(
     """Make a ladder as an organiser would."""
     ranking = Ranking(method, cadence, parameters, from_date, to_date)
     return create_ladder(league.pk, slug, slug.title(), ranking, by="olga")
+
+
+def one_week_open() -> League:
+    """Return a league with two weeks, both closed, the first of them reopened: what happens in it moves the second."""
+    league = make_league(parameters={"k": 32})
+    make_ladder(league, "year", "rating_score", "week", evidence_penalty=0)
+    for day, key in (("2024-04-02", "2024-W14"), ("2024-04-09", "2024-W15")):
+        record(league, duel("anna", "ben", day))
+        close(league, key, "year")
+    reopen_period(league.pk, "year", "2024-W14", reason="late", by="olga")
+    return league
 
 
 def period(league: League, key: str, slug: str = "month") -> Period:

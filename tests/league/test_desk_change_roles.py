@@ -5,9 +5,8 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from league.models import Game, League, Membership
-from league.services.ladders.decisions import reopen_period
-from tests.helpers.builders import make_league, record
-from tests.helpers.ladder_builders import close, duel, make_ladder, tables
+from tests.helpers.builders import make_league
+from tests.helpers.ladder_builders import one_week_open, tables
 from tests.league.test_desk_changes import GAMES, at, club, swapped, text, two, yes
 from tests.league.test_pad import member, told
 
@@ -37,14 +36,7 @@ def test_a_recorder_changes_open_periods_only(olga: Client) -> None:
 
 
 def test_a_recorder_is_told_who_decides_about_other_closed_periods() -> None:
-    league = make_league(parameters={"k": 32})
-    make_ladder(league, "year", "rating_score", "week", evidence_penalty=0)
-    record(league, duel("anna", "ben", "2024-04-02"))
-    record(league, duel("anna", "ben", "2024-04-09"))
-    close(league, "2024-W14", "year")
-    close(league, "2024-W15", "year")
-    # The first week is opened again; what happens in it moves the second, which is closed.
-    reopen_period(league.pk, "year", "2024-W14", reason="late", by="olga")
+    league = one_week_open()
     page = member("rita", Membership.Role.RECORDER, league).post(at(1, "void"))
     assert "An organiser decides what becomes of" in text(page)
     assert page.context["asked"] == []

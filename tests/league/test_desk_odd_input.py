@@ -7,9 +7,8 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from league.models import Edition, Game, Invitation, Membership, RequestKey, Rule
-from league.services.ladders.decisions import reopen_period
 from tests.helpers.builders import make_league, record, sheet
-from tests.helpers.ladder_builders import close, duel, make_ladder, tables
+from tests.helpers.ladder_builders import one_week_open, tables
 from tests.league.test_desk_changes import at, yes
 from tests.league.test_pad import lines, member
 
@@ -25,13 +24,7 @@ def olga(client: Client) -> Client:
 
 
 def test_a_recorder_decides_about_no_closed_period_by_fields_of_their_own() -> None:
-    league = make_league(parameters={"k": 32})
-    make_ladder(league, "year", "rating_score", "week", evidence_penalty=0)
-    record(league, duel("anna", "ben", "2024-04-02"))
-    record(league, duel("anna", "ben", "2024-04-09"))
-    close(league, "2024-W14", "year")
-    close(league, "2024-W15", "year")
-    reopen_period(league.pk, "year", "2024-W14", reason="late", by="olga")
+    league = one_week_open()
     rita, before = member("rita", Membership.Role.RECORDER, league), tables()
     own = {"asked": ["year/2024-W15"], "becomes-all": "publish"}
     page = rita.post(at(1, "void"), {**yes(rita.post(at(1, "void"))), **own})

@@ -51,10 +51,8 @@ def found(league: League, number: int) -> Game:
 def correct(request: HttpRequest, league: League, number: int) -> HttpResponse:
     """Correct a game: its sheet, then what that changes, then yes."""
     game = found(league, number)
-    if again := came_twice(request) or refused(request, league, game):
-        return again
-    if game.voided_at is not None:
-        return done_already(request, league, game)
+    if instead := of_a_void_game(request, league, game):
+        return instead
     sheet = sheet_of(request, league, game)
     if request.method == "POST" and "_more" not in request.POST and not wants_the_form(request) and sheet.valid():
         try:
@@ -67,6 +65,13 @@ def correct(request: HttpRequest, league: League, number: int) -> HttpResponse:
             if error.code in TROUBLES:
                 return in_trouble(sheet_page(request, league, game, sheet), error)
     return sheet_page(request, league, game, sheet)
+
+
+def of_a_void_game(request: HttpRequest, league: League, game: Game) -> HttpResponse | None:
+    """Return what is told of a game that cannot be changed (again); None where it can."""
+    if again := came_twice(request) or refused(request, league, game):
+        return again
+    return done_already(request, league, game) if game.voided_at is not None else None
 
 
 def refused(request: HttpRequest, league: League, game: Game) -> HttpResponse | None:
@@ -163,10 +168,8 @@ def says_the_same(sheet: Sheet, game: Game, new: NewGame) -> bool:
 def void(request: HttpRequest, league: League, number: int) -> HttpResponse:
     """Void a game: what that changes, then yes."""
     game = found(league, number)
-    if again := came_twice(request) or refused(request, league, game):
-        return again
-    if game.voided_at is not None:
-        return done_already(request, league, game)
+    if instead := of_a_void_game(request, league, game):
+        return instead
     change = Change(
         "Void",
         game,

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.urls import reverse
 
@@ -85,3 +85,9 @@ def show(request: HttpRequest, league: League, template: str, tab: str, **contex
 def say_refusal(request: HttpRequest, error: RungsError) -> None:
     """Tell on the next page why something was not done."""
     messages.error(request, error.detail)
+
+
+def to_first_rule(request: HttpRequest, league: League) -> HttpResponse:
+    """Lead to the choice of a rating system, without which no game can be recorded."""
+    messages.warning(request, f"{league.title} has no rule yet: choose its rating system first.")
+    return HttpResponseRedirect(reverse("desk:rules", args=[league.slug]))

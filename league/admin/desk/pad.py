@@ -15,19 +15,18 @@ from django.views.decorators.http import require_POST
 
 from league.admin.base import by, put_above, warn_of_decisions
 from league.admin.confirm import carried
-from league.admin.desk.frame import at_desk, say_refusal, show
+from league.admin.desk.frame import at_desk, say_refusal, show, to_first_rule
 from league.admin.desk.offline import typed_at
-from league.admin.games import present_system
+from league.admin.games import present_system, sentence_about
 from league.admin.once import CHANGED, key_for, once
 from league.admin.sheets import Sheet, local, seats_of
 from league.desk.keeping import asked_by_script
 from league.desk.viewer import viewer_of
 from league.errors import Conflict, KeyReused, RungsError
 from league.figures import signed
-from league.models import Game, League
+from league.models import Game, League, RatingChange
 from league.names import key_of
 from league.selectors.desk import Evening, evening_at, newest_game, players_in
-from league.selectors.games import shown
 from league.selectors.permissions import refuse_closed
 from league.selectors.players.find import offered_players
 from league.services.recording.alike import Alike, record_unless_alike
@@ -67,8 +66,7 @@ def pad(request: HttpRequest, league: League) -> HttpResponse:
     """Show the pad, or record what it says and show the next one."""
     system = present_system(league)
     if system is None:
-        messages.warning(request, f"{league.title} has no rule yet: choose its rating system first.")
-        return HttpResponseRedirect(reverse("desk:rules", args=[league.slug]))
+        return to_first_rule(request, league)
     sheet = sheet_of(request, league, system)
     unknown: list[Newcomer] = []
     alike: Game | None = None
@@ -238,25 +236,14 @@ def record(request: HttpRequest, sheet: Sheet) -> dict[str, Any]:
     if request.POST.get("keep"):
         target += "&players=" + ",".join(seat["player"] for seat in seats_of(done.game))
         target += f"&keep={'turned' if request.POST['keep'] == 'turned' else 'same'}"
-    messages.success(request, sentence_about(league, sheet.system, done.game))
+    messages.success(request, sentence_about(league, sheet.system, done.game, "recorded", gain))
     played = done.game.played_at.isoformat() if sheet.played_at() is None else ""
     return {"game": str(done.game), "target": target, "played": played}
 
 
-def sentence_about(league: League, system: RatingSystem, game: Game) -> str:
-    """Return what was recorded, and what it did to each rating."""
-    league.refresh_from_db(fields=["stale_from", "stale_key"])
-    (view,) = shown(league, Game.objects.filter(pk=game.pk))
-    if view.status == "unrated":
-        return f"{game} recorded: a {game.get_kind_display().lower()}, which is not rated."
-    if view.status != "rated":
-        return f"{game} recorded; its ratings follow in a moment."
-    moves = [
-        f"{line.result.player.name} {signed(line.change.change, system.decimals)}"
-        for line in view.results
-        if line.change is not None
-    ]
-    return f"{game} recorded: {', '.join(moves)}."
+def gain(change: RatingChange, decimals: int) -> str:
+    """Return a change of a rating, and nothing of what it was before."""
+    return signed(change.change, decimals)
 
 
 def with_newcomers(request: HttpRequest, sheet: Sheet) -> NewGame:

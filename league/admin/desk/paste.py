@@ -18,7 +18,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from league.admin.base import by, warn_of_decisions
-from league.admin.desk.frame import at_desk, say_refusal, show
+from league.admin.desk.frame import at_desk, say_refusal, show, to_first_rule
 from league.admin.games import present_system
 from league.admin.once import CHANGED, given_key, key_for, once
 from league.desk.viewer import viewer_of
@@ -94,8 +94,7 @@ def paste(request: HttpRequest, league: League) -> HttpResponse:
     """Take a text, show what it would be, and record it when somebody says so."""
     system = present_system(league)
     if system is None:
-        messages.warning(request, f"{league.title} has no rule yet: choose its rating system first.")
-        return HttpResponseRedirect(reverse("desk:rules", args=[league.slug]))
+        return to_first_rule(request, league)
     context: dict[str, Any] = {"answers": Answers(""), "lately": pastes_lately(league), "labels": LABELS}
     if request.method == "POST":
         try:
