@@ -20,6 +20,7 @@ pytestmark = [
 
 LOOKS = {"light": {}, "dark": {"dark": True}, "phone": {"phone": True}}
 RIGHT = "correct horse battery"
+LONG = "A table of a name so long that no printer has a line for it, none at all"
 
 
 @pytest.fixture
@@ -143,6 +144,17 @@ def test_the_paper_of_preferans_is_summed_while_it_is_typed(open_page: Opener) -
     expect(page.get_by_text("The game is entered.")).to_be_visible()
 
 
+def test_the_card_prints_on_one_page_of_a6(club: League, open_page: Opener) -> None:
+    page = open_page("/admin/login/?next=/admin/leagues/club/reports/")
+    sign_in(page)
+    page.get_by_role("textbox", name="Table").fill(LONG)
+    page.get_by_role("button", name="Make the link").click()
+    expect(page.get_by_role("img", name="QR code of the link")).to_be_visible()
+    pages = re.findall(rb"/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]", page.pdf(prefer_css_page_size=True))
+    # 105 by 148 mm in points of 1/72 inch; Chromium rounds to whole CSS pixels.
+    assert [(abs(float(wide) - 297.6) < 1, abs(float(high) - 419.5) < 1) for wide, high in pages] == [(True, True)]
+
+
 @pytest.mark.parametrize("look", LOOKS)
 def test_the_pages_are_accessible_and_fit(club: League, open_page: Opener, look: str) -> None:
     anna, ben = link_of(club, "anna"), link_of(club, "ben")
@@ -162,9 +174,7 @@ def test_the_pages_are_accessible_and_fit(club: League, open_page: Opener, look:
     page.get_by_role("link", name="Amend it").first.click()
     fits(page)
     page.goto(f"{root}/admin/leagues/club/reports/")
-    page.get_by_role("textbox", name="Table").fill(
-        "A table of a name so long that no printer has a line for it, none at all"
-    )
+    page.get_by_role("textbox", name="Table").fill(LONG)
     page.get_by_role("button", name="Make the link").click()
     expect(page.get_by_role("img", name="QR code of the link")).to_be_visible()
     fits(page)
