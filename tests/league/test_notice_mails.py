@@ -277,6 +277,22 @@ def test_an_address_that_is_refused_for_good_is_not_tried_again(
 
 
 @alone
+def test_an_address_that_no_mail_can_have_and_a_mail_that_nobody_survives_are_given_up() -> None:
+    _, person, one = waiting()
+    person.email = "rita@club\u2028.example"
+    person.save()
+    assert not send(one.pk)
+    one.refresh_from_db()
+    assert (one.state, one.attempts, one.ended_at is None) == ("failed", 1, False)
+    assert one.error.startswith("UnicodeError: ")
+    NoticeMail.objects.update(state="waiting", ended_at=None, error="", attempts=ATTEMPTS, next_try_at=timezone.now())
+    assert not send(one.pk)
+    one.refresh_from_db()
+    assert (one.state, one.error, one.ended_at is None) == ("failed", "No attempt came to its end.", False)
+    assert mail.outbox == []
+
+
+@alone
 def test_a_dead_workers_mail_is_sent_again_and_a_late_one_notes_nothing() -> None:
     _, _, one = waiting()
     with patch.object(mails, "end", side_effect=KeyboardInterrupt), pytest.raises(KeyboardInterrupt):

@@ -54,7 +54,8 @@ def send(mail_id: int) -> bool:
         return False
     try:
         message_of(mail).send()
-    except (OSError, smtplib.SMTPException) as error:  # smtplib's are OSErrors, too: said for who reads this
+    except (OSError, smtplib.SMTPException, ValueError) as error:
+        # smtplib's are OSErrors, too: said for who reads this. A ValueError: no mail can be addressed so.
         fail(mail, error)
         return False
     end(mail, State.SENT)
@@ -62,12 +63,16 @@ def send(mail_id: int) -> bool:
 
 
 def claimed(mail_id: int) -> NoticeMail | None:
-    """Take a mail that is due; None where another worker has it, or it has gone out."""
+    """Take a mail that is due; None where another worker has it, it has gone out, or too many attempts never ended."""
     now = timezone.now()
     due = NoticeMail.objects.filter(pk=mail_id, state=State.WAITING, next_try_at__lte=now)
     if not due.update(next_try_at=now + timedelta(seconds=LEASE), attempts=F("attempts") + 1):
         return None
-    return NoticeMail.objects.select_related("notice__league", "user").get(pk=mail_id)
+    mail = NoticeMail.objects.select_related("notice__league", "user").get(pk=mail_id)
+    if mail.attempts > ATTEMPTS:
+        end(mail, State.FAILED, mail.error or "No attempt came to its end.")
+        return None
+    return mail
 
 
 def is_wanted(mail: NoticeMail) -> bool:
@@ -88,8 +93,8 @@ def end(mail: NoticeMail, state: str, error: str = "") -> None:
 
 def fail(mail: NoticeMail, error: Exception) -> None:
     """Note a failed attempt, and when the next one is; none where the address is refused for good, or after a day."""
-    refused = isinstance(error, smtplib.SMTPRecipientsRefused) and all(
-        code >= 500 for code, _ in error.recipients.values()
+    refused = isinstance(error, ValueError) or (
+        isinstance(error, smtplib.SMTPRecipientsRefused) and all(code >= 500 for code, _ in error.recipients.values())
     )
     said = f"{type(error).__name__}: {error}"
     if refused or mail.attempts >= ATTEMPTS:
