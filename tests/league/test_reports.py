@@ -267,3 +267,31 @@ def test_what_the_rules_refuse_by_now_is_not_recorded_and_the_report_stands_as_i
         lambda: record_report(league.pk, report.pk, seen=mark_of(report), by="olga"),
     )
     assert (again(report).state, again(report).answers, Game.objects.count()) == ("waiting", [], 2)
+
+
+def test_what_a_member_recorded_meanwhile_is_no_second_game_unless_who_keeps_the_books_says_so() -> None:
+    league = reporting_club()
+    anna, ben, cleo = (link_of(league, one) for one in ("anna", "ben", "cleo"))
+    new = played(("anna", "ben", "cleo"), (3, 2, 1))
+    report = reported(anna, new)
+    record(league, new)
+    for link in (ben, cleo):
+        left = confirm(link, report.pk)
+        assert (left.state, left.game) == ("overdue", None)
+    assert left.reason == "Game 3 of about that time has the same people and scores."
+    assert [answer["player"] for answer in left.answers] == ["ben", "cleo"]
+    assert Game.objects.count() == 3
+    assert verify_league(league.pk).state == "is right"
+    record_report(league.pk, report.pk, seen=mark_of(left), by="olga")
+    assert (again(report).state, again(report).reason, Game.objects.count()) == ("confirmed", "", 4)
+    assert verify_league(league.pk).state == "is right"
+
+
+def test_a_game_with_another_result_or_from_before_the_report_is_no_reason_to_wait() -> None:
+    league = reporting_club()
+    anna, ben = link_of(league, "anna"), link_of(league, "ben")
+    first = reported(anna, played(hours=2))
+    record(league, played(scores=(0, 1), hours=2))
+    assert confirm(ben, first.pk).state == "confirmed"
+    second = enter(anna, played(hours=2), key="second", another=str(first.game_id or again(first).game_id)).report
+    assert confirm(ben, second.pk).state == "confirmed"

@@ -21,7 +21,7 @@ from league.services.reports.deciding import refuse_report
 from league.services.reports.lapsing import lapse_due, leagues_due
 from league.services.reports.links import revoke_link
 from league.services.verify.run import verify_league
-from tests.helpers.builders import make_league, ratings
+from tests.helpers.builders import make_league, ratings, record
 from tests.helpers.report_builders import link_of, played, reported, reporting_club, who
 
 pytestmark = pytest.mark.django_db
@@ -88,6 +88,27 @@ def test_what_would_count_as_confirmed_waits_where_nobody_could_dispute_or_the_r
     change_league(league.pk, {"reporting": "off"})
     lapse_due(league.pk, now)
     assert again(later).state == "overdue"
+
+
+def test_what_a_member_recorded_meanwhile_does_not_count_again_when_the_time_runs_out() -> None:
+    league = reporting_club(report_timeout="confirm")
+    report = reported(link_of(league, "anna"))
+    record(league, played())
+    lapse_due(league.pk, timezone.now() + LATER)
+    assert (again(report).state, again(report).answers) == ("overdue", [])
+    assert again(report).reason == "Game 3 of about that time has the same people and scores."
+    assert League.objects.get().last_number == 3
+    assert verify_league(league.pk).state == "is right"
+
+
+def test_a_worksheet_that_no_rule_reads_any_more_waits_and_holds_up_nobody() -> None:
+    league = reporting_club(report_timeout="confirm")
+    anna = link_of(league, "anna")
+    broken, fine = reported(anna), reported(anna, played(hours=2))
+    lines = [{"player": one, "worksheet": {"middle": 1}} for one in ("anna", "ben")]
+    Report.objects.filter(pk=broken.pk).update(sheet={**broken.sheet, "results": lines})
+    assert lapse_due(league.pk, timezone.now() + LATER) == 2
+    assert (again(broken).state, again(fine).state) == ("overdue", "confirmed")
 
 
 @pytest.mark.parametrize("moment", ["report.entered", "report.confirmed"])

@@ -32,7 +32,7 @@ from league.names import storable
 from league.selectors.desk import newest_game
 from league.selectors.permissions import Viewer
 from league.selectors.reports import UNKNOWN, of_player, people_of, player_of, why_ended
-from league.services.accounts.logins import spend, succeed
+from league.services.accounts.logins import spend
 from league.services.reports.answering import confirm, dispute
 from league.services.reports.entering import Alike, enter
 from league.services.reports.links import look_up
@@ -51,21 +51,23 @@ def by_link(view: View) -> View:
     @never_cache
     @wraps(view)
     def inner(request: HttpRequest, secret: str, *args: Any, **kwargs: Any) -> HttpResponse:
-        tried = (LINKS, network_of(address_of(request)))
-        wait = spend(*tried).wait
-        if wait:
-            text = f"Too many wrong links came from here. Wait {in_words(wait)}, then try again."
-            answer = sentence(request, text, 429)
-            answer["Retry-After"] = str(wait)
-            return answer
         link = look_up(secret)
         if link is None:
-            return sentence(request, UNKNOWN, 404)
-        succeed(*tried)
+            return wrong(request)
         ended = why_ended(link, timezone.now())
         return sentence(request, ended, 410) if ended else hidden(view(request, secret, link, *args, **kwargs))
 
     return inner
+
+
+def wrong(request: HttpRequest) -> HttpResponse:
+    """Answer a link that there is not; many of them wait. A club has one address: whose link is good never waits."""
+    wait = spend(LINKS, network_of(address_of(request))).wait
+    if not wait:
+        return sentence(request, UNKNOWN, 404)
+    answer = sentence(request, f"Too many wrong links came from here. Wait {in_words(wait)}, then try again.", 429)
+    answer["Retry-After"] = str(wait)
+    return answer
 
 
 def sentence(request: HttpRequest, text: str, status: int) -> HttpResponse:

@@ -10,7 +10,16 @@ from league.names import key_of, storable
 from league.selectors.reports import at_table, table_at
 from league.services.recording.games import record_in
 from league.services.reports.links import speaker, with_link
-from league.services.reports.writing import THE_TABLE, become, found, game_of, note, refuse_decided
+from league.services.reports.writing import (
+    THE_TABLE,
+    become,
+    found,
+    game_of,
+    leave,
+    note,
+    refuse_decided,
+    twin_of,
+)
 
 REASON_LENGTH = 500
 State = Report.State
@@ -19,7 +28,8 @@ State = Report.State
 def confirm(secret: str, report_id: UUID, *, who: str = "") -> Report:
     """Say that a report is right: its game is recorded at the time at which it was played, in the same transaction.
 
-    Where the report is a game already, that is the answer. Raises NotFound (no report at whose table they sat),
+    Where the report is a game already, that is the answer; where a game is recorded that looks like it, it waits for
+    the organiser. Raises NotFound (no report at whose table they sat),
     Refused (they entered it themselves, or the league's rules refuse the game by now), Conflict (the link has ended,
     the report was decided otherwise, or they had said that it is wrong) or Busy; then nothing was written.
     """
@@ -56,6 +66,8 @@ def answered(league: League, link: ReportLink, now: datetime, report_id: UUID, w
     elif reason:
         report.state = State.DISPUTED
         note(league, report, now, THE_TABLE, LogEntry.Kind.REPORT_DISPUTED)
+    elif twin := twin_of(league, report, now):
+        leave(league, report, twin, now, THE_TABLE)
     else:
         game = record_in(league, now, game_of(report), THE_TABLE).game
         become(league, report, game, now, THE_TABLE)

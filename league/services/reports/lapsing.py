@@ -5,12 +5,13 @@ from uuid import UUID
 
 from django.utils import timezone
 
+from league.errors import Invalid, Refused
 from league.models import League, LogEntry, Report
 from league.selectors.reports import find_report
 from league.services.locking import with_league_lock
 from league.services.recording.batch import recorded_or_refused
 from league.services.recording.games import Recorded
-from league.services.reports.writing import THE_CLOCK, become, decide, game_of, note
+from league.services.reports.writing import THE_CLOCK, become, decide, game_of, leave, twin_of
 
 State, Timeout = Report.State, League.Timeout
 
@@ -50,11 +51,21 @@ def run_out(league: League, report: Report, now: datetime) -> None:
     if chosen == Timeout.DROP:
         decide(league, report, State.LAPSED, now, THE_CLOCK, LogEntry.Kind.REPORT_LAPSED)
         return
+    reason = ""
     if chosen == Timeout.CONFIRM:
-        done = recorded_or_refused(league, now, game_of(report), THE_CLOCK)
+        done = recorded(league, report, now)
         if isinstance(done, Recorded):
             become(league, report, done.game, now, THE_CLOCK)
             return
-        report.reason = done.detail[:500]
-    report.state = State.OVERDUE
-    note(league, report, now, THE_CLOCK, LogEntry.Kind.REPORT_OVERDUE)
+        reason = done
+    leave(league, report, reason, now, THE_CLOCK)
+
+
+def recorded(league: League, report: Report, now: datetime) -> Recorded | str:
+    """Record the game of a report; returns why not where it is refused, or looks like one that is recorded."""
+    try:
+        twin = twin_of(league, report, now)
+    except (Invalid, Refused) as error:
+        return error.detail
+    done = twin or recorded_or_refused(league, now, game_of(report), THE_CLOCK)
+    return done if isinstance(done, Recorded | str) else done.detail

@@ -7,6 +7,7 @@ from league.errors import Conflict, NotFound
 from league.models import Game, League, LogEntry, Report
 from league.selectors.reports import OPEN, find_report
 from league.services.log import entries, write
+from league.services.recording.alike import alike
 from league.services.recording.game_input import NewGame, NewResult
 
 #: Who writes where a link was used: the log of a league names nobody who has only sat at a table. No username has a
@@ -70,6 +71,23 @@ def decide(
     """Write what became of a report, who decided so, and why."""
     report.state, report.decided_at, report.decided_by, report.reason = state, now, by, reason
     note(league, report, now, by, kind)
+
+
+def twin_of(league: League, report: Report, now: datetime) -> str:
+    """Return what is said of a game that members recorded since a report was entered, and that looks like it; else "".
+
+    About what was recorded or reported before that, whoever entered it was asked.
+    """
+    game = alike(league, game_of(report), now, "")
+    if game is None or game.recorded_at <= report.entered_at or game.reports.exists():
+        return ""
+    return f"{game} of about that time has the same people and scores."
+
+
+def leave(league: League, report: Report, reason: str, now: datetime, by: str) -> None:
+    """Leave a report to who keeps the books, and why."""
+    report.state, report.reason = Report.State.OVERDUE, reason[:500]
+    note(league, report, now, by, LogEntry.Kind.REPORT_OVERDUE)
 
 
 def refuse_decided(report: Report) -> None:
