@@ -27,6 +27,10 @@ from ratings.forms import WholeField
 SHOWN = 50
 
 
+#: Formats whose names are too long for a select on a phone.
+SHORT = {Webhook.Format.STANDARD.value: "A program: signed JSON"}
+
+
 class WebhookForm(forms.Form):
     """Where what is sent."""
 
@@ -37,7 +41,7 @@ class WebhookForm(forms.Form):
         help_text="https, to port 443 or one from 1024 on.",
     )
     format = forms.ChoiceField(
-        choices=Webhook.Format.choices,
+        choices=[(form, SHORT.get(form, label)) for form, label in Webhook.Format.choices],
         required=False,
         help_text="Programs get every change of the books as it is. Chats get notices, in words.",
     )
