@@ -12,7 +12,8 @@ from django.db import connection, connections, transaction
 from django.test import Client
 
 from league.db.budget import REQUEST
-from league.models import Game, League
+from league.models import Game, Job, League
+from league.services.jobs.work import ask
 from tests.helpers.builders import make_league, record, sheet
 from tests.league.test_admin import lines
 from tests.league.test_desk_once import key_in
@@ -80,6 +81,22 @@ def test_a_sheet_at_the_desk_is_told_that_its_league_is_busy_and_comes_back(olga
     assert (Game.objects.count(), Game.objects.filter(voided_at=None).count()) == (1, 1)
     assert olga.post(ADD, sent).status_code == 302
     assert Game.objects.count() == 2
+
+
+def test_a_job_is_cancelled_beside_a_writer_or_the_desk_says_that_it_was_not(olga: Client, league: League) -> None:
+    job = ask(league, "import", by="olga")
+    thread, go = held(league.pk)
+    try:
+        with in_time():
+            assert olga.post(f"/admin/leagues/club/jobs/{job.pk}/cancel/").status_code == 302
+        page = olga.get("/admin/leagues/club/jobs/").content.decode()
+    finally:
+        go.set()
+        thread.join()
+    # On SQLite there is one writer; on PostgreSQL whoever writes games holds the league's row, and no job's.
+    alone = connection.vendor == "sqlite"
+    assert Job.objects.get().state == ("waiting" if alone else "failed")
+    assert ("Nothing was written; send it again." in page) == alone
 
 
 def settings_of(league: League) -> dict[str, Any]:

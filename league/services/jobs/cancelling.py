@@ -4,13 +4,13 @@ Who writes games ends the job, or notes its report, in the transaction that writ
 stop: so a job is either cancelled, or its games stand, and never both.
 """
 
-from django.db import transaction
 from django.utils import timezone
 
 from league.errors import Conflict, Refused
 from league.models import Job, JobPart
 from league.selectors.jobs import why_it_stays
 from league.services.jobs.work import cancelled, problem_of
+from league.services.locking import in_transaction
 
 #: Job.cancelled_by holds so many letters.
 LONGEST = 200
@@ -20,22 +20,27 @@ def cancel_job(job: Job, *, by: str) -> bool:
     """Have a job stop; returns whether it has ended already (it waited), or ends at its next step.
 
     Raises Refused with a sentence where the books need it, Conflict where it has ended meanwhile or its games are
-    written already.
+    written already, Busy where the database takes nothing now (on SQLite: while an import writes).
     """
     why = why_it_stays(job)
     if why:
         raise Refused(why)
     name = (by or "the site")[:LONGEST]
-    there = Job.objects.filter(pk=job.pk)
-    with transaction.atomic():
+
+    def work() -> bool | None:
+        there = Job.objects.filter(pk=job.pk)
         ended = there.filter(state=Job.State.WAITING).update(
             state=Job.State.FAILED, problem=problem_of(cancelled(name)), cancelled_by=name, ended_at=timezone.now()
         )
         if ended:
             JobPart.objects.filter(job=job).delete()
             return True
-    # What ends a job, or notes that its games are written, looks at the name in the same statement.
-    if not there.filter(state=Job.State.RUNNING, result__isnull=True).update(cancelled_by=name):
+        # What ends a job, or notes that its games are written, looks at the name first, with the row locked.
+        runs = there.filter(state=Job.State.RUNNING, result__isnull=True)
+        return False if runs.update(cancelled_by=name) else None
+
+    done = in_transaction(work)
+    if done is None:
         job.refresh_from_db()
         raise Conflict(why_it_stays(job) or "The job has ended meanwhile. There is nothing to cancel.")
-    return False
+    return done
