@@ -47,15 +47,8 @@ class SplitForm(forms.Form):
         error_messages={"required": "Say who played these games."},
     )
     new = forms.BooleanField(label="Add them as a new player", required=False)
-    first = forms.DateField(
-        label="All games from",
-        required=False,
-        widget=forms.DateInput(attrs={"type": "date"}),
-        help_text="The first day.",
-    )
-    last = forms.DateField(
-        label="to", required=False, widget=forms.DateInput(attrs={"type": "date"}), help_text="The last day."
-    )
+    first = forms.DateField(label="All games from", required=False, widget=forms.DateInput(attrs={"type": "date"}))
+    last = forms.DateField(label="to, that day too", required=False, widget=forms.DateInput(attrs={"type": "date"}))
     reason = forms.CharField(
         label="Reason, which everybody can read",
         max_length=500,
