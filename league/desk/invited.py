@@ -44,7 +44,7 @@ class AccountForm(CreationForm):
     email = forms.EmailField(
         required=False,
         label="E-mail",
-        help_text="Only for a forgotten password. It is shown to nobody.",
+        help_text="For a forgotten password, and for notices that you choose. It is shown to nobody.",
         widget=forms.EmailInput(attrs={"autocomplete": "email"}),
     )
 

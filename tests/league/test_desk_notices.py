@@ -7,7 +7,9 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
+from league.errors import NotFound
 from league.models import League, Notice, NoticeChoice, Webhook
+from league.services.accounts.addresses import set_address
 from league.services.accounts.members import set_member
 from league.services.webhooks.webhooks import make_webhook
 from tests.helpers.builders import make_league
@@ -150,3 +152,43 @@ def test_the_plain_page_of_webhooks_makes_and_changes_chats(client: Client) -> N
     client.post(f"{address}{webhook.pk}/", {"url": chat["url"], "format": "standard", "kinds": ["game.voided"]})
     webhook.refresh_from_db()
     assert (webhook.format, webhook.kinds) == ("standard", ["game.voided"])
+
+
+def test_an_address_is_given_and_changed_with_the_password() -> None:
+    client = browser(club(), "recorder", "")
+    rita = User.objects.get(username="rita")
+    rita.set_password("correct horse battery")
+    rita.save()
+    client.force_login(rita)
+    form = {"_address": "yes", "email": "rita@new.example", "password": "correct horse battery"}
+    for wrong, sentence in (
+        ({"password": "wrong"}, "This is not your password. The address stays as it was."),
+        ({"password": ""}, "This field is required."),
+        ({"email": "nowhere"}, "Enter a valid email address."),
+        ({"email": "a@b.example\nBcc: c@d.example"}, "Enter a valid email address."),
+    ):
+        page = client.post(PAGE, {**form, **wrong}).content.decode()
+        assert "The address was not changed." in page
+        assert sentence in page
+        assert "correct horse" not in page
+    assert User.objects.get().email == ""
+    answer = client.post(PAGE, form, follow=True)
+    assert "Mail goes to rita@new.example." in answer.content.decode()
+    assert "to rita@new.example" in client.get(PAGE).content.decode()
+    assert NoticeChoice.objects.count() == 0
+    client.post(PAGE, {**form, "email": "rita@other.example"})
+    assert User.objects.get().email == "rita@other.example"
+
+
+def test_who_guesses_the_password_is_slowed_down() -> None:
+    client = browser(club(), "recorder")
+    form = {"_address": "yes", "email": "thief@new.example", "password": "wrong"}
+    pages = [client.post(PAGE, form).content.decode() for _ in range(51)]
+    assert "Too many wrong passwords." in pages[-1]
+    assert "Too many" not in pages[0]
+    assert User.objects.get().email == "rita@club.example"
+
+
+def test_an_account_that_is_gone_gets_no_address() -> None:
+    with pytest.raises(NotFound, match="gone"):
+        set_address(0, "a@b.example", "x")

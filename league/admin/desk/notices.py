@@ -2,17 +2,24 @@
 
 from typing import Any, NamedTuple
 
+from django import forms
 from django.conf import settings
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
+from django.views.decorators.debug import sensitive_post_parameters
 
+from league.admin.base import last_part, put_errors
 from league.admin.desk.frame import at_desk, say_refusal, show
+from league.asker import address_of, network_of
+from league.desk.login import in_words
 from league.desk.viewer import viewer_of
 from league.errors import RungsError
 from league.models import League, Notice, Webhook
 from league.selectors.notices.mailed import mails_go_out, role_of, told_lately, wanted_by
 from league.selectors.webhooks import OF_LOG, webhooks_of
+from league.services.accounts.addresses import set_address
+from league.services.accounts.logins import spend, succeed
 from league.services.notices.choices import choose
 
 #: So many notices of late are named.
@@ -35,12 +42,35 @@ class Kind(NamedTuple):
     wanted: bool
 
 
+class AddressForm(forms.Form):
+    """Where mail goes; the password, because links to a new one go there, too."""
+
+    email = forms.EmailField(
+        max_length=254,
+        label="E-mail",
+        help_text="Links to a new password go there, too. It is shown to nobody.",
+        widget=forms.EmailInput(attrs={"autocomplete": "email"}),
+    )
+    password = forms.CharField(
+        max_length=4096,
+        strip=False,
+        label="Your password",
+        widget=forms.PasswordInput(attrs={"autocomplete": "current-password"}),
+    )
+
+
+@sensitive_post_parameters("password")
 @at_desk("record")
 def notices(request: HttpRequest, league: League) -> HttpResponse:
     """Show what somebody is told by mail; keep what they choose."""
     role = role_of(league, request.user)
     wanted = wanted_by(league, request.user, role) if role else {}
-    if request.method == "POST" and chosen(request, league, wanted):
+    form = AddressForm(request.POST if "_address" in request.POST else None)
+    if form.is_bound:
+        done = form.is_valid() and given(request, form)
+    else:
+        done = request.method == "POST" and chosen(request, league, wanted)
+    if done:
         return HttpResponseRedirect(reverse("desk:notices", args=[league.slug]))
     kinds = [Kind(name, Notice.Kind(name).label, MEANS[Notice.Kind(name)], said) for name, said in wanted.items()]
     owns = viewer_of(request).may("own", league)
@@ -50,6 +80,7 @@ def notices(request: HttpRequest, league: League) -> HttpResponse:
         "desk/notices.html",
         "settings",
         kinds=kinds,
+        form=form,
         owns=owns,
         mailing=mails_go_out(),
         address=getattr(request.user, "email", ""),
@@ -70,6 +101,23 @@ def chosen(request: HttpRequest, league: League, offered: dict[str, bool]) -> bo
         return False
     labels = [Notice.Kind(kind).label.lower() for kind, said in wanted.items() if said]
     messages.success(request, f"By mail you get: {', '.join(labels)}." if labels else "Nothing comes by mail.")
+    return True
+
+
+def given(request: HttpRequest, form: AddressForm) -> bool:
+    """Keep the address that somebody gives; who guesses the password is slowed down as at the login."""
+    name, network = request.user.get_username(), network_of(address_of(request))
+    wait = spend(name, network).wait
+    if wait:
+        form.add_error("password", f"Too many wrong passwords. Wait {in_words(wait)}, then try again.")
+        return False
+    try:
+        set_address(request.user.pk, form.cleaned_data["email"], form.cleaned_data["password"])
+    except RungsError as error:
+        put_errors(form, error, last_part)
+        return False
+    succeed(name, network)
+    messages.success(request, f"Mail goes to {form.cleaned_data['email']}.")
     return True
 
 
