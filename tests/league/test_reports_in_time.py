@@ -3,6 +3,7 @@
 import json
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from io import BytesIO
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ from django.utils import timezone
 
 from league.errors import Conflict, Refused
 from league.models import Game, League, LogEntry, Report, ReportLink
+from league.selectors.exports import export_lines
 from league.selectors.reports import find_report, mark_of, shown
 from league.services.leagues.leagues import adopt_rule, change_league
 from league.services.log import write
@@ -20,6 +22,7 @@ from league.services.reports.answering import confirm, dispute
 from league.services.reports.deciding import refuse_report
 from league.services.reports.lapsing import lapse_due, leagues_due
 from league.services.reports.links import revoke_link
+from league.services.transfer.restore import restore_league
 from league.services.verify.run import verify_league
 from tests.helpers.builders import make_league, ratings, record
 from tests.helpers.report_builders import link_of, played, reported, reporting_club, who
@@ -238,3 +241,24 @@ def test_games_of_long_ago_go_to_who_keeps_the_books() -> None:
         reported(anna, played(hours=14 * 24 + 1))
     assert refused.value.problems[0].pointer == "/played_at"
     assert reported(anna, played(hours=14 * 24 - 1)).state == "waiting"
+
+
+def test_an_export_holds_the_log_of_reports_and_nothing_else_of_them_and_what_is_made_of_it_is_right() -> None:
+    league = reporting_club()
+    anna, ben = link_of(league, "anna"), link_of(league, "ben")
+    confirm(ben, reported(anna, played(hours=3)).pk)
+    reported(anna, played(("anna", "ben"), (0, 1), note="Not told"))
+    text = "\n".join(export_lines(league.pk, timezone.now(), aliases=True))
+    assert "Not told" not in text
+    assert {json.loads(line)["type"] for line in text.splitlines()} <= {
+        "header", "league", "rule", "player", "game", "period", "entry", "end",
+    }  # fmt: skip
+    made = restore_league(BytesIO(f"{text}\n".encode()), slug="again", known_players=True, by="root").league
+    assert made.reporting == "by_link"
+    assert verify_league(made.pk).state == "is right"
+    assert not Report.objects.filter(league=made).exists()
+    confirm(link_of(made, "ben"), reported(link_of(made, "anna"), played(hours=5)).pk)
+    assert verify_league(made.pk).state == "is right"
+    lost = Report.objects.get(league=made)
+    Report.objects.filter(pk=lost.pk).delete()
+    assert "is missing" in str(verify_league(made.pk).differences)
