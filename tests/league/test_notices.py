@@ -11,6 +11,7 @@ from unittest.mock import patch
 
 import pytest
 from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from league import tasks
@@ -142,6 +143,22 @@ def test_a_restored_league_tells_nothing_of_long_ago() -> None:
         ).league
     assert told(again, utc("2025-01-01T07:00")) == []
     assert leagues_with_news(utc("2025-01-01T07:00")) == []
+
+
+@alone
+def test_looking_for_news_asks_little_of_leagues_that_have_nothing_but_games() -> None:
+    leagues = [club(slug=f"club{number}") for number in range(3)]
+    for league in leagues:
+        evening(league)
+    with CaptureQueriesContext(connection) as asked:
+        assert enqueue_notices(utc("2024-03-05T23:00")) == []
+    assert len(asked) == 1 + len(leagues), "no evening that has ended has games"
+    assert enqueue_notices(MORNING) == [league.pk for league in leagues]
+    for league in leagues:
+        assert told(league) == [EVENING]
+    with CaptureQueriesContext(connection) as asked:
+        assert enqueue_notices(MORNING) == []
+    assert len(asked) == 1 + 2 * len(leagues), "which evenings have games, and which of these were told"
 
 
 @alone

@@ -11,13 +11,13 @@ from functools import reduce
 from operator import or_
 from typing import Any
 
-from django.db.models import Exists, Max, OuterRef, QuerySet
+from django.db.models import Exists, Max, OuterRef, Q, QuerySet
 
 from league.calendar import day_of
 from league.models import Decision, Edition, Game, Job, League, LogEntry, Notice, Period, Report
 from league.selectors.games import SMALL_HOURS
 from league.selectors.ladders.standings import awaiting
-from league.selectors.notices.evenings import evening_end, is_written
+from league.selectors.notices.evenings import evening_end, is_written, played_evenings
 from league.selectors.notices.facts import decision_facts, evening_facts, import_facts, period_facts
 
 Kind = Notice.Kind
@@ -51,7 +51,10 @@ class News:
 
 
 def leagues_with_news(now: datetime) -> list[League]:
-    """Return the leagues in which there may be something to tell, in one query; ``has_news`` looks closer."""
+    """Return the leagues in which there may be something to tell, in one query; ``has_news`` looks closer.
+
+    Each says of what there may be something: most have nothing but games.
+    """
     since = now - FRESH
     days = (since - timedelta(days=2), now)
     games = Game.objects.filter(league=OuterRef("pk"), played_at__range=days, voided_at__isnull=True)
@@ -59,19 +62,30 @@ def leagues_with_news(now: datetime) -> list[League]:
     due = Period.objects.filter(ladder__league=OuterRef("pk"), awaits=True)
     jobs = Job.objects.filter(league=OuterRef("pk"), kind=Job.Kind.IMPORT, state=Job.State.FAILED, ended_at__gt=since)
     told, reports = open_decisions(OuterRef("pk")), Report.objects.filter(league=OuterRef("pk"), state__in=TO_DECIDE)
-    looks = (Exists(games), Exists(editions), Exists(due), Exists(jobs), Exists(told), Exists(reports))
-    found = League.objects.filter(reduce(or_, looks))
-    return list(found.order_by("pk"))
+    looks = {
+        "evenings": Exists(games),
+        "editions": Exists(editions),
+        "decisions": Exists(due) | Exists(reports),
+        "imports": Exists(jobs),
+        "decided": Exists(told),
+    }
+    found = League.objects.annotate(**{f"may_have_{name}": look for name, look in looks.items()})
+    return list(found.filter(reduce(or_, (Q(**{f"may_have_{name}": True}) for name in looks))).order_by("pk"))
+
+
+def may_have(league: League, what: str) -> bool:
+    """Tell whether there may be something to tell of a kind, as far as was asked before."""
+    return bool(getattr(league, f"may_have_{what}", True))
 
 
 def has_news(league: League, now: datetime) -> bool:
     """Tell whether there is something to tell of a league, or to note about what was told. Raises UnknownZone."""
     return bool(
-        untold_imports(league, now)
-        or untold_editions(league, now)
-        or decisions_due(league, now)
-        or untold_evenings(league, now)
-        or made_decisions(league).exists()
+        (may_have(league, "imports") and untold_imports(league, now))
+        or (may_have(league, "editions") and untold_editions(league, now))
+        or (may_have(league, "decisions") and decisions_due(league, now))
+        or (may_have(league, "evenings") and untold_evenings(league, now))
+        or (may_have(league, "decided") and made_decisions(league).exists())
     )
 
 
@@ -95,9 +109,10 @@ def untold_evenings(league: League, now: datetime) -> list[date]:
     last = day_of(now - SMALL_HOURS, league.time_zone) - timedelta(days=1)
     days = [last - timedelta(days=back) for back in reversed(range(FRESH.days))]
     days = [day for day in days if evening_end(league, day) > now - FRESH]
-    missing = untold(league, Kind.EVENING, [str(day) for day in days])
-    if not missing or league.stale_from is not None:
+    if league.stale_from is not None:
         return []
+    days = played_evenings(league, days)
+    missing = untold(league, Kind.EVENING, [str(day) for day in days])
     return [day for day in days if str(day) in missing and is_written(league, day, now)]
 
 

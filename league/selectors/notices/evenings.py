@@ -1,8 +1,9 @@
 """Evenings by a league's clock: every game lies in one, and each ends in the small hours."""
 
+from collections.abc import Sequence
 from datetime import date, datetime, timedelta
 
-from django.db.models import Max, Q, QuerySet
+from django.db.models import Count, Max, Q, QuerySet
 
 from league.calendar import start_of_day
 from league.models import Game, League, Report
@@ -38,6 +39,18 @@ def games_of_evening(league: League, day: date) -> QuerySet[Game]:
     """Return the games of an evening that count, the first one first."""
     games = games_of(league).filter(of_evening(league, day, "played_at"), voided_at__isnull=True, kind__in=MET)
     return games.order_by("played_at", "order_key", "number")
+
+
+def played_evenings(league: League, days: Sequence[date]) -> list[date]:
+    """Return those of some evenings, the earliest first, that have games, in one query."""
+    if not days:
+        return []
+    span = (start_of_day(days[0], league.time_zone), evening_end(league, days[-1]))
+    counts = {
+        f"day_{place}": Count("pk", filter=of_evening(league, day, "played_at")) for place, day in enumerate(days)
+    }
+    found = Game.objects.filter(league=league, played_at__range=span, voided_at__isnull=True).aggregate(**counts)
+    return [day for place, day in enumerate(days) if found[f"day_{place}"]]
 
 
 def is_written(league: League, day: date, now: datetime) -> bool:
