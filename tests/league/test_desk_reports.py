@@ -254,7 +254,7 @@ def test_what_is_overdue_says_why_and_the_log_tells_it_in_words() -> None:
     for words in (
         "the table reported a game",
         "the clock confirmed a report as game 3",
-        "the clock left an unconfirmed report to the organiser",
+        "the clock left a report to the organiser",
         "olga made a link to report games",
     ):
         assert words in log
