@@ -23,7 +23,6 @@ from league.services.leagues.leagues import adopt_rule
 from league.services.players.players import add_player
 from league.services.recording.game_input import NewGame, NewResult
 from league.services.recording.games import correct_game, void_game
-from league.services.replay.compute import play
 from tests.helpers.builders import make_league, ratings, record, sheet
 from tests.helpers.ladder_builders import close, duel, make_ladder, tables, utc
 from tests.helpers.tiers import examples
@@ -232,13 +231,14 @@ def test_a_shift_for_everybody_that_is_taken_back_moves_everybody() -> None:
 def test_the_lock_is_free_while_a_long_suffix_is_computed(monkeypatch: pytest.MonkeyPatch) -> None:
     league = season()
     held = []
-    depth = len(transaction.get_connection().savepoint_ids)
+    depth, compute = len(transaction.get_connection().savepoint_ids), projection.Due.league_state
 
-    def watched(*rest: Any, **more: Any) -> Any:
+    def watched(due: projection.Due) -> Any:
         held.append(len(transaction.get_connection().savepoint_ids) > depth)
-        return play(*rest, **more)
+        return compute(due)
 
-    monkeypatch.setattr(projection, "play", watched)
+    # The sums begin under the lock, in a thread; who waits for them and ranks has given it back.
+    monkeypatch.setattr(projection.Due, "league_state", watched)
     with long_suffixes():
         preview_void(league, 2, "why")
         # FIDE's performance looks up ratings before the period: then the books stay as they are meanwhile.

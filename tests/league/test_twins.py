@@ -92,7 +92,6 @@ def test_the_page_leads_to_the_preview_with_the_name_filled_in() -> None:
     browser = Client()
     browser.force_login(User.objects.create_superuser("olga"))
     page = browser.get("/admin/leagues/club/people/").content.decode()
-    player = Player.objects.get(handle="vera-2")
-    address = f"/admin/league/player/{player.pk}/merge/?into=vera"
+    address = "/admin/leagues/club/people/players/vera-2/merge/?into=vera"
     assert f'href="{address}"' in page
     assert 'name="into" value="vera"' in browser.get(address).content.decode()

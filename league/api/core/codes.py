@@ -191,4 +191,5 @@ FAULTS: dict[str, str] = {
     "unrated": "Games of this kind are not rated.",
     "url": "It is not an address to which webhooks can be sent.",
     "worksheet": "The score, or what was written on a player, is not what the worksheets make.",
+    "wrong": "The password is not yours.",
 }
