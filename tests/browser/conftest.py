@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
@@ -34,6 +35,13 @@ def browser() -> Iterator[Browser]:
         browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
         yield browser
         browser.close()
+
+
+def go(page: Page, path: str) -> Page:
+    """Lead an open page to another path of the same site."""
+    address = urlsplit(page.url)
+    page.goto(f"{address.scheme}://{address.netloc}{path}")
+    return page
 
 
 @pytest.fixture

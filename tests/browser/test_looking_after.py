@@ -12,7 +12,7 @@ from playwright.sync_api import Page, expect
 from league.models import Delivery, Edition, Job, League, Period, Webhook
 from league.services.ladders.decisions import advance
 from league.services.webhooks.webhooks import make_webhook
-from tests.browser.conftest import Opener
+from tests.browser.conftest import Opener, go
 from tests.browser.test_desk import LOOKS
 from tests.browser.test_organising import fits
 from tests.helpers.builders import make_league, record, sheet
@@ -51,7 +51,7 @@ def look_after(open_page: Opener) -> Desk:
     browser.force_login(User.objects.create_superuser("olga"))
     session = browser.cookies["sessionid"].value
 
-    def opened(path: str, **look: Any) -> Page:
+    def opened(path: str = "", **look: Any) -> Page:
         page = open_page("/status/", **look)
         root = page.url.removesuffix("/status/")
         page.context.add_cookies([{"name": "sessionid", "value": session, "url": root}])
@@ -88,16 +88,18 @@ def path_of(name: str) -> str:
 
 
 @pytest.mark.parametrize("look", LOOKS)
-@pytest.mark.parametrize("name", PAGES)
 @pytest.mark.usefixtures("club")
-def test_a_page_is_accessible_and_fits(look_after: Desk, name: str, look: str) -> None:
-    fits(look_after(path_of(name), **LOOKS[look]))
+def test_pages_are_accessible_and_fit(look_after: Desk, look: str) -> None:
+    page = look_after(**LOOKS[look])
+    for name in PAGES:
+        fits(go(page, DESK + path_of(name)))
 
 
 @pytest.mark.usefixtures("club")
 def test_pages_are_readable_without_script(look_after: Desk) -> None:
+    page = look_after(script=False)
     for name in PAGES:
-        assert len(look_after(path_of(name), script=False).locator("main").inner_text()) > 60
+        assert len(go(page, DESK + path_of(name)).locator("main").inner_text()) > 60
 
 
 @pytest.mark.parametrize("look", LOOKS)
