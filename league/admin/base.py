@@ -286,6 +286,9 @@ def warn_of_decisions(request: HttpRequest, league: League) -> None:
             if count == 1
             else f"{count:,} closed periods of {league.title} now differ"
         )
+        if not viewer_of(request).may("organise", league):
+            messages.warning(request, f"{words} from what was published. An organiser decides what becomes of that.")
+            return
         address = reverse("desk:decisions", args=[league.slug])
         sentence = '{} from what was published. <a href="{}">Decide what becomes of that</a>'
         messages.warning(request, format_html(sentence, words, address))

@@ -27,9 +27,9 @@ def progress_of(job: Job) -> float:
 
 def why_it_stays(job: Job) -> str:
     """Return why a job that is under way cannot be cancelled, "" where it can."""
-    if job.kind == Job.Kind.REPLAY:
+    if job.kind == Job.Kind.REPLAY and job.ended_at is None:
         return "It cannot be cancelled: the books need it. Until it is done, games wait for their ratings."
-    if job.ended_at is None and job.result is not None:
+    if job.state == Job.State.RUNNING and job.result is not None:
         return "It cannot be cancelled any more: its games are written, and what remains is rating them."
     return ""
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.db.models import F, OuterRef, Subquery
+from django.db.models import F, OuterRef, QuerySet, Subquery
 
 from league.models import Game, Head, Job, League, Sign
 from league.selectors.jobs import progress_of
@@ -73,7 +73,7 @@ class Status:
 
 def site_status(now: datetime) -> Status:
     """Return how the site is, for everybody: private leagues are left out."""
-    ended = Job.objects.filter(league=OuterRef("pk"), kind=Job.Kind.VERIFY, ended_at__isnull=False)
+    ended = ended_checks().filter(league=OuterRef("pk"))
     published = Head.objects.filter(league=OuterRef("pk"))
     leagues = list(
         visible_leagues(STRANGER)
@@ -116,5 +116,10 @@ def replay_of(league: League) -> Job | None:
 
 def verification_of(league: League) -> Job | None:
     """Return the last verification of a league that ended."""
-    ended = Job.objects.filter(league=league, kind=Job.Kind.VERIFY, ended_at__isnull=False)
-    return ended.order_by("-asked_at").first()
+    return ended_checks().filter(league=league).order_by("-asked_at").first()
+
+
+def ended_checks() -> QuerySet[Job]:
+    """Return the verifications that ended; one that was cancelled says nothing, and hides nothing that was found."""
+    ended = Job.objects.filter(kind=Job.Kind.VERIFY, ended_at__isnull=False)
+    return ended.exclude(state=Job.State.FAILED, cancelled_by__gt="")

@@ -249,3 +249,10 @@ def test_a_free_address_fits_in_its_length() -> None:
     assert free_slug("chess") == "chess"
     assert free_slug(50 * "x") == 48 * "x" + "-2"
     assert free_slug("new") == "new"
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("slug", ["_club", "-club"])
+def test_an_address_begins_with_a_letter_or_a_digit(fay: Client, slug: str) -> None:
+    page = fay.post(NEW, given(slug=slug))
+    assert page.context["form"].errors["slug"] == ["An address begins with a letter or a digit."]

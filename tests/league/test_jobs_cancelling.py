@@ -14,6 +14,7 @@ from django.utils import timezone
 from league import tasks
 from league.errors import Cancelled, Conflict, Refused
 from league.models import Game, Job, JobPart, League, LogEntry, Membership, Rating
+from league.selectors.status import site_status, verification_of
 from league.services.dispatch import uploads
 from league.services.dispatch.nightly import ask_verification
 from league.services.imports import run
@@ -293,3 +294,29 @@ def test_a_check_that_somebody_else_asked_for_in_the_same_moment_is_one(monkeypa
     monkeypatch.setattr("django.db.models.query.QuerySet.exists", lambda rows: False)
     assert not ask_verification(League.objects.get(pk=league.pk), by="olga")
     assert Job.objects.count() == 1
+
+
+def test_a_check_that_is_cancelled_hides_nothing_that_the_last_one_found() -> None:
+    league = make_league()
+    now = timezone.now()
+    found = Job.objects.create(league=league, kind="verify", state="done", asked_at=now, ended_at=now,
+                               result={"differences": 3})  # fmt: skip
+    assert verification_of(league) == found
+    cancel_job(work.ask(league, "verify", by="olga"), by="olga")
+    assert verification_of(league) == found
+    assert site_status(now).books[0].verified == found
+
+
+def test_what_is_stopped_in_its_last_step_is_not_done(monkeypatch: pytest.MonkeyPatch) -> None:
+    league = make_league()
+    monkeypatch.setattr(work, "BEAT", 3600.0)
+    job = work.ask(league, "verify", by="olga")
+
+    def checking(job: Job, progress: Progress) -> dict[str, Any]:
+        cancel_job(reread(job), by="olga")
+        return {"differences": 0}
+
+    work.carry_out(job.pk, {"verify": checking})
+    ended = reread(job)
+    assert ended.problem
+    assert (ended.state, ended.problem["code"], ended.result) == ("failed", "cancelled", None)

@@ -13,6 +13,7 @@ from league.admin.desk.ladders import KEPT
 from league.admin.leagues import split, with_parameters
 from league.admin.once import key_for, once
 from league.admin.presets import chosen_preset, offered_presets
+from league.calendar import ALWAYS
 from league.errors import KeyReused, RungsError
 from league.models import League
 from league.services.leagues.leagues import adopt_rule
@@ -51,7 +52,8 @@ def adopted(request: HttpRequest, league: League, form: forms.Form, system: type
     _, parameters = split(form.cleaned_data, system)
 
     def act() -> dict[str, Any]:
-        adopt_rule(league.pk, system.key, parameters, None, by=by(request))
+        # Of two who choose at once the second is refused: no rule from today on is meant.
+        adopt_rule(league.pk, system.key, parameters, ALWAYS, by=by(request))
         return {"system": system.title}
 
     done = once(request, act)

@@ -74,6 +74,8 @@ class FoundingForm(forms.Form):
         data["slug"] = data["slug"].lower() or slugify(data["title"])[:50].strip("-_")
         if not data["slug"]:
             self.add_error("slug", "The title gives no address: write one, such as thursday-club.")
+        elif data["slug"][0] in "-_":
+            self.add_error("slug", "An address begins with a letter or a digit.")
         else:
             self.demand_free(data["slug"])
         return data

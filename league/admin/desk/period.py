@@ -164,7 +164,10 @@ def period(request: HttpRequest, league: League, ladder: str, key: str) -> HttpR
             return HttpResponseRedirect(target)
         except RungsError as error:
             put_errors(form, KEPT if isinstance(error, KeyReused) else error, last_part)
-            look = look_at(find_period(where, key))
+            try:
+                look = look_at(find_period(where, key))
+            except NotFound as gone:
+                raise Http404(gone.detail) from None
     return show(
         request,
         league,
@@ -262,7 +265,8 @@ def decisions(request: HttpRequest, league: League) -> HttpResponse:
 def decided(request: HttpRequest, league: League, form: forms.Form) -> str:
     """Decide about all, as a valid form says; returns what to tell."""
     how = form.cleaned_data["decision"]
-    periods = decide_all(league.pk, how, reason=form.cleaned_data["reason"], by=by(request))
+    seen = [int(key) for key in request.POST.getlist("period") if key.isdecimal() and len(key) < 19]
+    periods = decide_all(league.pk, how, reason=form.cleaned_data["reason"], by=by(request), seen=seen)
     one = len(periods) == 1
     if how == "carry":
         what = "stands as published" if one else "stand as published"

@@ -106,13 +106,15 @@ def split(request: HttpRequest, league: League, handle: str) -> HttpResponse:
     if request.method == "POST" and EDIT not in request.POST and form.is_valid():
         try:
             wanted = wanted_of(request, league, player, form)
+            notice = ""
             if COMMIT in request.POST:
-                return carried_out(request, league, wanted, form)
-            context = tried_out(request, league, wanted, form)
+                try:
+                    return carried_out(request, league, wanted, form)
+                except Moved as error:
+                    notice = error.detail
+            context = {**tried_out(request, league, wanted, form), "notice": notice}
         except KeyReused:
             form.add_error(None, CHANGED)
-        except Moved as error:
-            context = {**tried_out(request, league, wanted, form), "notice": error.detail}
         except RungsError as error:
             put(form, error)
     return show(request, league, "desk/split.html", "people", **page_of(request, league, player, form), **context)

@@ -12,11 +12,9 @@ def note_paste(league_id: int, key: str, games: int, *, by: str) -> None:
     """
     if games:
         last = League.objects.values_list("last_number", flat=True).get(pk=league_id)
-        PasteBatch.objects.create(
+        # The same form may come again when its key is forgotten and what it had recorded is void.
+        PasteBatch.objects.update_or_create(
             league_id=league_id,
             key=key,
-            recorded_at=timezone.now(),
-            recorded_by=by,
-            first=last - games + 1,
-            last=last,
+            defaults={"recorded_at": timezone.now(), "recorded_by": by, "first": last - games + 1, "last": last},
         )

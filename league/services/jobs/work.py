@@ -158,8 +158,15 @@ def carry_out(job_id: UUID, work: Mapping[str, Work]) -> bool:
         end(job, problem=problem("error", "The server failed at this job; its log says why."))
         raise
     else:
-        end(job, result=result)
+        name = stopped_by(job)
+        end(job, result=None if name else result, problem=problem_of(cancelled(name)) if name else None)
     return True
+
+
+def stopped_by(job: Job) -> str:
+    """Return who has a job stop that has written nothing and ended nothing itself, "" where nobody has."""
+    waits = Job.objects.filter(pk=job.pk, ended_at=None, result__isnull=True)
+    return waits.values_list("cancelled_by", flat=True).first() or ""
 
 
 def end(job: Job, *, result: Mapping[str, Any] | None = None, problem: Mapping[str, Any] | None = None) -> None:

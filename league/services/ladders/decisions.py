@@ -5,7 +5,7 @@ however late; the clock is given from outside.
 """
 
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -272,10 +272,13 @@ def carry_period(
     return with_drafts(league_id, find, work, now)
 
 
-def decide_all(league_id: int, how: str, *, reason: str, by: str, now: datetime | None = None) -> list[Period]:
+def decide_all(
+    league_id: int, how: str, *, reason: str, by: str, seen: Collection[int] = (), now: datetime | None = None
+) -> list[Period]:
     """Decide about every period of a league that awaits it: "carry" or "publish" a next edition each.
 
-    Raises Invalid where publishing has no reason, NotFound where nothing awaits a decision.
+    ``seen`` are the keys of those that somebody saw, where they say so. Raises Invalid where publishing has no reason,
+    NotFound where nothing awaits a decision, Moved where other periods await one than were seen.
     """
     reason = needed(reason, "a next edition keeps its reason.") if how == "publish" else reason.strip()
     check_reason(reason)
@@ -287,6 +290,8 @@ def decide_all(league_id: int, how: str, *, reason: str, by: str, now: datetime 
         periods = [drafts[period.pk].period for period in waiting]
         if not periods:
             raise NotFound("No closed period of this league awaits a decision.")
+        if seen and {period.pk for period in waiting} != set(seen):
+            raise Moved("Other periods await a decision than when you looked. Nothing was written: look again.")
         for period in periods:
             if how == "publish":
                 refuse_unready(league, period, now)

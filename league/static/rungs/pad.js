@@ -33,7 +33,7 @@ const fold = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase(
 const initials = (name) => fold(name).split(/[\s-]+/).map((word) => word[0] || "").join("");
 const read = (text) => Number(text.trim().replace(/^[\u2212\u2013]/, "-").replace(",", ".") || "x");
 const show = (value) => (value < 0 ? MINUS : "") + Math.abs(Math.round(value * 1e6) / 1e6);
-const called = JSON.parse(form.dataset.called || "{}");
+const called = Object.assign(Object.create(null), JSON.parse(form.dataset.called || "{}"));
 const nameOf = (handle) => (people.find((one) => one.handle === handle) || { name: Object.keys(called).find((name) => called[name] === handle) || handle }).name;
 const full = () => seated().length >= usual;
 
@@ -379,6 +379,11 @@ function clear() {
   for (const line of lines()) empty(line);
   for (const said of form.querySelectorAll("input[type=hidden][name=new]")) said.remove();
   unfolded = false;
+  // What was said of one game is not said of the next; the sheet of a correction keeps its own.
+  if (form.dataset.kept) {
+    for (const name of ["played_at", "turn", "note"]) if (form.elements[name]) form.elements[name].value = "";
+    if (form.elements.kind) form.elements.kind.value = "played";
+  }
   renumber();
 }
 

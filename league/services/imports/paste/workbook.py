@@ -5,19 +5,22 @@ before the library sees it.
 """
 
 import csv
+import re
 import warnings
-import zlib
 from collections.abc import Iterator
 from datetime import date, datetime, time, timedelta
 from io import BytesIO, StringIO
 from typing import Any
-from zipfile import BadZipFile, ZipFile
+from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile
 
 from league.errors import Invalid
 from league.services.imports.paste.text import MOST_LINES
 
 #: More than a page of games takes packs into far less; a part that unpacks to more is no list of games.
 MOST_UNPACKED, MOST_PARTS = 30_000_000, 2000
+#: Elements of all parts, and of one that holds neither cells nor texts: the library makes an object of each. Cells of
+#: all rows with the empty ones before the last, which it makes, too.
+MOST_TAGS, MOST_TAGS_BESIDE, MOST_CELLS = 1_500_000, 200_000, 2_000_000
 #: So far down is looked for lines; a line may stand below empty ones.
 DEEPEST = 5 * MOST_LINES
 #: What XML may not say, in the letters in which it may be written.
@@ -32,12 +35,11 @@ OLD = (
     "paste them."
 )
 TOO_MUCH = "This workbook unpacks to more than any list of games. Copy the cells of the games and paste them."
-TOO_DEEP = f"The workbook has cells below line {DEEPEST:,}. Copy the cells of the games and paste them."
-#: What the library raises for what is no workbook, or a broken one.
-BROKEN = (
-    BadZipFile, zlib.error, EOFError, KeyError, IndexError, ValueError, TypeError, AttributeError, SyntaxError, OSError,
-    RuntimeError, NotImplementedError, OverflowError, AssertionError, RecursionError,
-)  # fmt: skip
+TOO_DEEP = (
+    f"The workbook has cells below line {DEEPEST:,}, or far to the right. Copy the cells of the games and paste them."
+)
+#: A number with three decimals, which a text in a table would leave open: a dot of thousands, or of decimals?
+THREE_DECIMALS = re.compile(r"-?[0-9]+\.[0-9]{3}")
 
 
 def is_workbook(data: bytes) -> bool:
@@ -57,7 +59,9 @@ def text_of_workbook(data: bytes) -> str:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # what the library leaves out: styles, checks, pictures
             return sheet_text(data)
-    except BROKEN:
+    except Invalid:
+        raise
+    except Exception:  # noqa: BLE001 -- the library raises whatever a broken file leads it to
         raise Invalid(UNREADABLE) from None
 
 
@@ -68,11 +72,19 @@ def refuse_bombs(data: bytes) -> None:
         # No more of a part is unpacked than it says here: this bounds what the library reads.
         if len(parts) > MOST_PARTS or sum(part.file_size for part in parts) > MOST_UNPACKED:
             raise Invalid(TOO_MUCH)
+        if any(part.compress_type not in (ZIP_STORED, ZIP_DEFLATED) for part in parts):
+            raise Invalid(UNREADABLE)
+        tags = 0
+        # Every part: the library finds sheets by what other parts say of them, whatever they are called.
         for part in parts:
-            if part.filename.endswith((".xml", ".rels")):
-                text = packed.read(part)
-                if any(word in text for word in DECLARED):
-                    raise Invalid(UNREADABLE)
+            text = packed.read(part)
+            if any(word in text for word in DECLARED):
+                raise Invalid(UNREADABLE)
+            found = text.count(b"<")
+            tags += found
+            cells = b"sheetData" in text or b"sst" in text
+            if tags > MOST_TAGS or (not cells and found > MOST_TAGS_BESIDE):
+                raise Invalid(TOO_MUCH)
 
 
 def sheet_text(data: bytes) -> str:
@@ -86,7 +98,7 @@ def sheet_text(data: bytes) -> str:
             writer = csv.writer(out, delimiter="\t", lineterminator="\n")
             for row, as_written in zip(rows_of(sheet), rows_of(written), strict=True):
                 refuse_unknown(row, as_written)
-                writer.writerow([cell_text(cell.value) for cell in row])
+                writer.writerow(without_tail([cell_text(cell.value) for cell in row]))
             if out.getvalue().strip():
                 return out.getvalue()
     finally:
@@ -106,10 +118,19 @@ def opened(data: bytes, *, values: bool) -> Any:
 def rows_of(sheet: Any) -> Iterator[tuple[Any, ...]]:
     """Yield the rows of a sheet, as far as it goes, whatever it says of its own size; raises Invalid."""
     sheet.reset_dimensions()
+    cells = 0
     for number, row in enumerate(sheet.iter_rows(), start=1):
-        if number > DEEPEST:
+        cells += len(row)
+        if number > DEEPEST or cells > MOST_CELLS:
             raise Invalid(TOO_DEEP)
         yield row
+
+
+def without_tail(cells: list[str]) -> list[str]:
+    """Return the cells of a row up to the last that says something."""
+    while cells and not cells[-1]:
+        cells.pop()
+    return cells
 
 
 def refuse_unknown(row: tuple[Any, ...], written: tuple[Any, ...]) -> None:
@@ -128,7 +149,10 @@ def cell_text(value: Any) -> str:
         return ""
     if isinstance(value, date | time | timedelta):
         return time_text(value)
-    return f"{value:.15g}" if isinstance(value, float) else " ".join(str(value).split())
+    if isinstance(value, float):
+        text = f"{value:.15g}"
+        return f"{text}0" if THREE_DECIMALS.fullmatch(text) else text
+    return " ".join(str(value).split())
 
 
 def time_text(value: date | time | timedelta) -> str:
