@@ -266,6 +266,18 @@ def test_a_sheet_comes_back_after_the_phone_has_slept(desk: Desk) -> None:
     expect(page.get_by_label("Seat 1 score")).to_have_value("−25")
 
 
+def test_clear_forgets_what_was_said_of_the_game(desk: Desk) -> None:
+    club()
+    page = desk("/admin/leagues/club/record/")
+    said = {"played_at": "2024-03-05T20:00", "note": "in the garden", "kind": "friendly"}
+    for name, value in said.items():
+        page.eval_on_selector(f"#pad [name={name}]", f"(one) => {{ one.value = '{value}'; }}")
+    page.locator("#chips").get_by_role("button", name="Anna").click()
+    page.get_by_role("button", name="Clear").click()
+    now = [page.locator(f"#pad [name={name}]").input_value() for name in said]
+    assert now == ["", "", "played"]
+
+
 def test_a_double_tap_records_one_game(desk: Desk) -> None:
     league = club()
     page = desk("/admin/leagues/club/record/")

@@ -269,6 +269,17 @@ def test_books_that_moved_since_are_shown_again(olga: Client) -> None:
     assert olga.post(SPLIT, sent(again)).status_code == 302
 
 
+def test_who_comes_second_with_the_same_new_player_is_told_so(olga: Client) -> None:
+    league = club()
+    first, second = (olga.post(SPLIT, {"who": "Zoe New", "new": "on", "game": [game]}) for game in ("1", "2"))
+    assert olga.post(SPLIT, sent(first)).status_code == 302
+    refused = olga.post(SPLIT, sent(second))
+    assert refused.status_code == 200
+    assert "Zoe New" in text(refused)
+    assert "already" in text(refused)
+    assert league.games.filter(voided_by="olga").count() == 1
+
+
 @pytest.mark.parametrize(
     ("data", "field", "sentence"),
     [
