@@ -10,7 +10,7 @@ from uuid import uuid4
 
 from django.http import HttpRequest
 
-from league.errors import KeyReused
+from league.errors import KeyReused, Underway
 from league.services.recording.idempotency import Kept, run_idempotently
 
 #: The hidden field of the key.
@@ -20,9 +20,13 @@ CHANGED = (
     "This sheet was recorded already, and says something else now. Nothing more was written. To put the recorded game "
     "right, correct it on its own page; to record this as another game, send it again."
 )
+#: What to tell who sent another form than the one whose doing they saw.
+DIFFERS = "The form says something else than what was shown. This is what it would do now."
+#: What to tell who sent a form again before the first one was done.
+AT_WORK = "This form was sent twice, and the first one is still at work. Look again in a moment."
 KEY = re.compile(r"[0-9a-f]{32}")
 #: What differs between two sendings of the same form.
-PASSING = ("csrfmiddlewaretoken", "keep_players", "ago", "clock", "after", "before", ONCE)
+PASSING = ("csrfmiddlewaretoken", "keep_players", "ago", "clock", "after", "before", "make", ONCE)
 
 
 @dataclass(frozen=True)
@@ -40,34 +44,48 @@ def given_key(request: HttpRequest) -> str:
 
 
 def key_for(request: HttpRequest, *, new: bool = False) -> str:
-    """Return the key that a form is shown with: the one it came with, which is free where nothing was written."""
+    """Return the key that a form is shown with: the one it came with, but where that stands for another form."""
+    new = new or getattr(request, "key_taken", False)
     return uuid4().hex if new else given_key(request) or uuid4().hex
 
 
 def once(request: HttpRequest, work: Callable[[], dict[str, Any]]) -> Done:
     """Do the work of a form, or tell what it did the first time; raises what the work raises.
 
-    Raises KeyReused where the form was sent with this key before and said something else.
+    Raises KeyReused where the form was sent with this key before and said something else, Underway where that one is
+    not done yet.
     """
     key = given_key(request)
     if not key:
         return Done(work(), again=False)
-    kept = run_idempotently(
-        f"desk:{request.user.pk}", key, digest_of(request), lambda: Kept(302, json.dumps(work()), {})
-    )
+    try:
+        kept = run_idempotently(
+            f"desk:{request.user.pk}", key, digest_of(request), lambda: Kept(302, json.dumps(work()), {})
+        )
+    except KeyReused:
+        request.key_taken = True  # type: ignore[attr-defined]
+        raise
+    except Underway:
+        raise Underway(AT_WORK) from None
     return Done(json.loads(kept.body), kept.replayed)
 
 
 def done_before(request: HttpRequest) -> Done | None:
-    """Return what a form did when it came before; None where it did not, or said something else then."""
+    """Return what a form did when it came before; None where it did not (yet), or said something else then."""
 
     def nothing() -> dict[str, Any]:
         raise LookupError
 
     try:
         return once(request, nothing)
-    except (LookupError, KeyReused):
+    except (LookupError, KeyReused, Underway):
         return None
+
+
+def as_shown(request: HttpRequest) -> bool:
+    """Tell whether a form says what it said when its doing was shown, or was never shown: programs do without."""
+    mark = digest_of(request)
+    return request.POST.get("_shown", mark) == mark
 
 
 def digest_of(request: HttpRequest) -> str:

@@ -12,7 +12,7 @@ from league.admin.desk.frame import at_desk, show
 from league.admin.desk.ladders import KEPT, OFTEN, chosen, offered, parted, shown
 from league.admin.desk.rules import worded
 from league.admin.ladders import PREFIX, RankingForm, day, ranking_of, with_method
-from league.admin.once import key_for, once
+from league.admin.once import DIFFERS, as_shown, digest_of, key_for, once
 from league.admin.presets import chosen_preset, offered_presets
 from league.errors import KeyReused, NotFound, RungsError
 from league.models import Ladder, LadderRule, League
@@ -134,15 +134,16 @@ def ladder_rule(request: HttpRequest, league: League, ladder: str) -> HttpRespon
     tried = None
     if form.is_bound and form.is_valid():
         try:
-            if "make" in request.POST:
+            if "make" in request.POST and as_shown(request):
                 return adopted(request, one, form, method)
             tried = shown(preview_ranking(league, one.slug, ranking_of(form.cleaned_data, method)))
+            if "make" in request.POST:
+                form.add_error(None, DIFFERS)
         except RungsError as error:
             put_errors(form, KEPT if isinstance(error, KeyReused) else error, last_part)
     context = {"form": form, **parted(form), "method": method, "presets": offered_presets(request, method)}
-    return show(
-        request, league, "desk/ladder_new.html", "ladders", **context, ladder=one, tried=tried, once=key_for(request)
-    )
+    context |= {"ladder": one, "tried": tried, "once": key_for(request), "mark": digest_of(request)}
+    return show(request, league, "desk/ladder_new.html", "ladders", **context)
 
 
 def adopted(request: HttpRequest, ladder: Ladder, form: forms.Form, method: type[Method]) -> HttpResponse:

@@ -13,7 +13,7 @@ from django.utils.text import slugify
 from league.admin.base import by, last_part, put_errors
 from league.admin.desk.frame import at_desk, show
 from league.admin.ladders import PREFIX, RankingForm, day, ranking_of, with_method
-from league.admin.once import key_for, once
+from league.admin.once import DIFFERS, as_shown, digest_of, key_for, once
 from league.admin.presets import chosen_preset, offered_presets
 from league.errors import KeyReused, RungsError
 from league.models import LadderRule, League
@@ -140,10 +140,12 @@ def new_ladder(request: HttpRequest, league: League) -> HttpResponse:
     tried = None
     if form.is_bound and form.is_valid():
         try:
-            if "make" in request.POST:
+            if "make" in request.POST and as_shown(request):
                 return made(request, league, form, method)
             data = form.cleaned_data
             tried = shown(preview_ladder(league, data["slug"], data["title"], ranking_of(data, method)))
+            if "make" in request.POST:
+                form.add_error(None, DIFFERS)
         except RungsError as error:
             put_errors(form, KEPT if isinstance(error, KeyReused) else error, last_part)
     return show(
@@ -157,6 +159,7 @@ def new_ladder(request: HttpRequest, league: League) -> HttpResponse:
         presets=offered_presets(request, method),
         tried=tried,
         once=key_for(request),
+        mark=digest_of(request),
     )
 
 

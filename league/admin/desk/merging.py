@@ -12,7 +12,7 @@ from league.admin.base import last_part, put_errors, warn_of_decisions
 from league.admin.desk.frame import at_desk, show
 from league.admin.desk.ladders import KEPT
 from league.admin.desk.would import Would, would
-from league.admin.once import done_before, key_for, once
+from league.admin.once import DIFFERS, as_shown, digest_of, done_before, key_for, once
 from league.desk.viewer import viewer_of
 from league.errors import KeyReused, RungsError
 from league.figures import counted
@@ -23,8 +23,8 @@ from league.selectors.players.roster import players_of
 from league.selectors.players.visibility import people
 from league.services.dry_runs.diff import Diff
 from league.services.dry_runs.run import preview_merge, preview_unmerge
-from league.services.players.affected_leagues import Permission
-from league.services.players.merges import merge_players, unmerge_player
+from league.services.players.affected_leagues import Permission, leagues_of
+from league.services.players.merges import leagues_to_unmerge, merge_players, unmerge_player
 
 
 class MergeForm(forms.Form):
@@ -60,9 +60,10 @@ def merge(request: HttpRequest, league: League, handle: str) -> HttpResponse:
         return find_original(called([text], league, viewer).get(text, text), viewer)
 
     def act(data: dict[str, Any]) -> dict[str, Any]:
-        into = other(data)
+        into, leagues = other(data), sorted(leagues_of(player))
         merge_players(player, into, by=viewer.name, allow=allow(request))
-        return {"to": into.handle, "said": f"{player.name} ({player.handle}) is {into.name} now."}
+        said = f"{player.name} ({player.handle}) is {into.name} now."
+        return {"to": into.handle, "said": said, "leagues": leagues}
 
     return step(
         request,
@@ -87,8 +88,10 @@ def unmerge(request: HttpRequest, league: League, handle: str) -> HttpResponse:
     assert into is not None, "only merged players were asked for"
 
     def act(data: dict[str, Any]) -> dict[str, Any]:
+        leagues = sorted(leagues_to_unmerge(player))
         unmerge_player(player, by=viewer.name, allow=allow(request))
-        return {"to": into.handle, "said": f"{player.name} ({player.handle}) is {into.name} no more."}
+        said = f"{player.name} ({player.handle}) is {into.name} no more."
+        return {"to": into.handle, "said": said, "leagues": leagues}
 
     form = forms.Form(request.POST if request.method == "POST" else None)
     return step(request, league, player, form, lambda data: preview_unmerge(player, allow(request)), act, into=into)
@@ -124,13 +127,14 @@ def step(
     tried: list[Would] | None = None
     if form.is_bound and form.is_valid():
         try:
-            found = preview(form.cleaned_data)
-            if request.method == "POST" and "_do" in request.POST:
+            if "_do" in request.POST and as_shown(request):
                 done = once(request, lambda: act(form.cleaned_data))
-                for one, _ in found:
+                for one in League.objects.filter(pk__in=done.answer.get("leagues", ())).order_by("title", "slug"):
                     warn_of_decisions(request, one)
                 return told(request, league, done.answer, again=done.again)
-            tried = [would(one, diff) for one, diff in found]
+            tried = [would(one, diff) for one, diff in preview(form.cleaned_data)]
+            if "_do" in request.POST:
+                form.add_error(None, DIFFERS)
         except RungsError as error:
             put_errors(form, KEPT if isinstance(error, KeyReused) else error, last_part)
     return show(
@@ -143,5 +147,6 @@ def step(
         tried=tried,
         leagues=counted(len(tried or ()), "league"),
         once=key_for(request),
+        mark=digest_of(request),
         **context,
     )

@@ -11,7 +11,7 @@ from league.admin.base import by, put_errors, warn_of_decisions
 from league.admin.desk.frame import at_desk, show
 from league.admin.desk.ladders import KEPT
 from league.admin.desk.would import Would, would
-from league.admin.once import key_for, once
+from league.admin.once import DIFFERS, as_shown, digest_of, key_for, once
 from league.desk.viewer import viewer_of
 from league.errors import KeyReused, NotFound, RungsError
 from league.models import League
@@ -51,10 +51,12 @@ def starts(request: HttpRequest, league: League) -> HttpResponse:
     tried: Would | None = None
     if form.is_bound and form.is_valid():
         try:
-            if "_set" in request.POST:
+            if "_set" in request.POST and as_shown(request):
                 return started(request, league, form.cleaned_data)
             player = meant(request, league, form.cleaned_data["player"])
             tried = would(league, preview_start(league, player, form.cleaned_data["initial_rating"]))
+            if "_set" in request.POST:
+                form.add_error(None, DIFFERS)
         except NotFound as error:
             form.add_error("player", f"{error.detail} A new player comes with their first game; set the start then.")
         except RungsError as error:
@@ -73,6 +75,7 @@ def starts(request: HttpRequest, league: League) -> HttpResponse:
         system=system_of(rules[0]) if rules else None,
         people=offered_players(league, viewer_of(request)),
         once=key_for(request),
+        mark=digest_of(request),
     )
 
 

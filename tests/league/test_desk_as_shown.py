@@ -1,0 +1,125 @@
+"""What the desk writes is what it showed before: of merges, starts and ladders; and what a second click is told."""
+
+import re
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from league.admin.desk.merging import MergeForm
+from league.errors import Underway
+from league.models import InitialRating, Ladder, LadderRule, Player
+from tests.helpers.builders import make_league, record
+from tests.helpers.ladder_builders import close, duel, make_ladder
+from tests.league.test_desk_ladders import filled
+
+pytestmark = pytest.mark.django_db
+
+DESK = "/admin/leagues/club/"
+STARTS, NEW, MERGE = f"{DESK}starts/", f"{DESK}new-ladder/?method=points", f"{DESK}people/players/dan/merge/"
+RULE = f"{DESK}ladders/month/rule/?method=points"
+DIFFERS = "The form says something else than what was shown. This is what it would do now."
+ONCE = "0123456789abcdef0123456789abcdef"
+
+
+@pytest.fixture
+def olga(client: Client) -> Client:
+    """Return a browser in which site staff is signed in, of a league with a ladder of the month and two games."""
+    client.force_login(User.objects.create_superuser("olga"))
+    league = make_league()
+    make_ladder(league)
+    record(league, duel("anna", "ben", "2024-03-05"))
+    record(league, duel("cleo", "dan", "2024-03-06"))
+    close(league, "2024-03")
+    return client
+
+
+def words(page: Any) -> str:
+    """Return the text of a page."""
+    return " ".join(re.sub(r"<[^>]+>", " ", page.content.decode()).split())
+
+
+def told(page: Any) -> str:
+    """Return what a page says at its top."""
+    return " ".join(re.sub(r"<[^>]+>", " ", str(message)) for message in page.context["messages"])
+
+
+def hidden(page: Any) -> dict[str, str]:
+    """Return the hidden fields of the form on a page that say which form it is."""
+    return dict(re.findall(r'name="(once|_shown)" value="([0-9a-f]+)"', page.content.decode()))
+
+
+def written() -> tuple[int, int, int, int]:
+    """Return how many starts, ladders, their rules and merged players there are."""
+    merged = Player.objects.exclude(merged_into=None)
+    return InitialRating.objects.count(), Ladder.objects.count(), LadderRule.objects.count(), merged.count()
+
+
+@pytest.mark.parametrize(
+    ("address", "given", "otherwise", "button"),
+    [
+        (MERGE, {"into": "Anna"}, {"into": "Ben"}, "_do"),
+        (STARTS, {"player": "anna", "initial_rating": "1900"}, {"initial_rating": "1800"}, "_set"),
+        (STARTS, {"player": "anna", "initial_rating": "1900"}, {"player": "ben"}, "_set"),
+        (NEW, {"title": "Year", "cadence": "year"}, {"cadence": "week"}, "make"),
+        (RULE, {"parameters_win": "3", "from_date": "2024-04-01"}, {"parameters_win": "4"}, "make"),
+    ],
+)
+def test_a_form_that_was_changed_since_it_was_shown_is_shown_anew(
+    olga: Client, address: str, given: dict[str, str], otherwise: dict[str, str], button: str
+) -> None:
+    sent = {**filled(olga.get(address).context["form"]), **given, "method": "points"}
+    seen = hidden(olga.post(address, sent))
+    before = written()
+    page = olga.post(address, {**sent, **seen, **otherwise, button: "1"})
+    assert DIFFERS in words(page)
+    assert page.context["tried"] is not None
+    assert written() == before
+    assert olga.post(address, {**sent, **otherwise, **hidden(page), button: "1"}).status_code == 302
+    assert written() != before
+
+
+def test_a_form_whose_key_was_taken_gets_another_one(olga: Client) -> None:
+    sent = {"player": "anna", "initial_rating": "1900", "_set": "1", "once": ONCE}
+    olga.post(STARTS, sent)
+    refused = olga.post(STARTS, {**sent, "initial_rating": "1800"})
+    assert "says something else now" in words(refused)
+    key = refused.context["once"]
+    assert key != ONCE
+    assert olga.post(STARTS, {**sent, "initial_rating": "1800", "once": key}).status_code == 302
+    assert InitialRating.objects.get().rating == 1800
+
+
+def test_a_second_click_on_merge_is_told_what_the_first_one_did(olga: Client) -> None:
+    sent = {"into": "Anna", "_do": "1", "once": ONCE}
+    valid = MergeForm.is_valid
+    first: list[str] = []
+
+    def meanwhile(form: MergeForm) -> bool:
+        if not first:
+            first.append("under way")
+            first.append(olga.post(MERGE, sent)["Location"])
+        return valid(form)
+
+    with (
+        patch.object(MergeForm, "is_valid", meanwhile),
+        patch("league.admin.desk.merging.preview_merge", side_effect=AssertionError("worked out twice")),
+    ):
+        done = olga.post(MERGE, sent, follow=True)
+    assert done.redirect_chain == [(first[1], 302)]
+    assert "Dan (dan) is Anna now. It came twice, and was done once." in told(done)
+    assert "One closed period of Club now differs" in told(done)
+    assert Player.objects.get(handle="dan").merged_into is not None
+
+
+def test_a_click_while_the_first_is_at_work_is_told_so(olga: Client) -> None:
+    sent = {"player": "anna", "initial_rating": "1900", "_set": "1", "once": ONCE}
+    with patch("league.admin.once.run_idempotently", side_effect=Underway("Of the API.")):
+        page = olga.post(STARTS, sent)
+        assert "This form was sent twice, and the first one is still at work. Look again in a moment." in words(page)
+        assert page.context["once"] == ONCE
+        # Of a player who is not there, it is asked first whether the form was carried out.
+        assert olga.post(f"{DESK}people/players/nobody/merge/", {"into": "anna", **sent, "_do": "1"}).status_code == 404
+    assert not InitialRating.objects.exists()
