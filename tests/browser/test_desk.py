@@ -264,6 +264,17 @@ def test_a_sheet_comes_back_after_the_phone_has_slept(desk: Desk) -> None:
     page.reload()
     assert order(page) == list(NAMES[:4])
     expect(page.get_by_label("Seat 1 score")).to_have_value("−25")
+    # And so does the next one, after a game was recorded.
+    for seat, score in enumerate(("5", "10", "10"), start=2):
+        page.get_by_label(f"Seat {seat} score").fill(score)
+    page.get_by_role("button", name="Record", exact=True).click()
+    expect(page.get_by_text("Game 1 recorded")).to_be_visible()
+    for name in ("Dan", "Anna"):
+        page.locator("#chips").get_by_role("button", name=name).click()
+    page.get_by_label("Seat 2 score").fill("40")
+    page.reload()
+    assert order(page)[:2] == [NAMES[3], NAMES[0]]
+    expect(page.get_by_label("Seat 2 score")).to_have_value("40")
 
 
 def test_clear_forgets_what_was_said_of_the_game(desk: Desk) -> None:

@@ -360,7 +360,10 @@ function keep() {
 function bringBack() {
   let said = [], added = [];
   try { [said, added] = JSON.parse(sessionStorage.getItem(form.dataset.kept) || "[[], []]"); } catch { return; }
-  if (!form.dataset.kept || form.dataset.just || seated().length) return;
+  const cached = "cached" in form.dataset;
+  if (!form.dataset.kept || (!cached && (form.dataset.just || seated().length))) return;
+  // The seats of a page that was kept for a basement are of an earlier game.
+  if (cached && said.length) for (const line of lines()) empty(line);
   fillIn(said, added);
 }
 
@@ -401,7 +404,12 @@ for (const line of lines()) {
   for (const box of line.querySelectorAll("input:not([type=hidden])")) box.value = box.value.replace(/^-(?=\d)/, MINUS);
 }
 for (const line of lines()) for (const box of line.querySelectorAll("input")) if (box.value.trim()) typed.add(box);
-if (form.dataset.just) sessionStorage.removeItem(form.dataset.kept);
+// What was recorded is on the sheet no more; from here on the address is the pad's alone, so that a sheet that is half
+// typed when the phone falls asleep comes back.
+if (form.dataset.just && !("cached" in form.dataset)) {
+  sessionStorage.removeItem(form.dataset.kept);
+  history.replaceState(history.state, "", form.getAttribute("action"));
+}
 bringBack();
 renumber();
 const question = document.querySelector("[data-asked]");
