@@ -63,7 +63,7 @@ def once(request: HttpRequest, work: Callable[[], dict[str, Any]]) -> Done:
             f"desk:{request.user.pk}", key, digest_of(request), lambda: Kept(302, json.dumps(work()), {})
         )
     except KeyReused:
-        request.key_taken = True  # type: ignore[attr-defined]
+        request.key_taken = True  # type: ignore[attr-defined]  # kept for this request only
         raise
     except Underway:
         raise Underway(AT_WORK) from None

@@ -62,7 +62,7 @@ def test_three_sheets_of_a_basement_are_recorded_once_and_in_order(desk: Desk) -
     context = page.context
     page.close()
     page = context.new_page()
-    page.goto(desk.root + PAD)  # type: ignore[attr-defined]
+    page.goto(desk.root + PAD)  # type: ignore[attr-defined]  # set by the fixture
     expect(page.locator("#waiting")).to_contain_text("2 sheets wait for the network.")
     type_sheet(page, "30", "1", "2")
     expect(page.locator("#waiting")).to_contain_text("3 sheets wait for the network.")
@@ -107,12 +107,12 @@ def test_a_sheet_waits_until_its_organiser_is_signed_in_again(desk: Desk) -> Non
     assert not league.games.exists()
     # Somebody else at the same browser sends nothing of it.
     sign_in(page, "otto")
-    page.goto(desk.root + PAD)  # type: ignore[attr-defined]
+    page.goto(desk.root + PAD)  # type: ignore[attr-defined]  # set by the fixture
     expect(page.locator("#find")).to_be_focused()
     assert order(page) == []
     expect(page.locator("#waiting")).to_be_hidden()
     sign_in(page, "olga")
-    page.goto(desk.root + PAD)  # type: ignore[attr-defined]
+    page.goto(desk.root + PAD)  # type: ignore[attr-defined]  # set by the fixture
     expect(page.get_by_text("Game 1 recorded:")).to_be_visible()
     assert league.games.get().recorded_by == "olga"
 
@@ -232,7 +232,7 @@ def test_who_signs_out_leaves_no_pad_behind(desk: Desk) -> None:
     ready(page)
     page.keyboard.type("abbccdde")
     assert waiting_in(page)
-    page.goto(desk.root + "/admin/")  # type: ignore[attr-defined]
+    page.goto(desk.root + "/admin/")  # type: ignore[attr-defined]  # set by the fixture
     page.get_by_role("button", name="Sign out").click()
     expect(page.get_by_role("heading", name="You are signed out")).to_be_visible()
     page.wait_for_function("async () => !(await caches.keys()).length")
@@ -243,7 +243,7 @@ def test_sheets_that_wait_are_told_of_before_who_typed_them_signs_out(desk: Desk
     league = club()
     page = desk(PAD)
     ready(page)
-    page.goto(desk.root + "/admin/")  # type: ignore[attr-defined]
+    page.goto(desk.root + "/admin/")  # type: ignore[attr-defined]  # set by the fixture
     own, other = f"pad-waiting-club-{User.objects.get().pk}", "pad-waiting-club-4711"
     for key, said in ((own, "Anna Berg 10, Ben Cohen −10"), (other, "Theirs 5")):
         kept = json.dumps([{"once": "x", "at": 1, "said": said}])

@@ -110,7 +110,7 @@ def test_games_become_a_player_of_the_league_and_come_back() -> None:
     done = split(league, [2, 6], into="dan")
     assert who(league)["x-5"] == ["dan", "cleo"]
     assert derived(league) != before
-    allow = lambda leagues: None  # noqa: E731
+    allow = lambda leagues: None  # noqa: E731 -- shorter than a function, and said once
     assert join_again(league.pk, done.numbers, reason="Not so.", by="olga", allow=allow) == 2
     assert who(league) == places
     assert ratings(league) == as_if_recorded([], "eva")[1]

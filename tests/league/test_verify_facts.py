@@ -190,7 +190,7 @@ def league_row(**fields: Any) -> Callable[[], object]:
 
 
 MOMENT = timedelta(microseconds=1)
-MORE_START = lambda: InitialRating.objects.create(league=League.objects.get(), player=who("ben"), rating=1600.0)  # noqa: E731
+MORE_START = lambda: InitialRating.objects.create(league=League.objects.get(), player=who("ben"), rating=1600.0)  # noqa: E731 -- a line of a table
 #: What is planted, and how a sentence begins that names it, or part of one.
 CORRUPTIONS: dict[str, tuple[Callable[[], object], str]] = {
     "score": (seat(2, 1, score=0.5), "Seat 1 of game 2 has score 0.5; entry"),
