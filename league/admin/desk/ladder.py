@@ -1,11 +1,13 @@
 """One ladder on its league's desk: what it is called, how it ranks, since when, and its periods."""
 
+from datetime import datetime
 from typing import Any
 
 from django import forms
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
+from django.utils import timezone
 
 from league.admin.base import by, last_part, put_errors
 from league.admin.desk.frame import at_desk, show
@@ -16,7 +18,7 @@ from league.admin.once import DIFFERS, as_shown, digest_of, key_for, once
 from league.admin.presets import chosen_preset, offered_presets
 from league.errors import KeyReused, NotFound, RungsError
 from league.models import Ladder, LadderRule, League
-from league.selectors.ladders.ladders import find_ladder, method_of, rules_of_ladder
+from league.selectors.ladders.ladders import find_ladder, latest_rule, method_of, rule_in_force, rules_of_ladder
 from league.selectors.ladders.overview import period_lines
 from league.services.dry_runs.run import preview_ranking
 from league.services.ladders.ladders import change_ladder, change_ranking
@@ -76,7 +78,7 @@ def ladder(request: HttpRequest, league: League, ladder: str) -> HttpResponse:
         "ladders",
         ladder=one,
         form=form,
-        rules=told(one),
+        **rules_at(league, one, timezone.now()),
         periods=periods,
         count=count,
         before=page - 1 if page > 1 else 0,
@@ -97,19 +99,28 @@ def changed(request: HttpRequest, ladder: Ladder, form: forms.Form) -> bool:
     return True
 
 
-def told(ladder: Ladder) -> list[dict[str, Any]]:
-    """Return how a ladder ranks, in words, the latest rule first."""
-    rules = [(rule, method_of(rule)) for rule in reversed(rules_of_ladder(ladder))]
-    return [
-        {
-            "rule": rule,
-            "method": method,
-            "often": OFTEN[rule.cadence],
-            "ever": rule.from_date.year <= 1800,
-            "values": [{"label": label, "now": value} for label, value in values_of(method)],
-        }
-        for rule, method in rules
-    ]
+def rules_at(league: League, ladder: Ladder, now: datetime) -> dict[str, Any]:
+    """Return how a ladder ranks now (None before its first day), will rank, and ranked before, the latest first."""
+    rules = rules_of_ladder(ladder)
+    present = rule_in_force(ladder, now, league)
+    place = -1 if present is None else rules.index(present)
+    return {
+        "present": None if present is None else told(present),
+        "coming": [told(rule) for rule in rules[place + 1 :]],
+        "past": [told(rule) for rule in reversed(rules[: max(place, 0)])],
+    }
+
+
+def told(rule: LadderRule) -> dict[str, Any]:
+    """Return a rule of a ladder in words."""
+    method = method_of(rule)
+    return {
+        "rule": rule,
+        "method": method,
+        "often": OFTEN[rule.cadence],
+        "ever": rule.from_date.year <= 1800,
+        "values": [{"label": label, "now": value} for label, value in values_of(method)],
+    }
 
 
 def values_of(method: Method) -> list[tuple[str, str]]:
@@ -123,12 +134,12 @@ def ladder_rule(request: HttpRequest, league: League, ladder: str) -> HttpRespon
     """Rank otherwise from a day on: choose how, see what that would show, and adopt it."""
     one = found(league, ladder)
     method = chosen(request)
-    last = rules_of_ladder(one)[-1]
+    present = latest_rule(one, timezone.now(), league)
     if method is None:
-        context = {"offered": offered(league), "ladder": one, "present": last.method}
+        context = {"offered": offered(league), "ladder": one, "present": present.method}
         return show(request, league, "desk/ladder_method.html", "ladders", **context)
-    values = method_of(last).to_json() if last.method == method.key else {}
-    initial = {"cadence": last.cadence, **{f"{PREFIX}{name}": value for name, value in values.items()}}
+    values = method_of(present).to_json() if present.method == method.key else {}
+    initial = {"cadence": present.cadence, **{f"{PREFIX}{name}": value for name, value in values.items()}}
     initial |= chosen_preset(request, method, PREFIX)
     form = with_method(OtherwiseForm, method)(request.POST if request.method == "POST" else None, initial=initial)
     tried = None

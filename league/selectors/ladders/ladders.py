@@ -52,12 +52,16 @@ def ruled_span(ladder: Ladder, rules: Sequence[LadderRule], day: date) -> tuple[
 
 def latest_rule(ladder: Ladder, now: datetime, league: League) -> LadderRule:
     """Return the rule that a reader sees as the ladder's: the one in force today, else the first one."""
-    rules = rules_of_ladder(ladder)
+    return rule_in_force(ladder, now, league) or rules_of_ladder(ladder)[0]
+
+
+def rule_in_force(ladder: Ladder, now: datetime, league: League) -> LadderRule | None:
+    """Return the rule of a ladder that is in force today, None before its first day."""
     try:
         today = day_of(now, league.time_zone)
     except UnknownZone:
         today = now.date()  # a page must not fail because of a zone that only closing needs
-    return rule_on(rules, today) or rules[0]
+    return rule_on(rules_of_ladder(ladder), today)
 
 
 def method_of(rule: LadderRule) -> Method:
