@@ -14,7 +14,6 @@ from league.admin.base import by, last_part, put_errors, viewer_of
 from league.admin.imports import ImportPages
 from league.admin.members import MembersAdmin
 from league.admin.presets import chosen_preset, offered_presets
-from league.admin.webhooks import WebhookPages
 from league.errors import RungsError
 from league.figures import counted
 from league.languages import languages
@@ -166,7 +165,7 @@ def split(data: dict[str, Any], system: type[RatingSystem]) -> tuple[dict[str, A
 
 
 @admin.register(League)
-class LeagueAdmin(ImportPages, MembersAdmin, WebhookPages):
+class LeagueAdmin(ImportPages, MembersAdmin):
     """The leagues of the site."""
 
     league_path = "pk"
@@ -188,8 +187,6 @@ class LeagueAdmin(ImportPages, MembersAdmin, WebhookPages):
             self.page("replay", self.replay_view, "replay"),
             self.page("decisions", self.decisions_view, "decisions"),
             self.page("members", self.members_view, "members"),
-            self.page("webhooks", self.webhooks_view, "webhooks"),
-            self.page("webhooks/<uuid:webhook>", self.webhook_view, "webhook"),
         ]
 
     def has_add_permission(self, request: HttpRequest) -> bool:

@@ -12,6 +12,8 @@ from league.names import storable
 
 #: Webhooks that send the log, not notices.
 OF_LOG = Q(format=Webhook.Format.STANDARD)
+#: What a position counts: entries of the log, or the league's notices.
+LOG, NOTICES = "log", "notices"
 ENTRY = ("position", "at", "by", "kind", "payload", "sha256")
 
 
@@ -59,10 +61,20 @@ def free(now: datetime) -> Q:
     return Q(claimed_until=None) | Q(claimed_until__lte=now)
 
 
+def list_of(webhook: Webhook) -> str:
+    """Return what a webhook sends, and its position counts."""
+    return LOG if webhook.format == Webhook.Format.STANDARD else NOTICES
+
+
+def counted_by(delivery: Delivery) -> str:
+    """Return what the position of a delivery counts: what was sent then, whatever its webhook sends by now."""
+    return NOTICES if delivery.kind in Notice.Kind.values else LOG
+
+
 def head_of(webhook: Webhook) -> int:
     """Return the position after which there is nothing to send: of the log, or of the notices."""
     league = webhook.league
-    return league.log_length if webhook.format == Webhook.Format.STANDARD else league.last_notice
+    return league.log_length if list_of(webhook) == LOG else league.last_notice
 
 
 def next_notice(webhook: Webhook, head: int) -> Notice | None:

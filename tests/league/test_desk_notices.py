@@ -136,24 +136,6 @@ def test_the_language_is_a_setting_of_the_league() -> None:
     assert "Select a valid choice" in refused.content.decode()
 
 
-def test_the_plain_page_of_webhooks_makes_and_changes_chats(client: Client) -> None:
-    league = make_league()
-    client.force_login(User.objects.create_superuser("sara"))
-    address = f"/admin/league/league/{league.pk}/webhooks/"
-    chat = {"url": "https://chat.example/x", "format": "discord", "notices": ["notice.evening"]}
-    client.post(address, {**chat, "kinds": ["game.recorded"]})
-    webhook = Webhook.objects.get()
-    assert (webhook.format, webhook.kinds) == ("discord", ["notice.evening"])
-    page = client.get(f"{address}{webhook.pk}/").content.decode()
-    assert '<option value="discord" selected>Discord</option>' in page
-    client.post(f"{address}{webhook.pk}/", {"url": chat["url"], "notices": ["notice.import_failed"]})
-    webhook.refresh_from_db()
-    assert (webhook.format, webhook.kinds) == ("discord", ["notice.import_failed"])
-    client.post(f"{address}{webhook.pk}/", {"url": chat["url"], "format": "standard", "kinds": ["game.voided"]})
-    webhook.refresh_from_db()
-    assert (webhook.format, webhook.kinds) == ("standard", ["game.voided"])
-
-
 def test_an_address_is_given_and_changed_with_the_password() -> None:
     client = browser(club(), "recorder", "")
     rita = User.objects.get(username="rita")

@@ -2,7 +2,9 @@
 
 import re
 from collections.abc import Iterator
+from datetime import timedelta
 from typing import Any
+from unittest.mock import patch
 from uuid import uuid4
 
 import pytest
@@ -10,10 +12,11 @@ from django.contrib.auth.models import User
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 
 from league.models import League, Membership, RequestKey, Webhook
 from league.services.webhooks.deliveries import deliver
-from league.services.webhooks.webhooks import delete_webhook, make_webhook
+from league.services.webhooks.webhooks import delete_webhook, make_webhook, rotate_secret
 from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.ladder_builders import tables
 from tests.helpers.receiver import Receiver, receiving, status
@@ -66,6 +69,74 @@ def test_a_webhook_is_made_once_and_its_secret_shown_to_nobody_else(oscar: Clien
     for address in (HOOKS, page_of(webhook), "/admin/leagues/club/log/"):
         assert "whsec_" not in oscar.get(address).content.decode()
     assert "says something else now" in words(oscar.post(HOOKS, {**sent, "url": URL + "/2"}))
+
+
+def later(minutes: float) -> Any:
+    """Let so many minutes have passed."""
+    return patch("league.admin.desk.webhooks.timezone.now", return_value=timezone.now() + timedelta(minutes=minutes))
+
+
+@pytest.mark.parametrize("rotated", [False, True])
+def test_a_form_that_comes_again_shows_its_secret_for_five_minutes_and_no_later_one(
+    oscar: Client, rotated: bool
+) -> None:
+    address, sent = HOOKS, {"url": URL, "once": ONCE}
+    if rotated:
+        webhook, _ = make_webhook(League.objects.get().pk, URL)
+        address, sent = page_of(webhook), {"_do": "rotate", "once": ONCE}
+    oscar.post(address, sent)
+    secret = Webhook.objects.get().secret
+    with later(4.9):
+        assert secret in oscar.post(address, sent).content.decode()
+    with later(5.1):
+        page = oscar.post(address, sent)
+    assert "whsec_" not in page.content.decode()
+    assert "was shown then. Where it was lost, make a new one." in words(page)
+    assert Webhook.objects.get().secret == secret
+    # Nor is what somebody else has made since.
+    rotate_secret(Webhook.objects.get())
+    assert "whsec_" not in oscar.post(address, sent).content.decode()
+    assert RequestKey.objects.exists()
+    assert not RequestKey.objects.filter(body__contains=secret).exists()
+
+
+def test_another_owner_who_sends_the_same_form_sees_no_secret_of_the_first(oscar: Client) -> None:
+    sent = {"url": URL, "once": ONCE}
+    oscar.post(HOOKS, sent)
+    first = Webhook.objects.get()
+    other = member("vera", Membership.Role.OWNER, League.objects.get())
+    shown = other.post(HOOKS, sent).content.decode()
+    assert first.secret not in shown
+    assert Webhook.objects.exclude(pk=first.pk).get().secret in shown
+
+
+def test_what_was_sent_of_the_log_is_not_counted_among_notices(oscar: Client, receiver: Receiver) -> None:
+    """A delivery's position counts what was sent then; a webhook made a chat's counts notices."""
+    league = League.objects.get()
+    webhook, _ = make_webhook(league.pk, receiver.url)
+    for number in range(3):
+        record(league, sheet(("anna", "ben"), (1, 0), minutes=number))
+    receiver.script = [status(204)] * 3
+    deliver(webhook.pk)
+    page, before = page_of(webhook), oscar.get(page_of(webhook))
+    assert [of for _, of, _ in before.context["deliveries"]] == ["log"] * 3
+    form = r'name="after" value="(\d+)"><input type="hidden" name="listed" value="log">'
+    entry = re.search(form, before.content.decode())
+    assert entry is not None
+    League.objects.update(last_notice=50)
+    oscar.post(page, {"url": receiver.url, "format": "discord"})
+    shown = oscar.get(page).content.decode()
+    assert "Again from here" not in shown
+    assert f"entry {before.context['deliveries'][0][0].position}<" in shown
+    position = Webhook.objects.get().position
+    # Who had opened the page before the change.
+    told = words(oscar.post(page, {"_do": "replay", "after": entry[1], "listed": "log"}, follow=True))
+    assert "The webhook sends notices now, and the position is one of the entries of the log." in told
+    assert Webhook.objects.get().position == position == 50
+    assert "Everything after notice 3 is sent again." in words(
+        oscar.post(page, {"_do": "replay", "after": "3", "listed": "notices"}, follow=True)
+    )
+    assert Webhook.objects.get().position == 3
 
 
 @pytest.mark.parametrize(
@@ -177,6 +248,10 @@ def test_a_chat_gets_notices_and_is_made_and_changed_here(oscar: Client) -> None
     oscar.post(page_of(webhook), {**chat, "notices": []})
     assert Webhook.objects.get().kinds == []
     assert page_of(webhook) in oscar.get("/admin/leagues/club/notices/").content.decode()
+    oscar.post(page_of(webhook), {"url": chat["url"], "notices": ["notice.import_failed"]})
+    assert (Webhook.objects.get().format, Webhook.objects.get().kinds) == ("discord", ["notice.import_failed"])
+    oscar.post(page_of(webhook), {"url": chat["url"], "format": "standard", "kinds": ["game.voided"]})
+    assert (Webhook.objects.get().format, Webhook.objects.get().kinds) == ("standard", ["game.voided"])
 
 
 def test_one_that_goes_meanwhile_is_told(oscar: Client, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,11 +1,10 @@
-"""Webhooks over the API and on the admin site: for owners, secrets shown once, every refusal a sentence."""
+"""Webhooks over the API: for owners, secrets shown once, every refusal a sentence. The desk has tests of its own."""
 
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
-from django.test import Client
 
 from league.models import Delivery, League, Webhook
 from league.services.accounts.members import set_member
@@ -189,66 +188,5 @@ def test_only_owners_see_webhooks(role: str) -> None:
         assert api.get(HOOKS + path).status_code == 403
         assert Api().get(HOOKS + path).status_code == 401
     for page in ("", f"{webhook.pk}/"):
-        assert api.get(f"/admin/league/league/{league.pk}/webhooks/{page}").status_code in (302, 403)
+        assert api.get(f"/admin/leagues/club/webhooks/{page}").status_code in (302, 403)
     assert b"webhooks/" not in api.get(f"/admin/league/league/{league.pk}/change/").content
-
-
-@pytest.fixture
-def oscar(client: Client) -> Client:
-    """Return a browser in which the owner of the club is signed in."""
-    league = make_league()
-    user = User.objects.create_user("oscar", is_staff=True)
-    set_member(league.pk, "oscar", "owner")
-    client.force_login(user)
-    return client
-
-
-def test_an_owner_makes_tests_and_looks_after_a_webhook_on_the_admin_site(oscar: Client, receiver: Receiver) -> None:
-    league = League.objects.get()
-    root = f"/admin/league/league/{league.pk}/"
-    assert "webhooks/" in oscar.get(root + "change/").content.decode()
-    assert "None yet" in oscar.get(root + "webhooks/").content.decode()
-    refused = oscar.post(root + "webhooks/", {"url": "https://me@club.example/"}).content.decode()
-    assert "no user, password or fragment" in refused
-    made = oscar.post(root + "webhooks/", {"url": receiver.url, "kinds": ["game.recorded"]}, follow=True)
-    webhook = Webhook.objects.get()
-    assert webhook.secret in made.content.decode()
-    assert "Active." in made.content.decode()
-    page = f"{root}webhooks/{webhook.pk}/"
-    assert webhook.secret not in oscar.get(page).content.decode()
-    assert receiver.url.replace("&", "&amp;") in oscar.get(root + "webhooks/").content.decode()
-
-    def press(name: str, **more: Any) -> str:
-        return str(oscar.post(page, {name: "x", **more}, follow=True).content.decode())
-
-    assert "A test is on its way" in press("_test")
-    played(league, 1)
-    receiver.script = [status(204), status(500)]
-    deliver(webhook.pk)
-    shown = oscar.get(page).content.decode()
-    assert "webhook.test" in shown
-    assert "500: The receiver answered 500." in shown
-    assert "<strong>1 attempt failed.</strong>" in shown
-    assert "1 attempt failed" in oscar.get(root + "webhooks/").content.decode()
-    assert "goes on where it stopped" in press("_enable")
-    assert "Disabled by oscar." in press("_disable")
-    assert "Disabled by oscar." in oscar.get(root + "webhooks/").content.decode()
-    assert "from now on" in press("_enable_now")
-    assert "entries of the log to go" in press("_replay", after="0")
-    assert "after is 0 to" in press("_replay", after="99")
-    rotated = press("_rotate")
-    assert Webhook.objects.get().secret in rotated
-    assert "The old secret goes on until" in rotated
-    assert "was deleted" in press("_delete")
-    assert "has no webhook" in oscar.get(page, follow=True).content.decode()
-    assert not Webhook.objects.exists()
-
-
-def test_an_owner_changes_where_what_is_sent_on_the_admin_site(oscar: Client) -> None:
-    league = League.objects.get()
-    webhook, _ = make_webhook(league.pk, URL, ["game.voided"])
-    page = f"/admin/league/league/{league.pk}/webhooks/{webhook.pk}/"
-    assert "no space" in oscar.post(page, {"url": "https://a b/"}).content.decode()
-    done = oscar.post(page, {"url": URL + "/2", "kinds": []}, follow=True).content.decode()
-    assert "The webhook was changed." in done
-    assert (Webhook.objects.get().url, Webhook.objects.get().kinds) == (URL + "/2", [])

@@ -1,7 +1,9 @@
 """The webhooks of a league on its desk: made, looked at with their deliveries, tried, paused, removed. For owners."""
 
+import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from typing import Any
 from urllib.parse import urlsplit
 from uuid import UUID
@@ -10,16 +12,26 @@ from django import forms
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
+from django.utils import timezone
 from django.views.decorators.cache import never_cache
 
 from league.admin.base import by, last_part, put_errors
 from league.admin.desk.frame import at_desk, say_refusal, show
 from league.admin.desk.ladders import KEPT
-from league.admin.once import given_key, key_for, once
-from league.admin.webhooks import ReplayForm, WebhookForm, sent_to, shown_of
-from league.errors import KeyReused, NotFound, RungsError
+from league.admin.desk.webhook_forms import ReplayForm, WebhookForm, replay_form, sent_to, shown_of
+from league.admin.once import Done, given_key, key_for, once
+from league.errors import Conflict, KeyReused, NotFound, RungsError
 from league.models import Delivery, League, Webhook
-from league.selectors.webhooks import deliveries_of, find_webhook, head_of, last_deliveries, webhooks_of
+from league.selectors.webhooks import (
+    LOG,
+    counted_by,
+    deliveries_of,
+    find_webhook,
+    head_of,
+    last_deliveries,
+    list_of,
+    webhooks_of,
+)
 from league.services.webhooks.webhooks import (
     GRACE,
     MOST,
@@ -33,6 +45,10 @@ from league.services.webhooks.webhooks import (
 
 #: So many attempts are shown.
 SHOWN = 50
+#: So long after it was made a secret is shown again to whoever made it and sends the form twice.
+AGAIN = timedelta(minutes=5)
+#: What to tell who sends such a form later.
+SHOWN_THEN = "This form was carried out before, and the secret was shown then. Where it was lost, make a new one."
 
 
 @dataclass(frozen=True)
@@ -65,7 +81,7 @@ def webhooks(request: HttpRequest, league: League) -> HttpResponse:
         except RungsError as error:
             put_errors(form, KEPT if isinstance(error, KeyReused) else error, last_part)
         else:
-            return page_of(request, league, one, secret=one.secret)
+            return page_of(request, league, one, secret=secret_of(request, one, done))
     found = list(webhooks_of(league))
     last = last_deliveries(league)
     return show(
@@ -82,8 +98,26 @@ def webhooks(request: HttpRequest, league: League) -> HttpResponse:
 
 def made(request: HttpRequest, league: League, data: dict[str, Any]) -> dict[str, Any]:
     """Carry out the making; what is kept of it does not hold the secret."""
-    webhook, _ = make_webhook(league.pk, **sent_to(data), by=by(request))
-    return {"webhook": str(webhook.pk)}
+    return kept_of(*make_webhook(league.pk, **sent_to(data), by=by(request)))
+
+
+def kept_of(one: Webhook, secret: str) -> dict[str, Any]:
+    """Return what is kept of a form that made a secret: when, and by what that one is told from a later one."""
+    return {"webhook": str(one.pk), "at": timezone.now().isoformat(), "secret": digest_of_secret(secret)}
+
+
+def digest_of_secret(secret: str) -> str:
+    """Return what tells a secret from others, and does not say it."""
+    return hashlib.sha256(secret.encode()).hexdigest()
+
+
+def secret_of(request: HttpRequest, one: Webhook, done: Done) -> str:
+    """Return the secret that a form made; "" with a word where another one is in force, or that was a while ago."""
+    at = datetime.fromisoformat(done.answer.get("at", "1970-01-01T00:00:00+00:00"))
+    if digest_of_secret(one.secret) == done.answer.get("secret") and timezone.now() - at <= AGAIN:
+        return one.secret
+    messages.info(request, SHOWN_THEN)
+    return ""
 
 
 @never_cache
@@ -139,8 +173,9 @@ def page_of(
         "settings",
         one=line_of(league, one, deliveries[0] if deliveries else None),
         form=form or WebhookForm(initial=shown_of(one)),
-        replay=replay or ReplayForm(),
-        deliveries=[(delivery, (delivery.position or 1) - 1) for delivery in deliveries],
+        replay=replay or replay_form(one),
+        listed=list_of(one),
+        deliveries=[(delivery, counted_by(delivery), (delivery.position or 1) - 1) for delivery in deliveries],
         secret=secret,
         grace=GRACE,
         once=key_for(request, new=bool(given_key(request))),
@@ -149,30 +184,30 @@ def page_of(
 
 def rotated(request: HttpRequest, league: League, one: Webhook) -> HttpResponse:
     """Make a new secret, once, and show it, this once."""
-
-    def act() -> dict[str, Any]:
-        rotate_secret(one)
-        return {}
-
     try:
-        once(request, act)
+        done = once(request, lambda: kept_of(*rotate_secret(one)))
         one = find_webhook(league, str(one.pk))
     except RungsError as error:
         say_refusal(request, error)
         return HttpResponseRedirect(reverse("desk:webhook", args=[league.slug, one.pk]))
-    return page_of(request, league, one, secret=one.secret)
+    return page_of(request, league, one, secret=secret_of(request, one, done))
 
 
 def replayed(request: HttpRequest, league: League, one: Webhook) -> HttpResponse:
-    """Have entries of the log sent again."""
+    """Have entries of the log, or notices, sent again."""
     form = ReplayForm(request.POST)
     if form.is_valid():
         try:
-            ask_replay(one, form.cleaned_data["after"])
+            after = form.cleaned_data["after"]
+            listed = list_of(ask_replay(one, after, listed=form.cleaned_data["listed"]))
+        except Conflict as error:  # it counts something else by now
+            say_refusal(request, error)
+            return HttpResponseRedirect(reverse("desk:webhook", args=[league.slug, one.pk]))
         except RungsError as error:
             put_errors(form, error, last_part)
         else:
-            messages.success(request, f"Everything after entry {form.cleaned_data['after']} is sent again.")
+            what = "entry" if listed == LOG else "notice"
+            messages.success(request, f"Everything after {what} {after} is sent again.")
             return HttpResponseRedirect(reverse("desk:webhook", args=[league.slug, one.pk]))
     return page_of(request, league, one, replay=form)
 

@@ -13,7 +13,7 @@ from league import queue
 from league.errors import Conflict, NotFound, Problem, Refused
 from league.figures import counted
 from league.models import League, LogEntry, Notice, Webhook
-from league.selectors.webhooks import OF_LOG, head_of
+from league.selectors.webhooks import LOG, NOTICES, OF_LOG, head_of, list_of
 from league.services.locking import with_league_lock
 from league.services.webhooks.addresses import Unreachable, target_of
 from league.services.webhooks.deliveries import TASK
@@ -26,6 +26,7 @@ GRACE, LONGEST_GRACE = 24, 168
 #: What may change of a webhook.
 CHANGED = ("url", "format", "kinds", "state", "disabled_reason", "failures", "next_try_at", "position")
 SENT_TO_CHATS = "“{}” is not sent in this format; there are: {}."
+SENDS = {LOG: "the entries of the log", NOTICES: "notices"}
 T = TypeVar("T")
 
 
@@ -144,17 +145,23 @@ def ask_test(webhook: Webhook) -> Webhook:
     return with_webhook(webhook, work)
 
 
-def ask_replay(webhook: Webhook, after: int) -> Webhook:
+def ask_replay(webhook: Webhook, after: int, *, listed: str = "") -> Webhook:
     """Have everything after a position sent, again or at last; raises Refused beyond the last entry, or notice.
 
-    A webhook that is disabled sends it when it is enabled.
+    ``listed`` says what the position counts where somebody has read it ("": what the webhook sends now); raises
+    Conflict where it sends something else by now. A webhook that is disabled sends it when it is enabled.
     """
 
     def work(found: Webhook, league: League, now: datetime) -> Webhook:
+        if listed and listed != list_of(found):
+            raise Conflict(
+                f"The webhook sends {SENDS[list_of(found)]} now, and the position is one of {SENDS[listed]}. "
+                "Nothing is sent again."
+            )
         head = head_of(found)
         if not 0 <= after <= head:
             sentence = f"The log of {league.title} has {counted(head, 'entry', 'entries')}; after is 0 to {head}."
-            if found.format != Webhook.Format.STANDARD:
+            if list_of(found) == NOTICES:
                 sentence = f"{league.title} has {counted(head, 'notice')}; after is 0 to {head}."
             raise Refused.of([Problem("/after", "out_of_bounds", sentence)])
         found.position, found.failures, found.next_try_at = after, 0, None
