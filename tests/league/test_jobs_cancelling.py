@@ -16,7 +16,7 @@ from league.errors import Cancelled, Conflict, Refused
 from league.models import Game, Job, JobPart, League, LogEntry, Membership, Rating
 from league.selectors.status import site_status, verification_of
 from league.services.dispatch import uploads
-from league.services.dispatch.nightly import ask_verification
+from league.services.dispatch.nightly import ask_verification, ask_verifications
 from league.services.imports import run
 from league.services.imports.rate_first import rate_first
 from league.services.jobs import work
@@ -241,6 +241,21 @@ def test_a_recorder_cancels_what_they_asked_for_themselves() -> None:
     assert Client().post(f"{JOBS}{own.pk}/cancel/").status_code == 302
 
 
+@pytest.mark.parametrize("name", ["nightly", "the site", "site"])
+def test_no_name_makes_the_nightly_check_somebodys_own(name: str) -> None:
+    league = make_league()
+    (asked,) = ask_verifications()
+    namesake = member(name, Membership.Role.RECORDER, league)
+    text = namesake.get(JOBS).content.decode()
+    assert "Verify</b>, every night" in " ".join(text.split())
+    assert f"{asked}/cancel/" not in text
+    assert namesake.post(f"{JOBS}{asked}/cancel/").status_code == 403
+    assert Job.objects.get().state == "waiting"
+    # Their own check is told as theirs, and as nobody else's.
+    Job.objects.update(asked_by=name)
+    assert f"Verify</b> for {name}" in " ".join(namesake.get(JOBS).content.decode().split())
+
+
 def test_a_jobs_page_says_what_came_of_it() -> None:
     league = make_league()
     rita = member("rita", Membership.Role.RECORDER, league)
@@ -280,7 +295,7 @@ def test_the_last_check_says_when_by_whom_and_what() -> None:
         text = words(omar.get(address))
         assert "Every figure was replayed and came out the same. A check for omar, " in text
         assert ": 1 game, 4 rows, 3 entries of the log" in text
-    Job.objects.update(asked_by="nightly", result={"found": 1, "differences": ["Game 1 differs."], "waits": False})
+    Job.objects.update(asked_by="", result={"found": 1, "differences": ["Game 1 differs."], "waits": False})
     assert "The last check found 1 difference. The nightly check, " in words(omar.get(JOBS))
     assert "Game 1 differs." in words(omar.get(f"{JOBS}{job.pk}/"))
     rita = member("rita", Membership.Role.RECORDER, league)

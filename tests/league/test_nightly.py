@@ -42,7 +42,7 @@ def verified(league: League) -> Job:
 def test_the_verdict_is_kept_with_the_job() -> None:
     start = timezone.now()
     job = verified(club())
-    assert (job.state, job.kind, job.asked_by, job.problem) == ("done", "verify", "nightly", None)
+    assert (job.state, job.kind, job.asked_by, job.problem) == ("done", "verify", "", None)
     assert job.result
     result: dict[str, Any] = dict(job.result)
     at = datetime.fromisoformat(result.pop("at"))

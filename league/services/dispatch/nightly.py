@@ -17,7 +17,6 @@ logger = logging.getLogger(__name__)
 
 #: Most differences that a job keeps in words; all are counted.
 KEPT = 100
-NIGHTLY = "nightly"
 
 
 def verify_books(job: Job, progress: Progress) -> Mapping[str, Any]:
@@ -42,14 +41,17 @@ def verify_books(job: Job, progress: Progress) -> Mapping[str, Any]:
     }
 
 
-def ask_verifications(by: str = NIGHTLY) -> list[str]:
-    """Ask for a verification of every league that does not wait for one already; returns the jobs' ids."""
+def ask_verifications() -> list[str]:
+    """Ask for a verification of every league that does not wait for one already; returns the jobs' ids.
+
+    Nobody has asked for them: a name for the site would be the name of whoever signs up with it.
+    """
     busy = Job.objects.filter(kind=Job.Kind.VERIFY, state__in=OPEN).values("league")
     asked = []
     for league in League.objects.exclude(pk__in=busy).order_by("pk"):
         try:
             with transaction.atomic():
-                asked.append(str(ask(league, Job.Kind.VERIFY, by=by).pk))
+                asked.append(str(ask(league, Job.Kind.VERIFY).pk))
         except IntegrityError:
             logger.info("A verification of %s was asked for by somebody else in the same moment.", league.slug)
     return asked
