@@ -166,6 +166,29 @@ def test_an_order_is_arranged_tried_and_written(olga: Client) -> None:
     assert shown(olga.get(back[0].replace("&amp;", "&"))) == [1, 2, 3]
 
 
+def test_more_games_of_one_time_than_a_form_may_have_fields_are_put_in_order(olga: Client, settings: Any) -> None:
+    """Of the thousand fields that a form may have, the order takes one, with script and without."""
+    league = make_league()
+    for _ in range(12):
+        record(league, sheet(("anna", "ben"), (1, 0)))
+    settings.DATA_UPLOAD_MAX_NUMBER_FIELDS = 8
+    address = f"{GAMES}1/order/"
+    page = olga.get(address)
+    text = page.content.decode()
+    form = text[text.index('id="order">') : text.index("</form>", text.index('id="order">'))]
+    sent = dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)">', form))
+    assert sent["order"] == "1,2,3,4,5,6,7,8,9,10,11,12"
+    page = olga.post(address, {**sent, "_down": "1"})
+    assert shown(page) == [2, 1, *range(3, 13)]
+    sent["order"] = page.context["order"]
+    page = olga.post(address, {**sent, "_try": "1"})
+    assert "12 games are rated anew." in words(page)
+    done = olga.post(address, {**sent, "seen": page.context["seen"], "_write": "1"}, follow=True)
+    assert told(done).startswith("The 12 games are in this order now.")
+    assert order_of(league) == [2, 1, *range(3, 13)]
+    assert shown(olga.get(f"{address}?before=1")) == list(range(1, 13))
+
+
 def test_an_order_of_books_that_moved_is_shown_anew(olga: Client) -> None:
     league = evening()
     address = f"{GAMES}1/order/"

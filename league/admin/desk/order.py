@@ -22,6 +22,9 @@ from league.selectors.revision import books_revision
 from league.services.dry_runs.run import preview_order
 from league.services.recording.game_order import order_games
 
+#: Where the order is kept that was written over last in this browser.
+BEFORE = "order_before"
+
 
 @at_desk("record")
 def order(request: HttpRequest, league: League, number: int) -> HttpResponse:
@@ -56,6 +59,7 @@ def order(request: HttpRequest, league: League, number: int) -> HttpResponse:
         "games",
         game=game,
         lines=[(by_number[one], place) for place, one in enumerate(numbers, 1)],
+        order=",".join(map(str, numbers)),
         same=numbers == [one.number for one in games],
         tried=tried,
         notice=notice,
@@ -66,9 +70,12 @@ def order(request: HttpRequest, league: League, number: int) -> HttpResponse:
 
 def arranged(request: HttpRequest, games: list[Game]) -> list[int]:
     """Return the numbers in the order that was sent, one of them moved where a key said so; games that are new last."""
-    there = [game.number for game in games]
-    given = request.POST.getlist("order") or request.GET.get("order", "").split(",")
-    sent = [int(one) for one in given if one.isascii() and one.isdigit() and len(one) < 16]
+    there = dict.fromkeys(game.number for game in games)
+    # One field, whatever the number of games: a form of more than a thousand fields is refused.
+    given = ",".join(request.POST.getlist("order"))
+    if request.method != "POST" and "before" in request.GET:
+        given = request.session.get(BEFORE, "")
+    sent = [int(one) for one in given.split(",") if one.isascii() and one.isdigit() and len(one) < 16]
     numbers = list(dict.fromkeys([*(one for one in sent if one in there), *there]))
     for word, step in (("_up", -1), ("_down", 1)):
         moved = request.POST.get(word, "")
@@ -89,8 +96,10 @@ def written(request: HttpRequest, league: League, game: Game, games: list[Game],
 
     done = once(request, act)
     address = reverse("desk:order", args=[league.slug, game.number])
-    before = ",".join(str(one.number) for one in games)
-    sentence = '{} <a href="{}?order={}">The order before</a>'
-    messages.success(request, format_html(sentence, done.answer["said"], address, before))
+    # In the session: an address does not hold thousands of numbers.
+    request.session[BEFORE] = ",".join(str(one.number) for one in games)
+    messages.success(
+        request, format_html('{} <a href="{}?before=1">The order before</a>', done.answer["said"], address)
+    )
     warn_of_decisions(request, League.objects.get(pk=league.pk))
     return HttpResponseRedirect(address)

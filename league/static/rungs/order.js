@@ -6,6 +6,7 @@ const lines = () => [...list.children];
 
 // What was worked out was of another order: it must be shown anew before it can be written.
 function moved() {
+  form.elements.order.value = lines().map((line) => line.dataset.number).join(",");
   lines().forEach((line, place) => {
     line.querySelector("[data-grip]").textContent = place + 1;
     line.querySelector("[name=_up]").disabled = place === 0;
