@@ -51,8 +51,11 @@ def tabs_of(league: League, request: HttpRequest) -> list[Tab]:
     return tabs
 
 
-def at_desk(action: str) -> Callable[[View], View]:
-    """Let a view be asked for a league by its slug, by whoever may do such a thing there; others get 404 or 403."""
+def at_desk(action: str, *, posted: bool = False) -> Callable[[View], View]:
+    """Let a view be asked for a league by its slug, by whoever may do such a thing there; others get 404 or 403.
+
+    ``posted``: it carries out a form and shows nothing; who opens it is told so, and led back.
+    """
 
     def guard(view: View) -> View:
         @wraps(view)
@@ -63,6 +66,8 @@ def at_desk(action: str) -> Callable[[View], View]:
                 raise Http404(error.detail) from None
             if not viewer_of(request).may(action, league):
                 raise PermissionDenied
+            if posted and request.method != "POST":
+                return nothing_here(request, league)
             return view(request, league, *args, **kwargs)
 
         return admin.site.admin_view(inner)
@@ -79,6 +84,13 @@ def show(request: HttpRequest, league: League, template: str, tab: str, **contex
     trouble = trouble_in(context.get("form"))
     if trouble is not None:
         page.status_code, page["Retry-After"] = trouble.status, trouble.retry_after
+    return page
+
+
+def nothing_here(request: HttpRequest, league: League) -> HttpResponse:
+    """Return the page of an address that only carries out forms, such as after a login or typed by hand."""
+    page = show(request, league, "desk/nothing_here.html", "")
+    page.status_code, page["Allow"] = 405, "POST"
     return page
 
 

@@ -10,7 +10,6 @@ from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotModified, HttpResponseRedirect
 from django.shortcuts import render
 from django.urls import reverse
-from django.views.decorators.http import require_POST
 
 from league.admin.base import by
 from league.admin.desk.frame import at_desk, say_refusal, show
@@ -149,8 +148,7 @@ def sentences_of(job: Job) -> list[str]:
     return [str(one) for one in said][:LINES]
 
 
-@require_POST
-@at_desk("record")
+@at_desk("record", posted=True)
 def cancel(request: HttpRequest, league: League, pk: UUID) -> HttpResponse:
     """Have a job stop."""
     found = one_of(request, league, pk)
@@ -165,8 +163,7 @@ def cancel(request: HttpRequest, league: League, pk: UUID) -> HttpResponse:
     return HttpResponseRedirect(reverse("desk:jobs", args=[league.slug]))
 
 
-@require_POST
-@at_desk("organise")
+@at_desk("organise", posted=True)
 def check(request: HttpRequest, league: League) -> HttpResponse:
     """Have the books checked now."""
     if ask_verification(league, by=by(request)):

@@ -17,7 +17,7 @@ from league.services.recording.what_if import what_if
 from ratings.contract.worksheet import Filled, fill
 
 
-@at_desk("record")
+@at_desk("record", posted=True)
 def change(request: HttpRequest, league: League) -> HttpResponse:
     """Answer what a sheet makes and would change, as it stands: the pad asks while somebody types. Nothing is written.
 
@@ -26,7 +26,7 @@ def change(request: HttpRequest, league: League) -> HttpResponse:
     browser reckons when a sheet was typed that waits in it.
     """
     system = present_system(league)
-    if request.method != "POST" or system is None:
+    if system is None:
         return HttpResponseNotAllowed(["POST"])
     sheet = Sheet(league, system, request.POST)
     now = round(timezone.now().timestamp() * 1000)

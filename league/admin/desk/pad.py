@@ -11,7 +11,6 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
 from django.urls import reverse
 from django.utils import timezone
-from django.views.decorators.http import require_POST
 
 from league.admin.base import by, put_above, warn_of_decisions
 from league.admin.confirm import carried
@@ -282,8 +281,7 @@ def just_recorded(request: HttpRequest, league: League, newest: Game | None) -> 
     return newest
 
 
-@require_POST
-@at_desk("record")
+@at_desk("record", posted=True)
 def undo(request: HttpRequest, league: League, number: int) -> HttpResponse:
     """Void a game that is the league's last one: who has just written it takes it back by one press."""
 

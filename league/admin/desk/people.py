@@ -9,7 +9,6 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_POST
 
 from league.admin.base import last_part, put_errors
 from league.admin.desk.frame import at_desk, say_refusal, show
@@ -118,8 +117,7 @@ def invited(request: HttpRequest, league: League, secret: str, data: dict[str, A
     return {"invitation": made.pk}
 
 
-@require_POST
-@at_desk("organise")
+@at_desk("organise", posted=True)
 def withdraw(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     """Withdraw an invitation."""
     try:
@@ -130,8 +128,7 @@ def withdraw(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     return to_people(league)
 
 
-@require_POST
-@at_desk("own")
+@at_desk("own", posted=True)
 def member(request: HttpRequest, league: League) -> HttpResponse:
     """Give a member another role, or take it away."""
     name, role = request.POST.get("user", ""), "none" if "_remove" in request.POST else request.POST.get("role", "")

@@ -11,7 +11,6 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_POST
 
 from league.admin.base import by, last_part, put_above, put_errors, warn_of_decisions
 from league.admin.desk.frame import at_desk, say_refusal, show
@@ -121,8 +120,7 @@ def to_reports(league: League) -> HttpResponseRedirect:
     return HttpResponseRedirect(reverse("desk:reports", args=[league.slug]))
 
 
-@require_POST
-@at_desk("record")
+@at_desk("record", posted=True)
 def decide(request: HttpRequest, league: League, pk: UUID) -> HttpResponse:
     """Record a report as it was entered, or refuse it with a reason."""
     refuse = request.POST.get("_say") == "refuse"
@@ -253,8 +251,7 @@ def linked(request: HttpRequest, league: League, secret: str, form: LinkForm) ->
     return {"link": str(made.pk)}
 
 
-@require_POST
-@at_desk("record")
+@at_desk("record", posted=True)
 def revoke(request: HttpRequest, league: League, pk: UUID) -> HttpResponse:
     """End a link."""
     try:

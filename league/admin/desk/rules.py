@@ -11,7 +11,6 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils import timezone
-from django.views.decorators.http import require_POST
 
 from league.admin.base import by, last_part, put_above, put_errors
 from league.admin.desk.first_rule import first_rule
@@ -196,8 +195,7 @@ def adopted(request: HttpRequest, league: League, form: forms.Form, system: type
     return HttpResponseRedirect(reverse("desk:rules", args=[league.slug]))
 
 
-@require_POST
-@at_desk("organise")
+@at_desk("organise", posted=True)
 def withdraw(request: HttpRequest, league: League) -> HttpResponse:
     """Take back a rule that is not yet in force."""
     try:

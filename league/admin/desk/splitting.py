@@ -8,7 +8,6 @@ from django import forms
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
 from django.urls import reverse
-from django.views.decorators.http import require_POST
 
 from league.admin.base import by, last_part, put_errors, warn_of_decisions
 from league.admin.confirm import COMMIT, EDIT, SEEN, Moved, expectation
@@ -217,8 +216,7 @@ def undo_of_split(request: HttpRequest, league: League) -> dict[str, Any] | None
     return {"address": reverse("desk:join", args=[league.slug]), "reason": UNDONE, "seen": ""}
 
 
-@require_POST
-@at_desk("organise")
+@at_desk("organise", posted=True)
 def join(request: HttpRequest, league: League) -> HttpResponse:
     """Take back the split that was done last in this browser: all of it, or nothing."""
     kept = request.session.get(UNDO)
