@@ -20,6 +20,8 @@ CHANGED = (
     "This sheet was recorded already, and says something else now. Nothing more was written. To put the recorded game "
     "right, correct it on its own page; to record this as another game, send it again."
 )
+#: What to tell who changed any other form that was carried out already, and sent it again.
+KEPT = KeyReused("This form was carried out already and says something else now. Nothing more was written.")
 #: What to tell who sent another form than the one whose doing they saw.
 DIFFERS = "The form says something else than what was shown. This is what it would do now."
 #: What to tell who sent a form again before the first one was done.

@@ -106,6 +106,40 @@ def test_a_start_says_which_closed_periods_ask_then(olga: Client) -> None:
     assert f'href="{DESK}decisions/"' in done.content.decode()
 
 
+def namesakes() -> League:
+    """Return a league in which two players are called Vera Novak."""
+    league = make_league(players=("anna", "ben", "vera.n", "vera.novak"))
+    Player.objects.filter(handle__startswith="vera").update(name="Vera Novak")
+    record(league, sheet(("vera.n", "vera.novak"), (1, 0)))
+    return league
+
+
+@pytest.mark.parametrize("address", [STARTS, f"{PLAYERS}anna/merge/"])
+def test_players_of_one_name_are_told_apart_by_their_handles(olga: Client, address: str) -> None:
+    league = namesakes()
+    record(league, sheet(("anna", "ben"), (1, 0)))
+    shown = re.findall(r'<option value="([^"]+)">([^<]*)</option>', olga.get(address).content.decode())
+    assert [one for one in shown if "Vera" in one[1]] == [
+        ("vera.n", "Vera Novak (vera.n)"), ("vera.novak", "Vera Novak (vera.novak)"),
+    ]  # fmt: skip
+    assert ("Ben", "") in shown
+    assert not [text for text, _ in shown if text == "Vera Novak"]
+
+
+def test_a_name_that_two_bear_is_refused_with_their_handles_and_a_handle_is_taken(olga: Client) -> None:
+    league = namesakes()
+    page = olga.post(STARTS, {"player": "Vera Novak", "initial_rating": "1900"})
+    assert "“Vera Novak” is the name of 2 players: vera.n, vera.novak. Write the handle." in words(page)
+    assert "aria-invalid" in page.content.decode()
+    page = olga.post(STARTS, {"player": "vera.novak", "initial_rating": "1900"})
+    assert "Vera Novak (vera.novak) would start at 1900." in words(page)
+    olga.post(STARTS, {"player": "vera.novak", "initial_rating": "1900", "_set": "1"})
+    start = InitialRating.objects.get()
+    assert (start.league_id, start.player.handle) == (league.pk, "vera.novak")
+    page = olga.post(f"{PLAYERS}vera.n/merge/", {"into": "Vera Novak"})
+    assert "is the name of 2 players" in words(page)
+
+
 def evening() -> League:
     """Return a league with three games of one time, and one later."""
     league = make_league()

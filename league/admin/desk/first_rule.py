@@ -9,9 +9,8 @@ from django.urls import reverse
 
 from league.admin.base import by, last_part, put_errors
 from league.admin.desk.frame import show
-from league.admin.desk.ladders import KEPT
 from league.admin.leagues import split, with_parameters
-from league.admin.once import key_for, once
+from league.admin.once import KEPT, key_for, once
 from league.admin.presets import chosen_preset, offered_presets
 from league.calendar import ALWAYS
 from league.errors import KeyReused, RungsError

@@ -8,9 +8,9 @@ from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.urls import reverse
-from django.utils.text import slugify
 
 from league.admin.base import by, last_part, put_above
+from league.admin.desk.titled import TitledForm
 from league.admin.leagues import zones
 from league.admin.once import done_before, key_for, once
 from league.desk.viewer import viewer_of
@@ -34,22 +34,11 @@ class ZoneField(forms.ChoiceField):
     }
 
 
-class FoundingForm(forms.Form):
+class FoundingForm(TitledForm):
     """The first step; ``free`` is the address that is proposed where the one that was typed is taken."""
 
     free = ""
-    title = forms.CharField(
-        max_length=120,
-        widget=forms.TextInput(attrs={"autofocus": True, "autocomplete": "off"}),
-        error_messages={"required": "It needs a title."},
-    )
-    slug = forms.SlugField(
-        max_length=50,
-        required=False,
-        label="Address",
-        help_text="Small letters, digits, hyphens; empty: it follows the title. It cannot be changed later.",
-        widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "none", "spellcheck": "false"}),
-    )
+    no_address = "The title gives no address: write one, such as thursday-club."
     template = forms.ChoiceField(
         choices=lambda: [(one.key, one.title) for one in (*TEMPLATES, *system_templates())],
         widget=forms.RadioSelect,
@@ -68,13 +57,10 @@ class FoundingForm(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         """Let the address follow the title, and say which one is free where it is taken."""
-        data: dict[str, Any] = super().clean() or {}
+        data = super().clean()
         if "slug" in self.errors or "title" in self.errors:
             return data
-        data["slug"] = data["slug"].lower() or slugify(data["title"])[:50].strip("-_")
-        if not data["slug"]:
-            self.add_error("slug", "The title gives no address: write one, such as thursday-club.")
-        elif data["slug"][0] in "-_":
+        if data["slug"][0] in "-_":
             self.add_error("slug", "An address begins with a letter or a digit.")
         else:
             self.demand_free(data["slug"])

@@ -11,18 +11,20 @@ from django.utils import timezone
 
 from league.admin.base import by, last_part, put_errors
 from league.admin.desk.frame import at_desk, show
-from league.admin.desk.ladders import KEPT, OFTEN, chosen, offered, parted, shown
+from league.admin.desk.ladders import OFTEN, chosen, offered, parted, shown
 from league.admin.desk.rules import worded
+from league.admin.desk.trying import tried_or_done
 from league.admin.ladders import PREFIX, RankingForm, day, ranking_of, with_method
-from league.admin.once import DIFFERS, as_shown, digest_of, key_for, once
+from league.admin.once import digest_of, key_for, once
 from league.admin.presets import chosen_preset, offered_presets
-from league.errors import KeyReused, NotFound, RungsError
+from league.errors import NotFound, RungsError
 from league.models import Ladder, LadderRule, League
 from league.selectors.ladders.ladders import find_ladder, latest_rule, method_of, rule_in_force, rules_of_ladder
 from league.selectors.ladders.overview import period_lines
 from league.services.dry_runs.run import preview_ranking
-from league.services.ladders.ladders import change_ladder, change_ranking
+from league.services.ladders.ladders import Ranking, change_ladder, change_ranking
 from ratings.contract.method import Method
+from ratings.registry import get_method
 
 #: Periods on a page: three years of months.
 PAGE = 36
@@ -142,29 +144,27 @@ def ladder_rule(request: HttpRequest, league: League, ladder: str) -> HttpRespon
     initial = {"cadence": present.cadence, **{f"{PREFIX}{name}": value for name, value in values.items()}}
     initial |= chosen_preset(request, method, PREFIX)
     form = with_method(OtherwiseForm, method)(request.POST if request.method == "POST" else None, initial=initial)
-    tried = None
-    if form.is_bound and form.is_valid():
-        try:
-            if "make" in request.POST and as_shown(request):
-                return adopted(request, one, form, method)
-            tried = shown(preview_ranking(league, one.slug, ranking_of(form.cleaned_data, method)))
-            if "make" in request.POST:
-                form.add_error(None, DIFFERS)
-        except RungsError as error:
-            put_errors(form, KEPT if isinstance(error, KeyReused) else error, last_part)
+    tried, answer = tried_or_done(
+        request,
+        form,
+        "make",
+        lambda data: shown(preview_ranking(league, one.slug, ranking_of(data, method))),
+        lambda data: adopted(request, one, ranking_of(data, method)),
+    )
     context = {"form": form, **parted(form), "method": method, "presets": offered_presets(request, method)}
     context |= {"ladder": one, "tried": tried, "once": key_for(request), "mark": digest_of(request)}
-    return show(request, league, "desk/ladder_new.html", "ladders", **context)
+    return answer or show(request, league, "desk/ladder_new.html", "ladders", **context)
 
 
-def adopted(request: HttpRequest, ladder: Ladder, form: forms.Form, method: type[Method]) -> HttpResponse:
-    """Adopt the rule of a valid form, once; raises what refuses it."""
-    ranking = ranking_of(form.cleaned_data, method)
+def adopted(request: HttpRequest, ladder: Ladder, ranking: Ranking) -> HttpResponse:
+    """Adopt the rule that a form says, once; raises what refuses it."""
 
     def act() -> dict[str, Any]:
         rule = change_ranking(ladder.league_id, ladder.slug, ranking, by=by(request))
         return {"from": rule.from_date.isoformat()}
 
     done = once(request, act)
-    messages.success(request, f"{ladder.title} ranks by {method.title} from {done.answer['from']} on.")
+    messages.success(
+        request, f"{ladder.title} ranks by {get_method(ranking.method).title} from {done.answer['from']} on."
+    )
     return HttpResponseRedirect(reverse("desk:ladder", args=[ladder.league.slug, ladder.slug]))

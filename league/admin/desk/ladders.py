@@ -8,14 +8,14 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.text import slugify
 
-from league.admin.base import by, last_part, put_errors
+from league.admin.base import by
 from league.admin.desk.frame import at_desk, show
+from league.admin.desk.titled import TitledForm
+from league.admin.desk.trying import Said, tried_or_done
 from league.admin.ladders import PREFIX, RankingForm, day, ranking_of, with_method
-from league.admin.once import DIFFERS, as_shown, digest_of, key_for, once
+from league.admin.once import digest_of, key_for, once
 from league.admin.presets import chosen_preset, offered_presets
-from league.errors import KeyReused, RungsError
 from league.models import LadderRule, League
 from league.selectors.desk import closing_soon
 from league.selectors.ladders.ladders import method_of
@@ -38,38 +38,17 @@ OFTEN = {
 }
 #: So many of a ranking are shown.
 TOP = 10
-#: What to tell who changed a form that was carried out already, and sent it again.
-KEPT = KeyReused("This form was carried out already and says something else now. Nothing more was written.")
 
 
-class NewForm(RankingForm):
+class NewForm(TitledForm, RankingForm):
     """A new ladder."""
 
-    title = forms.CharField(
-        max_length=120,
-        widget=forms.TextInput(attrs={"autofocus": True, "autocomplete": "off"}),
-        error_messages={"required": "It needs a title, such as Ladder of the month."},
-    )
-    slug = forms.SlugField(
-        max_length=50,
-        required=False,
-        label="Address",
-        help_text="Small letters, digits, hyphens; empty: it follows the title. It cannot be changed later.",
-        widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "none", "spellcheck": "false"}),
-    )
+    no_title = "It needs a title, such as Ladder of the month."
+    no_address = "The title gives no address: write one, such as month."
     cadence = forms.ChoiceField(choices=LadderRule.Cadence.choices, initial="month", label="It begins anew")
     from_date = day("From", False, "The first day of a period; empty: from the league's first game on.")
     to_date = day("To", False, "Only for a ladder that is held once: its last day.")
     field_order = ("title", "slug", "cadence", "from_date", "to_date")
-
-    def clean(self) -> dict[str, Any]:
-        """Let the address follow the title."""
-        data: dict[str, Any] = super().clean() or {}
-        if "slug" not in self.errors and "title" not in self.errors:
-            data["slug"] = data["slug"].lower() or slugify(data["title"])[:50].strip("-_")
-            if not data["slug"]:
-                self.add_error("slug", "The title gives no address: write one, such as month.")
-        return data
 
 
 @dataclass(frozen=True)
@@ -137,18 +116,14 @@ def new_ladder(request: HttpRequest, league: League) -> HttpResponse:
     form = with_method(NewForm, method)(request.POST if request.method == "POST" else None, initial=initial)
     if form.is_bound:  # then what was worked out, or what is wrong, is to be read first
         form.fields["title"].widget.attrs.pop("autofocus")
-    tried = None
-    if form.is_bound and form.is_valid():
-        try:
-            if "make" in request.POST and as_shown(request):
-                return made(request, league, form, method)
-            data = form.cleaned_data
-            tried = shown(preview_ladder(league, data["slug"], data["title"], ranking_of(data, method)))
-            if "make" in request.POST:
-                form.add_error(None, DIFFERS)
-        except RungsError as error:
-            put_errors(form, KEPT if isinstance(error, KeyReused) else error, last_part)
-    return show(
+    tried, answer = tried_or_done(
+        request,
+        form,
+        "make",
+        lambda data: shown(preview_ladder(league, data["slug"], data["title"], ranking_of(data, method))),
+        lambda data: made(request, league, data, method),
+    )
+    return answer or show(
         request,
         league,
         "desk/ladder_new.html",
@@ -172,9 +147,8 @@ def parted(form: forms.Form) -> dict[str, Any]:
     return {"own": own, "parameters": rest, "wrong": any(field.errors for field in rest)}
 
 
-def made(request: HttpRequest, league: League, form: forms.Form, method: type[Method]) -> HttpResponse:
-    """Make the ladder of a valid form, once; raises what refuses it."""
-    data = form.cleaned_data
+def made(request: HttpRequest, league: League, data: Said, method: type[Method]) -> HttpResponse:
+    """Make the ladder that a form says, once; raises what refuses it."""
 
     def act() -> dict[str, Any]:
         ladder = create_ladder(league.pk, data["slug"], data["title"], ranking_of(data, method), by=by(request))

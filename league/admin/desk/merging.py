@@ -8,17 +8,17 @@ from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 
-from league.admin.base import last_part, put_errors, warn_of_decisions
+from league.admin.base import warn_of_decisions
 from league.admin.desk.frame import at_desk, show
-from league.admin.desk.ladders import KEPT
-from league.admin.desk.would import Would, would
-from league.admin.once import DIFFERS, as_shown, digest_of, done_before, key_for, once
+from league.admin.desk.trying import Said, tried_or_done
+from league.admin.desk.would import would
+from league.admin.once import digest_of, done_before, key_for, once
 from league.desk.viewer import viewer_of
-from league.errors import KeyReused, RungsError
+from league.errors import Conflict, NotFound, Problem, Refused
 from league.figures import counted
 from league.models import League, Player
 from league.selectors.permissions import refuse_foreign
-from league.selectors.players.find import called, find_original, offered_players
+from league.selectors.players.find import choices, find_called, find_original, offered_players
 from league.selectors.players.roster import players_of
 from league.selectors.players.visibility import people
 from league.services.dry_runs.diff import Diff
@@ -56,8 +56,10 @@ def merge(request: HttpRequest, league: League, handle: str) -> HttpResponse:
     form = MergeForm(request.POST if request.method == "POST" else None, initial={"into": asked})
 
     def other(data: dict[str, Any]) -> Player:
-        text = data["into"]
-        return find_original(called([text], league, viewer).get(text, text), viewer)
+        try:
+            return find_original(find_called(data["into"], league, viewer), viewer)
+        except (NotFound, Conflict) as error:
+            raise Refused.of([Problem("/into", "unknown", error.detail)]) from None
 
     def act(data: dict[str, Any]) -> dict[str, Any]:
         into, leagues = other(data), sorted(leagues_of(player))
@@ -72,7 +74,7 @@ def merge(request: HttpRequest, league: League, handle: str) -> HttpResponse:
         form,
         lambda data: preview_merge(player, other(data), allow(request)),
         act,
-        people=offered_players(league, viewer),
+        people=choices([one for one in offered_players(league, viewer) if one[0] != player.handle], league, viewer),
     )
 
 
@@ -124,20 +126,17 @@ def step(
     **context: Any,
 ) -> HttpResponse:
     """Show the form, then what it would change, then do it."""
-    tried: list[Would] | None = None
-    if form.is_bound and form.is_valid():
-        try:
-            if "_do" in request.POST and as_shown(request):
-                done = once(request, lambda: act(form.cleaned_data))
-                for one in League.objects.filter(pk__in=done.answer.get("leagues", ())).order_by("title", "slug"):
-                    warn_of_decisions(request, one)
-                return told(request, league, done.answer, again=done.again)
-            tried = [would(one, diff) for one, diff in preview(form.cleaned_data)]
-            if "_do" in request.POST:
-                form.add_error(None, DIFFERS)
-        except RungsError as error:
-            put_errors(form, KEPT if isinstance(error, KeyReused) else error, last_part)
-    return show(
+
+    def do(data: Said) -> HttpResponse:
+        done = once(request, lambda: act(data))
+        for one in League.objects.filter(pk__in=done.answer.get("leagues", ())).order_by("title", "slug"):
+            warn_of_decisions(request, one)
+        return told(request, league, done.answer, again=done.again)
+
+    tried, answer = tried_or_done(
+        request, form, "_do", lambda data: [would(one, diff) for one, diff in preview(data)], do
+    )
+    return answer or show(
         request,
         league,
         "desk/merge.html",

@@ -11,9 +11,8 @@ from league.admin.base import by, warn_of_decisions
 from league.admin.confirm import SEEN, allowed, expectation
 from league.admin.desk.change import found
 from league.admin.desk.frame import at_desk, show
-from league.admin.desk.ladders import KEPT
 from league.admin.desk.would import would
-from league.admin.once import done_before, key_for, once
+from league.admin.once import KEPT, done_before, key_for, once
 from league.desk.viewer import viewer_of
 from league.errors import KeyReused, RungsError
 from league.models import Game, League

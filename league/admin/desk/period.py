@@ -13,8 +13,8 @@ from django.utils import timezone
 from league.admin.base import by, last_part, put_errors
 from league.admin.desk.frame import at_desk, show
 from league.admin.desk.ladder import found
-from league.admin.desk.ladders import KEPT, TOP
-from league.admin.once import done_before, key_for, once
+from league.admin.desk.ladders import TOP
+from league.admin.once import KEPT, done_before, key_for, once
 from league.errors import KeyReused, NotFound, RungsError
 from league.figures import counted, number
 from league.models import Edition, League, Period

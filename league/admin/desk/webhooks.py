@@ -17,9 +17,8 @@ from django.views.decorators.cache import never_cache
 
 from league.admin.base import by, last_part, put_errors
 from league.admin.desk.frame import at_desk, say_refusal, show
-from league.admin.desk.ladders import KEPT
 from league.admin.desk.webhook_forms import ReplayForm, WebhookForm, replay_form, sent_to, shown_of
-from league.admin.once import Done, given_key, key_for, once
+from league.admin.once import KEPT, Done, given_key, key_for, once
 from league.errors import Conflict, KeyReused, NotFound, RungsError
 from league.models import Delivery, League, Webhook
 from league.selectors.webhooks import (

@@ -7,7 +7,7 @@ from typing import Any
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.db.models.functions import Coalesce
 
-from league.errors import NotFound
+from league.errors import Conflict, NotFound
 from league.models import Alias, League, Player, Rating
 from league.names import key_of, storable
 from league.selectors.leaderboard.listing import inactive_in
@@ -16,6 +16,8 @@ from league.selectors.players.visibility import own_or_seen, reached, seen_by, s
 
 #: As many players as a page may hold, and the one after it.
 PAGE = 1001
+#: So many players who share a name are named.
+NAMED = 5
 BEYOND_ASCII = r"[^\x01-\x7f]"
 
 
@@ -101,9 +103,38 @@ def called(texts: Iterable[str], league: League | None = None, viewer: Viewer | 
 
     A player of the league goes before others; others must be such as ``viewer`` may see.
     """
+    return {text: found[0] for text, found in meanings(texts, league, viewer).items() if len(found) == 1}
+
+
+def find_called(text: str, league: League, viewer: Viewer) -> str:
+    """Return the handle of the player whom a text means in a league, for somebody who writes it.
+
+    Raises NotFound where it means nobody, Conflict that names them where several bear it as a name.
+    """
+    handles = meanings([text], league, viewer).get(text, [])
+    if len(handles) > 1:
+        several = ", ".join(handles[:NAMED]) + (" and others" if len(handles) > NAMED else "")
+        raise Conflict(f"“{text}” is the name of {len(handles)} players: {several}. Write the handle.")
+    if not handles:
+        raise NotFound(f"There is no player “{text}”.")
+    return handles[0]
+
+
+def choices(players: Iterable[tuple[str, str]], league: League, viewer: Viewer) -> list[tuple[str, str]]:
+    """Return (what to write, what to say of it) for each (handle, name): the name, or the handle where that means more.
+
+    Beside a name that leads to its player nothing needs to be said.
+    """
+    pairs = list(players)
+    means = called([name for _, name in pairs], league, viewer)
+    return [(name, "") if means.get(name) == handle else (handle, f"{name} ({handle})") for handle, name in pairs]
+
+
+def meanings(texts: Iterable[str], league: League | None, viewer: Viewer | None) -> dict[str, list[str]]:
+    """Return text -> the handles of those whom it means, for those that mean anybody: see ``called``."""
     wanted = list(texts)
     spelled = players_by_key(wanted, viewer)
-    handles = {text: spelled[key_of(text)].handle for text in wanted if key_of(text) in spelled}
+    handles = {text: [spelled[key_of(text)].handle] for text in wanted if key_of(text) in spelled}
     unknown = set(wanted) - set(handles)
     if not unknown:
         return handles
@@ -118,8 +149,8 @@ def called(texts: Iterable[str], league: League | None = None, viewer: Viewer | 
             names.setdefault((name, True), set()).add(handle)
     for text in unknown:
         found = names.get((text, True)) or names.get((text, False), set())
-        if len(found) == 1:
-            handles[text] = next(iter(found))
+        if found:
+            handles[text] = sorted(found)
     return handles
 
 

@@ -1,0 +1,36 @@
+"""What has a title and an address that follows it: a new league, a new ladder."""
+
+from typing import Any
+
+from django import forms
+from django.utils.text import slugify
+
+SLUG = 50
+
+
+class TitledForm(forms.Form):
+    """A title, and the address that cannot be changed later; where none is given it follows the title."""
+
+    #: What to tell who gives no title, or one without a letter that an address may have.
+    no_title, no_address = "It needs a title.", "The title gives no address: write one."
+    title = forms.CharField(max_length=120, widget=forms.TextInput(attrs={"autofocus": True, "autocomplete": "off"}))
+    slug = forms.SlugField(
+        max_length=SLUG,
+        required=False,
+        label="Address",
+        help_text="Small letters, digits, hyphens; empty: it follows the title. It cannot be changed later.",
+        widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "none", "spellcheck": "false"}),
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["title"].error_messages["required"] = self.no_title
+
+    def clean(self) -> dict[str, Any]:
+        """Let the address follow the title."""
+        data: dict[str, Any] = super().clean() or {}
+        if "slug" not in self.errors and "title" not in self.errors:
+            data["slug"] = data["slug"].lower() or slugify(data["title"])[:SLUG].strip("-_")
+            if not data["slug"]:
+                self.add_error("slug", self.no_address)
+        return data
