@@ -21,7 +21,7 @@ from league.errors import NotFound, RungsError
 from league.models import Ladder, LadderRule, League
 from league.selectors.ladders.ladders import find_ladder, latest_rule, method_of, rule_in_force, rules_of_ladder
 from league.selectors.ladders.overview import period_lines
-from league.services.dry_runs.run import preview_ranking
+from league.services.dry_runs.rankings import preview_ranking
 from league.services.ladders.ladders import Ranking, change_ladder, change_ranking
 from ratings.contract.method import Method
 from ratings.registry import get_method

@@ -22,7 +22,7 @@ from league.selectors.ladders.ladders import method_of
 from league.selectors.ladders.overview import LadderLine, ladder_lines
 from league.selectors.ladders.standings import Row, awaiting
 from league.selectors.rules import rules_of, system_of
-from league.services.dry_runs.run import Ranked, preview_ladder
+from league.services.dry_runs.rankings import Ranked, preview_ladder
 from league.services.ladders.ladders import create_ladder
 from ratings.contract.method import Method
 from ratings.registry import all_methods

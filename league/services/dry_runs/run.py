@@ -5,14 +5,11 @@ from dataclasses import asdict, dataclass, replace
 from datetime import UTC, date, datetime
 from typing import Any, BinaryIO
 
-from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
 from league.calendar import ALWAYS, LATEST, day_of, start_of_day
-from league.models import Game, Ladder, League, Period, Player, RatingChange, Standing
+from league.models import Game, League, Player, RatingChange
 from league.selectors.games import counting_game, find_game, neighbour
-from league.selectors.ladders.ladders import find_ladder
-from league.selectors.ladders.standings import Row, live_rows
 from league.selectors.permissions import Viewer
 from league.selectors.rules import rules_of
 from league.services.dry_runs.diff import Diff, serialize
@@ -21,7 +18,6 @@ from league.services.imports.columns import Batch
 from league.services.imports.files import ReadFile
 from league.services.imports.run import ImportOptions, Report, checked, gather, record_games
 from league.services.jobs.progress import Progress, silent
-from league.services.ladders.ladders import Ranking, change_ranking, create_ladder
 from league.services.leagues.leagues import adopt_rule, suppose_rule
 from league.services.players.affected_leagues import Permission, leagues_of
 from league.services.players.merges import (
@@ -238,45 +234,3 @@ def in_leagues(
     """Return the diffs of an act in several leagues, by their titles."""
     diffs = dry_runs({league: position_in(league) or NEVER for league in affected}, act)
     return [(league, diffs[league.pk]) for league in League.objects.filter(pk__in=diffs).order_by("title", "slug")]
-
-
-@dataclass(frozen=True)
-class Ranked:
-    """What a ladder would show of a period: its ranking, best first, and who stands where today (handle -> rank)."""
-
-    period: Period
-    rows: Sequence[Row]
-    ranks: Mapping[str, int | None]
-
-
-def preview_ladder(league: League, slug: str, title: str, ranking: Ranking) -> list[Ranked]:
-    """Tell what a new ladder would show of its last periods with games; raises what ``create_ladder`` raises."""
-
-    def make() -> list[Ranked]:
-        ladder = create_ladder(league.pk, slug, title, ranking, by=NOBODY)
-        return [Ranked(period, live_rows(period), {}) for period in last_played(ladder)]
-
-    return taken_back([league.pk], lambda leagues: make())
-
-
-def preview_ranking(league: League, slug: str, ranking: Ranking) -> list[Ranked]:
-    """Tell what another rule would make of a ladder's last periods; raises what ``change_ranking`` raises."""
-
-    def change() -> list[Ranked]:
-        before = {period.key: ranks_in(period) for period in last_played(find_ladder(league, slug))}
-        rule = change_ranking(league.pk, slug, ranking, by=NOBODY)
-        after = [period for period in last_played(find_ladder(league, slug)) if period.rule_id == rule.pk]
-        return [Ranked(period, live_rows(period), before.get(period.key, {})) for period in after]
-
-    return taken_back([league.pk], lambda leagues: change())
-
-
-def last_played(ladder: Ladder) -> list[Period]:
-    """Return the last two periods of a ladder in which anybody stands, the latest first."""
-    played = ladder.periods.filter(Exists(Standing.objects.filter(period=OuterRef("pk"))))
-    return list(played.select_related("rule").order_by("-starts_at")[:2])
-
-
-def ranks_in(period: Period) -> dict[str, int | None]:
-    """Return who stands where in a period: handle -> rank."""
-    return {row["player"]: row["rank"] for row in live_rows(period)}

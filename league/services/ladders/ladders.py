@@ -38,15 +38,10 @@ def create_ladder(league_id: int, slug: str, title: str, ranking: Ranking, *, by
     """
 
     def work(league: League, now: datetime) -> Ladder:
-        if league.ladders.filter(slug=slug).exists():
-            sentence = f"The league has a ladder “{slug}” already; choose another slug."
-            raise Conflict.of([Problem("/slug", "taken", sentence)])
-        ladder = Ladder(league=league, slug=slug, title=title, created_by=by)
-        check_words(ladder)
-        check_league(league, ranking)
+        ladder, rule = planned_ladder(league, slug, title, ranking, by=by)
         ladder.save()
         write.append(league, now, by, LogEntry.Kind.LADDER_CREATED, entries.of_ladder(ladder))
-        rule = add_rule(ladder, ranking, by)
+        rule.save()
         write.append(league, now, by, LogEntry.Kind.LADDER_RANKED, entries.of_ladder_rule(slug, rule))
         made = find_ladder(league, slug)
         refresh_ladders(league, None, [made])
@@ -54,6 +49,16 @@ def create_ladder(league_id: int, slug: str, title: str, ranking: Ranking, *, by
         return made
 
     return with_league_lock(league_id, work)
+
+
+def planned_ladder(league: League, slug: str, title: str, ranking: Ranking, *, by: str) -> tuple[Ladder, LadderRule]:
+    """Return a new ladder and its rule, neither of them written; raises what ``create_ladder`` raises."""
+    if league.ladders.filter(slug=slug).exists():
+        sentence = f"The league has a ladder “{slug}” already; choose another slug."
+        raise Conflict.of([Problem("/slug", "taken", sentence)])
+    ladder = Ladder(league=league, slug=slug, title=title, created_by=by)
+    check_words(ladder)
+    return ladder, planned_rule(league, ladder, ranking, by=by)
 
 
 def change_ladder(league_id: int, slug: str, settings: Mapping[str, Any], *, by: str = "") -> Ladder:
@@ -84,9 +89,8 @@ def change_ranking(league_id: int, slug: str, ranking: Ranking, *, by: str) -> L
     """
 
     def work(league: League, now: datetime) -> LadderRule:
-        ladder = find_ladder(league, slug)
-        check_league(league, ranking)
-        rule = add_rule(ladder, ranking, by)
+        rule = planned_rule(league, find_ladder(league, slug), ranking, by=by)
+        rule.save()
         write.append(league, now, by, LogEntry.Kind.LADDER_RANKED, entries.of_ladder_rule(slug, rule))
         rebuild(league, find_ladder(league, slug), now)
         return rule
@@ -165,16 +169,22 @@ def check_days(ranking: Ranking) -> list[Problem]:
     return problems
 
 
-def add_rule(ladder: Ladder, ranking: Ranking, by: str) -> LadderRule:
-    """Write a rule, with all of its parameters, after checking that it cuts no period in two, no published one."""
-    rules = rules_of_ladder(ladder) if ladder.rules.exists() else []
+def planned_rule(league: League, ladder: Ladder, ranking: Ranking, *, by: str) -> LadderRule:
+    """Return a rule with all of its parameters, which is not written; raises what ``change_ranking`` raises.
+
+    It fits the league, and cuts no period in two, no published one.
+    """
+    check_league(league, ranking)
+    known = ladder.pk is not None
+    rules = rules_of_ladder(ladder) if known else []
     day = ranking.from_date or ALWAYS
     if any(rule.from_date == day for rule in rules):
         sentence = f"The ladder has a rule from {day} already; choose another date."
         raise Conflict.of([Problem("/from", "taken", sentence)])
     check_edges(rules, ranking, day)
-    refuse_published(ladder, day, "from")
-    return LadderRule.objects.create(
+    if known:
+        refuse_published(ladder, day, "from")
+    return LadderRule(
         ladder=ladder,
         from_date=day,
         to_date=ranking.to_date,

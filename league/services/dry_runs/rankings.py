@@ -1,0 +1,85 @@
+"""What a new ladder, or another rule of one, would show: read from one state of the books, without a lock.
+
+A ladder changes nothing but itself. So nothing is written to be taken back, and recording goes on meanwhile: what the
+real act would refuse is refused by its own checks, and the last periods are ranked in memory.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from itertools import islice
+
+from league.calendar import bounds, day_of, span_at, start_of_day
+from league.db.isolation import short_snapshot
+from league.models import Ladder, LadderRule, League, Period, RatingChange
+from league.selectors.ladders.ladders import find_ladder, rules_of_ladder
+from league.selectors.ladders.standings import Row, live_rows, rows_at
+from league.services.ladders.ladders import Ranking, planned_ladder, planned_rule
+
+NOBODY = "a dry run"
+#: So many periods are shown, the last ones.
+LAST = 2
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """What a ladder would show of a period: its ranking, best first, and who stands where today (handle -> rank)."""
+
+    period: Period
+    rows: Sequence[Row]
+    ranks: Mapping[str, int | None]
+
+
+def preview_ladder(league: League, slug: str, title: str, ranking: Ranking) -> list[Ranked]:
+    """Tell what a new ladder would show of its last periods with games; raises what ``create_ladder`` raises."""
+    with short_snapshot():
+        present = League.objects.get(pk=league.pk)
+        ladder, rule = planned_ladder(present, slug, title, ranking, by=NOBODY)
+        return [Ranked(period, rows, {}) for period, rows in last_ranked(present, ladder, rule, [])]
+
+
+def preview_ranking(league: League, slug: str, ranking: Ranking) -> list[Ranked]:
+    """Tell what another rule would make of a ladder's last periods; raises what ``change_ranking`` raises."""
+    with short_snapshot():
+        present = League.objects.get(pk=league.pk)
+        ladder = find_ladder(present, slug)
+        rule = planned_rule(present, ladder, ranking, by=NOBODY)
+        found = last_ranked(present, ladder, rule, rules_of_ladder(ladder))
+        return [Ranked(period, rows, ranks_in(ladder, period.key)) for period, rows in found]
+
+
+def last_ranked(
+    league: League, ladder: Ladder, rule: LadderRule, others: Sequence[LadderRule]
+) -> list[tuple[Period, list[Row]]]:
+    """Return the last periods with games that a rule would rank beside the others, each with its ranking."""
+    periods = islice(periods_back(league, ladder, rule, others), LAST)
+    return [(period, rows_at(league, period, period.ends_at)) for period in periods]
+
+
+def periods_back(league: League, ladder: Ladder, rule: LadderRule, others: Sequence[LadderRule]) -> Iterator[Period]:
+    """Yield the periods of a rule in which games were played, the latest first; none of them is written."""
+    edges = [one.from_date for one in others if one.from_date > rule.from_date]
+    if rule.to_date is not None:
+        edges.append(rule.to_date + timedelta(days=1))
+    end = start_of_day(min(edges), league.time_zone) if edges else None
+    while (moment := last_played(league, end)) is not None:
+        day = day_of(moment, league.time_zone)
+        span = span_at(rule.cadence, day, rule.from_date, rule.to_date) if day >= rule.from_date else None
+        if span is None:
+            return
+        end, ends_at = bounds(span, league.time_zone)
+        if ladder.ended_on is None or span.first < ladder.ended_on:
+            yield Period(ladder=ladder, rule=rule, key=span.key, title=span.title, starts_at=end, ends_at=ends_at)
+
+
+def last_played(league: League, end: datetime | None) -> datetime | None:
+    """Return when the last rated game before an instant (None: of all) was played; None where there is none."""
+    lines = RatingChange.objects.filter(league=league, step=1)
+    lines = lines if end is None else lines.filter(at__lt=end)
+    return lines.order_by("-at", "-order_key").values_list("at", flat=True).first()
+
+
+def ranks_in(ladder: Ladder, key: str) -> dict[str, int | None]:
+    """Return who stands where in a period as it is now: handle -> rank."""
+    period = ladder.periods.select_related("rule").filter(key=key).first()
+    return {} if period is None else {row["player"]: row["rank"] for row in live_rows(period)}
