@@ -156,6 +156,8 @@ MATRIX: dict[str, Told] = {
     "job": Told("recorder", None, ("club", JOB_ID)),
     "cancel": Told("recorder", said(), ("club", JOB_ID), "organiser"),  # recorders: what they asked for themselves
     "check": Told("organiser", said()),
+    "replay": Told("organiser", said(once="f" * 32)),
+    "add_player": Told("organiser", said(name="Zoe Quist", once="1" * 32)),
     "settings": Told("organiser", set_up, ("club",), "owner"),
     "rules": Told("organiser", tried),
     "withdraw_rule": Told("organiser", said(**{"from": "2031-01-01"})),

@@ -335,3 +335,35 @@ def test_what_is_stopped_in_its_last_step_is_not_done(monkeypatch: pytest.Monkey
     ended = reread(job)
     assert ended.problem
     assert (ended.state, ended.problem["code"], ended.result) == ("failed", "cancelled", None)
+
+
+def test_all_games_are_rated_anew_by_a_job_asked_for_once() -> None:
+    league = make_league()
+    omar = member("omar", Membership.Role.ORGANISER, league)
+    assert "nothing to rate anew" in told(omar.post(f"{JOBS}replay/", {"once": "a" * 32}, follow=True))
+    record(league, sheet(("anna", "ben"), (1, 0)))
+    right = list(Rating.objects.order_by("player").values_list("player", "rating", "games"))
+    Rating.objects.update(rating=1.0)
+    page = omar.get(JOBS)
+    assert "Games that are recorded meanwhile wait for their ratings until it is done." in words(page)
+    sent = {"once": page.context["once"]}
+    done = omar.post(f"{JOBS}replay/", sent, follow=True)
+    job = Job.objects.get()
+    assert (job.kind, job.state, job.asked_by) == ("replay", "waiting", "omar")
+    assert done.redirect_chain == [(f"{JOBS}{job.pk}/", 302)]
+    assert told(done) == "All games are rated anew as soon as a worker is free."
+    assert "It cannot be cancelled: the books need it." in words(done)
+    # Whoever asks while it waits is led to the same job.
+    assert omar.post(f"{JOBS}replay/", {"once": "b" * 32}).url == f"{JOBS}{job.pk}/"
+    assert tasks.replay(league.pk) == 1
+    assert reread(job).state == "done"
+    assert list(Rating.objects.order_by("player").values_list("player", "rating", "games")) == right
+    assert League.objects.get().stale_from is None
+    # The finger that pressed twice begins no second one.
+    assert omar.post(f"{JOBS}replay/", sent).url == f"{JOBS}{job.pk}/"
+    assert League.objects.get().stale_from is None
+    assert Job.objects.count() == 1
+    assert "says something else" not in words(omar.get(f"{JOBS}{job.pk}/"))
+    rita = member("rita", Membership.Role.RECORDER, league)
+    assert "Rate all games anew" not in words(rita.get(JOBS))
+    assert rita.post(f"{JOBS}replay/", sent).status_code == 403

@@ -13,6 +13,7 @@ from django.urls import reverse
 
 from league.admin.base import by
 from league.admin.desk.frame import at_desk, say_refusal, show
+from league.admin.once import key_for, once
 from league.desk.viewer import viewer_of
 from league.errors import RungsError
 from league.models import Job, League
@@ -20,6 +21,7 @@ from league.selectors.jobs import find_job, may_cancel, newest_jobs, progress_of
 from league.selectors.permissions import Viewer
 from league.selectors.status import verification_of
 from league.services.dispatch.nightly import ask_verification
+from league.services.dispatch.sweep import request_replay
 from league.services.jobs.cancelling import cancel_job
 
 #: So many jobs are shown.
@@ -63,6 +65,7 @@ def jobs(request: HttpRequest, league: League) -> HttpResponse:
         "under_way": any(job.ended_at is None for job in found),
         "verified": verification_of(league),
         "organises": viewer.may("organise", league),
+        "once": key_for(request, new=True),
     }
     return refreshed(request, league, "desk/jobs.html", "desk/job_list.html", found, context)
 
@@ -161,6 +164,26 @@ def cancel(request: HttpRequest, league: League, pk: UUID) -> HttpResponse:
     except RungsError as error:
         say_refusal(request, error)
     return HttpResponseRedirect(reverse("desk:jobs", args=[league.slug]))
+
+
+@at_desk("organise", posted=True)
+def replay(request: HttpRequest, league: League) -> HttpResponse:
+    """Have every game rated anew, once a form, and lead to the job that does it."""
+
+    def act() -> dict[str, Any]:
+        asked = request_replay(league.pk, by=by(request))
+        return {"job": str(asked.pk) if asked else ""}
+
+    try:
+        name = once(request, act).answer["job"]
+    except RungsError as error:
+        say_refusal(request, error)
+        return HttpResponseRedirect(reverse("desk:jobs", args=[league.slug]))
+    if not name:
+        messages.info(request, "No game was recorded yet: there is nothing to rate anew.")
+        return HttpResponseRedirect(reverse("desk:jobs", args=[league.slug]))
+    messages.success(request, "All games are rated anew as soon as a worker is free.")
+    return HttpResponseRedirect(reverse("desk:job", args=[league.slug, name]))
 
 
 @at_desk("organise", posted=True)

@@ -3,6 +3,7 @@
 from django.urls import path
 
 from league.admin.desk import (
+    adding,
     change,
     founding,
     games,
@@ -46,6 +47,7 @@ urlpatterns = [
     path("<str:slug>/paste/<slug:key>/undo/", paste.undo, name="paste_undo"),
     path("<str:slug>/games/<int:number>/undo/", pad.undo, name="undo"),
     path("<str:slug>/people/", people.people, name="people"),
+    path("<str:slug>/people/add/", adding.add, name="add_player"),
     path("<str:slug>/people/invite/", people.invite, name="invite"),
     path("<str:slug>/people/invitations/<int:pk>/withdraw/", people.withdraw, name="withdraw"),
     path("<str:slug>/people/members/", people.member, name="member"),
@@ -76,6 +78,7 @@ urlpatterns = [
     path("<str:slug>/notices/", notices.notices, name="notices"),
     path("<str:slug>/jobs/", jobs.jobs, name="jobs"),
     path("<str:slug>/jobs/check/", jobs.check, name="check"),
+    path("<str:slug>/jobs/replay/", jobs.replay, name="replay"),
     path("<str:slug>/jobs/<uuid:pk>/", jobs.job, name="job"),
     path("<str:slug>/jobs/<uuid:pk>/cancel/", jobs.cancel, name="cancel"),
 ]

@@ -5,8 +5,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
 
-from league.models import League, Rating, Result
+from league.models import League, Player, Rating, Result
 from league.names import PLAIN
+from league.selectors.permissions import Viewer
+from league.selectors.players.find import players_by_key
+from league.selectors.players.visibility import named_in, people
 
 #: So many players are held against each other, those who played last; so many pairs are proposed.
 MOST_PLAYERS, MOST_PAIRS = 5000, 12
@@ -92,6 +95,22 @@ def pairs_of(players: list[Named]) -> Iterator[tuple[Named, Named, str]]:
         ((one, other, why) for one, other, why in found if why),
         key=lambda pair: (pair[2] != "the same name", pair[0].name.casefold(), pair[0].pk, pair[1].pk),
     )
+
+
+def alike_players(name: str, league: League, viewer: Viewer) -> list[tuple[Player, str]]:
+    """Return who may be meant by the name of somebody who is to be added, and what is alike: this league's first.
+
+    Whoever is found by it as a spelling, and those whom ``viewer`` may see whose names are alike.
+    """
+    found = {player.pk: (player, "found by this spelling") for player in players_by_key([name], viewer).values()}
+    here = Player.objects.filter(named_in(League.objects.filter(pk=league.pk)), merged_into=None)
+    seen = people(viewer).filter(merged_into=None).order_by("-created_at")
+    for players in (here, seen):
+        for player in players[:MOST_PLAYERS]:
+            why = alike(name, player.name)
+            if why:
+                found.setdefault(player.pk, (player, why))
+    return list(found.values())[:MOST_PAIRS]
 
 
 def near_duplicates(league: League) -> list[Twins]:

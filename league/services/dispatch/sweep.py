@@ -45,12 +45,12 @@ def replay_due(league_id: int) -> int:
     return job.result["games"] if job.result else 0
 
 
-def open_job(league: League, kind: str) -> Job:
+def open_job(league: League, kind: str, *, by: str = "") -> Job:
     """Return the job of a kind that waits or runs in a league; made where there is none, never a second."""
     there = Job.objects.filter(league=league, kind=kind, state__in=OPEN)
     try:
         with transaction.atomic():
-            return there.first() or Job.objects.create(league=league, kind=kind, asked_at=timezone.now())
+            return there.first() or Job.objects.create(league=league, kind=kind, asked_by=by, asked_at=timezone.now())
     except IntegrityError:  # another worker was quicker
         return there.get()
 
@@ -129,15 +129,20 @@ def enqueue_reports() -> list[int]:
     return due
 
 
-def request_replay(league_id: int) -> None:
-    """Ask for a replay of a whole league: mark it stale from its first game and enqueue a task."""
+def request_replay(league_id: int, *, by: str = "") -> Job | None:
+    """Ask for a replay of a whole league: mark it stale from its first game and enqueue a task; returns its job.
 
-    def work(league: League, now: datetime) -> None:
-        if league.games.exists():
-            mark_stale(league, first_position(league))
-            queue.enqueue("league.replay", league.pk)
+    None where no game was played: there is nothing to replay. A job that is under way takes up what is asked.
+    """
 
-    with_league_lock(league_id, work)
+    def work(league: League, now: datetime) -> Job | None:
+        if not league.games.exists():
+            return None
+        mark_stale(league, first_position(league))
+        queue.enqueue("league.replay", league.pk)
+        return open_job(league, Job.Kind.REPLAY, by=by)
+
+    return with_league_lock(league_id, work)
 
 
 #: What is done for each kind of job.

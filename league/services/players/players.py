@@ -47,6 +47,29 @@ def add_player(
     return player
 
 
+def add_to_league(
+    league_id: int, name: str, *, handle: str = "", initial_rating: float | None = None, viewer: Viewer
+) -> Player:
+    """Add a player of that name, all or nothing; where no handle is given, one is made of the name.
+
+    The name becomes a spelling where it leads to nobody yet. With an initial rating they stand in the league's books at
+    once, else from their first game on. Raises what ``add_player`` and ``set_initial_rating`` raise.
+    """
+
+    def work() -> Player:
+        if sentence := name_problem(name):
+            raise Invalid.of([Problem("/name", "invalid", sentence)])
+        spellings = [] if players_by_key([name]) else [name]
+        player = add_player(handle or free_handle(name, set()), name, spellings, viewer=viewer)
+        if initial_rating is not None:
+            set_initial_rating(league_id, player, initial_rating, by=viewer.name)
+        return player
+
+    if initial_rating is None:
+        return in_transaction(work)
+    return with_league_lock(league_id, lambda league, now: work())  # the league's row goes first
+
+
 def change_player(
     player: Player,
     *,

@@ -1,0 +1,99 @@
+"""Adding a player before their first game: whoever may be meant is shown first."""
+
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import reverse
+
+from league.admin.base import last_part, put_errors, warn_of_decisions
+from league.admin.desk.frame import at_desk, show
+from league.admin.once import KEPT, key_for, once
+from league.desk.viewer import viewer_of
+from league.errors import KeyReused, RungsError
+from league.models import League, Player
+from league.selectors.players.roster import Listed, listed
+from league.selectors.players.twins import alike_players
+from league.selectors.rules import rules_of, system_of
+from league.services.players.players import add_to_league
+from ratings.contract.parameters import in_full
+from ratings.contract.system import RatingSystem
+from ratings.forms import NumberField
+
+#: The key that adds somebody although others may be meant.
+SURE = "_sure"
+
+
+class AddForm(forms.Form):
+    """Somebody who has not played yet."""
+
+    name = forms.CharField(
+        max_length=120,
+        help_text="As people read it.",
+        widget=forms.TextInput(attrs={"autofocus": True, "autocomplete": "off"}),
+        error_messages={"required": "They need a name."},
+    )
+    handle = forms.CharField(
+        max_length=64,
+        required=False,
+        help_text="For addresses and files: letters, digits, . _ - Empty: it is made of the name. It stays.",
+        widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "none", "spellcheck": "false"}),
+    )
+    initial_rating = NumberField(label="Starts at", required=False)
+
+    def __init__(self, system: RatingSystem | None, data: Any = None) -> None:
+        super().__init__(data)
+        if system is None:
+            del self.fields["initial_rating"]
+            return
+        low, high = in_full(system.lowest_rating), in_full(system.highest_rating)
+        self.fields[
+            "initial_rating"
+        ].help_text = f"For who comes with a rating from elsewhere, {low} to {high}. Empty: where {system.title} says."
+
+
+@at_desk("organise")
+def add(request: HttpRequest, league: League) -> HttpResponse:
+    """Ask who is new; show who may be meant; then add them."""
+    rules = rules_of(league)
+    form = AddForm(system_of(rules[0]) if rules else None, request.POST if request.method == "POST" else None)
+    near: list[tuple[Listed, str]] = []
+    if form.is_bound:
+        form.fields["name"].widget.attrs.pop("autofocus")
+    if form.is_bound and form.is_valid():
+        near = [] if SURE in request.POST else meant(request, league, form.cleaned_data["name"])
+        try:
+            if not near:
+                return added(request, league, form.cleaned_data)
+        except RungsError as error:
+            put_errors(form, KEPT if isinstance(error, KeyReused) else error, last_part)
+    return show(request, league, "desk/add_player.html", "people", form=form, near=near, once=key_for(request))
+
+
+def meant(request: HttpRequest, league: League, name: str) -> list[tuple[Listed, str]]:
+    """Return who may be meant by a name, as a list tells them, and what is alike."""
+    found = alike_players(name, league, viewer_of(request))
+    lines = listed(league, [player for player, _ in found], viewer_of(request))
+    return [(line, why) for line, (_, why) in zip(lines, found, strict=True)]
+
+
+def added(request: HttpRequest, league: League, data: dict[str, Any]) -> HttpResponse:
+    """Add the player of a valid form, once; raises what refuses it."""
+    start = data.get("initial_rating")
+
+    def act() -> dict[str, Any]:
+        player = add_to_league(
+            league.pk, data["name"], handle=data["handle"], initial_rating=start, viewer=viewer_of(request)
+        )
+        return {"player": player.pk}
+
+    player = Player.objects.get(pk=once(request, act).answer["player"])
+    where = (
+        "They stand in the list below from their first game on."
+        if start is None
+        else f"They start at {in_full(start)}."
+    )
+    messages.success(request, f"{player.name} ({player.handle}) is added, and offered on the pad. {where}")
+    warn_of_decisions(request, League.objects.get(pk=league.pk))
+    return HttpResponseRedirect(reverse("desk:people", args=[league.slug]))
