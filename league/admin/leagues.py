@@ -371,6 +371,6 @@ class LeagueAdmin(ImportPages, MembersAdmin):
         league: League = self.found(request, pk)
         if request.method != "POST":
             return HttpResponseNotAllowed(["POST"])
-        request_replay(league.pk)
+        request_replay(league.pk, by=by(request))
         self.say(request, f"A replay of {league.title} is on its way.")
         return HttpResponseRedirect(self.url("change", league.pk))
