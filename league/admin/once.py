@@ -5,10 +5,12 @@ import json
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from typing import Any
 from uuid import uuid4
 
 from django.http import HttpRequest
+from django.utils import timezone
 
 from league.errors import KeyReused, Underway
 from league.services.recording.idempotency import Kept, run_idempotently
@@ -26,6 +28,8 @@ KEPT = KeyReused("This form was carried out already and says something else now.
 DIFFERS = "The form says something else than what was shown. This is what it would do now."
 #: What to tell who sent a form again before the first one was done.
 AT_WORK = "This form was sent twice, and the first one is still at work. Look again in a moment."
+#: So long after it was made a secret is shown again to whoever made it and sends the form twice.
+AGAIN = timedelta(minutes=5)
 KEY = re.compile(r"[0-9a-f]{32}")
 #: What differs between two sendings of the same form.
 PASSING = ("csrfmiddlewaretoken", "keep_players", "ago", "clock", "after", "before", "make", ONCE)
@@ -37,6 +41,17 @@ class Done:
 
     answer: dict[str, Any]
     again: bool
+
+
+def stamped(answer: dict[str, Any]) -> dict[str, Any]:
+    """Return what a form did with the time: it shows a secret, and not for as long as its answer is kept."""
+    return {**answer, "at": timezone.now().isoformat()}
+
+
+def lately(done: Done) -> bool:
+    """Tell whether what a form did was stamped a moment ago."""
+    at = datetime.fromisoformat(done.answer.get("at", "1970-01-01T00:00:00+00:00"))
+    return timezone.now() - at <= AGAIN
 
 
 def given_key(request: HttpRequest) -> str:

@@ -73,7 +73,7 @@ def test_a_webhook_is_made_once_and_its_secret_shown_to_nobody_else(oscar: Clien
 
 def later(minutes: float) -> Any:
     """Let so many minutes have passed."""
-    return patch("league.admin.desk.webhooks.timezone.now", return_value=timezone.now() + timedelta(minutes=minutes))
+    return patch("league.admin.once.timezone.now", return_value=timezone.now() + timedelta(minutes=minutes))
 
 
 @pytest.mark.parametrize("rotated", [False, True])

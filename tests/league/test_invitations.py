@@ -4,6 +4,7 @@ import re
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 from django.contrib.auth.models import User
@@ -127,6 +128,10 @@ def test_the_same_form_sent_twice_is_one_invitation_with_the_same_link() -> None
     data = {"role": "recorder", "note": "Vera", "once": key}
     links = {link_on(browser.post(f"{PEOPLE}invite/", data)) for _ in range(2)}
     assert len(links) == Invitation.objects.count() == 1
+    with patch("league.admin.once.timezone.now", return_value=timezone.now() + timedelta(minutes=5.1)):
+        later = browser.post(f"{PEOPLE}invite/", data, follow=True).content.decode()
+    assert "This form made a link before, and it was shown then." in later
+    assert next(iter(links)).split("/")[2] not in later
     changed = browser.post(f"{PEOPLE}invite/", {**data, "note": "Willem"})
     assert "This form made a link already and says something else now." in changed.content.decode()
     assert Invitation.objects.count() == RequestKey.objects.count() == 1

@@ -13,7 +13,7 @@ from django.views.decorators.cache import never_cache
 from league.admin.base import last_part, put_errors
 from league.admin.desk.frame import at_desk, say_refusal, show
 from league.admin.desk.players import shown_roster
-from league.admin.once import given_key, key_for, once
+from league.admin.once import given_key, key_for, lately, once, stamped
 from league.desk.viewer import viewer_of
 from league.errors import KeyReused, RungsError
 from league.models import Invitation, League, Membership
@@ -105,6 +105,9 @@ def invite(request: HttpRequest, league: League) -> HttpResponse:
     except RungsError as error:
         put_errors(form, error, last_part)
         return page(request, league, form)
+    if not lately(done):
+        messages.info(request, "This form made a link before, and it was shown then. Where it was lost, make another.")
+        return to_people(league)
     link = request.build_absolute_uri(reverse("invitation", args=[secret]))
     made = Invitation.objects.filter(pk=done.answer["invitation"]).first()
     fresh = InviteForm(roles_to_give(viewer_of(request), league))
@@ -114,7 +117,7 @@ def invite(request: HttpRequest, league: League) -> HttpResponse:
 def invited(request: HttpRequest, league: League, secret: str, data: dict[str, Any]) -> dict[str, Any]:
     """Carry out an invitation; what is kept of it does not hold the link."""
     made = make_invitation(league.pk, data["role"], secret, user=request.user, note=data["note"])
-    return {"invitation": made.pk}
+    return stamped({"invitation": made.pk})
 
 
 @at_desk("organise", posted=True)

@@ -3,7 +3,6 @@
 import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime, timedelta
 from typing import Any
 from urllib.parse import urlsplit
 from uuid import UUID
@@ -12,13 +11,12 @@ from django import forms
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
-from django.utils import timezone
 from django.views.decorators.cache import never_cache
 
 from league.admin.base import by, last_part, put_errors
 from league.admin.desk.frame import at_desk, say_refusal, show
 from league.admin.desk.webhook_forms import ReplayForm, WebhookForm, replay_form, sent_to, shown_of
-from league.admin.once import KEPT, Done, given_key, key_for, once
+from league.admin.once import KEPT, Done, given_key, key_for, lately, once, stamped
 from league.errors import Conflict, KeyReused, NotFound, RungsError
 from league.models import Delivery, League, Webhook
 from league.selectors.webhooks import (
@@ -44,8 +42,6 @@ from league.services.webhooks.webhooks import (
 
 #: So many attempts are shown.
 SHOWN = 50
-#: So long after it was made a secret is shown again to whoever made it and sends the form twice.
-AGAIN = timedelta(minutes=5)
 #: What to tell who sends such a form later.
 SHOWN_THEN = "This form was carried out before, and the secret was shown then. Where it was lost, make a new one."
 
@@ -102,7 +98,7 @@ def made(request: HttpRequest, league: League, data: dict[str, Any]) -> dict[str
 
 def kept_of(one: Webhook, secret: str) -> dict[str, Any]:
     """Return what is kept of a form that made a secret: when, and by what that one is told from a later one."""
-    return {"webhook": str(one.pk), "at": timezone.now().isoformat(), "secret": digest_of_secret(secret)}
+    return stamped({"webhook": str(one.pk), "secret": digest_of_secret(secret)})
 
 
 def digest_of_secret(secret: str) -> str:
@@ -112,8 +108,7 @@ def digest_of_secret(secret: str) -> str:
 
 def secret_of(request: HttpRequest, one: Webhook, done: Done) -> str:
     """Return the secret that a form made; "" with a word where another one is in force, or that was a while ago."""
-    at = datetime.fromisoformat(done.answer.get("at", "1970-01-01T00:00:00+00:00"))
-    if digest_of_secret(one.secret) == done.answer.get("secret") and timezone.now() - at <= AGAIN:
+    if digest_of_secret(one.secret) == done.answer.get("secret") and lately(done):
         return one.secret
     messages.info(request, SHOWN_THEN)
     return ""
