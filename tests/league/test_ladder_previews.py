@@ -47,7 +47,12 @@ def stands(league: League, rule: int | None = None) -> list[tuple[str, str, Any]
     return [one for one in rankings if one[2]][:2]
 
 
-METHODS = [("points", {}), ("best_scores", {}), ("rating_score", {}), ("fide_performance", {})]
+METHODS: list[tuple[str, dict[str, Any]]] = [
+    ("points", {}),
+    ("best_scores", {}),
+    ("rating_score", {}),
+    ("fide_performance", {}),
+]
 
 
 @pytest.mark.parametrize("cadence", ["week", "month", "quarter", "year", "all_time", "dated"])
