@@ -2,8 +2,9 @@
 
 It goes into a signed cookie of this browser, for an hour, and comes back on the same page after the login: filled in
 and not carried out. Nothing of it stands in an address or in the database. Buttons and passwords are left out;
-what is longer than a cookie holds is not kept, and the login page says so. It is of whoever signed in last in this
-browser: another one who signs in there does not get it.
+what is longer than a cookie holds is not kept, and the login page says so. It is of whoever was signed in on the page
+of the form, which the form's own key tells: another one who signs in there does not get it, and where nothing tells
+whose it is, it is not kept.
 """
 
 from collections.abc import Callable
@@ -15,11 +16,13 @@ from django.contrib import messages
 from django.contrib.auth.views import redirect_to_login
 from django.core import signing
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse, QueryDict
+from django.middleware.csrf import CSRF_ALLOWED_CHARS, CSRF_SECRET_LENGTH, CSRF_TOKEN_LENGTH, get_token
 from django.urls import reverse
-
-from league.desk.login import folded, last_known
+from django.utils.crypto import salted_hmac
 
 COOKIE, KEPT_FOR = "rungs_typed", timedelta(hours=1)
+#: The cookie that tells of the keys of forms who was signed in on their pages: so many keys, of so long ago.
+WHOSE, WHOSE_FOR, MOST_KEYS = "rungs_whose", timedelta(days=60), 4
 #: The buttons whose names do not begin with “_”.
 BUTTONS = frozenset(
     ("adopt", "all_new", "back", "end", "known", "leave", "make", "months", "pick", "repeat", "take"),
@@ -29,6 +32,9 @@ MOST_BYTES, MOST_LETTERS = 3800, 40_000
 
 ENDED = "Your session had ended."
 COMES_BACK = "What you typed is kept and comes back when you have signed in."
+EARLIER = "This page was open in an earlier session."
+NOBODYS = "What you typed is not kept, for nothing tells here whose it is: your browser's way back leads to it."
+OTHERS = "What somebody else had typed in this browser was thrown away."
 TOO_LONG = "What you typed is too long to be kept here: your browser's way back leads to it."
 
 
@@ -52,17 +58,52 @@ def is_button(name: str) -> bool:
     return name.startswith("_") or name in BUTTONS
 
 
-def typist(request: HttpRequest) -> str:
-    """Return who types in a browser: who is signed in, else who was last; "" where it knows nobody."""
-    return folded(request.user.get_username()) if request.user.is_authenticated else last_known(request)[0]
+def secret_of(key: str) -> str:
+    """Return the secret of a form's key. On pages one half of the key says how the letters of the other are turned."""
+    if len(key) != CSRF_TOKEN_LENGTH or set(key) - set(CSRF_ALLOWED_CHARS):
+        return key
+    at = CSRF_ALLOWED_CHARS.index
+    halves = zip(key[CSRF_SECRET_LENGTH:], key[:CSRF_SECRET_LENGTH], strict=True)
+    return "".join(CSRF_ALLOWED_CHARS[at(letter) - at(turn)] for letter, turn in halves)
 
 
-def packed(request: HttpRequest) -> str:
-    """Return the cookie that keeps what was typed; "" where it is too long."""
+def mark_of(key: str) -> str:
+    """Return what stands for the key of a form in a cookie."""
+    return salted_hmac(WHOSE, secret_of(key), algorithm="sha256").hexdigest()[:20]
+
+
+def owners(request: HttpRequest) -> dict[str, int]:
+    """Return of the marks of keys that a browser knows who was signed in on their pages."""
+    try:
+        return dict(signing.loads(request.COOKIES.get(WHOSE, ""), salt=WHOSE, max_age=WHOSE_FOR))
+    except (signing.BadSignature, ValueError, TypeError):
+        return {}
+
+
+def typist(request: HttpRequest) -> int | None:
+    """Return who was signed in on the page of a form that was sent; None where nothing tells."""
+    return owners(request).get(mark_of(request.POST.get("csrfmiddlewaretoken", "")))
+
+
+def owned(request: HttpRequest, answer: HttpResponse) -> HttpResponse:
+    """Have the browser of somebody who is signed in know whose the forms of a page are."""
+    if request.user.pk is None:
+        return answer
+    get_token(request)
+    known, mark = owners(request), mark_of(request.META["CSRF_COOKIE"])
+    if known.get(mark) == request.user.pk:
+        return answer
+    others = [(one, whose) for one, whose in known.items() if one != mark]
+    marks = [*others, (mark, request.user.pk)][-MOST_KEYS:]
+    return with_cookie(request, answer, WHOSE, signing.dumps(marks, salt=WHOSE), WHOSE_FOR)
+
+
+def packed(request: HttpRequest, whose: int) -> str:
+    """Return the cookie that keeps what somebody typed; "" where it is too long."""
     fields = typed(request)
     if sum(len(name) + len(value) for name, value in fields) > MOST_LETTERS:
         return ""
-    text = signing.dumps([request.get_full_path(), typist(request), fields], salt=COOKIE, compress=True)
+    text = signing.dumps([request.get_full_path(), whose, fields], salt=COOKIE, compress=True)
     return text if len(text) <= MOST_BYTES else ""
 
 
@@ -73,36 +114,43 @@ def to_login(request: HttpRequest) -> HttpResponse:
     if not typed(request):
         messages.warning(request, f"{ENDED} Sign in, then do it again.")
         return redirect_to_login(page_before(request), reverse("admin:login"))
-    cookie = packed(request)
-    messages.warning(request, f"{ENDED} {COMES_BACK if cookie else TOO_LONG}")
-    return with_cookie(request, redirect_to_login(request.get_full_path(), reverse("admin:login")), cookie)
+    whose = typist(request)
+    cookie = packed(request, whose) if whose is not None else ""
+    messages.warning(request, f"{ENDED} {COMES_BACK if cookie else NOBODYS if whose is None else TOO_LONG}")
+    return keep(request, redirect_to_login(request.get_full_path(), reverse("admin:login")), cookie)
 
 
 def once_more(request: HttpRequest) -> HttpResponse:
     """Show a form again whose key was of an earlier session, with what was typed."""
     if asked_by_script(request):
-        return JsonResponse({"why": "This page was open in an earlier session. Nothing was written."}, status=403)
+        return JsonResponse({"why": f"{EARLIER} Nothing was written."}, status=403)
     if not typed(request):
-        messages.warning(request, "This page was open in an earlier session. Nothing was done: do it again.")
+        messages.warning(request, f"{EARLIER} Nothing was done: do it again.")
         return HttpResponseRedirect(page_before(request))
-    cookie = packed(request)
+    whose = typist(request)
+    cookie = packed(request, whose) if whose is not None and whose == request.user.pk else ""
     if not cookie:
-        messages.warning(request, f"This page was open in an earlier session. Nothing was written. {TOO_LONG}")
-    return with_cookie(request, HttpResponseRedirect(request.get_full_path()), cookie)
+        why = NOBODYS if whose is None else TOO_LONG if whose == request.user.pk else OTHERS
+        messages.warning(request, f"{EARLIER} Nothing was written. {why}")
+    return keep(request, HttpResponseRedirect(request.get_full_path()), cookie)
 
 
-def with_cookie(request: HttpRequest, answer: HttpResponse, cookie: str) -> HttpResponse:
-    """Have the browser keep what was typed."""
-    if cookie:
-        answer.set_cookie(
-            COOKIE,
-            cookie,
-            max_age=KEPT_FOR,
-            path=reverse("admin:index"),
-            secure=request.is_secure(),
-            httponly=True,
-            samesite="Lax",
-        )
+def keep(request: HttpRequest, answer: HttpResponse, cookie: str) -> HttpResponse:
+    """Have the browser keep what was typed, if there is something."""
+    return with_cookie(request, answer, COOKIE, cookie, KEPT_FOR) if cookie else answer
+
+
+def with_cookie(request: HttpRequest, answer: HttpResponse, name: str, value: str, age: timedelta) -> HttpResponse:
+    """Have the browser keep a cookie for the desk's pages."""
+    answer.set_cookie(
+        name,
+        value,
+        max_age=age,
+        path=reverse("admin:index"),
+        secure=request.is_secure(),
+        httponly=True,
+        samesite="Lax",
+    )
     return answer
 
 
@@ -122,7 +170,8 @@ def brought_back(request: HttpRequest, show: Callable[[], HttpResponse]) -> Http
         address, whose, fields = signing.loads(request.COOKIES.get(COOKIE, ""), salt=COOKIE, max_age=KEPT_FOR)
     except (signing.BadSignature, ValueError):
         return show()
-    if whose not in ("", typist(request)):
+    if whose != request.user.pk:
+        messages.warning(request, OTHERS)
         return forgotten(show())
     if address != request.get_full_path():
         return show()

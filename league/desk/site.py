@@ -8,7 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.urls import reverse
 
-from league.desk.keeping import COOKIE, brought_back, to_login
+from league.desk.keeping import COOKIE, brought_back, owned, to_login
 from league.desk.login import LoginForm, answered
 from league.desk.viewer import may_enter, viewer_of
 from league.selectors.desk import own_leagues
@@ -45,9 +45,8 @@ class Desk(AdminSite):
             ):
                 return to_login(request)
             if request.method == "GET" and entered and COOKIE in request.COOKIES:
-                return brought_back(request, lambda: inner(request, *args, **kwargs))
-            answer: HttpResponse = inner(request, *args, **kwargs)
-            return answer
+                return owned(request, brought_back(request, lambda: inner(request, *args, **kwargs)))
+            return owned(request, inner(request, *args, **kwargs))
 
         return guarded
 

@@ -21,20 +21,43 @@ pytestmark = pytest.mark.django_db
 
 ADD = "/admin/league/game/add/?league=club"
 RIGHT = {"username": "olga", "password": "correct horse battery"}
-SHEET = lines(("anna", "12,5x"), ("ben", "−25"), note="typed for an hour", _save="Record", csrfmiddlewaretoken="x")
+SHEET = lines(("anna", "12,5x"), ("ben", "−25"), note="typed for an hour", _save="Record")
+
+
+class Browser(Client):
+    """A browser whose forms bear the key of the page that it saw last, unless they bring one along."""
+
+    def key(self) -> str:
+        """Return the key of the page that was seen last."""
+        return self.cookies["csrftoken"].value if "csrftoken" in self.cookies else ""
+
+    def post(self, path: str, data: Any = None, *args: Any, **more: Any) -> Any:
+        """Send a form."""
+        return super().post(path, {"csrfmiddlewaretoken": self.key(), **(data or {})}, *args, **more)
+
+
+def of_an_earlier_session(name: str = "olga") -> tuple[Browser, str]:
+    """Return a browser that looks closely, in which somebody is signed in, and a form's key from before that."""
+    browser = Browser(enforce_csrf_checks=True)
+    browser.login(**{**RIGHT, "username": name})
+    browser.get(ADD)
+    key = browser.key()
+    browser.cookies["csrftoken"] = key[::-1]
+    return browser, key
 
 
 @pytest.fixture
-def olga() -> Client:
-    """Return a browser in which an organiser is signed in, with a club."""
+def olga() -> Browser:
+    """Return a browser in which an organiser is signed in and has the sheet before them, with a club."""
     User.objects.create_superuser("olga", password=RIGHT["password"])
     make_league()
-    browser = Client()
+    browser = Browser()
     browser.login(**RIGHT)
+    browser.get(ADD)
     return browser
 
 
-def ended(browser: Client) -> Client:
+def ended(browser: Browser) -> Browser:
     """End the session as time does."""
     Session.objects.all().delete()
     return browser
@@ -53,7 +76,7 @@ def signed_in_again(browser: Client, answer: Any) -> Any:
     return browser.post(answer["Location"], RIGHT, follow=True)
 
 
-def test_a_sheet_comes_back_after_the_login_with_all_that_was_typed(olga: Client) -> None:
+def test_a_sheet_comes_back_after_the_login_with_all_that_was_typed(olga: Browser) -> None:
     answer = ended(olga).post(ADD, SHEET)
     assert answer["Location"] == "/admin/login/?next=/admin/league/game/add/%3Fleague%3Dclub"
     page = signed_in_again(olga, answer)
@@ -65,12 +88,12 @@ def test_a_sheet_comes_back_after_the_login_with_all_that_was_typed(olga: Client
     assert 'value="12,5x"' not in olga.get(ADD).content.decode(), "it comes back once"
 
 
-def test_the_login_page_says_that_it_is_kept(olga: Client) -> None:
+def test_the_login_page_says_that_it_is_kept(olga: Browser) -> None:
     answer = ended(olga).post(ADD, SHEET)
     assert "What you typed is kept and comes back" in olga.get(answer["Location"]).content.decode()
 
 
-def test_it_is_recorded_once_it_is_sent_again(olga: Client) -> None:
+def test_it_is_recorded_once_it_is_sent_again(olga: Browser) -> None:
     (key,) = re.findall(r'name="once" value="(\w+)"', olga.get(ADD).content.decode())
     typed = lines(("anna", 1), ("ben", 0), once=key)
     page = signed_in_again(olga, ended(olga).post(ADD, typed))
@@ -79,20 +102,19 @@ def test_it_is_recorded_once_it_is_sent_again(olga: Client) -> None:
     assert Game.objects.count() == 1
 
 
-def test_a_form_of_an_earlier_session_comes_back_at_once(olga: Client) -> None:
-    browser = Client(enforce_csrf_checks=True)
-    browser.login(**RIGHT)
-    browser.get(ADD)
-    answer = browser.post(ADD, SHEET)
+def test_a_form_of_an_earlier_session_comes_back_at_once(olga: Browser) -> None:
+    browser, key = of_an_earlier_session()
+    answer = browser.post(ADD, {**SHEET, "csrfmiddlewaretoken": key})
     assert (answer.status_code, answer["Location"]) == (302, ADD)
     page = browser.get(ADD)
     assert 'value="typed for an hour"' in page.content.decode()
     assert Game.objects.count() == 0
 
 
-def test_a_form_of_an_earlier_session_comes_back_after_the_login(olga: Client) -> None:
-    browser = Client(enforce_csrf_checks=True)
-    answer = browser.post(ADD, SHEET, headers={"Origin": "http://testserver"})
+def test_a_form_of_an_earlier_session_comes_back_after_the_login(olga: Browser) -> None:
+    browser, key = of_an_earlier_session()
+    ended(browser)
+    answer = browser.post(ADD, {**SHEET, "csrfmiddlewaretoken": key}, headers={"Origin": "http://testserver"})
     assert answer["Location"].startswith("/admin/login/?next=")
     login = browser.get(answer["Location"])
     (token,) = re.findall(r'name="csrfmiddlewaretoken" value="(\w+)"', login.content.decode())
@@ -112,14 +134,14 @@ def test_a_strangers_page_cannot_fill_in_our_forms(olga: Client, headers: dict[s
     assert keeping.COOKIE not in browser.cookies
 
 
-def test_a_trusted_origin_is_our_own(olga: Client) -> None:
+def test_a_trusted_origin_is_our_own(olga: Browser) -> None:
     browser = Client(enforce_csrf_checks=True)
     browser.login(**RIGHT)
     with override_settings(CSRF_TRUSTED_ORIGINS=["https://club.example"]):
         assert browser.post(ADD, SHEET, headers={"Origin": "https://club.example"}).status_code == 302
 
 
-def test_an_old_login_page_is_shown_anew_and_an_old_logout_does_no_harm(olga: Client) -> None:
+def test_an_old_login_page_is_shown_anew_and_an_old_logout_does_no_harm(olga: Browser) -> None:
     browser = Client(enforce_csrf_checks=True)
     answer = browser.post("/admin/login/?next=/admin/", RIGHT)
     assert answer["Location"] == "/admin/login/?next=/admin/"
@@ -128,7 +150,7 @@ def test_an_old_login_page_is_shown_anew_and_an_old_logout_does_no_harm(olga: Cl
     assert browser.post("/status/").status_code == 403
 
 
-def test_nothing_is_carried_out_on_the_way(olga: Client) -> None:
+def test_nothing_is_carried_out_on_the_way(olga: Browser) -> None:
     league = League.objects.get()
     anna = Player.objects.get(handle="anna")
     game = record(league, sheet(("anna", "ben"), (1, 0)))
@@ -150,7 +172,7 @@ def test_nothing_is_carried_out_on_the_way(olga: Client) -> None:
     assert Player.objects.get(handle="anna").merged_into is None
 
 
-def test_a_button_without_a_form_leads_back_to_its_page(olga: Client) -> None:
+def test_a_button_without_a_form_leads_back_to_its_page(olga: Browser) -> None:
     league = League.objects.get()
     before = f"/admin/league/league/{league.pk}/change/"
     answer = ended(olga).post(
@@ -168,26 +190,25 @@ def test_a_button_without_a_form_leads_back_to_its_page(olga: Client) -> None:
     assert answer["Location"] == "/admin/"
 
 
-def test_what_is_too_long_is_not_kept_and_that_is_said(olga: Client) -> None:
+def test_what_is_too_long_is_not_kept_and_that_is_said(olga: Browser) -> None:
     long = "".join(hashlib.sha256(bytes([number])).hexdigest() for number in range(200))
     for text in (long, "x" * (keeping.MOST_LETTERS + 1)):
         answer = ended(olga).post(ADD, {**SHEET, "note": text})
         assert keeping.COOKIE not in answer.cookies
         page = olga.get(answer["Location"])
         assert "What you typed is too long to be kept here" in page.content.decode()
-    browser = Client(enforce_csrf_checks=True)
-    browser.login(**RIGHT)
-    answer = browser.post(ADD, {**SHEET, "note": long})
+    browser, key = of_an_earlier_session()
+    answer = browser.post(ADD, {**SHEET, "note": long, "csrfmiddlewaretoken": key})
     assert "too long" in told(browser.get(answer["Location"]))
 
 
-def test_what_is_kept_is_small_signed_without_secrets_and_of_its_page_only(olga: Client) -> None:
+def test_what_is_kept_is_small_signed_without_secrets_and_of_its_page_only(olga: Browser) -> None:
     answer = ended(olga).post(ADD, {**SHEET, "old_password": "hush", "new_password1": "hush"})
     cookie = answer.cookies[keeping.COOKIE]
     assert (cookie["httponly"], cookie["samesite"], cookie["path"], cookie["max-age"]) == (True, "Lax", "/admin/", 3600)
     assert len(cookie.value) < 4000
     address, whose, fields = signing.loads(cookie.value, salt=keeping.COOKIE)
-    assert (address, whose) == (ADD, "")
+    assert (address, whose) == (ADD, User.objects.get().pk)
     assert {name for name, _ in fields} & {"old_password", "new_password1", "_save", "csrfmiddlewaretoken"} == set()
     olga.login(**RIGHT)
     assert "This is what you typed" not in told(olga.get("/admin/league/player/add/"))
@@ -195,7 +216,7 @@ def test_what_is_kept_is_small_signed_without_secrets_and_of_its_page_only(olga:
     assert "typed for an hour" not in olga.get(ADD).content.decode()
 
 
-def test_nothing_typed_stands_in_an_address(olga: Client) -> None:
+def test_nothing_typed_stands_in_an_address(olga: Browser) -> None:
     answer = ended(olga).post(ADD, SHEET)
     assert "typed" not in answer["Location"]
     assert "anna" not in answer["Location"]
@@ -208,7 +229,7 @@ def at_the_door(browser: Client, name: str) -> Any:
     return browser.post(f"/admin/login/?next={ADD}", {**RIGHT, "username": name}, follow=True)
 
 
-def test_another_one_who_signs_in_does_not_get_what_was_typed(olga: Client) -> None:
+def test_another_one_who_signs_in_does_not_get_what_was_typed(olga: Browser) -> None:
     at_the_door(olga, "olga")
     ended(olga).post(ADD, SHEET)
     assert keeping.COOKIE in olga.cookies
@@ -218,17 +239,68 @@ def test_another_one_who_signs_in_does_not_get_what_was_typed(olga: Client) -> N
     assert "typed for an hour" not in at_the_door(olga, "olga").content.decode()
 
 
-def test_who_typed_it_gets_it_back_whoever_was_there_before(olga: Client) -> None:
+def test_who_typed_it_gets_it_back_whoever_was_there_before(olga: Browser) -> None:
     at_the_door(olga, "otto")
     at_the_door(olga, "Olga".lower())
     ended(olga).post(ADD, SHEET)
     assert 'value="typed for an hour"' in at_the_door(olga, "olga").content.decode()
 
 
-def test_a_cookie_of_an_earlier_version_brings_nothing_back(olga: Client) -> None:
+def test_whose_a_form_is_its_own_key_tells(olga: Browser) -> None:
+    """The key of a page is masked anew each time; the session began without the login page, and nothing else tells."""
+    (key,) = set(re.findall(r'name="csrfmiddlewaretoken" value="(\w{64})"', olga.get(ADD).content.decode()))
+    answer = ended(olga).post(ADD, {**SHEET, "csrfmiddlewaretoken": key})
+    assert "rungs_known" not in olga.cookies
+    assert 'value="typed for an hour"' in signed_in_again(olga, answer).content.decode()
+
+
+@pytest.mark.parametrize("key", ["", "x", "ä" * 64, "x" * 64])
+def test_where_nothing_tells_whose_it_is_nothing_is_kept_and_that_is_said(olga: Browser, key: str) -> None:
+    for browser in (Browser(), ended(olga)):
+        answer = browser.post(ADD, {**SHEET, "csrfmiddlewaretoken": key})
+        assert keeping.COOKIE not in answer.cookies
+        page = browser.get(answer["Location"]).content.decode()
+        assert "Your session had ended. What you typed is not kept, for nothing tells here whose it is" in unescape(
+            page
+        )
+        assert "typed for an hour" not in at_the_door(browser, "otto").content.decode()
+
+
+def test_a_page_that_another_one_left_open_gives_nothing_to_who_is_signed_in_now(olga: Browser) -> None:
+    key = olga.key()
+    at_the_door(olga, "otto")
+    otto, _ = of_an_earlier_session("otto")
+    otto.cookies[keeping.WHOSE] = olga.cookies[keeping.WHOSE].value
+    answer = otto.post(ADD, {**SHEET, "csrfmiddlewaretoken": key})
+    assert keeping.COOKIE not in answer.cookies
+    page = otto.get(answer["Location"])
+    assert "typed for an hour" not in page.content.decode()
+    assert "Nothing was written. What somebody else had typed in this browser was thrown away." in told(page)
+    # And where otto's session has ended, too, it waits for olga.
+    answer = ended(otto).post(ADD, {**SHEET, "csrfmiddlewaretoken": key}, headers={"Origin": "http://testserver"})
+    _, whose, _ = signing.loads(answer.cookies[keeping.COOKIE].value, salt=keeping.COOKIE)
+    assert whose == User.objects.get(username="olga").pk
+
+
+def test_a_browser_knows_the_last_four_keys_and_who_forged_one_knows_none(olga: Browser) -> None:
+    for name in ("otto", "olga", "otto", "olga", "otto"):
+        at_the_door(olga, name)
+    assert len(signing.loads(olga.cookies[keeping.WHOSE].value, salt=keeping.WHOSE)) == 4
+    before = olga.cookies[keeping.WHOSE].value
+    assert keeping.WHOSE not in olga.get(ADD).cookies, "it is told once"
+    olga.cookies[keeping.WHOSE] = f"{before[:-2]}xx"
+    assert keeping.COOKIE not in ended(olga).post(ADD, SHEET).cookies
+
+
+def test_a_cookie_of_an_earlier_version_brings_nothing_back(olga: Browser) -> None:
     old = signing.dumps([ADD, [["note", "typed for an hour"]]], salt=keeping.COOKIE, compress=True)
     olga.cookies[keeping.COOKIE] = old
     assert "typed for an hour" not in olga.get(ADD).content.decode()
+    nobodys = signing.dumps([ADD, "", [["note", "typed for an hour"]]], salt=keeping.COOKIE, compress=True)
+    olga.cookies[keeping.COOKIE] = nobodys
+    page = olga.get(ADD)
+    assert "typed for an hour" not in page.content.decode()
+    assert told(page) == "What somebody else had typed in this browser was thrown away."
 
 
 def test_no_button_of_any_page_is_kept() -> None:
