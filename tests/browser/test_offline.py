@@ -9,6 +9,7 @@ from django.test import Client
 from playwright.sync_api import Page, expect
 
 from league.models import Game, League
+from tests.browser.conftest import go
 from tests.browser.test_desk import NAMES, Desk, club, desk, order
 
 __all__ = ["desk"]
@@ -30,7 +31,7 @@ def type_sheet(page: Page, *scores: str) -> None:
         page.keyboard.press("Enter")
 
 
-def ready(page: Page) -> None:
+def ready(page: Page) -> Page:
     """Wait until the worker has the pad."""
     page.evaluate(
         """async () => {
@@ -39,6 +40,49 @@ def ready(page: Page) -> None:
             while (!(await kept())) await new Promise((go) => setTimeout(go, 50));
         }"""
     )
+    return page
+
+
+def basement(desk: Desk) -> Page:
+    """Open the pad, and go where no network is."""
+    page = ready(desk(PAD))
+    page.context.set_offline(True)
+    return page
+
+
+def comes_up(page: Page) -> None:
+    """Come back from the basement: what waits is sent, and the next pad follows."""
+    with page.expect_navigation():
+        page.context.set_offline(False)
+
+
+def waits(page: Page, count: int) -> None:
+    """Look whether so many sheets wait for the network."""
+    said = "1 sheet waits" if count == 1 else f"{count} sheets wait"
+    expect(page.locator("#waiting")).to_contain_text(f"{said} for the network.")
+
+
+def change_kept(page: Page, **more: int) -> None:
+    """Change the times of the sheets that wait, by so many milliseconds from now."""
+    page.evaluate(
+        """(more) => {
+            const key = document.getElementById("pad").dataset.waiting, sheets = JSON.parse(localStorage.getItem(key));
+            for (const [name, by] of Object.entries(more)) for (const one of sheets) one[name] = Date.now() + by;
+            localStorage.setItem(key, JSON.stringify(sheets));
+        }""",
+        more,
+    )
+
+
+def refused_later(desk: Desk, *, ago: int = 0) -> Page:
+    """Type a sheet that does not add up, so many milliseconds ago, and let the league refuse it later."""
+    page = basement(desk)
+    type_sheet(page, "10", "5", "-5", "-11")
+    waits(page, 1)
+    change_kept(page, at=-ago)
+    page.context.set_offline(False)
+    expect(page.locator("#waiting")).to_contain_text("Not recorded:")
+    return page
 
 
 def scores_of(league: League) -> list[list[float | None]]:
@@ -49,26 +93,23 @@ def scores_of(league: League) -> list[list[float | None]]:
 
 def test_three_sheets_of_a_basement_are_recorded_once_and_in_order(desk: Desk) -> None:
     league = club()
-    page = desk(PAD)
-    ready(page)
-    page.context.set_offline(True)
+    page = basement(desk)
     type_sheet(page, "10", "5", "-5")
-    expect(page.locator("#waiting")).to_contain_text("1 sheet waits for the network.")
+    waits(page, 1)
     expect(page.locator("#found")).to_contain_text("Kept in this browser: Anna Berg 10, Ben Cohen 5, Cleo Dahl −5")
     expect(page.get_by_role("heading", name="Next game")).to_be_visible()
     type_sheet(page, "20", "0", "0")
-    expect(page.locator("#waiting")).to_contain_text("2 sheets wait for the network.")
+    waits(page, 2)
     # The tab is closed in the basement, and opened again there.
-    context = page.context
+    context, address = page.context, page.url
     page.close()
     page = context.new_page()
-    page.goto(desk.root + PAD)  # type: ignore[attr-defined]  # set by the fixture
-    expect(page.locator("#waiting")).to_contain_text("2 sheets wait for the network.")
+    page.goto(address)
+    waits(page, 2)
     type_sheet(page, "30", "1", "2")
-    expect(page.locator("#waiting")).to_contain_text("3 sheets wait for the network.")
+    waits(page, 3)
     assert not Game.objects.exists()
-    with page.expect_navigation():
-        context.set_offline(False)
+    comes_up(page)
     expect(page.get_by_text("Game 3 recorded:")).to_be_visible()
     expect(page.locator("#waiting")).to_be_hidden()
     assert scores_of(league) == [[10, 5, -5, -10], [20, 0, 0, -20], [30, 1, 2, -33]]
@@ -91,7 +132,7 @@ def test_a_sheet_whose_answer_was_lost_is_recorded_once(desk: Desk) -> None:
         }"""
     )
     type_sheet(page, "10", "5", "-5")
-    expect(page.locator("#waiting")).to_contain_text("1 sheet waits for the network.")
+    waits(page, 1)
     assert league.games.count() == 1
     page.evaluate("dispatchEvent(new Event('online'))")
     expect(page.get_by_text("Game 1 is recorded already: this sheet came twice.")).to_be_visible()
@@ -107,12 +148,12 @@ def test_a_sheet_waits_until_its_organiser_is_signed_in_again(desk: Desk) -> Non
     assert not league.games.exists()
     # Somebody else at the same browser sends nothing of it.
     sign_in(page, "otto")
-    page.goto(desk.root + PAD)  # type: ignore[attr-defined]  # set by the fixture
+    go(page, PAD)
     expect(page.locator("#find")).to_be_focused()
     assert order(page) == []
     expect(page.locator("#waiting")).to_be_hidden()
     sign_in(page, "olga")
-    page.goto(desk.root + PAD)  # type: ignore[attr-defined]  # set by the fixture
+    go(page, PAD)
     expect(page.get_by_text("Game 1 recorded:")).to_be_visible()
     assert league.games.get().recorded_by == "olga"
 
@@ -128,14 +169,11 @@ def sign_in(page: Page, name: str) -> None:
 
 def test_a_sheet_that_is_refused_later_says_why_and_opens_in_the_pad(desk: Desk) -> None:
     league = club()
-    page = desk(PAD)
-    ready(page)
-    page.context.set_offline(True)
+    page = basement(desk)
     type_sheet(page, "10", "5", "-5", "-11")
     type_sheet(page, "20", "0", "0")
-    expect(page.locator("#waiting")).to_contain_text("2 sheets wait for the network.")
-    with page.expect_navigation():
-        page.context.set_offline(False)
+    waits(page, 2)
+    comes_up(page)
     # The one after it is not held up.
     assert scores_of(league) == [[20, 0, 0, -20]]
     expect(page.locator("#waiting")).to_contain_text("Not recorded:")
@@ -143,9 +181,18 @@ def test_a_sheet_that_is_refused_later_says_why_and_opens_in_the_pad(desk: Desk)
     page.get_by_role("button", name="Open in the pad").click()
     assert order(page) == list(NAMES[:4])
     expect(page.locator("#waiting")).to_be_hidden()
+    page.locator("summary", has_text="When, kind and note").click()
+    page.get_by_label("Note").fill("in the cellar")
+    # Still wrong, and the page is loaded anew: when it was typed stays with the sheet.
+    page.locator("#record").click()
+    expect(page.get_by_text("Nothing was recorded.")).to_be_visible()
+    go(page, PAD)
+    assert order(page) == list(NAMES[:4])
+    expect(page.locator("#found")).to_contain_text("It counts as played when it was typed, at ")
     page.get_by_label("Seat 4 score").fill("-10")
     page.locator("#record").click()
     expect(page.get_by_text("Game 2 recorded:")).to_be_visible()
+    assert league.games.get(number=2).note == "in the cellar"
     # It was typed first, and stands there.
     assert scores_of(league) == [[10, 5, -5, -10], [20, 0, 0, -20]]
 
@@ -163,17 +210,10 @@ def test_a_pad_from_before_a_new_login_sends_with_the_token_of_now(desk: Desk) -
 
 def test_a_sheet_without_an_answer_for_a_day_is_looked_at_before_it_is_sent_again(desk: Desk) -> None:
     league = club()
-    page = desk(PAD)
-    ready(page)
-    page.context.set_offline(True)
+    page = basement(desk)
     type_sheet(page, "10", "5", "-5")
-    expect(page.locator("#waiting")).to_contain_text("1 sheet waits for the network.")
-    page.evaluate(
-        """() => {
-            const key = document.getElementById("pad").dataset.waiting, [sheet] = JSON.parse(localStorage.getItem(key));
-            localStorage.setItem(key, JSON.stringify([{ ...sheet, tried: Date.now() - 24 * 3600 * 1000 }]));
-        }"""
-    )
+    waits(page, 1)
+    change_kept(page, tried=-24 * 3600 * 1000)
     page.context.set_offline(False)
     expect(page.locator("#waiting")).to_contain_text("look whether the game is recorded before it is sent again")
     assert not league.games.exists()
@@ -202,16 +242,13 @@ SLOW = """(delays) => {
 
 def test_sheets_typed_within_a_second_keep_their_order_on_a_slow_network(desk: Desk) -> None:
     league = club()
-    page = desk(PAD)
-    ready(page)
-    page.context.set_offline(True)
+    page = basement(desk)
     type_sheet(page, "10", "5", "-5")
-    expect(page.locator("#waiting")).to_contain_text("1 sheet waits for the network.")
+    waits(page, 1)
     type_sheet(page, "20", "0", "0")
-    expect(page.locator("#waiting")).to_contain_text("2 sheets wait for the network.")
+    waits(page, 2)
     page.evaluate(SLOW, [4000, 0])
-    with page.expect_navigation():
-        page.context.set_offline(False)
+    comes_up(page)
     assert scores_of(league) == [[10, 5, -5, -10], [20, 0, 0, -20]]
 
 
@@ -228,11 +265,10 @@ def waiting_in(page: Page) -> list[str]:
 
 def test_who_signs_out_leaves_no_pad_behind(desk: Desk) -> None:
     club()
-    page = desk(PAD)
-    ready(page)
+    page = ready(desk(PAD))
     page.keyboard.type("abbccdde")
     assert waiting_in(page)
-    page.goto(desk.root + "/admin/")  # type: ignore[attr-defined]  # set by the fixture
+    go(page, "/admin/")
     page.get_by_role("button", name="Sign out").click()
     expect(page.get_by_role("heading", name="You are signed out")).to_be_visible()
     page.wait_for_function("async () => !(await caches.keys()).length")
@@ -241,9 +277,8 @@ def test_who_signs_out_leaves_no_pad_behind(desk: Desk) -> None:
 
 def test_sheets_that_wait_are_told_of_before_who_typed_them_signs_out(desk: Desk) -> None:
     league = club()
-    page = desk(PAD)
-    ready(page)
-    page.goto(desk.root + "/admin/")  # type: ignore[attr-defined]  # set by the fixture
+    page = ready(desk(PAD))
+    go(page, "/admin/")
     own, other = f"pad-waiting-club-{User.objects.get().pk}", "pad-waiting-club-4711"
     for key, said in ((own, "Anna Berg 10, Ben Cohen −10"), (other, "Theirs 5")):
         kept = json.dumps([{"once": "x", "at": 1, "said": said}])

@@ -136,7 +136,6 @@ def test_the_last_game_is_undone_by_one_press_and_its_scores_come_back(olga: Cli
     seats = [(form["player"].value(), form["score"].value()) for form in page.context["sheet"].formset.forms]
     assert seats[:2] == [("anna", 1), ("ben", 0)]
     assert told(page).endswith("Game 1 is undone: it is void, and stays readable.")
-    assert [form["player"].value() for form in olga.get(PAD).context["sheet"].formset.forms] == [None] * 4
     assert league.games.count() == 1
 
 

@@ -18,8 +18,8 @@ PARTS = ("rungs/look.css", "rungs/pad.js", "rungs/pad-queue.js", "rungs/icon.svg
 LONGEST = timedelta(days=14)
 #: How long a request may have been on its way. A browser whose clock seems to be further off has set it meanwhile.
 ON_ITS_WAY = timedelta(seconds=60)
-#: What keeps a sheet before another one of the same browser.
-INSTANT = timedelta(microseconds=1)
+#: What keeps a sheet before another one of the same browser, and what after: others fit between, even afterwards.
+INSTANT, MOMENT = timedelta(microseconds=1), timedelta(milliseconds=1)
 
 
 @require_GET
@@ -46,8 +46,9 @@ def typed_at(request: HttpRequest) -> datetime | None:
 
     ``ago``: how many milliseconds before it was sent; what a browser's clock shows is not trusted. ``clock``: the time
     here when it was sent, as the browser reckons by the answers it had. It takes out how long the request was on its
-    way, and no more than that. ``after`` and ``before`` are the times that sheets got which the same browser has sent,
-    and which were typed before and after this one: whatever the clocks, sheets keep the order in which they were typed.
+    way, and no more than that. ``after`` and ``before`` are the times that the sheets got which the same browser has
+    sent, and which were typed next before and next after this one, by its own count: whatever the clocks, sheets keep
+    the order in which they were typed.
     """
     now, ago = timezone.now(), thousandths(request, "ago")
     if ago is None:
@@ -55,7 +56,7 @@ def typed_at(request: HttpRequest) -> datetime | None:
     sent = sent_at(request, now)
     typed = sent - min(ago, LONGEST)
     after, before = moment_in(request, "after"), moment_in(request, "before")
-    typed = max(typed, after) if after is not None else typed
+    typed = max(typed, min(after, now) + MOMENT) if after is not None else typed
     typed = min(typed, max(before, now - LONGEST) - INSTANT) if before is not None else typed
     return min(typed, now)
 

@@ -4,6 +4,7 @@ It is the sheet of ``league.admin.sheets`` in another dress: the same forms chec
 """
 
 from dataclasses import replace
+from datetime import timedelta
 from difflib import get_close_matches
 from typing import Any, NamedTuple
 
@@ -41,6 +42,8 @@ FEW = 12
 KEEPS = (("", "a new table"), ("same", "the same"), ("turned", "one seat on"))
 #: Why a game is void that was taken back where it was written.
 UNDONE = "Undone on the score pad."
+#: So long the seats of an undone game come back, unless they are recorded before.
+UNDONE_FOR = timedelta(hours=12)
 
 
 class Chip(NamedTuple):
@@ -151,6 +154,7 @@ def on_the_pad(request: HttpRequest, sheet: Sheet, unknown: list[Newcomer], *, t
         "keeps": KEEPS,
         "keep": request.POST.get("keep", request.GET.get("keep", "")),
         "just": just_recorded(request, league, newest),
+        "undone": request.POST.get("undone") or getattr(undone_game(request, league), "number", None),
     }
 
 
@@ -203,22 +207,36 @@ def total_of(system: RatingSystem) -> float | None:
 
 def seated(request: HttpRequest, league: League) -> list[dict[str, Any]]:
     """Return the seats that a pad begins with: a game that was just undone, or the table before, turned if wished."""
-    if request.method == "GET" and (undone := request.session.pop(undone_in(league), None)):
-        return list(undone)
+    if undone := undone_game(request, league):
+        return seats_of(undone)
     names = [name for name in request.GET.get("players", "").split(",") if name][:100]
     if request.GET.get("keep") == "turned":
         names = names[1:] + names[:1]
     return [{"player": name} for name in names]
 
 
+def undone_game(request: HttpRequest, league: League) -> Game | None:
+    """Return the game whose seats come back, since it was undone in this session and not recorded anew since.
+
+    Looking takes nothing away: a second tab, or a browser that fetches ahead, finds the same.
+    """
+    number = request.session.get(undone_in(league))
+    if request.method != "GET" or not isinstance(number, int) or "players" in request.GET:
+        return None
+    since = timezone.now() - UNDONE_FOR
+    return league.games.filter(number=number, voided_at__gte=since, replacements=None).first()
+
+
 def undone_in(league: League) -> str:
-    """Return under which name a session keeps the seats of a game of a league that was just undone."""
+    """Return under which name a session keeps the number of a game of a league that was just undone."""
     return f"undone-{league.pk}"
 
 
 def recorded(request: HttpRequest, sheet: Sheet) -> HttpResponse:
     """Record a sheet once, however often it comes, and lead on."""
     done = once(request, lambda: record(request, sheet))
+    if request.POST.get("undone", "") == str(request.session.get(undone_in(sheet.league))):
+        del request.session[undone_in(sheet.league)]
     if done.again:
         messages.success(request, f"{done.answer['game']} is recorded already: this sheet came twice.")
     warn_of_decisions(request, sheet.league)
@@ -297,5 +315,5 @@ def undo(request: HttpRequest, league: League, number: int) -> HttpResponse:
         say_refusal(request, error)
         return HttpResponseRedirect(reverse("desk:home", args=[league.slug]))
     messages.success(request, f"Game {number} is undone: it is void, and stays readable.")
-    request.session[undone_in(league)] = seats_of(game)
+    request.session[undone_in(league)] = game.number
     return HttpResponseRedirect(reverse("desk:pad", args=[league.slug]))

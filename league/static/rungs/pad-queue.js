@@ -1,12 +1,10 @@
 // A sheet is kept in the browser until the server has it: what is typed without network is sent when it is back, once,
 // in order. Each sheet has a key of its own, by which the server knows one that comes again.
-"use strict";
+// It is a module, and stands on the names of pad.js; its own are nobody else's.
 const KEPT = form.dataset.waiting;
 const list_of_waiting = document.getElementById("waiting");
 let token = form.elements.csrfmiddlewaretoken.value;
 let out = false, sending = false;
-// When the sheet on the pad was typed first, if it was one that waited.
-let typedAt = 0, typedBy = {};
 
 const recall = (key, otherwise) => { try { return JSON.parse(localStorage.getItem(key)) || otherwise; } catch { return otherwise; } };
 const put = (key, value) => { try { localStorage.setItem(key, JSON.stringify(value)); return true; } catch { return false; } };
@@ -14,39 +12,66 @@ const load = () => recall(KEPT, []);
 const save = (all) => put(KEPT, all);
 const drop = (once) => save(load().filter((one) => one.once !== once));
 const clock = (at) => new Date(at).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
+const hidden = (name, value) => Object.assign(document.createElement("input"), { type: "hidden", name, value });
 const newKey = () => [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 
 // How far this browser's clock is off, by the quickest answer of late; anew as soon as somebody has set the clock.
-const CLOCK = `${KEPT}-clock`, LAST = `${KEPT}-last`, FRESH = 6 * 3600 * 1000;
+const CLOCK = `${KEPT}-clock`, TURNS = `${KEPT}-turns`, FRESH = 6 * 3600 * 1000, MOST_TURNS = 60;
+const TIMES = ["ago", "clock", "after", "before"];
 function heard(there, from, to) {
   if (!there) return;
   const known = recall(CLOCK, null), one = { off: Math.round(there - (from + to) / 2), way: to - from, at: to };
   const set = known && Math.abs(known.off - one.off) > (known.way + one.way) / 2 + 50;
   if (!known || set || one.way <= known.way || to - known.at > FRESH) put(CLOCK, one);
 }
+form.addEventListener("heard", ({ detail }) => heard(...detail));
+
+// A phone sets its clock when it finds a network: what the server's shows is asked before sheets say when they were typed.
+async function listen() {
+  const body = new FormData(), from = Date.now();
+  body.set("csrfmiddlewaretoken", token);
+  try {
+    const answer = await fetch(form.dataset.change, { method: "POST", body, redirect: "manual", headers: { Accept: "application/json" } });
+    if (answer.ok) heard((await answer.json()).now, from, Date.now());
+  } catch { /* the sheets find out themselves */ }
+}
+
+// Sheets are numbered as they are typed: what stands before and after another is told by no clock.
+function takeTurn() {
+  const known = recall(TURNS, {}), turn = (known.last || 0) + 1;
+  put(TURNS, { ...known, last: turn });
+  return turn;
+}
 
 // When a sheet was typed: how long ago, what the server's clock shows now, and the times of those typed around it.
 function timesOf(one) {
-  const now = Date.now(), clock = recall(CLOCK, null);
+  const now = Date.now(), clock = recall(CLOCK, null), { placed = [] } = recall(TURNS, {});
   const said = { ago: Math.max(Math.round(now - one.at + (clock && one.off !== undefined ? clock.off - one.off : 0)), 0) };
   if (clock) said.clock = now + clock.off;
-  if (one.before) said.before = one.before;
-  else if (!one.opened && recall(LAST, "")) said.after = recall(LAST, "");
+  const earlier = placed.filter(([turn]) => turn < one.turn), later = placed.filter(([turn]) => turn > one.turn);
+  if (earlier.length) said.after = earlier.at(-1)[1];
+  if (later.length) said.before = later[0][1];
   return said;
 }
 
-// A sheet got its time: those typed after it follow it, and those that wait for a look, typed before it, precede it.
+// A form that is sent without script says the same.
+function sayTimes(where, one) {
+  for (const name of TIMES) if (where.elements[name]) where.elements[name].remove();
+  for (const [name, value] of Object.entries(timesOf(one))) where.append(hidden(name, value));
+}
+
+// A sheet got its time.
 function tookPlace(one, played) {
-  if (!played || one.opened) return;
-  put(LAST, played);
-  save(load().map((each) => (each.why && each.at < one.at && !each.before ? { ...each, before: played } : each)));
+  if (!played || !one.turn) return;
+  const known = recall(TURNS, {}), others = (known.placed || []).filter(([turn]) => turn !== one.turn);
+  put(TURNS, { ...known, placed: [...others, [one.turn, played]].sort(([one], [two]) => one - two).slice(-MOST_TURNS) });
 }
 
 function inWords() {
   return seated().map((line) => {
     const box = score(line) || place(line);
     return `${nameOf(player(line).value)} ${box ? box.value || box.placeholder : ""}`.trim();
-  }).join(", ");
+  }).join(", ") || "nobody seated";
 }
 
 // The server forgets the key of a sheet after a day: one that may have reached it then is looked at before it is sent again.
@@ -84,6 +109,7 @@ async function renew() {
 // Send what waits, the oldest first; stop where the network or the session does.
 async function carry(own) {
   const done = { count: 0, target: "", refused: false };
+  if (load().some((one) => !one.why && (one.once !== own || one.opened))) await listen();
   for (const one of load()) {
     if (one.why) continue;
     let answer = await post(one, own);
@@ -135,31 +161,74 @@ function tellWaiting() {
 
 function opener(one) {
   const key = Object.assign(document.createElement("button"), { type: "button", className: "btn text", textContent: "Open in the pad" });
-  key.addEventListener("click", () => { drop(one.once); clear(); openSheet(one); tellWaiting(); });
+  key.addEventListener("click", () => {
+    if (!load().some((each) => each.once === one.once)) found.textContent = "This sheet was opened in another tab.";
+    else if (asksOf(one) !== by() && !navigator.onLine) found.textContent = "The pad asks for another column than this sheet has: open it when the network is back.";
+    else if (!begun() || setAside()) { drop(one.once); clear(); openSheet(one); }
+    tellWaiting();
+  });
   return key;
 }
 
 function openSheet(one) {
+  if (asksOf(one) !== by()) { elsewhere(one); return; }
   fillIn(one.rows, one.added);
   for (const [name, value] of one.fields) {
     const box = form.elements[name];
-    if (box && !/^seats-|^once$|^new$/.test(name)) box.value = value;
+    if (box && !/^seats-|^once$|^new$|^undone$/.test(name)) box.value = value;
   }
-  typedAt = one.at;
-  typedBy = { off: one.off, before: one.before };
+  ofUndone(Object.fromEntries(one.fields).undone);
+  waited = { at: one.at, off: one.off, turn: one.turn };
   renumber();
-  found.textContent = `The sheet is open again. It counts as played when it was typed, at ${clock(one.at)}.`;
+  found.textContent = `The sheet is open again. ${countsAs(waited)}`;
+}
+
+// A sheet of places opens on the pad that asks for places.
+const asksOf = (one) => Object.fromEntries(one.fields).by;
+function elsewhere(one) {
+  const game = one.fields.filter(([name]) => ofTheGame().some((box) => box.name === name));
+  goTo(asksOf(one), [one.rows, one.added, { waited: { at: one.at, off: one.off, turn: one.turn }, by: asksOf(one), game, begun: true }]);
+}
+
+const countsAs = (one) => `It counts as played when it was typed, at ${clock(one.at)}.`;
+
+// Of which undone game the sheet on the pad is, "" where of none.
+function ofUndone(number) {
+  if (form.elements.undone) form.elements.undone.remove();
+  delete form.dataset.undone;
+  if (!number) return;
+  form.dataset.undone = number;
+  form.append(hidden("undone", number));
+}
+
+// What stands on the pad, as it is kept.
+function ofThePad() {
+  const fields = [...new FormData(form)].filter(([name]) => name !== "csrfmiddlewaretoken" && !TIMES.includes(name));
+  const [rows, added] = onTheSheet(), known = recall(CLOCK, null);
+  const times = waited || { at: Date.now(), off: known ? known.off : undefined, turn: takeTurn() };
+  return { once: form.elements.once.value, opened: Boolean(waited), ...times, fields, rows, added, said: inWords() };
+}
+
+// What is half typed makes room: it stands in the list, and opens from there again.
+function setAside() {
+  if (!save([...load(), { ...ofThePad(), why: "Not finished." }])) {
+    found.textContent = "This browser keeps no sheets. Record the one on the pad first, or clear it.";
+    return false;
+  }
+  form.elements.once.value = newKey();
+  return true;
 }
 
 // The sheet is safe in the browser: the next one begins.
 function goOn(one) {
   const then = form.elements.keep.value, handles = seated().map((line) => player(line).value);
   clear();
-  typedAt = 0;
-  typedBy = {};
+  ofUndone("");
   form.elements.once.value = newKey();
   document.getElementById("ng").textContent = "Next game";
   if (then) for (const handle of then === "turned" ? [...handles.slice(1), handles[0]] : handles) seat(handle);
+  laid = marks();
+  keep();
   next();
   found.textContent = `Kept in this browser: ${one.said}.`;
 }
@@ -169,25 +238,46 @@ form.addEventListener("submit", async (event) => {
   event.preventDefault();
   if (sent) return;
   sent = true;
-  const fields = [...new FormData(form)].filter(([name]) => name !== "csrfmiddlewaretoken");
-  const [rows, added] = onTheSheet();
-  const clock = recall(CLOCK, null), times = typedAt ? typedBy : { off: clock ? clock.off : undefined };
-  const one = { once: form.elements.once.value, at: typedAt || Date.now(), opened: Boolean(typedAt), ...times, fields, rows, added, said: inWords() };
-  if (!save([...load(), one])) { form.submit(); return; }
+  const one = ofThePad();
+  const sendForm = () => { if (one.opened) sayTimes(form, one); form.submit(); };
+  if (!save([...load(), one])) { sendForm(); return; }
   const done = await send(one.once);
   // What is refused is sent as a form: the page comes back with each sentence at its seat.
-  if (done.refused) { form.submit(); return; }
-  if (done.target) { location.assign(done.target); return; }
+  if (done.refused) { sendForm(); return; }
+  if (done.target) { sessionStorage.removeItem(form.dataset.kept); location.assign(done.target); return; }
   sent = false;
   goOn(one);
 });
 
+// The question about a sheet like one that is recorded already: the answer says when the sheet was typed, too.
+const answering = question && question.querySelector("form");
+if (answering && waited) answering.addEventListener("submit", () => sayTimes(answering, waited));
+
 if ("cached" in form.dataset) {
   // The page is an old one: its key is used, its games are not tonight's last.
   form.elements.once.value = newKey();
+  ofUndone("");
   for (const old of document.querySelectorAll(".toast")) old.remove();
   document.getElementById("ng").textContent = "Next game";
 }
+if (waited) found.textContent = countsAs(waited);
+// The page came with seats of its own: what was half typed steps aside for them.
+if (displaced) {
+  const [rows, added] = onTheSheet(), own = form.dataset.undone, [before, names, more] = displaced;
+  clear();
+  fillIn(before, names, more.game);
+  waited = more.waited || null;
+  ofUndone(more.undone);
+  setAside();
+  clear();
+  for (const [box, value] of came) box.value = value;
+  fillIn(rows, added);
+  ofUndone(own);
+  laid = marks();
+  renumber();
+}
+keep();
+addEventListener("storage", ({ key }) => { if (key === KEPT) tellWaiting(); });
 addEventListener("online", sendOn);
 document.addEventListener("visibilitychange", () => { if (!document.hidden) sendOn(); });
 setInterval(sendOn, 30000);

@@ -19,6 +19,11 @@ const typed = new WeakSet();
 let unfolded = false;
 // The keyboard of a phone stays away until the table is full, or a name is typed.
 let touched = matchMedia("(pointer: coarse)").matches;
+// When the sheet was typed, where it is one that waited in this browser; null for one that is typed now.
+let waited = null;
+// What the page laid by itself: that is no loss. A sheet that came back from the server was typed.
+const back = !("cached" in form.dataset) && ("sent" in form.dataset || Boolean(document.querySelector(".notice.err, [data-asked]")));
+let laid = "";
 
 const lines = () => [...list.children];
 const field = (line, name) => line.querySelector(`input[name$='-${name}']`);
@@ -329,7 +334,7 @@ async function ask() {
     const answer = await fetch(form.dataset.change, { method: "POST", body: new FormData(form), signal: asked.signal, headers: { Accept: "application/json" } });
     if (!answer.ok || answer.redirected) return;
     const said = await answer.json();
-    if (said.now) heard(said.now, from, Date.now());
+    if (said.now) form.dispatchEvent(new CustomEvent("heard", { detail: [said.now, from, Date.now()] }));
     rows.forEach((row, at) => { tell(row, said.seats[at]); follow(row, said.made[at]); });
     why.textContent = said.why || "";
     if (said.next) number(said.next);
@@ -352,22 +357,55 @@ function onTheSheet() {
   return [said, [...form.querySelectorAll("input[type=hidden][name=new]")].map((box) => box.value)];
 }
 
+// What is said of the game beside its seats, where that differs from what the page came with.
+const ofTheGame = () => [...form.elements].filter((box) => /^(text|datetime-local|number|select-one|textarea)$/.test(box.type) && box.name && !/^(seats-|new$)/.test(box.name));
+const came = new Map(back ? [] : ofTheGame().map((box) => [box, box.value]));
+const saidOfIt = () => ofTheGame().filter((box) => box.value !== (came.get(box) ?? "")).map((box) => [box.name, box.value]);
+
+// Whether somebody typed what would be lost: a table that the page seated itself is not, nor what the game proposes.
+const marks = () => JSON.stringify([seated().map((line) => [...line.querySelectorAll("input")].filter((box) => box === player(line) || typed.has(box)).map((box) => box.value)), saidOfIt()]);
+const begun = () => (seated().length > 0 || saidOfIt().some(([name]) => !name.startsWith("details_"))) && marks() !== laid;
+const onceOf = () => (form.elements.once ? form.elements.once.value : "");
+
+const by = () => (form.elements.by ? form.elements.by.value : "");
+let leaving = false;
+
 function keep() {
-  if (!form.dataset.kept) return;
-  try { sessionStorage.setItem(form.dataset.kept, JSON.stringify(onTheSheet())); } catch { /* a browser that keeps nothing */ }
+  if (!form.dataset.kept || leaving) return;
+  const more = { waited, once: onceOf(), by: by(), game: saidOfIt(), undone: form.dataset.undone || "", begun: begun() };
+  try { sessionStorage.setItem(form.dataset.kept, JSON.stringify([...onTheSheet(), more])); } catch { /* a browser that keeps nothing */ }
 }
 
+// Go to the pad that asks for scores, or for places, with what was typed.
+function goTo(asks, what) {
+  leaving = true;
+  sessionStorage.setItem(form.dataset.kept, JSON.stringify(what));
+  location.replace(`${form.getAttribute("action")}?by=${asks}`);
+}
+
+// Bring back what was typed. Where the page comes with seats of its own, what they displaced is returned.
 function bringBack() {
-  let said = [], added = [];
-  try { [said, added] = JSON.parse(sessionStorage.getItem(form.dataset.kept) || "[[], []]"); } catch { return; }
-  const cached = "cached" in form.dataset;
-  if (!form.dataset.kept || (!cached && (form.dataset.just || seated().length))) return;
-  // The seats of a page that was kept for a basement are of an earlier game.
-  if (cached && said.length) for (const line of lines()) empty(line);
-  fillIn(said, added);
+  let said = [], added = [], more = {};
+  try { [said, added, more = {}] = JSON.parse(sessionStorage.getItem(form.dataset.kept) || "[[], []]"); } catch { return null; }
+  if (!form.dataset.kept) return null;
+  if (back) {
+    // The same sheet, with what is wrong at its seats.
+    if (more.once === onceOf()) waited = more.waited || null;
+    return null;
+  }
+  const turned = more.by && more.by !== by() && form.dataset.waiting && !("cached" in form.dataset);
+  if (turned && more.begun && !new URLSearchParams(location.search).has("by")) { goTo(more.by, [said, added, more]); return null; }
+  const same = "cached" in form.dataset || (form.dataset.undone !== undefined && more.undone === form.dataset.undone);
+  if (seated().length && !same) return more.begun ? [said, added, more] : null;
+  // The seats of a page that was kept for a basement are of an earlier game; those of an undone one were gone on with.
+  if (same) for (const line of lines()) empty(line);
+  waited = more.waited || null;
+  fillIn(said, added, more.game);
+  if (more.begun === false) laid = marks();
+  return null;
 }
 
-function fillIn(said, added) {
+function fillIn(said, added, game = []) {
   said.forEach((boxes, row) => {
     const line = lines()[row] || addLine();
     for (const [name, value, was] of boxes) {
@@ -376,12 +414,14 @@ function fillIn(said, added) {
     }
   });
   for (const name of added) form.append(Object.assign(document.createElement("input"), { type: "hidden", name: "new", value: name }));
+  for (const [name, value] of game) if (form.elements[name]) form.elements[name].value = value;
 }
 
 function clear() {
   for (const line of lines()) empty(line);
   for (const said of form.querySelectorAll("input[type=hidden][name=new]")) said.remove();
   unfolded = false;
+  waited = null;
   // What was said of one game is not said of the next; the sheet of a correction keeps its own.
   if (form.dataset.kept) {
     for (const name of ["played_at", "turn", "note"]) if (form.elements[name]) form.elements[name].value = "";
@@ -395,7 +435,7 @@ shelf.hidden = false;
 const wipe = document.getElementById("clear");
 if (wipe) {
   wipe.hidden = false;
-  wipe.addEventListener("click", () => { clear(); find.focus(); });
+  wipe.addEventListener("click", () => { clear(); found.textContent = ""; find.focus(); });
 }
 lines().forEach(wire);
 // A sheet that comes filled in names people as people read them: here they are who the chips say.
@@ -406,11 +446,12 @@ for (const line of lines()) {
 for (const line of lines()) for (const box of line.querySelectorAll("input")) if (box.value.trim()) typed.add(box);
 // What was recorded is on the sheet no more; from here on the address is the pad's alone, so that a sheet that is half
 // typed when the phone falls asleep comes back.
-if (form.dataset.just && !("cached" in form.dataset)) {
+if (form.dataset.kept && (form.dataset.just && !("cached" in form.dataset) || new URLSearchParams(location.search).has("just"))) {
   sessionStorage.removeItem(form.dataset.kept);
   history.replaceState(history.state, "", form.getAttribute("action"));
 }
-bringBack();
+if (!back) laid = marks();
+const displaced = bringBack();
 renumber();
 const question = document.querySelector("[data-asked]");
 if (question) {
@@ -419,5 +460,6 @@ if (question) {
 } else if (form.dataset.called) {
   if (!touched && !document.querySelector(".notice.err")) way()[0].select();
 } else if (!document.querySelector(".notice.err") && form.dataset.closed === undefined) next();
+form.addEventListener("input", keep);
 let sent = false;
 addEventListener("pageshow", () => { sent = false; });

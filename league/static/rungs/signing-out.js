@@ -40,6 +40,6 @@ function ask(form, keys) {
 for (const form of document.querySelectorAll("form[action$='/logout/']")) form.addEventListener("submit", (event) => {
   const keys = waiting();
   if (keys.length && !form.dataset.sure) { event.preventDefault(); ask(form, keys); return; }
-  for (const key of keysOf(localStorage)) if (LISTS.test(key.replace(/-(clock|last)$/, ""))) localStorage.removeItem(key);
+  for (const key of keysOf(localStorage)) if (LISTS.test(key.replace(/-(clock|turns)$/, ""))) localStorage.removeItem(key);
 });
 if (!whose) forget();

@@ -1,0 +1,267 @@
+"""A sheet that waited and is opened again: it stays of the time at which it was typed, and takes nobody's place."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+from playwright.sync_api import Page, expect
+
+from league.models import League
+from tests.browser.conftest import go
+from tests.browser.test_desk import NAMES, Desk, club, desk, order
+from tests.browser.test_offline import (
+    PAD,
+    comes_up,
+    ready,
+    refused_later,
+    scores_of,
+    type_sheet,
+    waits,
+)
+from tests.helpers.builders import record, sheet
+
+__all__ = ["desk"]
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.one_database("What a browser keeps and says; what is recorded of it, tests/league asks on both."),
+]
+HOURS = 3600 * 1000
+
+
+def minutes_ago(league: League, number: int) -> float:
+    """Return how long ago a game was played."""
+    return (timezone.now() - league.games.get(number=number).played_at) / timedelta(minutes=1)
+
+
+def opened(page: Page) -> None:
+    """Open the first sheet of the list in the pad."""
+    page.get_by_role("button", name="Open in the pad").first.click()
+
+
+def recorded(page: Page, number: int) -> None:
+    """Record what stands on the pad, as a game of this number."""
+    page.locator("#record").click()
+    expect(page.get_by_text(f"Game {number} recorded:")).to_be_visible()
+
+
+def test_after_clear_the_next_sheet_is_one_of_now(desk: Desk) -> None:
+    league = club()
+    page = refused_later(desk, ago=2 * HOURS)
+    opened(page)
+    expect(page.locator("#found")).to_contain_text("It counts as played when it was typed")
+    page.get_by_role("button", name="Clear").click()
+    expect(page.locator("#found")).to_be_empty()
+    type_sheet(page, "20", "0", "0")
+    expect(page.get_by_text("Game 1 recorded:")).to_be_visible()
+    assert minutes_ago(league, 1) < 5
+
+
+def test_a_sheet_like_another_one_of_its_time_is_asked_about_and_stays_of_its_time(desk: Desk) -> None:
+    league = club()
+    at = timezone.now() - timedelta(hours=2)
+    record(league, sheet(("anna", "ben", "cleo", "dan"), (10, 5, -5, -10), played_at=at))
+    page = refused_later(desk, ago=2 * HOURS)
+    opened(page)
+    page.get_by_label("Seat 4 score").fill("-10")
+    page.locator("#record").click()
+    question = page.locator("[data-asked]")
+    expect(question).to_contain_text("has the same people and scores.")
+    # Nobody answers for a while.
+    page.evaluate("() => { const real = Date.now; Date.now = () => real() + 3600 * 1000; }")
+    question.get_by_role("button", name="Record it again").click()
+    expect(page.get_by_text("Game 2 recorded:")).to_be_visible()
+    assert 175 < minutes_ago(league, 2) < 185
+    assert order(page) == []
+
+
+#: The clock of a phone is wrong by what is kept as “skew”.
+SKEW = "const real = Date.now; Date.now = () => real() + Number(localStorage.getItem('skew') || 0);"
+
+
+def set_clock(page: Page, by: int) -> None:
+    """Set the clock of a phone wrong by so many milliseconds, 0 for right."""
+    page.evaluate("(by) => localStorage.setItem('skew', by)", by)
+
+
+def test_a_phone_that_sets_its_clock_on_the_way_up_moves_no_sheet(desk: Desk) -> None:
+    league = club()
+    page = desk(PAD)
+    page.add_init_script(SKEW)
+    set_clock(page, -2 * HOURS)
+    go(page, PAD)
+    type_sheet(page, "10", "5", "-5", "-11")
+    page.wait_for_function("() => Object.keys(localStorage).some((key) => key.endsWith('-clock'))")
+    page.get_by_role("button", name="Clear").click()
+    go(ready(page), PAD)
+    page.context.set_offline(True)
+    type_sheet(page, "10", "5", "-5")
+    waits(page, 1)
+    set_clock(page, 0)
+    comes_up(page)
+    assert minutes_ago(league, 1) < 5
+
+
+def test_sheets_keep_their_order_where_the_clock_was_set_between_them(desk: Desk) -> None:
+    league = club()
+    page = desk(PAD)
+    page.add_init_script(SKEW)
+    set_clock(page, 2 * HOURS)
+    go(ready(page), PAD)
+    page.context.set_offline(True)
+    type_sheet(page, "10", "5", "-5", "-11")
+    waits(page, 1)
+    set_clock(page, 0)
+    type_sheet(page, "20", "0", "0")
+    waits(page, 2)
+    comes_up(page)
+    assert scores_of(league) == [[20, 0, 0, -20]]
+    opened(page)
+    page.get_by_label("Seat 4 score").fill("-10")
+    recorded(page, 2)
+    assert scores_of(league) == [[10, 5, -5, -10], [20, 0, 0, -20]]
+
+
+def half_typed(page: Page) -> None:
+    """Seat two and type the score of the first."""
+    expect(page.locator("#find")).to_be_focused()
+    page.keyboard.type("abbc")
+    page.get_by_label("Seat 1 score").fill("7")
+
+
+def is_half_typed(page: Page) -> None:
+    """Look whether what was half typed stands on the pad."""
+    assert order(page) == list(NAMES[:2])
+    expect(page.get_by_label("Seat 1 score")).to_have_value("7")
+
+
+def test_what_is_half_typed_makes_room_for_a_sheet_of_the_list_and_comes_back(desk: Desk) -> None:
+    league = club()
+    page = refused_later(desk)
+    half_typed(page)
+    opened(page)
+    assert order(page) == list(NAMES[:4])
+    expect(page.locator("#waiting")).to_contain_text("Anna Berg 7, Ben Cohen. Not finished.")
+    page.get_by_label("Seat 4 score").fill("-10")
+    recorded(page, 1)
+    opened(page)
+    is_half_typed(page)
+    expect(page.locator("#waiting")).to_be_hidden()
+    page.locator("#find").focus()
+    page.keyboard.type("cdde")
+    for seat, score in ((2, "-7"), (3, "0"), (4, "0")):
+        page.get_by_label(f"Seat {seat} score").fill(score)
+    recorded(page, 2)
+    assert scores_of(league) == [[10, 5, -5, -10], [7, -7, 0, 0]]
+
+
+def test_a_table_that_the_pad_kept_is_no_loss(desk: Desk) -> None:
+    club()
+    page = refused_later(desk)
+    page.get_by_label("the same", exact=True).check()
+    page.locator("#find").focus()
+    type_sheet(page, "20", "0", "0")
+    expect(page.get_by_text("Game 1 recorded:")).to_be_visible()
+    assert order(page) == list(NAMES[:4])
+    opened(page)
+    expect(page.locator("#waiting")).to_be_hidden()
+    expect(page.get_by_label("Seat 4 score")).to_have_value("−11")
+
+
+def test_a_sheet_is_opened_in_one_tab_only(desk: Desk) -> None:
+    club()
+    page = refused_later(desk)
+    other = page.context.new_page()
+    other.goto(page.url)
+    opened(other)
+    expect(page.locator("#waiting")).to_be_hidden()
+    assert order(other) == list(NAMES[:4])
+
+
+def test_a_tab_that_has_not_heard_of_it_opens_it_no_more(desk: Desk) -> None:
+    club()
+    page = refused_later(desk)
+    page.evaluate("localStorage.setItem(document.getElementById('pad').dataset.waiting, '[]')")
+    opened(page)
+    assert order(page) == []
+    expect(page.locator("#found")).to_have_text("This sheet was opened in another tab.")
+
+
+def test_undo_brings_its_seats_and_puts_aside_what_is_half_typed(desk: Desk) -> None:
+    league = club()
+    page = desk(PAD)
+    type_sheet(page, "10", "5", "-5")
+    expect(page.get_by_text("Game 1 recorded:")).to_be_visible()
+    half_typed(page)
+    page.get_by_role("button", name="Undo").first.click()
+    expect(page.get_by_text("Game 1 is undone")).to_be_visible()
+    assert order(page) == list(NAMES[:4])
+    expect(page.locator("#waiting")).to_contain_text("Anna Berg 7, Ben Cohen. Not finished.")
+    # What is changed of it stays, and so does that it was cleared; another tab has it still.
+    page.get_by_label("Seat 1 score").fill("11")
+    go(page, PAD)
+    expect(page.get_by_label("Seat 1 score")).to_have_value("11")
+    page.get_by_role("button", name="Clear").click()
+    go(page, PAD)
+    assert order(page) == []
+    other = page.context.new_page()
+    other.goto(page.url)
+    assert order(other) == list(NAMES[:4])
+    opened(page)
+    is_half_typed(page)
+    assert league.games.count() == 1
+
+
+def test_a_sheet_that_was_recorded_is_on_the_pad_no_more_whoever_records_meanwhile(desk: Desk) -> None:
+    league = club()
+    page = desk(PAD)
+
+    page.evaluate(
+        """() => {
+            const real = window.fetch;
+            window.fetch = async (where, how) => {
+                const answer = await real(where, how);
+                if (how.body instanceof URLSearchParams) await new Promise((go) => { window.answered = go; });
+                return answer;
+            };
+        }"""
+    )
+    type_sheet(page, "10", "5", "-5")
+    page.wait_for_function("() => window.answered")
+    record(league, sheet(("eva", "finn", "gina", "hugo"), (1, 0, 0, -1), played_at=timezone.now()))
+    page.evaluate("window.answered()")
+    expect(page.get_by_role("heading", name="Game 3")).to_be_visible()
+    assert order(page) == []
+    assert league.games.count() == 2
+
+
+def test_the_pad_goes_on_in_a_basement_with_an_empty_table(desk: Desk) -> None:
+    """The page that a browser keeps for a basement may be of an undone game."""
+    club()
+    page = desk(PAD)
+    type_sheet(page, "10", "5", "-5")
+    expect(page.get_by_text("Game 1 recorded:")).to_be_visible()
+    page.get_by_role("button", name="Undo").first.click()
+    expect(page.get_by_text("Game 1 is undone")).to_be_visible()
+    go(ready(page), PAD)
+    page.get_by_role("button", name="Clear").click()
+    page.context.set_offline(True)
+    other = page.context.new_page()
+    other.goto(page.url)
+    assert order(other) == []
+
+
+def test_a_sheet_of_places_comes_back_where_places_are_asked_for(desk: Desk) -> None:
+    league = club("elo")
+    page = desk(f"{PAD}?by=place")
+    expect(page.locator("#find")).to_be_focused()
+    page.keyboard.type("abbc")
+    page.get_by_label("Seat 1 place").fill("2")
+    page.get_by_label("Seat 2 place").fill("3")
+    page.locator("#record").click()
+    expect(page.get_by_text("Nothing was recorded.")).to_be_visible()
+    go(page, PAD)
+    expect(page.get_by_label("Seat 1 place")).to_have_value("2")
+    expect(page.get_by_label("Seat 2 place")).to_have_value("3")
+    page.get_by_label("Seat 2 place").fill("1")
+    recorded(page, 1)
+    assert [line.place for line in league.games.get().results.order_by("seat")] == [2, 1]
