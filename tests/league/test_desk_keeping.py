@@ -31,7 +31,7 @@ class Browser(Client):
         """Return the key of the page that was seen last."""
         return self.cookies["csrftoken"].value if "csrftoken" in self.cookies else ""
 
-    def post(self, path: str, data: Any = None, *args: Any, **more: Any) -> Any:
+    def post(self, path: str, data: Any = None, *args: Any, **more: Any) -> Any:  # type: ignore[override]  # looser
         """Send a form."""
         return super().post(path, {"csrfmiddlewaretoken": self.key(), **(data or {})}, *args, **more)
 
