@@ -140,7 +140,9 @@ class LogEntry(models.Model):
         REPORT_DISPUTED = "report.disputed"
         REPORT_CONFIRMED = "report.confirmed"
         REPORT_REFUSED = "report.refused"
+        REPORT_WITHDRAWN = "report.withdrawn"
         REPORT_OVERDUE = "report.overdue"
+        REPORT_TWIN = "report.twin"
         REPORT_LAPSED = "report.lapsed"
 
     league = models.ForeignKey(League, on_delete=models.PROTECT, db_index=False, related_name="log")

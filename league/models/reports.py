@@ -44,18 +44,28 @@ class ReportLink(models.Model):
         return self.name or str(self.player)
 
 
+#: As the database knows them.
+STATES = ["waiting", "overdue", "twin", "disputed", "confirmed", "refused", "withdrawn", "lapsed"]
+
+
 class Report(models.Model):
     """A sheet as somebody at the table entered it, and what became of it."""
 
     class State(models.TextChoices):
-        """Where it stands; the first three wait for somebody."""
+        """Where it stands; the first four wait for somebody."""
 
         WAITING = "waiting", "Waits for another one at the table"
         OVERDUE = "overdue", "Waits for the organiser: nobody confirmed it in time"
+        TWIN = "twin", "Waits for the organiser: a game like it is recorded"
         DISPUTED = "disputed", "Disputed"
         CONFIRMED = "confirmed", "Recorded"
         REFUSED = "refused", "Refused"
+        WITHDRAWN = "withdrawn", "Withdrawn by who entered it"
         LAPSED = "lapsed", "Dropped: nobody confirmed it in time"
+
+    #: What waits for whoever keeps the books, and what waits for somebody at all.
+    TO_DECIDE = (State.OVERDUE, State.TWIN, State.DISPUTED)
+    OPEN = (State.WAITING, *TO_DECIDE)
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     league = models.ForeignKey(League, on_delete=models.CASCADE, db_index=False, related_name="reports")
@@ -84,7 +94,7 @@ class Report(models.Model):
             models.UniqueConstraint(fields=["league", "key"], name="one_report_a_key"),
             models.UniqueConstraint(fields=["game"], condition=Q(game__isnull=False), name="one_report_a_game"),
             models.CheckConstraint(
-                condition=Q(state__in=["waiting", "overdue", "disputed", "confirmed", "refused", "lapsed"]),
+                condition=Q(state__in=STATES),
                 name="report_state",
             ),
             models.CheckConstraint(

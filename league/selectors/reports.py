@@ -15,7 +15,7 @@ from league.selectors.players.find import players_by_key
 
 State = Report.State
 #: What waits for somebody still.
-OPEN = (State.WAITING, State.OVERDUE, State.DISPUTED)
+OPEN = Report.OPEN
 #: So long a report that was decided is shown to those who sat there, and so many are shown.
 SHOWN_FOR, MOST_SHOWN = timedelta(days=14), 40
 #: Among so many of a league somebody's own are looked for.

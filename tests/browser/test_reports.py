@@ -93,6 +93,11 @@ def test_a_dispute_reaches_the_desk_and_is_amended_there(club: League, open_page
     expect(phone.get_by_text("The game is entered.")).to_be_visible()
     phone.get_by_role("link", name="Not you?").click()
     phone.get_by_role("link", name="Ben").click()
+    expect(phone.get_by_text("you confirm it on another phone")).to_be_visible()
+    expect(phone.get_by_role("button", name="It is right")).to_have_count(0)
+    fits(phone)
+    phone = open_page(f"/report/{TABLE}/", phone=True)
+    phone.get_by_role("link", name="Ben").click()
     phone.get_by_text("It is wrong").click()
     phone.get_by_label("What is wrong?").fill("I won: 1 for me.")
     phone.get_by_role("button", name="Dispute it").click()
@@ -109,6 +114,18 @@ def test_a_dispute_reaches_the_desk_and_is_amended_there(club: League, open_page
     assert [line.score for line in Game.objects.get(number=3).results.order_by("seat")] == [0, 1]
     phone.reload()
     expect(phone.get_by_text("Recorded with changes.")).to_be_visible()
+
+
+def test_who_mistyped_a_sheet_withdraws_it_and_enters_it_anew(club: League, open_page: Opener) -> None:
+    page = open_page(f"/report/{link_of(club, 'anna')}/", phone=True)
+    enter(page, ("Anna", "1"), ("Ben", "0"))
+    page.get_by_text("Withdraw it").click()
+    fits(page)
+    page.get_by_role("button", name="Withdraw the report").click()
+    expect(page.get_by_text("Withdrawn by who entered it.")).to_be_visible()
+    enter(page, ("Anna", "0"), ("Ben", "1"))
+    expect(page.get_by_text("The game is entered.")).to_be_visible()
+    assert sorted(Report.objects.values_list("state", flat=True)) == ["waiting", "withdrawn"]
 
 
 def test_without_script_names_are_written_and_all_else_is_the_same(club: League, open_page: Opener) -> None:

@@ -31,7 +31,7 @@ from league.services.recording.game_input import NewGame, NewResult
 from league.services.recording.game_order import move_game
 from league.services.recording.games import correct_game, restore_game, void_game
 from league.services.reports import chance
-from league.services.reports.answering import confirm, dispute
+from league.services.reports.answering import confirm, dispute, withdraw
 from league.services.reports.deciding import refuse_report
 from league.services.reports.entering import enter
 from league.services.reports.lapsing import lapse
@@ -159,6 +159,11 @@ def reports_of_elo(league: League) -> None:
     lapse(league.pk, late.pk, CHANGED + timedelta(days=2))
     change_league(league.pk, {"report_timeout": "drop"}, by="olga")
     lapse(league.pk, lost.pk, CHANGED + timedelta(days=2))
+    slip, again = (enter("anna", duel("anna", "cleo", day), key=day).report for day in ("2024-05-30", "2024-05-31"))
+    withdraw("anna", slip.pk)
+    with clock(CHANGED + timedelta(hours=1)):
+        record(league, duel("anna", "cleo", "2024-05-31"))
+        confirm("cleo", again.pk)
 
 
 def games_of_preferans() -> League:

@@ -228,12 +228,13 @@ def test_decisions_in_english_and_german() -> None:
     assert "after it had closed" in said(league).text
     Notice.objects.update(facts={"count": 3, "reports": 2, "periods": periods[:1]})
     assert lines(said(league))[-3:] == [
-        "February 2024 of Month", "", "2 reported games are disputed, or nobody confirmed them in time.",
+        "February 2024 of Month", "",
+        "2 reported games are disputed, unconfirmed in time, or like ones that are recorded.",
     ]  # fmt: skip
     Notice.objects.update(facts={"count": 1, "reports": 1, "periods": []})
     assert lines(said(league, "de")) == [
         "Club: 1 Entscheidung ist fällig", "",
-        "1 gemeldete Partie ist bestritten, oder niemand hat sie rechtzeitig bestätigt.",
+        "1 gemeldete Partie ist bestritten, nicht rechtzeitig bestätigt, oder sie gleicht einer eingetragenen.",
     ]  # fmt: skip
     assert said(league, "de").title == "Club: 1 Entscheidung ist fällig"
 

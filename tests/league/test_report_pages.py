@@ -142,6 +142,7 @@ def test_at_a_table_one_says_who_one_is_and_goes_on_as_that() -> None:
     done = browser.post(TABLE_PAGE, form(who="anna"), follow=True)
     assert done.redirect_chain == [(f"{TABLE_PAGE}?who=anna&just=1", 302)]
     report = Report.objects.get()
+    browser = Client()
     answered = browser.post(f"{TABLE_PAGE}{report.pk}/", {"_say": "right", "who": "ben"}, follow=True)
     assert answered.redirect_chain == [(f"{TABLE_PAGE}?who=ben", 302)]
     assert Report.objects.get().state == "confirmed"

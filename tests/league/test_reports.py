@@ -277,7 +277,9 @@ def test_what_a_member_recorded_meanwhile_is_no_second_game_unless_who_keeps_the
     record(league, new)
     for link in (ben, cleo):
         left = confirm(link, report.pk)
-        assert (left.state, left.game) == ("overdue", None)
+        assert (left.state, left.game) == ("twin", None)
+        newest = LogEntry.objects.filter(league=league).order_by("-position")[0]
+        assert (newest.kind, newest.by) == ("report.twin", "the table")
     assert left.reason == "Game 3 of about that time has the same people and scores."
     assert [answer["player"] for answer in left.answers] == ["ben", "cleo"]
     assert Game.objects.count() == 3

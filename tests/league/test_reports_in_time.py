@@ -98,7 +98,9 @@ def test_what_a_member_recorded_meanwhile_does_not_count_again_when_the_time_run
     report = reported(link_of(league, "anna"))
     record(league, played())
     lapse_due(league.pk, timezone.now() + LATER)
-    assert (again(report).state, again(report).answers) == ("overdue", [])
+    assert (again(report).state, again(report).answers) == ("twin", [])
+    newest = LogEntry.objects.order_by("-position")[0]
+    assert (newest.kind, newest.by) == ("report.twin", "the clock")
     assert again(report).reason == "Game 3 of about that time has the same people and scores."
     assert League.objects.get().last_number == 3
     assert verify_league(league.pk).state == "is right"

@@ -80,7 +80,9 @@ WORDS: dict[str, Callable[[Said], str]] = {
     LogEntry.Kind.REPORT_DISPUTED: lambda said: "disputed a report",
     LogEntry.Kind.REPORT_CONFIRMED: lambda said: f"confirmed a report as game {said['game']}",
     LogEntry.Kind.REPORT_REFUSED: lambda said: "refused a report",
+    LogEntry.Kind.REPORT_WITHDRAWN: lambda said: "withdrew a report",
     LogEntry.Kind.REPORT_OVERDUE: lambda said: "left a report to the organiser",
+    LogEntry.Kind.REPORT_TWIN: lambda said: "left a report to the organiser: a game like it is recorded",
     LogEntry.Kind.REPORT_LAPSED: lambda said: "dropped an unconfirmed report",
     LogEntry.Kind.HEAD_PUBLISHED: lambda said: f"signed the log up to entry {said['position']}",
 }

@@ -3,10 +3,10 @@
 Their addresses are secrets: they are kept by no cache, told to no other site and named by no search machine.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import wraps
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import urlencode
 from uuid import UUID, uuid4
 
@@ -26,14 +26,15 @@ from league.admin.once import given_key, key_for
 from league.admin.sheets import Sheet
 from league.asker import address_of, network_of
 from league.desk.login import in_words
+from league.desk.spoken import remember, spoken_in
 from league.errors import Refused, RungsError
 from league.models import Game, League, Player, Report, ReportLink
 from league.names import storable
 from league.selectors.desk import newest_game
 from league.selectors.permissions import Viewer
-from league.selectors.reports import UNKNOWN, of_player, people_of, player_of, why_ended
+from league.selectors.reports import UNKNOWN, Shown, of_player, people_of, player_of, why_ended
 from league.services.accounts.logins import spend
-from league.services.reports.answering import confirm, dispute
+from league.services.reports.answering import Spoken, confirm, dispute, withdraw
 from league.services.reports.entering import Alike, enter
 from league.services.reports.links import look_up
 from ratings.contract.system import RatingSystem
@@ -42,6 +43,7 @@ from ratings.contract.system import RatingSystem
 LINKS = "link: report"
 #: So many people are offered by name.
 MOST_NAMED = 500
+ENTERED = "The game is entered. It is rated once another one at the table has confirmed it."
 View = Callable[..., HttpResponse]
 
 
@@ -131,9 +133,17 @@ def entered(request: HttpRequest, secret: str, person: Player, sheet: Sheet) -> 
     new = replace(sheet.game(viewer_in(sheet.league)), viewer=None)
     another = request.POST.get("_another", "")
     done = enter(secret, new, key=given_key(request) or uuid4().hex, who=person.handle, another=another)
-    said = "The game is entered. It is rated once another one at the table has confirmed it."
-    messages.success(request, said if done.created else "This sheet is entered already: it came twice.")
-    return back(request, secret, just="1")
+    messages.success(request, ENTERED if done.created else came_twice(done.report))
+    answer = back(request, secret, just="1")
+    remember(request, answer, done.report.pk, Spoken.ENTERED)
+    return answer
+
+
+def came_twice(report: Report) -> str:
+    """Return what to say of a sheet that had come before."""
+    if report.state == Report.State.WITHDRAWN:
+        return "This sheet was entered and withdrawn. To report the game after all, type it anew."
+    return "This sheet is entered already: it came twice."
 
 
 def tell(sheet: Sheet, error: RungsError) -> None:
@@ -172,7 +182,8 @@ def page(
 ) -> HttpResponse:
     """Return the page of somebody: what waits for them, a sheet, and what became of their games."""
     league, newest = link.league, newest_game(link.league)
-    found = of_player(league, person, timezone.now())
+    spoken = spoken_in(request)
+    found = [as_seen(one, link, spoken) for one in of_player(league, person, timezone.now())]
     fields = list((sheet.formset.forms or [sheet.formset.empty_form])[0].fields)
     context = {
         "league": league,
@@ -181,6 +192,8 @@ def page(
         "person": person,
         "due": [one for one in found if one.due],
         "others": [one for one in found if not one.due],
+        "spoken": {} if link.player else {pk: said.value for pk, said in spoken.items()},
+        "own_open": {one.report.pk for one in found if may_withdraw(one, link, spoken)},
         "sheet": sheet,
         "form": sheet.form,
         "system": sheet.system,
@@ -201,25 +214,63 @@ def page(
     return render(request, "desk/link_page.html", context, status=status)
 
 
+def as_seen(one: Shown, link: ReportLink, spoken: Mapping[UUID, Spoken]) -> Shown:
+    """Return a report as a browser sees it: by a table's link it answers nothing of which it spoke before."""
+    return replace(one, due=False) if link.player is None and one.report.pk in spoken else one
+
+
+def may_withdraw(one: Shown, link: ReportLink, spoken: Mapping[UUID, Spoken]) -> bool:
+    """Tell whether a report is offered to be withdrawn: one's own, at a table's link entered in this browser."""
+    known = link.player is not None or spoken.get(one.report.pk) == Spoken.ENTERED
+    return one.own and known and one.report.state in Report.OPEN
+
+
 @require_POST
 @by_link
 def answer(request: HttpRequest, secret: str, found: ReportLink, pk: UUID) -> HttpResponse:
-    """Confirm a report or dispute it, and lead back."""
+    """Confirm a report, dispute it or withdraw one's own, and lead back."""
     person = speaking(request, found)
-    who, right = person.handle if person else "", request.POST.get("_say") == "right"
+    by = Speaking(secret, pk, person.handle if person else "", spoken_in(request).get(pk, Spoken.NOTHING))
+    leading = back(request, secret)
     try:
-        if right:
-            said = told(confirm(secret, pk, who=who))
-        else:
-            dispute(secret, pk, reason=request.POST.get("reason", ""), who=who)
-            said = "Who keeps the books is told that the sheet is wrong, and decides."
+        said = SAYS.get(request.POST.get("_say", ""), disputed)(by, request)
     except Refused as error:
         messages.error(request, f"Nothing was recorded. {error.detail}")
     except RungsError as error:
         messages.error(request, error.detail)
     else:
         messages.success(request, said)
-    return back(request, secret)
+        remember(request, leading, pk, Spoken.ANSWERED)
+    return leading
+
+
+class Speaking(NamedTuple):
+    """Who says something about a report: by which link, as whom, and what the browser said of it before."""
+
+    secret: str
+    report: UUID
+    who: str
+    spoken: Spoken
+
+
+def confirmed(by: Speaking, request: HttpRequest) -> str:
+    """Confirm a report; returns what to say."""
+    return told(confirm(by.secret, by.report, who=by.who, spoken=by.spoken))
+
+
+def disputed(by: Speaking, request: HttpRequest) -> str:
+    """Dispute a report; returns what to say."""
+    dispute(by.secret, by.report, reason=request.POST.get("reason", ""), who=by.who, spoken=by.spoken)
+    return "Who keeps the books is told that the sheet is wrong, and decides."
+
+
+def withdrawn(by: Speaking, request: HttpRequest) -> str:
+    """Withdraw one's own report; returns what to say."""
+    withdraw(by.secret, by.report, who=by.who, spoken=by.spoken)
+    return "The report is withdrawn. Nobody needs to answer it any more."
+
+
+SAYS: dict[str, Callable[[Speaking, HttpRequest], str]] = {"right": confirmed, "withdraw": withdrawn}
 
 
 def told(report: Report) -> str:

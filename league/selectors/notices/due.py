@@ -30,7 +30,7 @@ PAUSE = timedelta(minutes=10)
 #: How a job ends that somebody cancelled.
 CANCELLED = "cancelled"
 #: Reports of players that wait for whoever keeps the books.
-TO_DECIDE = (Report.State.DISPUTED, Report.State.OVERDUE)
+TO_DECIDE = Report.TO_DECIDE
 #: Stands in the subject of a decision that is due no more.
 MADE = "#"
 #: Entries that somebody who corrects leaves behind them.

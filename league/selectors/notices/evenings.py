@@ -64,5 +64,4 @@ def is_written(league: League, day: date, now: datetime) -> bool:
 
 def is_reported(league: League, day: date) -> bool:
     """Tell whether games of an evening were reported that nobody has confirmed yet."""
-    waiting = (Report.State.WAITING, Report.State.OVERDUE, Report.State.DISPUTED)
-    return Report.objects.filter(of_evening(league, day, "played_at"), league=league, state__in=waiting).exists()
+    return Report.objects.filter(of_evening(league, day, "played_at"), league=league, state__in=Report.OPEN).exists()

@@ -1,6 +1,11 @@
-"""Another one at the table says that a report is right, which records its game, or that it is wrong, and why."""
+"""Another one at the table says that a report is right, which records its game, or that it is wrong, and why.
+
+Until it is a game, who entered it may withdraw it. A table's link knows nobody: there, beside who somebody says they
+are, it counts which browser spoke about a report before, and as whom (``Spoken``). By a link of one's own one is known.
+"""
 
 from datetime import datetime
+from enum import Enum
 from uuid import UUID
 
 from league.chain import instant
@@ -13,6 +18,7 @@ from league.services.reports.links import speaker, with_link
 from league.services.reports.writing import (
     THE_TABLE,
     become,
+    decide,
     found,
     game_of,
     leave,
@@ -25,21 +31,70 @@ REASON_LENGTH = 500
 State = Report.State
 
 
-def confirm(secret: str, report_id: UUID, *, who: str = "") -> Report:
+class Spoken(Enum):
+    """What a browser said about a report before, as far as it remembers."""
+
+    NOTHING = "nothing"
+    ENTERED = "entered"
+    ANSWERED = "answered"
+
+
+#: Why a browser is refused that speaks by a table's link for another one than before.
+ENTERED_HERE = (
+    "This sheet was entered in this browser. Another one at the table answers on their own phone, "
+    "or by their own link; else who keeps the books decides."
+)
+ANSWERED_HERE = "Somebody answered this report in this browser already. Each at the table answers on their own phone."
+NOT_ENTERED_HERE = "A sheet is withdrawn in the browser in which it was entered, or by one's own link."
+
+
+def confirm(secret: str, report_id: UUID, *, who: str = "", spoken: Spoken = Spoken.NOTHING) -> Report:
     """Say that a report is right: its game is recorded at the time at which it was played, in the same transaction.
 
     Where the report is a game already, that is the answer; where a game is recorded that looks like it, it waits for
     the organiser. Raises NotFound (no report at whose table they sat),
-    Refused (they entered it themselves, or the league's rules refuse the game by now), Conflict (the link has ended,
-    the report was decided otherwise, or they had said that it is wrong) or Busy; then nothing was written.
+    Refused (they entered it themselves, their browser spoke for another one at a table's link, or the league's rules
+    refuse the game by now), Conflict (the link has ended, the report was decided otherwise, or they had said that it is
+    wrong) or Busy; then nothing was written.
     """
-    return with_link(secret, lambda league, link, now: answered(league, link, now, report_id, who, ""))
+
+    def work(league: League, link: ReportLink, now: datetime) -> Report:
+        return answered(league, link, now, report_id, speaker(league, link, who), "", spoken)
+
+    return with_link(secret, work)
 
 
-def dispute(secret: str, report_id: UUID, *, reason: str, who: str = "") -> Report:
+def dispute(secret: str, report_id: UUID, *, reason: str, who: str = "", spoken: Spoken = Spoken.NOTHING) -> Report:
     """Say that a report is wrong, and why: it waits for the organiser. Raises as ``confirm``, and Invalid."""
     reason = checked(reason)
-    return with_link(secret, lambda league, link, now: answered(league, link, now, report_id, who, reason))
+
+    def work(league: League, link: ReportLink, now: datetime) -> Report:
+        return answered(league, link, now, report_id, speaker(league, link, who), reason, spoken)
+
+    return with_link(secret, work)
+
+
+def withdraw(secret: str, report_id: UUID, *, who: str = "", spoken: Spoken = Spoken.NOTHING) -> Report:
+    """Take back a report that one entered oneself and that is no game yet; twice is as good as once.
+
+    Raises NotFound, Refused (another one entered it; at a table's link: in another browser), Conflict or Busy; then
+    nothing was written.
+    """
+
+    def work(league: League, link: ReportLink, now: datetime) -> Report:
+        person, report = speaker(league, link, who), found(league, report_id)
+        if person.pk not in at_table(report, table_at([report])):
+            raise NotFound("There is no such report.")
+        if not is_own(report, person):
+            raise Refused("Another one at the table entered this report. Say what is wrong with it instead.")
+        if link.player is None and spoken != Spoken.ENTERED:
+            raise Refused(NOT_ENTERED_HERE)
+        if report.state != State.WITHDRAWN:
+            refuse_decided(report)
+            decide(league, report, State.WITHDRAWN, now, THE_TABLE, LogEntry.Kind.REPORT_WITHDRAWN)
+        return report
+
+    return with_link(secret, work)
 
 
 def checked(reason: str) -> str:
@@ -52,13 +107,16 @@ def checked(reason: str) -> str:
     return reason
 
 
-def answered(league: League, link: ReportLink, now: datetime, report_id: UUID, who: str, reason: str) -> Report:
-    """Take an answer: ``reason`` says what is wrong, "" that all is right."""
-    person = speaker(league, link, who)
+def answered(
+    league: League, link: ReportLink, now: datetime, report_id: UUID, person: Player, reason: str, spoken: Spoken
+) -> Report:
+    """Take somebody's answer: ``reason`` says what is wrong, "" that all is right."""
     report = found(league, report_id)
     if given_before(report, person, right=not reason):
         return report
     refuse_decided(report)
+    if link.player is None and spoken != Spoken.NOTHING:
+        raise Refused(ENTERED_HERE if spoken == Spoken.ENTERED else ANSWERED_HERE)
     said = {"player": person.handle, "at": instant(now), "right": not reason, "reason": reason, "link": str(link.pk)}
     report.answers = [*report.answers, said]
     if report.state == State.DISPUTED:
@@ -67,11 +125,16 @@ def answered(league: League, link: ReportLink, now: datetime, report_id: UUID, w
         report.state = State.DISPUTED
         note(league, report, now, THE_TABLE, LogEntry.Kind.REPORT_DISPUTED)
     elif twin := twin_of(league, report, now):
-        leave(league, report, twin, now, THE_TABLE)
+        leave(league, report, twin, now, THE_TABLE, twin=True)
     else:
         game = record_in(league, now, game_of(report), THE_TABLE).game
         become(league, report, game, now, THE_TABLE)
     return report
+
+
+def is_own(report: Report, person: Player) -> bool:
+    """Tell whether somebody entered a report; who was merged is who they turned out to be."""
+    return (report.entered_by.merged_into or report.entered_by).pk == person.pk
 
 
 def given_before(report: Report, person: Player, *, right: bool) -> bool:
@@ -79,7 +142,7 @@ def given_before(report: Report, person: Player, *, right: bool) -> bool:
     table = table_at([report])
     if person.pk not in at_table(report, table):
         raise NotFound("There is no such report.")
-    if (report.entered_by.merged_into or report.entered_by).pk == person.pk:
+    if is_own(report, person):
         raise Refused("You entered this report yourself: another one at the table confirms it.")
     for answer in report.answers:
         given = table.get(key_of(answer["player"]))

@@ -50,22 +50,24 @@ def run_out(league: League, report: Report, now: datetime) -> None:
     chosen = league.report_timeout if league.reporting != League.Reporting.OFF else Timeout.WAIT
     if chosen == Timeout.DROP:
         decide(league, report, State.LAPSED, now, THE_CLOCK, LogEntry.Kind.REPORT_LAPSED)
-        return
-    reason = ""
-    if chosen == Timeout.CONFIRM:
-        done = recorded(league, report, now)
-        if isinstance(done, Recorded):
-            become(league, report, done.game, now, THE_CLOCK)
-            return
-        reason = done
-    leave(league, report, reason, now, THE_CLOCK)
+    elif chosen == Timeout.CONFIRM:
+        count_as_confirmed(league, report, now)
+    else:
+        leave(league, report, "", now, THE_CLOCK)
 
 
-def recorded(league: League, report: Report, now: datetime) -> Recorded | str:
-    """Record the game of a report; returns why not where it is refused, or looks like one that is recorded."""
+def count_as_confirmed(league: League, report: Report, now: datetime) -> None:
+    """Record the game of a report; where it is refused, or looks like one that is recorded, the organiser decides."""
     try:
         twin = twin_of(league, report, now)
     except (Invalid, Refused) as error:
-        return error.detail
-    done = twin or recorded_or_refused(league, now, game_of(report), THE_CLOCK)
-    return done if isinstance(done, Recorded | str) else done.detail
+        leave(league, report, error.detail, now, THE_CLOCK)
+        return
+    if twin:
+        leave(league, report, twin, now, THE_CLOCK, twin=True)
+        return
+    done = recorded_or_refused(league, now, game_of(report), THE_CLOCK)
+    if isinstance(done, Recorded):
+        become(league, report, done.game, now, THE_CLOCK)
+    else:
+        leave(league, report, done.detail, now, THE_CLOCK)

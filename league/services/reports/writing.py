@@ -84,10 +84,10 @@ def twin_of(league: League, report: Report, now: datetime) -> str:
     return f"{game} of about that time has the same people and scores."
 
 
-def leave(league: League, report: Report, reason: str, now: datetime, by: str) -> None:
-    """Leave a report to who keeps the books, and why."""
-    report.state, report.reason = Report.State.OVERDUE, reason[:500]
-    note(league, report, now, by, LogEntry.Kind.REPORT_OVERDUE)
+def leave(league: League, report: Report, reason: str, now: datetime, by: str, *, twin: bool = False) -> None:
+    """Leave a report to who keeps the books, and why: its time ran out, or (``twin``) a game like it is recorded."""
+    report.state, report.reason = Report.State.TWIN if twin else Report.State.OVERDUE, reason[:500]
+    note(league, report, now, by, LogEntry.Kind.REPORT_TWIN if twin else LogEntry.Kind.REPORT_OVERDUE)
 
 
 def refuse_decided(report: Report) -> None:
@@ -102,4 +102,6 @@ def became(report: Report) -> str:
         return f"This report is recorded already: it is game {report.game.number}."
     if report.state == Report.State.REFUSED:
         return f"This report was refused: {report.reason}"
+    if report.state == Report.State.WITHDRAWN:
+        return "This report was withdrawn by who entered it."
     return "This report was dropped: nobody confirmed it in time."

@@ -15,7 +15,7 @@ DECISIONS = {"period.reopened": "reopen", "period.carried": "carry"}
 #: The kinds of entries that say how a report stands.
 REPORTS = (
     "report.entered", "report.answered", "report.disputed", "report.confirmed", "report.refused", "report.overdue",
-    "report.lapsed",
+    "report.lapsed", "report.withdrawn", "report.twin",
 )  # fmt: skip
 Payload = dict[str, Any]
 

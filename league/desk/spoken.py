@@ -1,0 +1,46 @@
+"""What a browser said by links about reports: a signed cookie, good for the pages of links only.
+
+A table's link knows nobody, so who enters a sheet there and who confirms it are told apart by their browsers. Nothing
+of it stands in the database. Who clears the cookie or takes another device is taken for another one: a club that wants
+to know for sure gives everybody a link of their own (docs/organising.md).
+"""
+
+from collections.abc import Mapping
+from uuid import UUID
+
+from django.core import signing
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+
+from league.services.reports.answering import Spoken
+
+COOKIE = SALT = "rungs-reports"
+#: So many reports are remembered, the newest ones: the cookie stays below what browsers take.
+MOST = 80
+#: As long as browsers keep a cookie.
+KEPT_FOR = 400 * 86400
+
+
+def spoken_in(request: HttpRequest) -> dict[UUID, Spoken]:
+    """Return what this browser said about which reports, the oldest first."""
+    try:
+        told = signing.loads(request.COOKIES.get(COOKIE, ""), salt=SALT, max_age=KEPT_FOR)
+        return {UUID(pk): Spoken(said) for pk, said in told}
+    except (signing.BadSignature, ValueError, TypeError):
+        return {}
+
+
+def remember(request: HttpRequest, answer: HttpResponse, pk: UUID, said: Spoken) -> None:
+    """Let a browser remember what it has just said about a report; that it entered one stays."""
+    known: Mapping[UUID, Spoken] = spoken_in(request)
+    told = {**known, pk: known.get(pk, said)}
+    lines = [(one.hex, what.value) for one, what in list(told.items())[-MOST:]]
+    answer.set_cookie(
+        COOKIE,
+        signing.dumps(lines, salt=SALT, compress=True),
+        max_age=KEPT_FOR,
+        path=reverse("report", args=["-"]).removesuffix("-/"),
+        secure=request.is_secure(),
+        httponly=True,
+        samesite="Lax",
+    )
