@@ -3,7 +3,7 @@
 import os
 import subprocess
 import sys
-from datetime import timedelta
+from datetime import datetime, timedelta
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -256,6 +256,30 @@ def test_the_beat_finds_leagues_with_something_to_tell_and_no_other(caplog: pyte
     assert enqueue_notices(MORNING) == []
     assert tell(quiet.pk, MORNING) == 0
     assert tell(0, MORNING) == 0
+
+
+@alone
+def test_a_league_that_cannot_be_looked_at_stops_no_other_and_the_task_has_failed(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    leagues = [club(slug=slug) for slug in ("first", "second", "third")]
+    for league in leagues:
+        evening(league)
+
+    def broken(league: League, now: datetime) -> bool:
+        if league.slug != "third":
+            raise KeyError(f"of {league.slug}")
+        return True
+
+    sent: list[int] = []
+    monkeypatch.setattr(telling, "has_news", broken)
+    monkeypatch.setattr("league.queue.enqueue", lambda _name, pk: sent.append(pk))
+    with clock(MORNING), pytest.raises(RuntimeError, match=r"^Not looked at for news: first, second\.$") as failed:
+        tasks.find_news()
+    assert repr(failed.value.__cause__) == "KeyError('of first')"
+    assert sent == [leagues[2].pk]
+    told = [(record.levelname, record.exc_info is not None) for record in caplog.records]
+    assert told == [("ERROR", True)] * 2, "each with its traceback"
 
 
 @together

@@ -25,18 +25,28 @@ KEPT = 30
 
 
 def enqueue_notices(now: datetime | None = None) -> list[int]:
-    """Enqueue every league of which there is something to tell; returns their ids."""
+    """Enqueue every league of which there is something to tell; returns their ids.
+
+    Where a league cannot be looked at, the others are all the same; then RuntimeError is raised, which names it.
+    """
     moment = now or timezone.now()
-    due = []
+    due, faults = [], dict[str, Exception]()
     for league in leagues_with_news(moment):
         try:
             wanted = has_news(league, moment)
         except UnknownZone as error:
             logger.error("The notices of the league %s stand still: %s", league.slug, error.detail)
             continue
+        except Exception as error:  # whatever it is: the leagues after this one have nothing to do with it
+            logger.exception("The league %s could not be looked at for news.", league.slug)
+            faults[league.slug] = error
+            continue
         if wanted:
             queue.enqueue(TASK, league.pk)
             due.append(league.pk)
+    if faults:
+        first, *_ = faults.values()
+        raise RuntimeError(f"Not looked at for news: {', '.join(faults)}.") from first
     return due
 
 
