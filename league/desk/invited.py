@@ -9,20 +9,16 @@ from django.contrib.auth.forms import UserCreationForm
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.urls import reverse
-from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 
-from league.asker import address_of, network_of
-from league.desk.login import answered, in_words
+from league.desk.links import hidden, opened
+from league.desk.login import answered
 from league.errors import RungsError
 from league.models import Invitation, Membership
-from league.selectors.invitations import why_ended
-from league.services.accounts.invitations import UNKNOWN, accept, join, look_up
-from league.services.accounts.logins import spend, succeed
+from league.services.accounts.invitations import INVITATIONS, accept, join
 
-#: The name under which wrong links from an address are counted; no username has a colon.
-LINKS = "link: invitation"
+TITLE = "Invitation"
 #: What somebody is invited to do, and what that is.
 TO_DO = {
     "recorder": ("record in", "A recorder records games and adds players."),
@@ -73,19 +69,9 @@ class AccountForm(CreationForm):
 @never_cache
 def invitation(request: HttpRequest, secret: str) -> HttpResponse:
     """Show an invitation, or accept it."""
-    tried = (LINKS, network_of(address_of(request)))
-    wait = spend(*tried).wait
-    if wait:
-        answer = sentence(request, f"Too many wrong links came from here. Wait {in_words(wait)}, then try again.", 429)
-        answer["Retry-After"] = str(wait)
-        return answer
-    found = look_up(secret)
-    if found is None:
-        return sentence(request, UNKNOWN, 404)
-    succeed(*tried)
-    ended = why_ended(found, timezone.now())
-    if ended:
-        return sentence(request, ended, 410)
+    found = opened(request, INVITATIONS, secret, TITLE)
+    if isinstance(found, HttpResponse):
+        return found
     if request.method == "POST":
         return accepted(request, secret, found)
     return page(request, found, AccountForm())
@@ -112,12 +98,9 @@ def accepted(request: HttpRequest, secret: str, found: Invitation) -> HttpRespon
 
 def refused(request: HttpRequest, secret: str, form: AccountForm, error: RungsError) -> HttpResponse:
     """Tell why nothing was written: at the field, above the form, or as all there is where the link has ended."""
-    found = look_up(secret)
-    if found is None:
-        return sentence(request, UNKNOWN, 404)
-    ended = why_ended(found, timezone.now())
-    if ended:
-        return sentence(request, ended, 410)
+    found = opened(request, INVITATIONS, secret, TITLE)
+    if isinstance(found, HttpResponse):
+        return found
     for problem in error.problems if form.is_bound else ():
         form.add_error(problem.pointer[1:], problem.detail)
     return page(request, found, form, why="" if error.problems else error.detail, status=error.status)
@@ -144,14 +127,3 @@ def page(
         "address": request.path,
     }
     return hidden(render(request, "look/invitation.html", context, status=status))
-
-
-def sentence(request: HttpRequest, text: str, status: int) -> HttpResponse:
-    """Return a page that says one sentence and names nothing."""
-    return hidden(render(request, "look/sentence.html", {"title": "Invitation", "sentence": text}, status=status))
-
-
-def hidden(answer: HttpResponse) -> HttpResponse:
-    """Keep a page out of search machines: its address is a secret."""
-    answer["X-Robots-Tag"] = "noindex"
-    return answer

@@ -14,7 +14,7 @@ from django.utils.decorators import method_decorator
 from django.views.decorators.cache import never_cache
 
 from league.asker import address_of, network_of
-from league.desk.invited import hidden
+from league.desk.links import hidden, sentence, slowed
 from league.desk.login import in_words
 from league.errors import RungsError
 from league.queue import enqueue
@@ -23,6 +23,7 @@ from league.services.accounts.passwords import EITHER, OVER, set_new_password
 
 #: The name under which wrong links from an address are counted; no username has a colon.
 LINKS = "link: password"
+TITLE = "New password"
 if TYPE_CHECKING:
     NewPasswordForm = SetPasswordForm[Any]
 else:
@@ -101,11 +102,10 @@ class Reset(PasswordResetConfirmView):
         tried = (LINKS, network_of(address_of(request)))
         wait = spend(*tried).wait
         if wait:
-            text = f"Too many wrong links came from here. Wait {in_words(wait)}, then try again."
-            return self.sentence(text, 429, wait)
+            return slowed(request, TITLE, wait)
         answer: Any = super().dispatch(request, *args, **kwargs)
         if isinstance(answer, TemplateResponse) and not self.validlink:
-            return self.sentence(OVER, 410)
+            return sentence(request, TITLE, OVER, 410)
         succeed(*tried)
         return hidden(answer)
 
@@ -115,14 +115,6 @@ class Reset(PasswordResetConfirmView):
         try:
             set_new_password(form.user.pk, token, form.cleaned_data["new_password1"])
         except RungsError as error:
-            return self.sentence(error.detail, error.status)
+            return sentence(self.request, TITLE, error.detail, error.status)
         messages.success(self.request, "The password is changed. Sign in with it.")
         return HttpResponseRedirect(reverse("admin:login"))
-
-    def sentence(self, text: str, status: int, wait: int = 0) -> HttpResponse:
-        """Return a page that says one sentence."""
-        context = {"title": "New password", "sentence": text}
-        answer = render(self.request, "look/sentence.html", context, status=status)
-        if wait:
-            answer["Retry-After"] = str(wait)
-        return hidden(answer)

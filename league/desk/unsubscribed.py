@@ -12,7 +12,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods
 
-from league.desk.invited import hidden
+from league.desk.links import hidden
 from league.errors import NotFound
 from league.models import Notice
 from league.services.notices.choices import Subscription, end, subscription_of

@@ -144,7 +144,7 @@ def test_opening_the_link_ends_nothing_and_pressing_a_key_does_without_signing_i
     league, rita, one = waiting(title="Club <b>")
     browser = Client(enforce_csrf_checks=True)
     page = browser.get(link_of(one))
-    assert (page.status_code, page["X-Robots-Tag"]) == (200, "noindex")
+    assert (page.status_code, page["X-Robots-Tag"]) == (200, "noindex, nofollow")
     assert "no-store" in page["Cache-Control"]
     text = page.content.decode()
     assert "What shall Club &lt;b&gt; not send you any more? Nothing has changed yet." in text

@@ -92,7 +92,7 @@ def test_a_link_comes_by_mail_and_lets_in_with_a_new_password(mailing: None) -> 
     browser = Client()
     shown = browser.get(link, follow=True)
     assert "For rita." in shown.content.decode()
-    assert shown.headers["X-Robots-Tag"] == "noindex"
+    assert shown.headers["X-Robots-Tag"] == "noindex, nofollow"
     answer = chosen(link, browser)
     assert answer.headers["Location"] == "/admin/login/"
     assert "The password is changed. Sign in with it." in browser.get("/admin/login/").content.decode()

@@ -20,7 +20,7 @@ from league.models import Invitation, League, Membership
 from league.selectors.invitations import open_invitations, roles_to_give, time_left
 from league.selectors.permissions import members_of
 from league.selectors.players.twins import near_duplicates
-from league.services.accounts.invitations import NOTE_LENGTH, make_invitation, secret_of, withdraw_invitation
+from league.services.accounts.invitations import INVITATIONS, NOTE_LENGTH, make_invitation, withdraw_invitation
 from league.services.accounts.members import remove_member, set_member
 from league.services.accounts.passwords import owners_link
 
@@ -94,7 +94,7 @@ def invite(request: HttpRequest, league: League) -> HttpResponse:
     form = InviteForm(roles_to_give(viewer_of(request), league), request.POST)
     if not form.is_valid():
         return page(request, league, form)
-    secret = secret_of(request.user, league.pk, given_key(request) or uuid4().hex)
+    secret = INVITATIONS.secret_of(request.user, league.pk, given_key(request) or uuid4().hex)
     try:
         done = once(request, lambda: invited(request, league, secret, form.cleaned_data))
     except KeyReused:

@@ -24,23 +24,20 @@ from league.admin.desk.pad import Chip, chips, sheet_of, total_of, usual_table
 from league.admin.games import present_system
 from league.admin.once import given_key, key_for
 from league.admin.sheets import Sheet
-from league.asker import address_of, network_of
-from league.desk.login import in_words
+from league.desk.links import hidden, opened, sentence
 from league.desk.spoken import remember, spoken_in
 from league.errors import Refused, RungsError
 from league.models import Game, League, Player, Report, ReportLink
 from league.names import storable
 from league.selectors.desk import newest_game
 from league.selectors.permissions import Viewer
-from league.selectors.reports import UNKNOWN, Shown, of_player, people_of, player_of, why_ended
-from league.services.accounts.logins import spend
+from league.selectors.reports import Shown, of_player, people_of, player_of
 from league.services.reports.answering import Spoken, confirm, dispute, withdraw
 from league.services.reports.entering import Alike, enter
-from league.services.reports.links import look_up
+from league.services.reports.links import LINKS
 from ratings.contract.system import RatingSystem
 
-#: The name under which wrong links from an address are counted; no username has a colon.
-LINKS = "link: report"
+TITLE = "Report a game"
 #: So many people are offered by name.
 MOST_NAMED = 500
 ENTERED = "The game is entered. It is rated once another one at the table has confirmed it."
@@ -53,35 +50,10 @@ def by_link(view: View) -> View:
     @never_cache
     @wraps(view)
     def inner(request: HttpRequest, secret: str, *args: Any, **kwargs: Any) -> HttpResponse:
-        link = look_up(secret)
-        if link is None:
-            return wrong(request)
-        ended = why_ended(link, timezone.now())
-        return sentence(request, ended, 410) if ended else hidden(view(request, secret, link, *args, **kwargs))
+        link = opened(request, LINKS, secret, TITLE)
+        return link if isinstance(link, HttpResponse) else hidden(view(request, secret, link, *args, **kwargs))
 
     return inner
-
-
-def wrong(request: HttpRequest) -> HttpResponse:
-    """Answer a link that there is not; many of them wait. A club has one address: whose link is good never waits."""
-    wait = spend(LINKS, network_of(address_of(request))).wait
-    if not wait:
-        return sentence(request, UNKNOWN, 404)
-    answer = sentence(request, f"Too many wrong links came from here. Wait {in_words(wait)}, then try again.", 429)
-    answer["Retry-After"] = str(wait)
-    return answer
-
-
-def sentence(request: HttpRequest, text: str, status: int) -> HttpResponse:
-    """Return a page that says one sentence and names nothing."""
-    return hidden(render(request, "look/sentence.html", {"title": "Report a game", "sentence": text}, status=status))
-
-
-def hidden(answer: HttpResponse) -> HttpResponse:
-    """Keep a page out of search machines, and its address from other sites."""
-    answer["X-Robots-Tag"] = "noindex, nofollow"
-    answer["Referrer-Policy"] = "same-origin"
-    return answer
 
 
 def speaking(request: HttpRequest, link: ReportLink) -> Player | None:
@@ -104,7 +76,7 @@ def link(request: HttpRequest, secret: str, found: ReportLink) -> HttpResponse:
     league, system = found.league, present_system(found.league)
     person = speaking(request, found)
     if system is None:
-        return sentence(request, "This league has no rating system yet: no game can be reported.", 409)
+        return sentence(request, TITLE, "This league has no rating system yet: no game can be reported.", 409)
     if person is None:
         context = {"league": league, "link": found, "secret": secret, "people": people_of(league)[:MOST_NAMED]}
         return render(request, "desk/link_who.html", context)

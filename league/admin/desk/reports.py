@@ -35,7 +35,7 @@ from league.selectors.reports import (
 from league.selectors.rules import rule_at, rules_of, system_of
 from league.services.recording.game_input import NewGame
 from league.services.reports.deciding import record_report, refuse_report
-from league.services.reports.links import NAME_LENGTH, make_link, revoke_link, secret_of
+from league.services.reports.links import LINKS, NAME_LENGTH, make_link, revoke_link
 
 #: How long a link may be good: days, and how that is called.
 GOOD_FOR = (("", "Until it is revoked"), ("1", "A day"), ("31", "A month"), ("366", "A year"))
@@ -223,7 +223,7 @@ def links(request: HttpRequest, league: League) -> HttpResponse:
     form = LinkForm(league, request.POST)
     if not form.is_valid():
         return page(request, league, form)
-    secret = secret_of(request.user, league.pk, given_key(request) or uuid4().hex)
+    secret = LINKS.secret_of(request.user, league.pk, given_key(request) or uuid4().hex)
     try:
         done = once(request, lambda: linked(request, league, secret, form))
     except KeyReused:

@@ -1,7 +1,5 @@
 """Invitations: made by whoever may give a role, shown once as a link, accepted once, withdrawn, forgotten."""
 
-import base64
-from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -10,13 +8,13 @@ from django.contrib.auth.hashers import make_password
 from django.db import IntegrityError, transaction
 from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
-from django.utils.crypto import salted_hmac
 
 from league.errors import Conflict, Forbidden, Invalid, NotFound, Problem, Refused
 from league.models import Invitation, League, Membership
 from league.names import shortened, storable
 from league.selectors.invitations import find_invitation, open_invitations, roles_to_give, why_ended
 from league.selectors.permissions import ROLES, viewer_of_user
+from league.services.accounts.secret_links import SecretLinks
 from league.services.accounts.tokens import digest_of
 from league.services.locking import with_league_lock
 
@@ -28,13 +26,7 @@ NOTE_LENGTH = 120
 UNKNOWN = "There is no such invitation. The link may have been cut short on its way."
 
 
-def secret_of(user: Any, league_id: int, key: str) -> str:
-    """Return the secret of an invitation that a form with this key asks for: 256 bits that only this site can make.
-
-    The same form sent twice gets the same link, and no table holds it.
-    """
-    given = salted_hmac("league.invitation", f"{user.pk}\0{league_id}\0{key}", algorithm="sha256").digest()
-    return base64.urlsafe_b64encode(given).decode().rstrip("=")
+INVITATIONS = SecretLinks("league.invitation", find_invitation, why_ended, UNKNOWN)
 
 
 def make_invitation(league_id: int, role: str, secret: str, *, user: Any, note: str = "") -> Invitation:
@@ -51,7 +43,7 @@ def make_invitation(league_id: int, role: str, secret: str, *, user: Any, note: 
             raise Forbidden(f"Nobody gives a role above their own: you may not invite as {role} of {league.title}.")
         if open_invitations(league, now).count() >= MOST_OPEN:
             raise Refused(f"{MOST_OPEN} invitations into {league.title} are open already; withdraw one first.")
-        if look_up(secret) is not None:
+        if INVITATIONS.look_up(secret) is not None:
             raise Conflict("This form made a link before. Open the page anew for another one.")
         return Invitation.objects.create(
             league=league,
@@ -93,25 +85,20 @@ def withdraw_invitation(league_id: int, pk: int, *, user: Any) -> Invitation:
     return with_league_lock(league_id, work)
 
 
-def look_up(secret: str) -> Invitation | None:
-    """Return the invitation of a link, open or not; None where there is none."""
-    return find_invitation(digest_of(secret)) if storable(secret) else None
-
-
 def accept(secret: str, user: Any) -> Membership:
     """Give the role of an invitation to somebody who has an account.
 
     Raises NotFound, and Conflict where the invitation has ended or they have as much already: then it stays open.
     """
 
-    def work(invitation: Invitation, now: datetime) -> Membership:
+    def work(_: League, invitation: Invitation, now: datetime) -> Membership:
         held = Membership.objects.filter(league=invitation.league, user=user).first()
         if held is not None and ROLES.index(held.role) >= ROLES.index(invitation.role):
             title = invitation.league.title
             raise Conflict(f"You are {held.role} of {title} already. The invitation was not used, and stays open.")
         return give(invitation, user, now)
 
-    return with_open(secret, work)
+    return INVITATIONS.use(secret, work)
 
 
 def join(secret: str, username: str, password: str, email: str = "") -> Membership:
@@ -123,7 +110,7 @@ def join(secret: str, username: str, password: str, email: str = "") -> Membersh
     users = get_user_model()
     hashed = make_password(password)  # before the lock: it takes its time on purpose
 
-    def work(invitation: Invitation, now: datetime) -> Membership:
+    def work(_: League, invitation: Invitation, now: datetime) -> Membership:
         try:
             with transaction.atomic():
                 user = users.objects.create(username=username, email=email, password=hashed)
@@ -132,25 +119,7 @@ def join(secret: str, username: str, password: str, email: str = "") -> Membersh
             raise Conflict.of([Problem("/username", "taken", sentence)]) from None
         return give(invitation, user, now)
 
-    return with_open(secret, work)
-
-
-def with_open(secret: str, work: Callable[[Invitation, datetime], Membership]) -> Membership:
-    """Run ``work`` with an open invitation under its league's lock: of many who come at once, one gets it."""
-    known = look_up(secret)
-    if known is None:
-        raise NotFound(UNKNOWN)
-
-    def locked(league: League, now: datetime) -> Membership:
-        invitation = look_up(secret)
-        if invitation is None:
-            raise NotFound(UNKNOWN)
-        ended = why_ended(invitation, now)
-        if ended:
-            raise Conflict(ended)
-        return work(invitation, now)
-
-    return with_league_lock(known.league_id, locked)
+    return INVITATIONS.use(secret, work)
 
 
 def give(invitation: Invitation, user: Any, now: datetime) -> Membership:

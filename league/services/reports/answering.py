@@ -14,7 +14,7 @@ from league.models import League, LogEntry, Player, Report, ReportLink
 from league.names import key_of, storable
 from league.selectors.reports import at_table, table_at
 from league.services.recording.games import record_in
-from league.services.reports.links import speaker, with_link
+from league.services.reports.links import LINKS, speaker
 from league.services.reports.writing import (
     THE_TABLE,
     become,
@@ -61,7 +61,7 @@ def confirm(secret: str, report_id: UUID, *, who: str = "", spoken: Spoken = Spo
     def work(league: League, link: ReportLink, now: datetime) -> Report:
         return answered(league, link, now, report_id, speaker(league, link, who), "", spoken)
 
-    return with_link(secret, work)
+    return LINKS.use(secret, work)
 
 
 def dispute(secret: str, report_id: UUID, *, reason: str, who: str = "", spoken: Spoken = Spoken.NOTHING) -> Report:
@@ -71,7 +71,7 @@ def dispute(secret: str, report_id: UUID, *, reason: str, who: str = "", spoken:
     def work(league: League, link: ReportLink, now: datetime) -> Report:
         return answered(league, link, now, report_id, speaker(league, link, who), reason, spoken)
 
-    return with_link(secret, work)
+    return LINKS.use(secret, work)
 
 
 def withdraw(secret: str, report_id: UUID, *, who: str = "", spoken: Spoken = Spoken.NOTHING) -> Report:
@@ -94,7 +94,7 @@ def withdraw(secret: str, report_id: UUID, *, who: str = "", spoken: Spoken = Sp
             decide(league, report, State.WITHDRAWN, now, THE_TABLE, LogEntry.Kind.REPORT_WITHDRAWN)
         return report
 
-    return with_link(secret, work)
+    return LINKS.use(secret, work)
 
 
 def checked(reason: str) -> str:

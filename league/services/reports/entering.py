@@ -13,7 +13,7 @@ from league.services.recording.alike import alike
 from league.services.recording.checking import check_game
 from league.services.recording.game_input import NewGame, NewResult, unsigned
 from league.services.reports import chance
-from league.services.reports.links import speaker, with_link
+from league.services.reports.links import LINKS, speaker
 from league.services.reports.writing import THE_TABLE, note, sheet_of
 
 #: A game may have been played so long ago; what is older goes to who keeps the books.
@@ -68,7 +68,7 @@ def enter(secret: str, new: NewGame, *, key: str, who: str = "", another: str = 
         refuse_alike(league, told, players, now, another)
         return Entered(written(league, link, person, named(told, players), now, key), created=True)
 
-    return with_link(secret, work)
+    return LINKS.use(secret, work)
 
 
 def plain(new: NewGame) -> NewGame:

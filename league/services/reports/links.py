@@ -1,22 +1,17 @@
 """Links by which players report games: made by who records in the league, shown once, revoked."""
 
-import base64
-from collections.abc import Callable
 from datetime import datetime, timedelta
-from typing import Any, TypeVar
-
-from django.utils.crypto import salted_hmac
+from typing import Any
 
 from league.errors import Conflict, Invalid, NotFound, Problem, Refused
 from league.models import League, LogEntry, Player, ReportLink
 from league.names import storable
 from league.selectors.reports import UNKNOWN, find_link, links_in_force, people_of, player_of, why_ended
+from league.services.accounts.secret_links import SecretLinks
 from league.services.accounts.tokens import digest_of
 from league.services.locking import with_league_lock
 from league.services.log import entries, write
 from league.services.reports import chance
-
-T = TypeVar("T")
 
 NAME_LENGTH = 80
 #: So many may be in force in a league at once.
@@ -25,13 +20,7 @@ MOST_LINKS = 500
 LONGEST = timedelta(days=3660)
 
 
-def secret_of(user: Any, league_id: int, key: str) -> str:
-    """Return the secret of the link that a form with this key asks for: 256 bits that only this site can make.
-
-    The same form sent twice gets the same link, and no table holds it.
-    """
-    given = salted_hmac("league.report_link", f"{user.pk}\0{league_id}\0{key}", algorithm="sha256").digest()
-    return base64.urlsafe_b64encode(given).decode().rstrip("=")
+LINKS = SecretLinks("league.report_link", find_link, why_ended, UNKNOWN)
 
 
 def make_link(
@@ -53,7 +42,7 @@ def make_link(
 
     def work(league: League, now: datetime) -> ReportLink:
         refuse_league(league, now)
-        if look_up(secret) is not None:
+        if LINKS.look_up(secret) is not None:
             raise Conflict("This form made a link before. Open the page anew for another one.")
         clear_way(league, player, name, now, by)
         link = ReportLink.objects.create(
@@ -124,29 +113,6 @@ def revoke(league: League, link: ReportLink, now: datetime, by: str) -> None:
     link.revoked_at, link.revoked_by = now, by
     link.save(update_fields=["revoked_at", "revoked_by"])
     write.append(league, now, by, LogEntry.Kind.LINK_REVOKED, entries.of_revocation(link))
-
-
-def look_up(secret: str) -> ReportLink | None:
-    """Return the link of a secret, in force or not; None where there is none."""
-    return find_link(digest_of(secret)) if storable(secret) else None
-
-
-def with_link(secret: str, work: Callable[[League, ReportLink, datetime], T]) -> T:
-    """Run ``work`` with a link that is in force, under its league's lock; raises NotFound, or Conflict (it ended)."""
-    known = look_up(secret)
-    if known is None:
-        raise NotFound(UNKNOWN)
-
-    def locked(league: League, now: datetime) -> T:
-        link = look_up(secret)
-        if link is None:
-            raise NotFound(UNKNOWN)
-        ended = why_ended(link, now)
-        if ended:
-            raise Conflict(ended)
-        return work(league, link, now)
-
-    return with_league_lock(known.league_id, locked)
 
 
 def speaker(league: League, link: ReportLink, who: str) -> Player:
