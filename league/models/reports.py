@@ -73,7 +73,8 @@ class Report(models.Model):
     sheet = models.JSONField(help_text="Results by handles, in seat order, with details and note.")
     played_at = models.DateTimeField()
     key = models.CharField(max_length=64, help_text="Of the form: a sheet that is sent twice is one report.")
-    link = models.ForeignKey(ReportLink, on_delete=models.PROTECT, related_name="reports")
+    # None: it came with an export, and links stay where they were made.
+    link = models.ForeignKey(ReportLink, null=True, on_delete=models.PROTECT, related_name="reports")
     entered_by = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="+")
     entered_at = models.DateTimeField()
     due_at = models.DateTimeField(help_text="When the time to confirm it runs out.")

@@ -17,6 +17,7 @@ from league.db.isolation import long_snapshot
 from league.models import Decision, Edition, Game, League, Merge, Period, Player, Result
 from league.models.declared import RESULT, SETTINGS, SHEET
 from league.selectors.log import log_lines
+from league.selectors.open_reports import sitting, told
 
 FORMAT, VERSION = "rungs-export", 1
 CHUNK = 1000
@@ -38,7 +39,7 @@ def export_lines(league_id: int, now: datetime, *, aliases: bool) -> Iterator[st
     """Yield the lines of an export, all of one state of the books.
 
     ``aliases`` says whether the other spellings of the players are told, too, and the names of those who were merged
-    into others: no page shows them, their handles are in the log.
+    into others: no page shows them, their handles are in the log; and the reports that wait, which are no games.
     """
     sha256, count = hashlib.sha256(), 0
     with long_snapshot(limited=True):
@@ -83,6 +84,8 @@ def body(league: League, header: dict[str, Any], aliases: bool) -> Iterator[str]
         yield serialize("ladder", {**plain(ladder, LADDER), "rules": [plain(rule, LADDER_RULE) for rule in rules]})
     yield from games(league)
     yield from ladder_lines(league)
+    for report in told(league) if aliases else ():
+        yield serialize("report", {name: written(value) for name, value in report.items()})
     for line in log_lines(league, 0, league.log_length):
         yield f'{{"type":"entry","entry":{line}}}'
 
@@ -95,6 +98,8 @@ def players(league: League, aliases: bool) -> Iterator[str]:
     affected |= Q(pk__in=league.inactive.values("player"))
     for named in (lines, starts):
         affected |= Q(pk__in=named.filter(recorded_as__isnull=False).values("recorded_as"))
+    if aliases:
+        affected |= Q(pk__in=sitting(league))
     in_force = Prefetch("merges", Merge.objects.filter(undone_at=None).select_related("into"), to_attr="in_force")
     found = Player.objects.filter(affected).prefetch_related("aliases", "merged_into__aliases", in_force)
     found = found.annotate(gone=Q(merged_into__isnull=False)).order_by("gone", "handle")

@@ -5,7 +5,7 @@ import re
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from django.contrib.auth.models import User
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from league.models import Game, League, Report
 from league.services.accounts.members import set_member
@@ -114,6 +114,65 @@ def test_a_dispute_reaches_the_desk_and_is_amended_there(club: League, open_page
     assert [line.score for line in Game.objects.get(number=3).results.order_by("seat")] == [0, 1]
     phone.reload()
     expect(phone.get_by_text("Recorded with changes.")).to_be_visible()
+
+
+def test_a_phone_without_network_sends_nothing_and_loses_nothing(club: League, open_page: Opener) -> None:
+    path = f"/report/{link_of(club, 'anna')}/"
+    page = open_page(path, phone=True)
+    expect(page.get_by_text("Without network nothing is sent")).to_be_visible()
+    page.get_by_text("When, and a note").click()
+    page.get_by_label("Note").fill("In the basement")
+    page.context.set_offline(True)
+    enter(page, ("Anna", "1"), ("Ben", "0"))
+    expect(page.get_by_text("No network: nothing was sent.")).to_be_visible()
+    expect(page.get_by_label("Seat 1 score")).to_have_value("1")
+    fits(page)
+    page.context.set_offline(False)
+    expect(page.get_by_text("The network is back.")).to_be_visible()
+    assert not Report.objects.exists()
+    other = page.context.new_page()
+    page.close()
+    other.goto(page.url)
+    expect(other.get_by_text("This sheet was not sent.")).to_be_visible()
+    expect(other.get_by_label("Seat 2 score")).to_have_value("0")
+    fits(other)
+    other.get_by_role("button", name="Enter the game").click()
+    expect(other.get_by_text("The game is entered.")).to_be_visible()
+    assert Report.objects.get().sheet["note"] == "In the basement"
+    other.goto(page.url)
+    expect(other.get_by_label("Seat 1 score")).to_have_value("")
+    expect(other.locator("#unsent")).to_be_hidden()
+
+
+def test_a_sheet_whose_answer_was_lost_is_entered_once(club: League, open_page: Opener) -> None:
+    page = open_page(f"/report/{link_of(club, 'anna')}/", phone=True)
+
+    def lost(route: Route) -> None:
+        route.fetch(max_redirects=0)
+        route.abort()
+
+    page.route(lambda url: url == page.url, lost)
+    enter(page, ("Anna", "1"), ("Ben", "0"))
+    expect(page.get_by_text("The game is entered.")).to_have_count(0)
+    again = page.context.new_page()
+    address = f"{page.url}"
+    page.close()
+    assert Report.objects.count() == 1
+    again.goto(address)
+    expect(again.get_by_text("No answer came to this sheet.")).to_be_visible()
+    again.get_by_role("button", name="Enter the game").click()
+    expect(again.get_by_text("This sheet is entered already: it came twice.")).to_be_visible()
+    assert Report.objects.count() == 1
+
+
+def test_what_a_sheet_would_change_stands_beside_the_names(club: League, open_page: Opener) -> None:
+    page = open_page(f"/report/{link_of(club, 'anna')}/", phone=True)
+    for name in ("Anna", "Ben"):
+        page.get_by_role("button", name=re.compile(rf"^\d*\s*{name}")).click()
+    page.get_by_label("Seat 1 score").fill("0")
+    page.get_by_label("Seat 2 score").fill("1")
+    expect(page.locator("#seats li").nth(0).locator(".live")).to_contain_text("−")
+    expect(page.locator("#seats li").nth(1).locator(".live")).to_contain_text("+")
 
 
 def test_who_mistyped_a_sheet_withdraws_it_and_enters_it_anew(club: League, open_page: Opener) -> None:

@@ -8,12 +8,13 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from league.errors import NotFound
-from league.models import League, Notice, NoticeChoice, Webhook
+from league.models import Delivery, League, Notice, NoticeChoice, NoticeMail, Webhook
 from league.services.accounts.addresses import set_address
 from league.services.accounts.members import set_member
+from league.services.notices.choices import choose
 from league.services.webhooks.webhooks import make_webhook
 from tests.helpers.builders import make_league
-from tests.helpers.notice_builders import club, evening, member, told
+from tests.helpers.notice_builders import MORNING, club, evening, member, told
 
 pytestmark = pytest.mark.django_db
 PAGE = "/admin/leagues/club/notices/"
@@ -113,8 +114,34 @@ def test_what_was_told_lately_is_listed() -> None:
     assert "Nothing yet." in client.get(PAGE).content.decode()
     evening(league)
     told(league)
-    assert "Games of the evening</b></span>" in client.get(PAGE).content.decode()
+    assert "Tuesday 5 March 2024: 2 games, 4 people</a>" in client.get(PAGE).content.decode()
     assert Notice.objects.count() == 1
+
+
+def test_of_what_was_told_the_first_line_is_said_and_to_how_many() -> None:
+    league = club(language="de")
+    chat, _ = make_webhook(league.pk, "https://chat.example/x", [], form="slack")
+    client = browser(league, "owner")
+    for name in ("olga", "otto", "vera"):
+        choose(league, member(league, name, "recorder"), {"notice.evening": True})
+    evening(league)
+    told(league)
+    sent, failed, _ = NoticeMail.objects.order_by("user__username")
+    for mail, state in ((sent, "sent"), (failed, "failed")):
+        NoticeMail.objects.filter(pk=mail.pk).update(state=state)
+    number = Notice.objects.get().number
+    for error in ("", "", "refused"):
+        Delivery.objects.create(
+            webhook=chat, position=number, kind="notice.evening", message="m", attempt=1, at=MORNING, ms=1,
+            error=error,
+        )  # fmt: skip
+    page = " ".join(re.sub(r"<[^>]+>", " ", client.get(PAGE).content.decode()).split())
+    assert "Dienstag, 5. März 2024: 2 Partien, 4 Personen Anna führt." in page
+    assert "Games of the evening · 1 mail, 1 waiting, 1 failed, 1 chat" in page
+    assert 'href="/leagues/club/"' in client.get(PAGE).content.decode()
+    assert 'lang="de"' in client.get(PAGE).content.decode()
+    Notice.objects.update(facts=None)
+    assert "Nothing yet." in client.get(PAGE).content.decode()
 
 
 def test_the_language_is_a_setting_of_the_league() -> None:

@@ -7,6 +7,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
+from league.figures import number, signed
 from league.models import Game, League, LoginTries, Report, ReportLink
 from league.qr import QUIET, code_of
 from league.selectors.reports import mark_of
@@ -16,7 +17,7 @@ from league.services.players.players import add_player, set_active
 from league.services.reports.answering import dispute
 from league.services.reports.deciding import refuse_report
 from league.services.reports.links import make_link, revoke_link
-from tests.helpers.builders import make_league, record, sheet
+from tests.helpers.builders import make_league, ratings, record, sheet
 from tests.helpers.report_builders import TABLE, link_of, played, reported, reporting_club, who
 
 pytestmark = pytest.mark.django_db
@@ -290,6 +291,30 @@ def test_worksheets_are_summed_while_they_are_typed() -> None:
     report = Report.objects.get()
     assert report.sheet["details"] == {"bula": 30}
     assert report.sheet["results"][0]["worksheet"] == {"middle": -20, "left": 320, "right": 160}
+
+
+def test_what_a_sheet_would_change_is_told_while_it_is_typed_where_everybody_may_read_it() -> None:
+    league = reporting_club()
+    address = f"/report/{link_of(league, 'anna')}/"
+    new = played(("anna", "ben"), (0, 1), hours=0)
+    told = Client().post(f"{address}change/", form(scores=(0, 1))).json()
+    before = ratings(league)
+    record(league, new)
+    after = ratings(league)
+    assert told == {
+        "seats": [
+            {"change": signed(after[one] - before[one], 1), "after": number(after[one], 1)} for one in ("anna", "ben")
+        ],
+        "made": [],
+    }
+    assert told["seats"][0]["change"].startswith("−"), "who leads and loses loses points"
+    stranger = Client().post(f"{address}change/", form(("anna", "zoe"))).json()
+    assert "“zoe” is no active player of this league." in stranger["why"]
+    assert stranger["seats"] == []
+    assert Client().post(f"{address}change/", form(scores=("x", 0))).json() == {"seats": [], "made": []}
+    change_league(league.pk, {"visibility": "private"})
+    assert Client().post(f"{address}change/", form()).json() == {"seats": [], "made": []}
+    assert not Report.objects.exists()
 
 
 def test_a_disputed_report_asks_the_others_and_a_lapsed_one_says_so() -> None:

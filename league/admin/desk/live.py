@@ -13,6 +13,7 @@ from league.desk.viewer import viewer_of
 from league.errors import RungsError
 from league.figures import exact, number, signed
 from league.models import League
+from league.services.recording.game_input import NewGame
 from league.services.recording.what_if import what_if
 from ratings.contract.worksheet import Filled, fill
 
@@ -39,7 +40,8 @@ def change(request: HttpRequest, league: League) -> HttpResponse:
     if not whole:
         return JsonResponse(answer)
     try:
-        answer["seats"] = changes(sheet, request)
+        new = replace(sheet.game(viewer_of(request)), create_players=True)
+        answer["seats"] = changes(league, new)
     except RungsError as error:
         answer["why"] = error.detail
     return JsonResponse(answer)
@@ -59,9 +61,9 @@ def made(sheet: Sheet) -> list[dict[str, Any]]:
     ]
 
 
-def changes(sheet: Sheet, request: HttpRequest) -> list[dict[str, str]]:
+def changes(league: League, new: NewGame) -> list[dict[str, str]]:
     """Return the change of each seat and what it makes; nothing where a sheet leaves the outcome open."""
-    found = what_if(sheet.league, replace(sheet.game(viewer_of(request)), create_players=True))
+    found = what_if(league, new)
     if len(found.outcomes) != 1:
         return []
     _, rated = found.outcomes[0]

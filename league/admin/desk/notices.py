@@ -15,12 +15,14 @@ from league.asker import address_of, network_of
 from league.desk.login import in_words
 from league.desk.viewer import viewer_of
 from league.errors import RungsError
+from league.figures import counted
 from league.models import League, Notice, Webhook
-from league.selectors.notices.mailed import mails_go_out, role_of, told_lately, wanted_by
+from league.selectors.notices.mailed import Told, mails_go_out, role_of, told_lately, wanted_by
 from league.selectors.webhooks import OF_LOG, webhooks_of
 from league.services.accounts.addresses import set_address
 from league.services.accounts.logins import spend, succeed
 from league.services.notices.choices import choose
+from league.services.notices.words import path_of, plain, words_of
 
 #: So many notices of late are named.
 SHOWN = 8
@@ -86,8 +88,27 @@ def notices(request: HttpRequest, league: League) -> HttpResponse:
         address=getattr(request.user, "email", ""),
         language=dict(settings.LANGUAGES).get(league.language, league.language),
         chats=chats_of(league) if owns else [],
-        lately=told_lately(league, SHOWN),
+        lately=[line_of(one, league) for one in told_lately(league, SHOWN)],
     )
+
+
+def line_of(one: Told, league: League) -> dict[str, Any]:
+    """Return a notice as a line: what it told, as its mails begin, and to how many."""
+    words = words_of(one.notice, league)
+    lines = [text for block in words.lines for is_heading, text in block if not is_heading]
+    mails = [
+        counted(one.mailed, "mail"),
+        *([f"{one.waiting} waiting"] if one.waiting else []),
+        *([f"{one.failed} failed"] if one.failed else []),
+    ]
+    return {
+        "notice": one.notice,
+        "title": words.title.removeprefix(f"{plain(league.title)}").lstrip(":, "),
+        "first": lines[0] if lines else "",
+        "language": words.language,
+        "path": path_of(one.notice, league),
+        "reached": ", ".join([*mails, *([counted(one.chats, "chat")] if one.chats else [])]),
+    }
 
 
 def chosen(request: HttpRequest, league: League, offered: dict[str, bool]) -> bool:

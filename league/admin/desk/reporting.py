@@ -19,7 +19,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
 from league.admin.base import put_above
-from league.admin.desk.live import made
+from league.admin.desk.live import changes, made
 from league.admin.desk.pad import Chip, chips, sheet_of, total_of, usual_table
 from league.admin.games import present_system
 from league.admin.once import given_key, key_for
@@ -33,7 +33,7 @@ from league.selectors.desk import newest_game
 from league.selectors.permissions import Viewer
 from league.selectors.reports import Shown, of_player, people_of, player_of
 from league.services.reports.answering import Spoken, confirm, dispute, withdraw
-from league.services.reports.entering import Alike, enter
+from league.services.reports.entering import Alike, enter, plain, refuse_strangers
 from league.services.reports.links import LINKS
 from ratings.contract.system import RatingSystem
 
@@ -254,9 +254,21 @@ def told(report: Report) -> str:
 
 @by_link
 def change(request: HttpRequest, secret: str, found: ReportLink) -> HttpResponse:
-    """Answer what the worksheets of a sheet make, while somebody types. Nothing is written."""
-    system = present_system(found.league)
+    """Answer what the worksheets of a sheet make and what it would change, while somebody types. Nothing is written.
+
+    What it would change says what everybody's rating is: it is told where the league is public.
+    """
+    league, system = found.league, present_system(found.league)
     if request.method != "POST" or system is None:
         return HttpResponseNotAllowed(["POST"])
-    sheet = Sheet(found.league, system, request.POST)
-    return JsonResponse({"seats": [], "made": made(sheet) if sheet.formset.is_valid() else []})
+    sheet = report_sheet(request, league, system)
+    whole = sheet.valid()
+    answer: dict[str, Any] = {"seats": [], "made": made(sheet) if sheet.formset.is_valid() else []}
+    if whole and league.visibility == League.Visibility.PUBLIC:
+        new = plain(replace(sheet.game(viewer_in(league)), viewer=None))
+        try:
+            refuse_strangers(league, new)
+            answer["seats"] = changes(league, new)
+        except RungsError as error:
+            answer["why"] = error.detail
+    return JsonResponse(answer)

@@ -46,6 +46,11 @@ class Command(BaseCommand):
             f"Restored {done.league.title} as {done.league.slug}: {counted(done.games, 'game')}, "
             f"{counted(done.editions, 'edition')}, {counted(done.entries, 'entry', 'entries')} of the log."
         )
+        if done.reports:
+            self.stdout.write(
+                f"{counted(done.reports, 'report')} of players came with it, to be confirmed or decided here. "
+                "Links stayed where they were made: new ones are made at the desk, under Reports and links."
+            )
         if done.unsaid:
             self.stdout.write(
                 "The file is of an earlier version, whose log does not say who is inactive. The file's word was taken, "

@@ -1,11 +1,14 @@
 """Who is told by mail: members whose role a kind of notices is for, as they chose, or as the kind's default says."""
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any
 
 from django.conf import settings
+from django.db.models import Count, OuterRef, Q, Subquery
+from django.db.models.functions import Coalesce
 
-from league.models import League, Membership, Notice, NoticeChoice
+from league.models import Delivery, League, Membership, Notice, NoticeChoice, NoticeMail
 from league.selectors.permissions import ROLES
 
 #: Kind -> the role that it takes to be told by mail, and whether who never chose is told.
@@ -54,6 +57,31 @@ def role_of(league: League, user: Any) -> str:
     return found or ""
 
 
-def told_lately(league: League, most: int) -> list[Notice]:
+@dataclass(frozen=True)
+class Told:
+    """A notice that was told, and to how many: mails by what became of them, and chats that took it."""
+
+    notice: Notice
+    mailed: int
+    waiting: int
+    failed: int
+    chats: int
+
+
+def told_lately(league: League, most: int) -> list[Told]:
     """Return the last notices of a league that still say what they told, the newest first."""
-    return list(Notice.objects.filter(league=league, facts__isnull=False).order_by("-number")[:most])
+    states = NoticeMail.State
+    counts = {
+        f"mails_{state}": Count("mails", filter=Q(mails__state=state))
+        for state in (states.SENT, states.WAITING, states.FAILED)
+    }
+    taken = Delivery.objects.filter(webhook__league=league, error="")
+    taken = taken.filter(position=OuterRef("number"), kind=OuterRef("kind"))
+    chats = taken.order_by().values("kind").annotate(count=Count("webhook", distinct=True)).values("count")
+    found = Notice.objects.filter(league=league, facts__isnull=False).annotate(
+        **counts, told_chats=Coalesce(Subquery(chats), 0)
+    )
+    return [
+        Told(one, one.mails_sent, one.mails_waiting, one.mails_failed, one.told_chats)
+        for one in found.order_by("-number")[:most]
+    ]

@@ -38,5 +38,5 @@ def seal_of_link(link: Any) -> str:
 def seal_of_report(report: Any) -> str:
     """Return the seal of a report as it stands."""
     said = {name: plain(getattr(report, name)) for name in REPORT}
-    who = {"link": str(report.link_id), "entered_by": report.entered_by.handle}
+    who = {"link": report.link_id and str(report.link_id), "entered_by": report.entered_by.handle}
     return sealed({**said, **who, "game": report.game and report.game.number})

@@ -18,8 +18,8 @@ from league.selectors.exports import FORMAT, VERSION
 
 #: The order of the lines: what a line names stands above it.
 ORDER = (
-    "header", "league", "rule", "player", "initial_rating", "ladder", "game", "period", "edition", "decision", "entry",
-    "end",
+    "header", "league", "rule", "player", "initial_rating", "ladder", "game", "period", "edition", "decision", "report",
+    "entry", "end",
 )  # fmt: skip
 
 
@@ -140,6 +140,7 @@ LINE: Shape = {"seat": whole, **WHO, **{name: reader_of(Result._meta.get_field(n
 LADDER_RULE: Shape = {
     "from_date": day, "to_date": maybe(day), "method": text, "parameters": mapping, "cadence": text, **MADE,
 }  # fmt: skip
+ANSWER: Shape = {"player": text, "at": moment, "right": flag, "reason": text}
 ENTRY: Shape = {
     "at": moment, "by": text, "kind": text, "payload": mapping, "position": whole, "previous": text, "sha256": text,
 }  # fmt: skip
@@ -202,6 +203,10 @@ SHAPES: dict[str, Shape] = {
     "decision": {
         "ladder": text, "key": text, "edition": whole, "kind": text, "at": moment, "by": text, "reason": text,
         "digest": text,
+    },
+    "report": {
+        "state": text, "sheet": mapping, "played_at": moment, "entered_by": text, "entered_at": moment,
+        "due_at": moment, "answers": many(ANSWER), "reason": text,
     },
     "entry": {"entry": members(ENTRY)},
     "end": {"lines": whole, "sha256": text},

@@ -27,6 +27,7 @@ from league.models import (
     Merge,
     Period,
     Player,
+    Report,
     Result,
     Rule,
 )
@@ -42,7 +43,9 @@ from league.services.players.merges import check_pair, hand_over
 from league.services.players.players import add_player, check_initial
 from league.services.recording.game_input import NewGame, NewResult, check_form, check_sheet
 from league.services.replay.inline import replay_from
+from league.services.transfer.players import refuse_other
 from league.services.transfer.reading import Line, bad_line, read_lines
+from league.services.transfer.reports import enter_again, read_report
 from league.services.verify.editions import edition_problems
 from league.services.verify.facts import decision_key
 from league.services.verify.findings import line_of
@@ -63,6 +66,8 @@ class Restored:
     entries: int
     unsaid: list[str]
     """Who is inactive although the log of the file, of an earlier version, does not say so; it does from now on."""
+    reports: int
+    """How many reports of players wait."""
 
 
 def restore_league(
@@ -99,6 +104,7 @@ class Restoring:
         self.declared: Values = {}
         self.line = 0
         self.published: list[tuple[int, Edition]] = []
+        self.reports: list[Report] = []
         self.end = ""
         self.earlier, self.left = False, list[str]()
         """Whether the file is of a version whose logs did not say who was inactive, and who is, by handles."""
@@ -173,7 +179,7 @@ class Restoring:
         player = Player.objects.filter(handle=handle).select_related("merged_into").first()
         if player is not None:
             self.known.add(handle)
-            self.refuse_other(player, values["name"], merge)
+            refuse_other(player, values["name"], merge, same_people=self.known_players)
         else:
             player = add_player(**values)
             Player.objects.filter(pk=player.pk).update(created_at=made)
@@ -186,18 +192,6 @@ class Restoring:
             Inactive.objects.create(league=self.league, player=player)
             self.left.append(handle)
         self.players[handle] = player
-
-    def refuse_other(self, player: Player, name: str, merge: Values | None) -> None:
-        """Raise Invalid where a player who is known here is another one in the file, or stands otherwise there."""
-        if player.name != name and not self.known_players:
-            raise Invalid(
-                f"the handle {player.handle} is {player.name} here, {name} in the file. If equal handles are the "
-                "same people, say so (--known-players)."
-            )
-        here = "not merged" if player.merged_into is None else f"merged into {player.merged_into.handle}"
-        there = "not merged" if merge is None else f"merged into {merge['into']}"
-        if here != there:
-            raise Invalid(f"the player {player.handle} is {there} in the file, {here} here; make it the same here.")
 
     def player(self, handle: str) -> Player:
         """Return a player of the file."""
@@ -282,6 +276,10 @@ class Restoring:
         """Write a decision."""
         decision = Decision.objects.create(ladder=self.ladder(values), **values)
         self.note("decisions", decision_key(decision))
+
+    def take_report(self, values: Values) -> None:
+        """Check a report; it waits for the log, which tells of it anew."""
+        self.reports.append(read_report(self.league, values, self.player))
 
     def take_end(self, values: Values) -> None:
         """Compare with what the league's line declared."""
@@ -389,8 +387,10 @@ class Restoring:
         unsaid = sorted(self.left) if self.earlier else []
         for handle in unsaid:
             log.append(self.league, now, by, LogEntry.Kind.PLAYER_CHANGED, of_player(handle, ["active"], False))
+        for report in self.reports:
+            enter_again(self.league, report, now, by)
         self.hold_to_log()
         self.progress("rating", 0, self.league.last_number)
         replay_from(self.league, None)
         self.progress("rating", self.league.last_number, self.league.last_number)
-        return Restored(self.league, self.league.last_number, len(self.published), entries, unsaid)
+        return Restored(self.league, self.league.last_number, len(self.published), entries, unsaid, len(self.reports))

@@ -1,0 +1,50 @@
+"""The reports that wait in an export: checked, then entered anew, with names, seals and log entries of this site.
+
+Links stay where they were made: who reports here gets a new one. So a report that was restored has none.
+"""
+
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any
+
+from league.chain import instant
+from league.errors import Invalid
+from league.models import League, LogEntry, Player, Report
+from league.services.recording.game_input import check_form
+from league.services.reports import chance
+from league.services.reports.writing import game_of, note
+
+#: What the log says of a report that waits.
+KINDS = {
+    Report.State.WAITING: LogEntry.Kind.REPORT_ENTERED,
+    Report.State.OVERDUE: LogEntry.Kind.REPORT_OVERDUE,
+    Report.State.TWIN: LogEntry.Kind.REPORT_TWIN,
+    Report.State.DISPUTED: LogEntry.Kind.REPORT_DISPUTED,
+}
+
+
+def read_report(league: League, values: dict[str, Any], player: Callable[[str], Player]) -> Report:
+    """Return a report of a file, not written yet; raises Invalid where it cannot be one that waits."""
+    if values["state"] not in KINDS:
+        raise Invalid(f"a report in a file waits: its state is one of {', '.join(KINDS)}.")
+    own = {"league": league, "pk": chance.name(), "key": chance.name().hex, "salt": chance.salt()}
+    answers = [
+        {**said, "player": player(said["player"]).handle, "at": instant(said["at"]), "link": ""}
+        for said in values["answers"]
+    ]
+    report = Report(**{**values, **own, "answers": answers, "entered_by": player(values["entered_by"])})
+    if values["sheet"].keys() != {"results", "details", "note"}:
+        raise Invalid("the sheet of a report has results, details and a note.")
+    try:
+        new = game_of(report)
+        check_form(new)
+        for line in new.results:
+            player(line.player)
+    except (TypeError, AttributeError):
+        raise Invalid("the sheet of a report is no sheet.") from None
+    return report
+
+
+def enter_again(league: League, report: Report, now: datetime, by: str) -> None:
+    """Write a report of a file, and say in the log that it stands here as it stood there."""
+    note(league, report, now, by, KINDS[Report.State(report.state)])

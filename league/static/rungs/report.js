@@ -1,0 +1,83 @@
+// The pages of a link for reports, beside the pad: without network nothing is sent and nothing is lost. What was typed
+// stays in this browser until the site has it, under the key of its form, so that a sheet whose answer was lost is
+// entered once. It stands before pad.js, and knows of it only where that keeps a sheet: sessionStorage, data-kept.
+"use strict";
+{
+  const pad = document.getElementById("pad"), told = document.getElementById("unsent"), KEPT = pad.dataset.kept;
+  // Whether the site answers is asked of what costs it least: this script.
+  const site = document.currentScript.src;
+  const DAY = 86400e3, LONGEST = 14 * DAY, PATIENCE = 8000;
+  const back = Boolean(document.querySelector(".notice.err, [data-asked]"));
+  const recall = (key) => { try { return JSON.parse(localStorage.getItem(key)); } catch { return null; } };
+  const game = () => [...pad.elements].filter((box) => /^(details_|played_at$|turn$|note$)/.test(box.name));
+  const came = new Map(game().map((box) => [box.name, box.value]));
+
+  // Whether anything stands on a sheet as the pad keeps it: seats of boxes of name and value.
+  function typed(sheet) {
+    try { return JSON.parse(sheet || "[[]]")[0].some((boxes) => boxes.some(([, value]) => String(value).trim())); } catch { return false; }
+  }
+
+  function keep(sent = false) {
+    try {
+      const sheet = sessionStorage.getItem(KEPT);
+      if (!typed(sheet)) { localStorage.removeItem(KEPT); return; }
+      const known = recall(KEPT), same = known && known.sheet === sheet, at = same ? known.at : Date.now();
+      const tried = sent || Boolean(same && known.tried);
+      const said = game().filter((box) => box.value !== came.get(box.name)).map((box) => [box.name, box.value]);
+      localStorage.setItem(KEPT, JSON.stringify({ at, sheet, said, tried, once: back ? "" : pad.elements.once.value }));
+    } catch { /* a browser that keeps nothing */ }
+  }
+
+  function say(text) {
+    told.replaceChildren(...text.map(([tag, words]) => Object.assign(document.createElement(tag), { textContent: words })));
+    told.hidden = !text.length;
+  }
+
+  function bringBack() {
+    const kept = recall(KEPT);
+    if (!kept || back) return;
+    if (!sessionStorage.getItem(KEPT)) {
+      const at = new Date(kept.at), day = Date.now() - kept.at > DAY / 2 ? { weekday: "long", day: "numeric", month: "long" } : {};
+      const time = at.toLocaleString(document.documentElement.lang, { ...day, hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
+      if (kept.tried) say([["b", "No answer came to this sheet."], ["span", ` You sent it ${time}. Send it again: it is entered once.`]]);
+      else say([["b", "This sheet was not sent."], ["span", ` You typed it ${time}. It counts as played when it is sent, unless you say when it was.`]]);
+    }
+    sessionStorage.setItem(KEPT, kept.sheet);
+    for (const [name, value] of kept.said) if (pad.elements[name]) pad.elements[name].value = value;
+    if (kept.once) pad.elements.once.value = kept.once;
+  }
+
+  async function reached() {
+    try {
+      return navigator.onLine && (await fetch(site, { method: "HEAD", cache: "no-store", signal: AbortSignal.timeout(PATIENCE) })).ok;
+    } catch { return false; }
+  }
+
+  let passed = false, asking = false;
+  async function guard(event) {
+    if (passed) return;
+    event.preventDefault();
+    if (asking) return;
+    asking = true;
+    keep();
+    const there = await reached();
+    asking = false;
+    if (there) { passed = true; say([]); if (event.target === pad) keep(true); event.target.requestSubmit(event.submitter); return; }
+    const stays = event.target === pad ? " What you typed stays in this browser, also when you close the page." : "";
+    say([["b", "No network: nothing was sent."], ["span", `${stays} Press the key again when it is back.`]]);
+    told.scrollIntoView({ block: "nearest" });
+  }
+
+  try {
+    for (const key of Object.keys(localStorage)) {
+      if (key.startsWith("report-") && !((recall(key) || { at: 0 }).at > Date.now() - LONGEST)) localStorage.removeItem(key);
+    }
+    if (pad.dataset.just) localStorage.removeItem(KEPT); else bringBack();
+  } catch { /* a browser that keeps nothing */ }
+  document.getElementById("without").hidden = false;
+  for (const one of document.forms) if (one.method === "post") one.addEventListener("submit", guard);
+  for (const what of ["input", "click"]) addEventListener(what, () => setTimeout(() => keep()));
+  addEventListener("pagehide", () => keep());
+  addEventListener("pageshow", () => { passed = false; });
+  addEventListener("online", () => { if (!told.hidden) say([["b", "The network is back."], ["span", " What you typed is not sent yet: press the key again."]]); });
+}

@@ -1,0 +1,93 @@
+"""Notices, in a real browser: somebody turns a mail off and on, and ends it by the link of one without signing in."""
+
+import re
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from django.contrib.auth.models import User
+from django.core import mail
+from playwright.sync_api import Page, expect
+
+from league.models import League, NoticeChoice, NoticeMail
+from league.services.notices.mails import send
+from tests.browser.conftest import Opener, go
+from tests.helpers.notice_builders import club, evening, member, told
+
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.one_database("What a browser does with the pages; what is written, tests/league asks on both."),
+]
+PAGE = "/admin/leagues/club/notices/"
+RIGHT = "correct horse battery"
+LOOKS: dict[str, dict[str, bool]] = {"light": {}, "dark": {"dark": True}, "phone": {"phone": True}}
+
+
+@pytest.fixture
+def league(settings: Any, live_server: Any) -> League:
+    """Return a league of a site that sends mail, with somebody who records there."""
+    settings.EMAIL_HOST, settings.RUNGS_ORIGIN = "mail.example", live_server.url
+    league = club()
+    rita = member(league, "rita", "recorder")
+    rita.set_password(RIGHT)
+    rita.save()
+    return league
+
+
+def at_notices(open_page: Opener, **look: bool) -> Page:
+    """Return the page of notices, signed in."""
+    page = open_page(f"/admin/login/?next={PAGE}", **look)
+    page.get_by_label("Username").fill("rita")
+    page.get_by_label("Password").fill(RIGHT)
+    page.get_by_role("button", name="Sign in").click()
+    return page
+
+
+def chosen() -> dict[str, bool]:
+    """Return what Rita chose."""
+    return dict(NoticeChoice.objects.filter(user=User.objects.get(username="rita")).values_list("kind", "wanted"))
+
+
+def test_a_mail_is_turned_off_and_on_and_ended_by_the_link_of_one(league: League, open_page: Opener) -> None:
+    page = at_notices(open_page)
+    for wanted, said in (
+        (True, "By mail you get: games of the evening, closed months, failed imports."),
+        (False, "By mail you get: closed months, failed imports."),
+        (True, "By mail you get: games of the evening, closed months, failed imports."),
+    ):
+        page.get_by_label("Games of the evening").set_checked(wanted)
+        page.get_by_role("button", name="Save", exact=True).click()
+        expect(page.get_by_text(said)).to_be_visible()
+        assert chosen()["notice.evening"] is wanted
+    evening(league)
+    told(league)
+    assert send(NoticeMail.objects.get().pk)
+    page.reload()
+    expect(page.get_by_role("link", name="Tuesday 5 March 2024: 2 games, 4 people")).to_be_visible()
+    expect(page.get_by_text("Games of the evening · 1 mail")).to_be_visible()
+    (sent,) = mail.outbox
+    (link,) = re.findall(r"End it without signing in: (\S+)", str(sent.body))
+    phone = open_page(link.removeprefix(page.url.removesuffix(PAGE)), phone=True)
+    expect(phone.get_by_text("Nothing has changed yet.")).to_be_visible()
+    assert chosen()["notice.evening"] is True
+    phone.get_by_role("button", name="End only: Games of the evening").click()
+    expect(phone.get_by_text("Notices of this kind come from Club no more")).to_be_visible()
+    page = go(page, PAGE)
+    expect(page.get_by_label("Games of the evening")).not_to_be_checked()
+    expect(page.get_by_label("Closed months")).to_be_checked()
+    again = open_page(link.removeprefix(page.url.removesuffix(PAGE)), phone=True)
+    again.get_by_role("button", name="End all notices").click()
+    expect(again.get_by_text("No notice of Club comes by mail any more.")).to_be_visible()
+    assert not any(chosen().values())
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_the_page_is_accessible_and_fits(league: League, open_page: Opener, look: str) -> None:
+    League.objects.filter(pk=league.pk).update(title="A club with a name that is as long as names of clubs may be")
+    evening(League.objects.get())
+    told(league)
+    page = at_notices(open_page, **LOOKS[look])
+    expect(page.get_by_role("heading", name="Told lately")).to_be_visible()
+    found = Axe().run(page).response["violations"]
+    assert [(one["id"], [node["target"] for node in one["nodes"]][:3]) for one in found] == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= page.evaluate("innerWidth")

@@ -1,0 +1,153 @@
+"""What an export for organisers holds of reports: those that wait, without links; restored, they are gone on with."""
+
+import json
+from collections.abc import Callable
+from datetime import timedelta
+from io import BytesIO, StringIO
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+from django.utils import timezone
+
+from league.errors import Invalid
+from league.models import Game, League, LogEntry, Report, ReportLink
+from league.selectors.exports import export_lines
+from league.selectors.reports import mark_of, shown
+from league.services.players.merges import merge_players
+from league.services.players.players import set_active
+from league.services.reports.answering import confirm, dispute, withdraw
+from league.services.reports.deciding import record_report
+from league.services.reports.lapsing import lapse_due
+from league.services.transfer.restore import Restored, restore_league
+from league.services.verify.run import verify_league
+from tests.helpers.builders import record
+from tests.helpers.report_builders import TABLE, link_of, played, reported, reporting_club, who
+from tests.league.test_restore import sealed
+
+pytestmark = pytest.mark.django_db
+
+
+def exported(league: League) -> list[str]:
+    """Return the lines of an export for organisers."""
+    return list(export_lines(league.pk, timezone.now(), aliases=True))
+
+
+def restored(lines: list[str]) -> Restored:
+    """Make a league again, beside the one that was exported."""
+    return restore_league(BytesIO("".join(f"{line}\n" for line in lines).encode()), slug="again", by="root")
+
+
+def told(league: League) -> list[dict[str, Any]]:
+    """Return what can be read of a league's reports, in the order in which they were entered."""
+    return [
+        {
+            "state": one.report.state,
+            "lines": [(line.handle, line.said) for line in one.lines],
+            "note": one.report.sheet["note"],
+            "answers": [(answer.name, answer.right, answer.reason, answer.at) for answer in one.answers],
+            "who": (one.report.entered_by.merged_into or one.report.entered_by).handle,
+            "times": (one.report.played_at, one.report.entered_at, one.report.due_at),
+            "reason": one.report.reason,
+        }
+        for one in shown(Report.objects.filter(league=league, state__in=Report.OPEN).order_by("entered_at"))
+    ]
+
+
+def in_every_state() -> League:
+    """Return a league with a report in each state in which it waits, and decided ones."""
+    league = reporting_club()
+    anna, ben = link_of(league, "anna"), link_of(league, "ben")
+    overdue = reported(anna, played(hours=7, note="Late"))
+    lapse_due(league.pk, overdue.due_at + timedelta(hours=1))
+    wrong = reported(TABLE, played(("anna", "ben"), (0, 1), hours=2), who="anna")
+    dispute(ben, wrong.pk, reason="I lost.")
+    like = played(("ben", "anna"), (3, 2), hours=4)
+    twin = reported(anna, like)
+    record(league, like)
+    confirm(ben, twin.pk)
+    confirm(ben, reported(anna, played(hours=5)).pk)
+    withdraw(anna, reported(anna, played(hours=6)).pk)
+    reported(anna, played(note="It waits"))
+    assert sorted(Report.objects.values_list("state", flat=True)) == [
+        "confirmed", "disputed", "overdue", "twin", "waiting", "withdrawn",
+    ]  # fmt: skip
+    return league
+
+
+def test_what_waits_is_restored_and_gone_on_with_by_new_links() -> None:
+    league = in_every_state()
+    before, games = told(league), Game.objects.filter(league=league).count()
+    done = restored(exported(league))
+    made = done.league
+    assert (done.reports, told(made)) == (4, before)
+    assert not ReportLink.objects.filter(league=made).exists()
+    assert not set(Report.objects.filter(league=made).values_list("key", "salt")) & set(
+        Report.objects.filter(league=league).values_list("key", "salt")
+    )
+    assert verify_league(made.pk).state == "is right"
+    kinds = LogEntry.objects.filter(league=made, by="root").order_by("position").values_list("kind", flat=True)
+    assert list(kinds)[1:] == ["report.overdue", "report.disputed", "report.twin", "report.entered"]
+    states = {one.state: one for one in Report.objects.filter(league=made)}
+    assert confirm(link_of(made, "ben"), states["waiting"].pk).state == "confirmed"
+    record_report(made.pk, states["overdue"].pk, seen=mark_of(states["overdue"]), by="olga")
+    assert withdraw(link_of(made, "anna"), states["disputed"].pk).state == "withdrawn"
+    assert Game.objects.filter(league=made).count() == games + 2
+    assert verify_league(made.pk).state == "is right"
+    assert verify_league(league.pk).state == "is right"
+    Report.objects.filter(pk=states["twin"].pk).update(reason="")
+    assert "is not as entry" in str(verify_league(made.pk).differences)
+
+
+def test_who_was_merged_or_is_inactive_is_who_they_turned_out_to_be() -> None:
+    league = reporting_club()
+    report = reported(link_of(league, "dan"), played(("dan", "ben")))
+    dispute(link_of(league, "ben"), report.pk, reason="No")
+    merge_players(who("dan"), who("anna"), by="olga")
+    set_active(league.pk, who("ben"), False, by="olga")
+    lines = [json.loads(line) for line in exported(league)]
+    (line,) = (line for line in lines if line["type"] == "report")
+    assert [one["player"] for one in line["sheet"]["results"]] == ["anna", "ben"]
+    assert line["entered_by"] == "anna"
+    assert told(restored(exported(league)).league)[0]["who"] == "anna"
+
+
+def test_the_command_says_what_came_with_it(tmp_path: Any) -> None:
+    file = tmp_path / "club.ndjson"
+    file.write_text("".join(f"{line}\n" for line in exported(in_every_state())), encoding="utf-8")
+    out = StringIO()
+    call_command("restore", str(file), slug="again", stdout=out)
+    assert "4 reports of players came with it, to be confirmed or decided here." in out.getvalue()
+
+
+WRONG: list[tuple[str, Callable[[dict[str, Any]], Any], str]] = [
+    ("decided", lambda line: line.update(state="confirmed"), "its state is one of waiting, overdue, twin, disputed."),
+    ("a stranger", lambda line: line.update(entered_by="zoe"), "“zoe” does not stand above"),
+    ("a seat", lambda line: line["sheet"]["results"][0].update(player="zoe"), "“zoe” does not stand above"),
+    ("an answer", lambda line: line["answers"].append(
+        {"player": "zoe", "at": "2024-03-05T19:30:00Z", "right": True, "reason": ""}), "“zoe” does not stand above"),
+    ("no sheet", lambda line: line.update(sheet={}), "has results, details and a note"),
+    ("odd seats", lambda line: line["sheet"].update(results=[{"seat": 1}]), "is no sheet"),
+    ("no seats", lambda line: line["sheet"].update(results="none"), "is no sheet"),
+    ("odd details", lambda line: line["sheet"].update(details=[1]), "is no sheet"),
+    ("a long note", lambda line: line["sheet"].update(note="x" * 501), "500"),
+    ("a score", lambda line: line["sheet"]["results"][0].update(score="many"), "is no sheet"),
+    ("a name", lambda line: line["sheet"]["results"][0].update(player=["anna"]), "is no sheet"),
+    ("nothing", lambda line: line.pop("due_at"), "due_at"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("spoil", "sentence"), [one[1:] for one in WRONG], ids=[one[0] for one in WRONG])
+def test_what_is_no_report_that_waits_is_refused_with_its_line(
+    spoil: Callable[[dict[str, Any]], Any], sentence: str
+) -> None:
+    league = reporting_club()
+    reported(link_of(league, "anna"))
+    lines = [json.loads(line) for line in exported(league)]
+    number = next(at for at, line in enumerate(lines, start=1) if line["type"] == "report")
+    spoil(lines[number - 1])
+    with pytest.raises(Invalid) as refused:
+        restore_league(sealed([json.dumps(line) for line in lines[:-1]]), slug="again", by="root")
+    assert f"Line {number}:" in refused.value.detail
+    assert sentence in refused.value.detail
+    assert not League.objects.filter(slug="again").exists()
