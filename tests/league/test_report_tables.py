@@ -1,12 +1,14 @@
 """A table's link knows nobody: who enters and who confirms are told apart by their browsers. Withdrawing one's own."""
 
 import re
+from datetime import timedelta
 from typing import Any
 from uuid import uuid4
 
 import pytest
 from django.core import signing
 from django.test import Client
+from django.utils import timezone
 
 from league.desk import spoken
 from league.desk.spoken import COOKIE
@@ -14,6 +16,7 @@ from league.errors import Conflict, NotFound, Refused
 from league.models import Game, League, LogEntry, Report
 from league.selectors.reports import mark_of
 from league.services.players.merges import merge_players
+from league.services.reports import entering
 from league.services.reports.answering import Spoken, confirm, dispute, withdraw
 from league.services.reports.deciding import record_report, refuse_report
 from league.services.reports.links import make_link
@@ -162,6 +165,19 @@ def test_nobody_else_withdraws_a_report() -> None:
             withdraw(TABLE, report.pk, who="anna", spoken=before)
     assert again().state == "waiting"
     assert withdraw(TABLE, report.pk, who="anna", spoken=Spoken.ENTERED).state == "withdrawn"
+
+
+def test_nobody_fills_the_log_by_entering_and_withdrawing(monkeypatch: pytest.MonkeyPatch) -> None:
+    league = reporting_club()
+    anna, ben = link_of(league, "anna"), link_of(league, "ben")
+    monkeypatch.setattr(entering, "MOST_OF_ONE", 2)
+    for _ in range(2):
+        withdraw(anna, reported(anna).pk)
+    with pytest.raises(Refused, match="2 reports of Anna were withdrawn within a day"):
+        reported(anna)
+    withdraw(ben, reported(ben).pk)
+    Report.objects.update(decided_at=timezone.now() - timedelta(days=1))
+    assert reported(anna).state == "waiting"
 
 
 def test_who_was_merged_withdraws_what_they_entered() -> None:

@@ -22,6 +22,7 @@ REACH = timedelta(days=14)
 SAME_EVENING = timedelta(hours=12)
 #: So many reports may wait in a league, and so many of one person's.
 MOST_WAITING, MOST_OF_ONE = 300, 30
+A_DAY = timedelta(days=1)
 KEY_LENGTH = 64
 
 
@@ -64,7 +65,7 @@ def enter(secret: str, new: NewGame, *, key: str, who: str = "", another: str = 
         if person not in players:
             sentence = f"{person.name} is not on this sheet: who sat at the table reports its game."
             raise Refused.of([Problem("/results", "not_there", sentence)])
-        refuse_more(league, person)
+        refuse_more(league, person, now)
         refuse_alike(league, told, players, now, another)
         return Entered(written(league, link, person, named(told, players), now, key), created=True)
 
@@ -123,8 +124,12 @@ def refuse_time(played_at: datetime, now: datetime) -> None:
         raise Refused.of([Problem("/played_at", "too_old", sentence)])
 
 
-def refuse_more(league: League, person: Player) -> None:
-    """Raise Refused where too many reports wait already."""
+def refuse_more(league: League, person: Player, now: datetime) -> None:
+    """Raise Refused where too many reports wait already, or were entered and withdrawn: each stands in the log."""
+    lately = Report.objects.filter(league=league, state=Report.State.WITHDRAWN, decided_at__gt=now - A_DAY)
+    if lately.filter(entered_by=person).count() >= MOST_OF_ONE:
+        sentence = f"{MOST_OF_ONE} reports of {person.name} were withdrawn within a day."
+        raise Refused(f"{sentence} Who keeps the books records the next ones.")
     waiting = Report.objects.filter(league=league, state__in=OPEN)
     if waiting.filter(entered_by=person).count() >= MOST_OF_ONE:
         raise Refused(f"{MOST_OF_ONE} reports of {person.name} wait already. They are confirmed or decided first.")
