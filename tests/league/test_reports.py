@@ -125,6 +125,7 @@ def test_at_a_table_each_says_who_they_are() -> None:
         with pytest.raises(Refused, match="Say who you are"):
             reported(TABLE, who=nobody)
     report = reported(TABLE, who="anna")
+    assert report.link is not None
     assert (report.entered_by, report.link.name) == (who("anna"), "Table 1")
     with pytest.raises(Refused, match="yourself"):
         confirm(TABLE, report.pk, who="anna")

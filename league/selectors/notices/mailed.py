@@ -71,17 +71,16 @@ class Told:
 def told_lately(league: League, most: int) -> list[Told]:
     """Return the last notices of a league that still say what they told, the newest first."""
     states = NoticeMail.State
-    counts = {
-        f"mails_{state}": Count("mails", filter=Q(mails__state=state))
-        for state in (states.SENT, states.WAITING, states.FAILED)
-    }
     taken = Delivery.objects.filter(webhook__league=league, error="")
     taken = taken.filter(position=OuterRef("number"), kind=OuterRef("kind"))
     chats = taken.order_by().values("kind").annotate(count=Count("webhook", distinct=True)).values("count")
     found = Notice.objects.filter(league=league, facts__isnull=False).annotate(
-        **counts, told_chats=Coalesce(Subquery(chats), 0)
+        told_mailed=Count("mails", filter=Q(mails__state=states.SENT)),
+        told_waiting=Count("mails", filter=Q(mails__state=states.WAITING)),
+        told_failed=Count("mails", filter=Q(mails__state=states.FAILED)),
+        told_chats=Coalesce(Subquery(chats), 0),
     )
     return [
-        Told(one, one.mails_sent, one.mails_waiting, one.mails_failed, one.told_chats)
+        Told(one, one.told_mailed, one.told_waiting, one.told_failed, one.told_chats)
         for one in found.order_by("-number")[:most]
     ]
