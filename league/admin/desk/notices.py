@@ -97,7 +97,7 @@ def line_of(one: Told, league: League) -> dict[str, Any]:
     words = words_of(one.notice, league)
     lines = [text for block in words.lines for is_heading, text in block if not is_heading]
     mails = [
-        counted(one.mailed, "mail"),
+        counted(one.mailed, "mail") if one.mailed else "no mail",
         *([f"{one.waiting} waiting"] if one.waiting else []),
         *([f"{one.failed} failed"] if one.failed else []),
     ]

@@ -37,10 +37,11 @@
     const kept = recall(KEPT);
     if (!kept || back) return;
     if (!sessionStorage.getItem(KEPT)) {
-      const at = new Date(kept.at), day = Date.now() - kept.at > DAY / 2 ? { weekday: "long", day: "numeric", month: "long" } : {};
-      const time = at.toLocaleString(document.documentElement.lang, { ...day, hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
-      if (kept.tried) say([["b", "No answer came to this sheet."], ["span", ` You sent it ${time}. Send it again: it is entered once.`]]);
-      else say([["b", "This sheet was not sent."], ["span", ` You typed it ${time}. It counts as played when it is sent, unless you say when it was.`]]);
+      const form = { weekday: "long", hour: "2-digit", minute: "2-digit", hourCycle: "h23" };
+      if (Date.now() - kept.at < DAY / 2) delete form.weekday; else Object.assign(form, { day: "numeric", month: "long" });
+      const time = new Date(kept.at).toLocaleString(document.documentElement.lang, form);
+      if (kept.tried) say([["b", "No answer came to this sheet."], ["span", ` You sent it at ${time}. Send it again: it is entered once.`]]);
+      else say([["b", "This sheet was not sent."], ["span", ` You typed it at ${time}. It counts as played when it is sent, unless you say when it was.`]]);
     }
     sessionStorage.setItem(KEPT, kept.sheet);
     for (const [name, value] of kept.said) if (pad.elements[name]) pad.elements[name].value = value;
@@ -63,8 +64,8 @@
     const there = await reached();
     asking = false;
     if (there) { passed = true; say([]); if (event.target === pad) keep(true); event.target.requestSubmit(event.submitter); return; }
-    const stays = event.target === pad ? " What you typed stays in this browser, also when you close the page." : "";
-    say([["b", "No network: nothing was sent."], ["span", `${stays} Press the key again when it is back.`]]);
+    const after = event.target === pad ? " What you typed stays in this browser, also when you close the page. Enter the game when the network is back." : " Press the key again when the network is back.";
+    say([["b", "No network: nothing was sent."], ["span", after]]);
     told.scrollIntoView({ block: "nearest" });
   }
 
@@ -79,5 +80,5 @@
   for (const what of ["input", "click"]) addEventListener(what, () => setTimeout(() => keep()));
   addEventListener("pagehide", () => keep());
   addEventListener("pageshow", () => { passed = false; });
-  addEventListener("online", () => { if (!told.hidden) say([["b", "The network is back."], ["span", " What you typed is not sent yet: press the key again."]]); });
+  addEventListener("online", () => { if (!told.hidden) say([["b", "The network is back."], ["span", " Nothing is sent yet: press the key again."]]); });
 }
