@@ -156,8 +156,8 @@ def page(
     league, newest = link.league, newest_game(link.league)
     spoken = spoken_in(request)
     found = [as_seen(one, link, spoken) for one in of_player(league, person, timezone.now())]
-    fields = list((sheet.formset.forms or [sheet.formset.empty_form])[0].fields)
     context = {
+        **on_the_sheet(sheet),
         "league": league,
         "link": link,
         "secret": secret,
@@ -166,16 +166,9 @@ def page(
         "others": [one for one in found if not one.due],
         "spoken": {} if link.player else {pk: said.value for pk, said in spoken.items()},
         "own_open": {one.report.pk for one in found if may_withdraw(one, link, spoken)},
-        "sheet": sheet,
-        "form": sheet.form,
-        "system": sheet.system,
         "chips": offered(league, [person.handle]),
         "people": [(one.handle, one.name) for one in people_of(league)[:MOST_NAMED]],
         "once": key_for(request),
-        "total": total_of(sheet.system),
-        "columns": fields,
-        "game_fields": [name for name in sheet.form.fields if name.startswith("details_")],
-        "derived": [f"worksheet_{key}" for key in (sheet.system.worksheet.derived if sheet.system.worksheet else ())],
         "usual": usual_table(sheet.system, newest),
         "alike": alike,
         "same": next((one for one in found if alike is not None and one.report.pk == alike.pk), None),
@@ -184,6 +177,20 @@ def page(
         "timeout": league.report_timeout,
     }
     return render(request, "desk/link_page.html", context, status=status)
+
+
+def on_the_sheet(sheet: Sheet) -> dict[str, Any]:
+    """Return what the seats of a sheet are made of."""
+    worksheet = sheet.system.worksheet
+    return {
+        "sheet": sheet,
+        "form": sheet.form,
+        "system": sheet.system,
+        "total": total_of(sheet.system),
+        "columns": list((sheet.formset.forms or [sheet.formset.empty_form])[0].fields),
+        "game_fields": [name for name in sheet.form.fields if name.startswith("details_")],
+        "derived": [f"worksheet_{key}" for key in (worksheet.derived if worksheet else ())],
+    }
 
 
 def as_seen(one: Shown, link: ReportLink, spoken: Mapping[UUID, Spoken]) -> Shown:
