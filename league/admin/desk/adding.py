@@ -47,10 +47,9 @@ class AddForm(forms.Form):
         if system is None:
             del self.fields["initial_rating"]
             return
-        low, high = in_full(system.lowest_rating), in_full(system.highest_rating)
         self.fields[
             "initial_rating"
-        ].help_text = f"For who comes with a rating from elsewhere, {low} to {high}. Empty: where {system.title} says."
+        ].help_text = f"For who comes with a rating from elsewhere. Empty: where {system.title} says."
 
 
 @at_desk("organise")

@@ -102,7 +102,8 @@ def alike_players(name: str, league: League, viewer: Viewer) -> list[tuple[Playe
 
     Whoever is found by it as a spelling, and those whom ``viewer`` may see whose names are alike.
     """
-    found = {player.pk: (player, "found by this spelling") for player in players_by_key([name], viewer).values()}
+    spelled = players_by_key([name], viewer).values()
+    found = {player.pk: (player, alike(name, player.name) or "found by this spelling") for player in spelled}
     here = Player.objects.filter(named_in(League.objects.filter(pk=league.pk)), merged_into=None)
     seen = people(viewer).filter(merged_into=None).order_by("-created_at")
     for players in (here, seen):
