@@ -1,9 +1,11 @@
 """Columns as they were read the last time: proposed for the same head, of this league only, and forgotten again."""
 
+from collections.abc import Callable
 from typing import Any
 from unittest.mock import patch
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from league.models import Game, PasteColumns
@@ -63,12 +65,79 @@ def test_what_comes_first_in_11_06_is_remembered_with_its_head(olga: Client) -> 
     press(olga, said(olga, text, order="month"), order="month", _record="")
     page = shown(olga, text.replace("05/03", "06/03"))
     assert page.context["order"] == "month"
-    assert '<option value="month" selected>' in page.content.decode()
+    assert '<option value="">as the last time: the month</option>' in page.content.decode()
     press(olga, page, _record="")
     assert [game.played_at.month for game in Game.objects.order_by("number")] == [5, 6]
     # A line that settles it goes before what was said another time.
     clear = shown(olga, text.replace("05/03", "25/03"))
     assert clear.context["order"] == "day"
+    # And whoever says nothing takes nothing back.
+    assert PasteColumns.objects.get().said == {"roles": {}, "order": "month"}
+
+
+def test_a_guessed_order_is_proposed_as_a_guess_and_not_remembered(olga: Client) -> None:
+    """25/03 settles this text; of the next one, in which 5 March and 3 May are both possible, nobody has said a word."""
+    make_league()
+    head, seats = "Date;Player;Score", "{0};Anna;1\n{0};Ben;0"
+    page = shown(olga, "\n".join([head, seats.format("05/03/2024"), seats.format("25/03/2024")]))
+    assert (page.context["order"], page.context["paste"].told) == ("day", "")
+    assert '<option value="">as guessed: the day</option>' in page.content.decode()
+    assert "selected" not in page.content.decode().partition('id="order"')[2].partition("</select>")[0]
+    assert told(press(olga, page, order="", _record="")) == "2 games were recorded."
+    assert not PasteColumns.objects.exists()
+    assert shown(olga, f"{head}\n{seats.format('06/03/2024')}").context["order"] == ""
+
+
+TWO = "Date;Round;Player;Score;Elo\n05/03/2024;7;Anna;1;1500\n05/03/2024;7;Ben;0;1400\n"
+OTHER = TWO.replace("05/03", "06/04")
+
+
+def by_text(text: str) -> dict[str, Any]:
+    """Return what a form says whose box holds another text by now."""
+    return {"text": text}
+
+
+def by_file(text: str) -> dict[str, Any]:
+    """Return what a form says beside whose box a file was chosen."""
+    return {"file": SimpleUploadedFile("evening.csv", text.encode())}
+
+
+@pytest.mark.parametrize("brought", [by_text, by_file])
+def test_what_was_said_of_a_text_is_not_said_of_the_next(olga: Client, brought: Callable[[str], Any]) -> None:
+    make_league()
+    page = said(olga, TWO, order="month", **{"role-1": ""})
+    assert (roles(page)[1], page.context["order"], page.context["answers"].order) == ("", "month", "month")
+    page = press(olga, page, order="month", leave=page.context["cards"][0].sheet.game.key)
+    assert page.context["counts"]["out"] == 1
+    other = olga.post(PASTE, {**fields(page), "order": "month", "day": "2024-01-01", **brought(OTHER)})
+    fresh = shown(olga, OTHER)
+    assert other.context["answers"] == fresh.context["answers"]
+    assert roles(other) == roles(fresh) != roles(page)
+    assert other.context["order"] == ""
+
+
+@pytest.mark.parametrize("brought", [by_text, by_file])
+def test_strangers_of_another_text_are_asked_about_and_the_same_names_are_not(
+    olga: Client, brought: Callable[[str], Any]
+) -> None:
+    make_league(players=())
+    page = shown(olga, "7.3.2024;Xaver;1;Yolanda;0")
+    page = press(olga, page, all_new=page.context["text_key"])
+    other = olga.post(PASTE, {**fields(page), **brought("8.3.2024;Xaver;1;Zelda;0")})
+    assert [(name.text, name.added) for name in other.context["paste"].names] == [("Xaver", True), ("Zelda", False)]
+    assert 'name="all_new" value="' not in other.content.decode().partition("</form>")[0].partition("<section")[0]
+
+
+def test_what_was_said_holds_while_the_text_is_mended(olga: Client) -> None:
+    """A wrong score is put right in the box: the columns and the order of days are not asked about again."""
+    make_league()
+    wrong = TWO.replace(";1;1500", ";(1);1500")
+    page = said(olga, wrong, order="month", **{"role-1": ""})
+    mended = olga.post(PASTE, {**fields(page), "order": "month", "text": TWO})
+    assert roles(mended) == roles(page)
+    assert mended.context["answers"].order == "month"
+    assert told(press(olga, mended, order="month", _record="")) == "1 game was recorded."
+    assert PasteColumns.objects.get().said == {"roles": {"1": ""}, "order": "month"}
 
 
 def test_a_text_without_a_head_is_not_remembered(olga: Client) -> None:

@@ -7,7 +7,6 @@ before the last one. No script is needed.
 import hashlib
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import replace
 from datetime import date
 from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
@@ -47,7 +46,7 @@ from league.services.dispatch.paste_sheets import (
 )
 from league.services.imports.paste import roles
 from league.services.imports.paste.days import Order
-from league.services.imports.paste.text import SEPARATORS, decoded, lines_of
+from league.services.imports.paste.text import SEPARATORS, decoded, is_mended, lines_of, marks_of
 from league.services.imports.paste.workbook import OLD, is_old_workbook, is_workbook, text_of_workbook
 from ratings.contract.system import RatingSystem
 
@@ -97,9 +96,9 @@ def paste(request: HttpRequest, league: League) -> HttpResponse:
         return to_first_rule(request, league)
     context: dict[str, Any] = {"answers": Answers(""), "lately": pastes_lately(league), "labels": LABELS}
     if request.method == "POST":
+        context["answers"] = answers_of(request, league, request.POST.get("text", ""))
         try:
-            answers = answers_of(request, league)
-            context["answers"] = answers
+            context["answers"] = answers = answers_of(request, league, text_of(request))
             if "_record" in request.POST:
                 return recorded(request, league, answers)
         except (Moved, KeyReused) as error:
@@ -113,34 +112,42 @@ def paste(request: HttpRequest, league: League) -> HttpResponse:
     return show(request, league, "desk/paste.html", "pad", **context)
 
 
-def answers_of(request: HttpRequest, league: League) -> Answers:
-    """Return the text of a form, and all that was said of it; raises Invalid for a file that is no text."""
+def answers_of(request: HttpRequest, league: League, text: str) -> Answers:
+    """Return a text with what a form says of it.
+
+    What was said of another text is left aside, but for who somebody is: a name means the same person in both.
+    """
     data = request.POST
+    held = is_mended(text, data.get("of", ""))
     people = dict(zip(data.getlist("who"), data.getlist("is"), strict=False))
     number, _, handle = data.get("pick", "").partition(":")
     names = data.getlist("who")
     if number.isascii() and number.isdigit() and len(number) < 7 and int(number) < len(names):
         people[names[int(number)]] = handle
-    out, again = listed(data.get("out", "")), listed(data.get("again", ""))
-    answers = Answers(
-        text=data.get("text", ""),
-        roles=changed_roles(data),
-        order=ORDERS.get(data.get("order", ""), ""),
-        day=day_in(data.get("day", "")) or evening_at(league, timezone.now()).day,
+    out, again = (listed(data.get(name, "")) if held else set() for name in ("out", "again"))
+    return Answers(
+        text=text,
+        roles=changed_roles(data) if held else {},
+        order=ORDERS.get(data.get("order", ""), "") if held else "",
+        day=(day_in(data.get("day", "")) if held else None) or evening_at(league, timezone.now()).day,
         people={key_of(key): text.strip() for key, text in people.items() if text.strip()},
-        all_new=data.get("all_new") == key_of_text(data.get("text", "")),
+        all_new=data.get("all_new") == key_of_text(text),
         left_out=frozenset((out | listed(data.get("leave", ""))) - listed(data.get("take", ""))),
         again=frozenset((again | listed(data.get("repeat", ""))) - listed(data.get("known", ""))),
     )
-    if file := request.FILES.get("file"):
-        if (file.size or 0) > LARGEST:
-            raise Invalid(TOO_LARGE.format(LARGEST))
-        content = file.read()
-        if is_old_workbook(content):
-            raise Invalid(OLD)
-        text = text_of_workbook(content) if is_workbook(content) else decoded(content)
-        return replace(answers, text=text, roles={})
-    return answers
+
+
+def text_of(request: HttpRequest) -> str:
+    """Return the text of a form: of its file, where it has one; raises Invalid for a file that is no text."""
+    file = request.FILES.get("file")
+    if not file:
+        return request.POST.get("text", "")
+    if (file.size or 0) > LARGEST:
+        raise Invalid(TOO_LARGE.format(LARGEST))
+    content = file.read()
+    if is_old_workbook(content):
+        raise Invalid(OLD)
+    return text_of_workbook(content) if is_workbook(content) else decoded(content)
 
 
 def key_of_text(text: str) -> str:
@@ -231,6 +238,7 @@ def read(request: HttpRequest, league: League, system: RatingSystem, answers: An
         "why": why or (refused.detail if refused else ""),
         "shown": state_of(found, answers),
         "text_key": key_of_text(answers.text),
+        "marks": marks_of(answers.text),
         "left_out": ",".join(sorted(answers.left_out)),
         "again": ",".join(sorted(answers.again)),
     }

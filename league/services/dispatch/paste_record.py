@@ -133,8 +133,8 @@ def record_paste(league: League, answers: Answers, shown: str, batch: str, *, by
 
 
 def keep_columns(league: League, paste: Paste) -> None:
-    """Remember how the columns of a paste were read; of 11/06 only what somebody has said."""
-    remember(league, paste.grid, paste.raw, paste.columns, paste.order if paste.asks_order else "")
+    """Remember how the columns of a paste were read; of 11/06 only what somebody has said, and no guess."""
+    remember(league, paste.grid, paste.raw, paste.columns, paste.told)
 
 
 def ask_for(league: League, read: ReadFile, by: str, added: bool, viewer: Viewer, batch: str) -> Job:

@@ -105,6 +105,8 @@ class Paste:
     """Their roles as proposed: as guessed, or as a text of such a head was read the last time."""
     columns: Columns
     order: days.Order
+    told: days.Order
+    """What somebody has said of it, now or when a text of such a head was read the last time."""
     asks_order: bool
     asks_day: bool
     names: list[Named]
@@ -146,16 +148,17 @@ def read_paste(league: League, answers: Answers, viewer: Viewer, now: datetime) 
     columns = replace(columns, roles=tuple(answers.roles.get(index, role) for index, role in enumerate(guessed)))
     if grid.rows and not {roles.PLAYER, roles.PERSON} & {*columns.roles}:
         sentence = "No column holds names. Say below which one does, or write them above the scores."
-        return Paste(grid, raw, guessed, columns, "", False, False, [], [unread(sentence)], [])
+        return Paste(grid, raw, guessed, columns, "", "", False, False, [], [unread(sentence)], [])
     cells = day_cells(grid, columns)
-    order = answers.order or days.order_in(cells) or remembered.order
+    told = answers.order or remembered.order
+    order = answers.order or days.order_in(cells) or told
     clock = Clock(league.time_zone, day_of(now, league.time_zone), order, answers.day)
     pasted = read_games(grid, columns, asked, clock)
     names = names_in(pasted.games, league, answers, viewer)
     sheets = sheets_of(pasted.games, {name.key: name for name in names}, league, rules, now, answers)
     sheets.sort(key=lambda sheet: (BAD, ASKED, FRESH, KNOWN, OUT).index(sheet.state))
     asks = any(map(days.is_open, cells))
-    return Paste(grid, raw, guessed, columns, order, asks, not cells, names, sheets, pasted.aside)
+    return Paste(grid, raw, guessed, columns, order, told, asks, not cells, names, sheets, pasted.aside)
 
 
 def unread(sentence: str) -> PastedSheet:

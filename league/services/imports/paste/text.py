@@ -1,6 +1,7 @@
 """From bytes to text, and from text to rows of cells: which letters, and what parts one cell from the next."""
 
 import csv
+import hashlib
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,6 +12,8 @@ from league.spreadsheets import plain
 
 #: More than any evening, season or year; what is longer comes by a file, which a worker reads.
 MOST_LINES, MOST_COLUMNS, MOST_CELLS, LONGEST_LINE = 10_000, 300, 200_000, 10_000
+#: Letters of what tells one line from another.
+MARK = 6
 SEPARATORS = {"\t": "tabs", ";": "semicolons", ",": "commas", "|": "bars", "  ": "spaces", " ": "the last space"}
 #: A comma that parts cells; one between two digits may be a decimal one.
 COMMA = re.compile(r"(?<!\d),|,(?!\d)")
@@ -63,6 +66,28 @@ def utf8_or_windows(data: bytes) -> str:
 def lines_of(text: str) -> list[str]:
     """Return the lines of a text, whoever's line ends it has."""
     return re.split(r"\r\n|\r|\n", text)
+
+
+def marks_of(text: str) -> str:
+    """Return what tells a text from others, line by line: what is said of it holds while it is mended."""
+    return "".join(map(mark, filled(text)))
+
+
+def is_mended(text: str, marks: str) -> bool:
+    """Tell whether a text is the one of these marks, or that one mended: more than half of its lines are the same."""
+    known = {marks[start : start + MARK] for start in range(0, len(marks), MARK)}
+    found = [mark(line) in known for line in filled(text)]
+    return 2 * sum(found) > len(found)
+
+
+def filled(text: str) -> list[str]:
+    """Return the lines of a text that say something."""
+    return [line for line in map(str.strip, lines_of(text)) if line]
+
+
+def mark(line: str) -> str:
+    """Return what tells a line from others, as far as a form needs it."""
+    return hashlib.sha256(line.encode("utf-8", "surrogatepass")).hexdigest()[:MARK]
 
 
 def cut(text: str) -> Grid:
