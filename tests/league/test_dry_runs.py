@@ -1,16 +1,21 @@
 """A dry run tells exactly what committing would do, and writes nothing."""
 
+import threading
+import time
 from collections.abc import Callable
+from concurrent.futures import Future
 from datetime import date
 from typing import Any
 
 import pytest
+from django.db import OperationalError
 from django.test import override_settings
 from django.utils import timezone
 
 from league.errors import Conflict, Invalid, NotFound, Refused, RungsError
 from league.models import League, Rating
 from league.selectors.ladders.standings import Difference
+from league.services.dry_runs import executor
 from league.services.dry_runs.diff import Diff
 from league.services.dry_runs.rollback import dry_run
 from league.services.dry_runs.run import preview_correction, preview_rule, preview_void
@@ -209,6 +214,33 @@ def test_what_was_expected_to_be_replayed_later_and_is_at_once_is_told_all_the_s
     assert told(lambda: preview_void(league, 2, "friendly")) == wanted
     with override_settings(RUNGS_INLINE_GAMES=0):
         assert told(lambda: preview_void(league, 2, "friendly")) == wanted
+
+
+def sums_under_way() -> bool:
+    """Tell whether a thread does the sums of a dry run."""
+    return any(thread.name.startswith("sums of a dry run") for thread in threading.enumerate())
+
+
+@override_settings(RUNGS_INLINE_GAMES=0)
+def test_a_dry_run_that_fails_leaves_no_sums_at_work_behind_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The database goes away between the beginning of the sums and their end: nobody waits for them, they notice."""
+    league = club()
+    monkeypatch.setattr(executor, "FEW", 0)
+    monkeypatch.setattr(executor, "beside", lambda: True)
+    monkeypatch.setattr(executor.THE, "submit", lambda *args: Future())
+
+    def away(*args: object) -> None:
+        assert sums_under_way()
+        raise OperationalError("gone")
+
+    monkeypatch.setattr("league.services.dry_runs.rollback.names_of", away)
+    with pytest.raises(OperationalError):
+        preview_void(league, 2, "friendly")
+    for _ in range(100):
+        if not sums_under_way():
+            break
+        time.sleep(0.05)
+    assert not sums_under_way()
 
 
 def test_an_act_that_ends_the_dry_run_itself_is_no_diff(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -304,3 +304,37 @@ def test_the_errors_of_the_process_are_arithmetic_or_need_no_numba_to_be_read(
     monkeypatch.setattr(child, "replay", fail)
     with pytest.raises(kind, match=words):
         child.compiled_replay(ELO, *drawn(2))
+
+
+def never() -> Future[Any]:
+    """Return sums that never end."""
+    return Future()
+
+
+def test_sums_that_nobody_waits_for_any_more_end_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without that a thread waits on for a minute, and then Python does for nobody what was given up."""
+    sums = never()
+    monkeypatch.setattr(executor, "beside", lambda: True)
+    monkeypatch.setattr(executor.THE, "submit", lambda *args: sums)
+    given_up = threading.Event()
+    timer = threading.Timer(0.1, given_up.set)
+    timer.start()
+    log, pool = drawn()
+    begun = time.monotonic()
+    with pytest.raises(executor.GivenUp):
+        executor.replay_beside(ELO, log, pool, given_up=given_up)
+    assert time.monotonic() - begun < 5
+    assert sums.cancelled()
+    with pytest.raises(executor.GivenUp):
+        executor.replay_beside(ELO, log, pool, compiled=False, given_up=given_up)
+
+
+def test_an_error_of_the_sums_is_no_end_of_their_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(executor, "LOOK", 0.01)
+    late = never()
+    threading.Timer(0.1, lambda: late.set_result(5)).start()
+    assert executor.awaited(late, executor.KEPT_ON) == 5
+    failed = never()
+    failed.set_exception(TimeoutError("its own"))
+    with pytest.raises(TimeoutError, match="its own"):
+        executor.awaited(failed, executor.KEPT_ON)

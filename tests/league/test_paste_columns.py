@@ -76,7 +76,7 @@ def test_what_comes_first_in_11_06_is_remembered_with_its_head(olga: Client) -> 
 
 
 def test_a_guessed_order_is_proposed_as_a_guess_and_not_remembered(olga: Client) -> None:
-    """25/03 settles this text; of the next one, in which 5 March and 3 May are both possible, nobody has said a word."""
+    """25/03 settles this text; of the next one, where 5 March and 3 May are both possible, nobody has said a word."""
     make_league()
     head, seats = "Date;Player;Score", "{0};Anna;1\n{0};Ben;0"
     page = shown(olga, "\n".join([head, seats.format("05/03/2024"), seats.format("25/03/2024")]))

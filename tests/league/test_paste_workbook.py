@@ -16,7 +16,7 @@ from league.models import Game, Result
 from league.services.imports.paste import workbook
 from league.services.imports.paste.workbook import cell_text, is_old_workbook, is_workbook, text_of_workbook
 from tests.helpers.builders import make_league
-from tests.helpers.paste_builders import PASTE, press, shown, states, told
+from tests.helpers.paste_builders import press, shown, states, told
 from tests.league.test_paste import olga as olga  # noqa: PLC0414 -- a fixture
 
 NAMESPACE = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
@@ -157,6 +157,66 @@ def test_xml_that_declares_entities_is_refused(code: str) -> None:
 def test_entities_are_found_whatever_a_part_is_called() -> None:
     with pytest.raises(Invalid, match="This is no workbook that can be read"):
         text_of_workbook(changed(packed(("x",)), lambda name, data: data, **{"xl/more.BIN": b"<!DOCTYPE x>"}))
+
+
+XML = '<worksheet xmlns="{}"><sheetData><row r="1"><c r="A1"><v>7</v></c></row></sheetData></worksheet>'
+DECLARATION = '<?xml version="1.0" encoding="{}" standalone="yes"?>'
+
+
+def declaring(code: str, said: str, before: str = "") -> bytes:
+    """Return a workbook whose sheet is written in a code and says that it is in another."""
+    xml = (DECLARATION.format(said) + before + XML.format(NAMESPACE)).encode(code)
+    return changed(packed(("x",)), lambda name, data: xml if name.endswith("sheet1.xml") else data)
+
+
+@pytest.mark.parametrize(("code", "said"), [("utf-8", "UTF-8"), ("utf-16", "UTF-16"), ("ascii", "us-ascii")])
+def test_a_part_may_be_in_the_letters_of_workbooks(code: str, said: str) -> None:
+    assert text_of_workbook(declaring(code, said)) == "7\n"
+
+
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        ("cp037", "cp037"),
+        ("cp1026", "IBM1026"),
+        ("utf-7", "UTF-7"),
+        ("utf-32", "UTF-32"),
+        ("utf-32-be", "UTF-32"),
+        ("utf-16-be", "cp037"),
+        ("utf-16", "UTF-7"),
+        # The parser took these: what nobody looked through is refused before it.
+        ("latin-1", "ISO-8859-1"),
+        ("ascii", "hz"),
+        ("ascii", "UTF-7"),
+    ],
+)
+def test_a_part_in_other_letters_is_refused_before_the_library_sees_it(
+    code: str, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[bytes] = []
+    monkeypatch.setattr(workbook, "sheet_text", lambda data: seen.append(data) or "")
+    with pytest.raises(Invalid, match="in other letters than UTF-8 or UTF-16"):
+        text_of_workbook(declaring(code, said))
+    assert seen == []
+
+
+def test_letters_that_are_named_after_two_thousand_blanks_are_refused() -> None:
+    xml = f'<?xml version="1.0"{" " * 2000}encoding="cp037"?>'.encode()
+    with pytest.raises(Invalid, match="in other letters"):
+        text_of_workbook(changed(packed(("x",)), lambda name, data: xml if name.endswith("sheet1.xml") else data))
+
+
+def test_the_letters_of_the_rest_change_with_a_declaration_in_ascii() -> None:
+    """A declaration in ASCII, entities in EBCDIC behind it: no word of them stands there in letters that are known."""
+    bomb = '<!DOCTYPE x [<!ENTITY a "aaaa">]><x>&a;</x>'.encode("cp037")
+    data = changed(packed(("x",)), lambda name, data: DECLARATION.format("cp037").encode() + bomb)
+    with pytest.raises(Invalid, match="in other letters"):
+        text_of_workbook(data)
+
+
+def test_a_picture_in_a_workbook_is_no_xml() -> None:
+    pictures = {"xl/media/a.png": b"\x89PNG\r\n\x1a\n\xff\xfe", "xl/media/b.bin": b"\0\1\2\xff"}
+    assert text_of_workbook(changed(packed(("x",)), lambda name, data: data, **pictures)) == "x\n"
 
 
 def test_rows_that_reach_far_to_the_right_are_refused_before_they_fill_the_memory() -> None:

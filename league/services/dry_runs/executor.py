@@ -9,12 +9,14 @@ runs the same lines here: slower, the same bits; whoever asks next gets a new on
 import logging
 import os
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor
+from contextlib import contextmanager
 from importlib.util import find_spec
 from multiprocessing import active_children, current_process, get_context
 from multiprocessing.process import BaseProcess
 from pickle import PickleError
+from time import monotonic
 from typing import ParamSpec, TypeVar
 
 from ratings.contract.system import RatingSystem
@@ -27,11 +29,15 @@ logger = logging.getLogger(__name__)
 FEW = 4000
 #: Seconds after which the process is killed, and Python does it. A million games take one or two.
 TIMEOUT = 60.0
+#: Seconds between two looks at whether somebody still waits for sums.
+LOOK = 0.2
 #: Seconds without a request after which the process ends.
 IDLE = 300.0
 #: What says that the process does not do it; its sums raise ArithmeticError only. A timeout is an OSError.
 FAILED = (RuntimeError, OSError, PickleError)
 SLOWER = "The process for long replays did not answer (%s): Python does the sums of this one, many times slower."
+#: Sums that are never given up.
+KEPT_ON = threading.Event()
 P = ParamSpec("P")
 T = TypeVar("T")
 
@@ -118,17 +124,36 @@ def warm_up(systems: Iterable[RatingSystem]) -> None:
         logger.warning("The process for long replays could not be started (%s).", error)
 
 
-def replay_beside(system: RatingSystem, log: Log, pool: Pool, *, compiled: bool = True) -> History:
+class GivenUp(Exception):
+    """Nobody waits for these sums any more."""
+
+
+@contextmanager
+def wanted() -> Iterator[threading.Event]:
+    """Give what says that sums are given up: set when this ends by an error, so that nobody works on for nothing."""
+    given_up = threading.Event()
+    try:
+        yield given_up
+    except BaseException:
+        given_up.set()
+        raise
+
+
+def replay_beside(
+    system: RatingSystem, log: Log, pool: Pool, *, compiled: bool = True, given_up: threading.Event = KEPT_ON
+) -> History:
     """Run games through a system, moving ``pool``: what ``replay`` does, to the last bit; ``compiled`` elsewhere.
 
-    The process sends no more of the history than a dry run looks at (``child.thin``).
+    The process sends no more of the history than a dry run looks at (``child.thin``). Raises GivenUp.
     """
+    if given_up.is_set():
+        raise GivenUp
     if not compiled or len(log.players) <= FEW:
         return replay(system, log, pool)
     if not beside():
         return replay(system, log, pool, compiled=current_process().daemon)
     try:
-        history, moved = THE.submit(child.compiled_replay, system, log, pool).result(TIMEOUT)
+        history, moved = awaited(THE.submit(child.compiled_replay, system, log, pool), given_up)
     except FAILED as error:
         logger.warning(SLOWER, error or type(error).__name__)
         if isinstance(error, TimeoutError):
@@ -136,3 +161,17 @@ def replay_beside(system: RatingSystem, log: Log, pool: Pool, *, compiled: bool 
         return replay(system, log, pool)
     pool.values[:], pool.games[:], pool.shift_at[:], pool.shift = moved.values, moved.games, moved.shift_at, moved.shift
     return child.wide(history)
+
+
+def awaited(sums: Future[T], given_up: threading.Event) -> T:
+    """Return what the process makes of sums; raises TimeoutError, and GivenUp as soon as nobody waits for them."""
+    last = monotonic() + TIMEOUT
+    while True:
+        try:
+            return sums.result(max(min(LOOK, last - monotonic()), 0.0))
+        except TimeoutError:
+            if given_up.is_set():
+                sums.cancel()
+                raise GivenUp from None
+            if sums.done() or monotonic() >= last:
+                raise

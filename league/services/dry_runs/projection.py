@@ -9,6 +9,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
+from threading import Event
 
 import numpy as np
 
@@ -73,17 +74,19 @@ class Due:
         return LeagueState(ratings_after(self.stored, self.rules, self.known.states), self.periods, rows)
 
 
-def read_due(league: League, since: datetime | None, stored: LeagueState | None) -> Due:
+def read_due(league: League, since: datetime | None, stored: LeagueState | None, given_up: Event) -> Due:
     """Read what the replay that is due in a league begins with; the league must be locked.
 
     ``stored`` is its state where it has been read: else it is read while the sums are done. Periods that are
-    missing are made.
+    missing are made. The sums end when they are ``given_up``.
     """
     assert league.stale_from is not None, "a replay is due"
     position = (league.stale_from, league.stale_key)
     rules = rules_of(league)
     known = read_known(league, position, rules, read_beginnings)
-    played = begun(partial(play, rules, known.log, known.states, compiled=True, run=replay_beside))
+    played = begun(
+        partial(play, rules, known.log, known.states, compiled=True, run=partial(replay_beside, given_up=given_up))
+    )
     stored = stored or league_state(league, since)
     made = [one for one in missing_periods(league, position, known.log) if since is None or one.ends_at > since]
     in_order = sorted([*stored.periods.values(), *made], key=lambda period: (period.starts_at, period.ladder_id))

@@ -16,6 +16,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
+from threading import Event
 from typing import TypeVar, cast
 
 import numpy as np
@@ -93,14 +94,25 @@ def dry_runs(
     for league_id, position in positions.items():
         warm_up(league_id, position)
     try:
-        changes = taken_back(positions, partial(make, positions, act, facts=facts))
+        return tried(positions, act, facts=facts)
     except ReplayedAtOnce:
-        changes = taken_back(positions, partial(make, positions, act, facts=False))
-    return {pk: change.diff() for pk, change in changes.items()}
+        return tried(positions, act, facts=False)
+
+
+def tried(positions: Mapping[int, Position | None], act: Callable[[], object], *, facts: bool) -> dict[int, Diff]:
+    """Do as ``dry_runs`` says; raises ReplayedAtOnce. Where it fails anywhere, no sums go on behind it."""
+    with executor.wanted() as given_up:
+        changes = taken_back(positions, partial(make, positions, act, given_up, facts=facts))
+        return {pk: change.diff() for pk, change in changes.items()}
 
 
 def make(
-    positions: Mapping[int, Position | None], act: Callable[[], object], leagues: dict[int, League], *, facts: bool
+    positions: Mapping[int, Position | None],
+    act: Callable[[], object],
+    given_up: Event,
+    leagues: dict[int, League],
+    *,
+    facts: bool,
 ) -> dict[int, Change]:
     """Let ``act`` change leagues, which are locked: id -> what it has done; the other arguments as for ``dry_runs``.
 
@@ -111,10 +123,12 @@ def make(
         for pk, league in leagues.items()
     }
     act()
-    return {pk: change_of(league, positions[pk], before[pk], facts=facts) for pk, league in leagues.items()}
+    return {pk: change_of(one, positions[pk], before[pk], given_up, facts=facts) for pk, one in leagues.items()}
 
 
-def change_of(league: League, position: Position | None, before: LeagueState | None, *, facts: bool) -> Change:
+def change_of(
+    league: League, position: Position | None, before: LeagueState | None, given_up: Event, *, facts: bool
+) -> Change:
     """Return what a change has done, which was made since ``league`` was read; the league must be locked.
 
     ``before`` may be None where it is facts only. Raises ReplayedAtOnce where it would have been needed.
@@ -127,7 +141,7 @@ def change_of(league: League, position: Position | None, before: LeagueState | N
         after = league_state(league, since(position))
         games = played_since(league.pk, position).count() if league.replays != replays else 0
         return Change(before, lambda: after, names_of(np.union1d(before.players(), after.players())), games)
-    due = read_due(league, since(position), before if facts else None)
+    due = read_due(league, since(position), before if facts else None, given_up)
     names = names_of(np.union1d((before or due.stored).players(), due.players()))
     return Change(before or due.stored, due.prepared(), names, played_since(league.pk, position).count())
 

@@ -23,12 +23,21 @@ MOST_UNPACKED, MOST_PARTS = 30_000_000, 2000
 MOST_TAGS, MOST_TAGS_BESIDE, MOST_CELLS = 1_500_000, 200_000, 2_000_000
 #: So far down is looked for lines; a line may stand below empty ones.
 DEEPEST = 5 * MOST_LINES
-#: What XML may not say, in the letters in which it may be written.
+#: What XML may not say, in the letters in which it may be written; and in which letters it may say that it is.
 CODES = ("utf-8", "utf-16-le", "utf-16-be")
 DECLARED = tuple(word.encode(code) for word in ("<!DOCTYPE", "<!ENTITY") for code in CODES)
+LETTERS = ("utf-8", "utf-16", "us-ascii")
+SAYS_LETTERS = re.compile(r"""<\?xml[^>]*?\sencoding\s*=\s*["']([^"'>]*)["']""")
+LONGEST_HEAD = 2000
+#: How XML begins in letters of a kind that some parsers find out for themselves: EBCDIC, UTF-32.
+OTHER_LETTERS = (b"\x4c\x6f\xa7\x94", b"\xff\xfe\0\0", b"\0\0\xfe\xff", b"\0\0\0<", b"<\0\0\0")
 UNREADABLE = (
     "This is no workbook that can be read. Save it as .xlsx or CSV in a spreadsheet, or copy its cells and paste them. "
     "Nothing was recorded."
+)
+STRANGE = (
+    "A part of this workbook is written in other letters than UTF-8 or UTF-16. Save it as .xlsx in a spreadsheet, or "
+    "copy its cells and paste them. Nothing was recorded."
 )
 OLD = (
     "This workbook is of an old kind, or locked with a password. Save it as .xlsx without one, or copy its cells and "
@@ -66,7 +75,7 @@ def text_of_workbook(data: bytes) -> str:
 
 
 def refuse_bombs(data: bytes) -> None:
-    """Raise Invalid where a workbook unpacks to too much, or declares its own entities."""
+    """Raise Invalid where a workbook unpacks to too much, or its XML is in strange letters or declares entities."""
     with ZipFile(BytesIO(data)) as packed:
         parts = packed.infolist()
         # No more of a part is unpacked than it says here: this bounds what the library reads.
@@ -78,6 +87,7 @@ def refuse_bombs(data: bytes) -> None:
         # Every part: the library finds sheets by what other parts say of them, whatever they are called.
         for part in parts:
             text = packed.read(part)
+            refuse_letters(text)
             if any(word in text for word in DECLARED):
                 raise Invalid(UNREADABLE)
             found = text.count(b"<")
@@ -85,6 +95,20 @@ def refuse_bombs(data: bytes) -> None:
             cells = b"sheetData" in text or b"sst" in text
             if tags > MOST_TAGS or (not cells and found > MOST_TAGS_BESIDE):
                 raise Invalid(TOO_MUCH)
+
+
+def refuse_letters(text: bytes) -> None:
+    """Raise Invalid where a part is XML in other letters than those in which it is looked through here."""
+    head = text[:LONGEST_HEAD]
+    if head.startswith(OTHER_LETTERS):
+        raise Invalid(STRANGE)
+    marked = head[:2] in (b"\xff\xfe", b"\xfe\xff")
+    code = "utf-16" if marked else {0: "utf-16-be", 1: "utf-16-le"}.get(head[:2].find(b"\0"), "utf-8-sig")
+    said = head.decode(code, "replace").lstrip()
+    if said.startswith("<?xml"):
+        letters = SAYS_LETTERS.match(said)
+        if "?>" not in said or (letters is not None and letters[1].casefold() not in LETTERS):
+            raise Invalid(STRANGE)
 
 
 def sheet_text(data: bytes) -> str:
