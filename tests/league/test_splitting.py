@@ -157,16 +157,13 @@ def test_all_of_it_or_nothing() -> None:
     league = club()
     make_league(slug="more", players=("eva",))
     before = tables()
-    real = __import__("league.services.recording.splitting", fromlist=["rewritten"]).rewritten
-    calls: list[int] = []
 
-    def third(*args: Any) -> Any:
-        calls.append(1)
-        if len(calls) == 3:
-            raise Refused("No.")
-        return real(*args)
+    def refusing(model: Any, names: Any, rows: Any) -> None:
+        """Fail where games are void, and others stand in their places without a line."""
+        assert (Game.objects.filter(voided_by="olga").count(), league.games.count()) == (3, 9)
+        raise Refused("No.")
 
-    with patch("league.services.recording.splitting.rewritten", third), pytest.raises(Refused, match="No"):
+    with patch("league.services.recording.rewriting.insert_rows", refusing), pytest.raises(Refused, match="No"):
         split(league, [1, 2, 4])
     assert tables() == before
 

@@ -5,29 +5,20 @@ somebody would correct it by hand; all of it is one transaction under the league
 """
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 
 from league.errors import Conflict, Invalid, NotFound, Problem, Refused
-from league.models import Game, League, LogEntry, Player
+from league.models import Game, League, LogEntry, Player, Result
 from league.names import key_of
-from league.selectors.games import counting_game
 from league.selectors.permissions import Viewer
 from league.selectors.players.find import players_by_key
 from league.services.locking import with_league_lock
 from league.services.log import write
 from league.services.players.affected_leagues import Permission
 from league.services.players.players import create_named
-from league.services.recording.game_input import sheet_in_books
-from league.services.recording.games import (
-    Expectation,
-    Replacing,
-    checked_reason,
-    mark_void,
-    refuse_borne,
-    seated,
-    write_game,
-)
+from league.services.recording.games import Expectation, checked_reason
+from league.services.recording.rewriting import Anew, lines_in, seat_of, write_anew
 from league.services.replay.inline import catch_up
 
 #: More games than this are no slip of some evenings; and so many are named in a refusal.
@@ -83,7 +74,9 @@ def split_player(
             expect(league, games[0])
         into = known(split.into, viewer) if split.into else added(league, split.name, now, by, viewer)
         refuse_together(player, into, games)
-        written = [rewritten(league, game, (player, into), now, reason, by) for game in games]
+        lines = lines_in(games)
+        anew = [Anew(game, parted(lines[game.pk], player, into), game) for game in games]
+        written = write_anew(league, now, anew, reason=reason, by=by, restored=False)
         replay(league, games)
         return Parted(player, into, [(old.number, new.number) for old, new in zip(games, written, strict=True)])
 
@@ -100,22 +93,29 @@ def join_again(league_id: int, numbers: Sequence[tuple[int, int]], *, reason: st
 
     def work(league: League, now: datetime) -> int:
         allow([league])
-        before = {game.number: game for game in league.games.filter(number__in=[old for old, _ in numbers])}
-        pairs = [(before.get(old), new) for old, new in sorted(numbers)]
-        restored = []
-        for old, new in pairs:
-            instead = None if old is None else counting_game(league, old.order_key)
-            if old is None or instead is None or instead.number != new or old.voided_at is None:
-                raise Conflict(f"Game {new} was changed since the split. Nothing was taken back.")
-            mark_void(instead, now, reason, by)
-            sheet = sheet_in_books(old)
-            refuse_borne(league, old, sheet.external_id)
-            seats = seated(league, sheet).as_in(old)
-            restored.append(write_game(league, sheet, seats, now, by, Replacing(old, reason, instead.number)).game)
+        pairs = pairs_of(league, numbers)
+        lines = lines_in([old for old, _ in pairs])
+        anew = [Anew(old, lines[old.pk], instead) for old, instead in pairs]
+        restored = write_anew(league, now, anew, reason=reason, by=by, restored=True)
         replay(league, restored)
         return len(restored)
 
     return with_league_lock(league_id, work)
+
+
+def pairs_of(league: League, numbers: Sequence[tuple[int, int]]) -> list[tuple[Game, Game]]:
+    """Return the games before and after a split; raises Conflict where one was changed since."""
+    found = {game.number: game for game in league.games.filter(number__in={one for pair in numbers for one in pair})}
+    places = [game.order_key for game in found.values()]
+    counts = {game.order_key: game for game in league.games.filter(order_key__in=places, voided_at__isnull=True)}
+    pairs = []
+    for number, new in sorted(numbers):
+        old = found.get(number)
+        instead = None if old is None else counts.get(old.order_key)
+        if old is None or instead is None or instead.number != new or old.voided_at is None:
+            raise Conflict(f"Game {new} was changed since the split. Nothing was taken back.")
+        pairs.append((old, instead))
+    return pairs
 
 
 def check_numbers(numbers: Sequence[int]) -> None:
@@ -172,15 +172,9 @@ def listed(numbers: Sequence[int]) -> str:
     return f"game{'s' if len(numbers) > 1 else ''} {first}{more}"
 
 
-def rewritten(league: League, game: Game, pair: tuple[Player, Player], now: datetime, reason: str, by: str) -> Game:
-    """Void a game and write it anew in its place, the first of two players replaced by the second."""
-    player, into = pair
-    sheet = sheet_in_books(game)
-    results = [replace(one, player=into.handle) if one.player == player.handle else one for one in sheet.results]
-    sheet = replace(sheet, results=results)
-    seats = seated(league, sheet).as_in(game)
-    mark_void(game, now, reason, by)
-    return write_game(league, sheet, seats, now, by, Replacing(game)).game
+def parted(lines: Sequence[Result], player: Player, into: Player) -> list[Result]:
+    """Return the lines of a game, the first of two players replaced by the second."""
+    return [seat_of(line, into) if line.player_id == player.pk else line for line in lines]
 
 
 def replay(league: League, games: Sequence[Game]) -> None:

@@ -1,0 +1,140 @@
+"""Games written anew in their places, many by one act: each as somebody would do it by hand, by few statements for all.
+
+What is voided for each is voided, and the new one takes the place of the old one in the order. The league must be
+locked; five hundred games hold it for less than a second, replay not counted.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from league.chain import canonical
+from league.db.bulk import insert_few, insert_rows
+from league.errors import Conflict, Problem
+from league.models import Game, League, LogEntry, Player, Result
+from league.models.declared import RESULT, SHEET, said_by
+from league.selectors.rules import rules_of
+from league.services.log import entries, write
+from league.services.recording.game_input import NewGame, NewResult, check_sheet, check_time
+from league.services.recording.games import GAME_COLUMNS, RESULT_COLUMNS
+
+#: Rows of games by one statement.
+AT_ONCE = 200
+
+
+@dataclass(frozen=True)
+class Anew:
+    """A game that is written anew: whose place it takes, its lines in seat order, and which game is voided for it."""
+
+    old: Game
+    lines: Sequence[Result]
+    voids: Game
+
+
+def lines_in(games: Sequence[Game]) -> dict[int, list[Result]]:
+    """Return the lines of games as they would be sent again, by the game's key: merged players count for whom they are.
+
+    They belong to no game yet.
+    """
+    found: dict[int, list[Result]] = {game.pk: [] for game in games}
+    lines = Result.objects.filter(game__in=found).select_related("player__merged_into", "recorded_as")
+    for line in lines.order_by("game", "seat"):
+        survivor = line.player.merged_into
+        named = line.recorded_as or (line.player if survivor is not None else None)
+        found[line.game_id].append(seat_of(line, survivor or line.player, named))
+    return found
+
+
+def seat_of(line: Result, player: Player, recorded_as: Player | None = None) -> Result:
+    """Return a line of a game with a player in its seat, who was named otherwise; it belongs to no game yet."""
+    said = {name: getattr(line, name) for name in RESULT}
+    return Result(seat=line.seat, player=player, recorded_as=recorded_as, **said)
+
+
+def write_anew(
+    league: League, now: datetime, found: Sequence[Anew], *, reason: str, by: str, restored: bool
+) -> list[Game]:
+    """Void games and write others in their places, for one reason; returns the new ones in the same order.
+
+    ``restored``: what is voided stands in for what counts again. Raises Refused where the rules of the league refuse a
+    sheet, and Conflict where another game bears its external_id; then nothing may be kept of the transaction.
+    """
+    rules = rules_of(league)
+    for one in found:
+        rule = check_time(one.old.played_at, now, rules)
+        check_sheet(sheet_of(one), rule, [line.player for line in one.lines])
+    void_all([one.voids for one in found], now, reason, by)
+    refuse_borne([one.old for one in found], league)
+    games = written([one.old for one in found], league, now, by)
+    rows = [row_of(game, line) for one, game in zip(found, games, strict=True) for line in one.lines]
+    insert_rows(Result, RESULT_COLUMNS, rows)
+    kind = LogEntry.Kind.GAME_RESTORED if restored else LogEntry.Kind.GAME_CORRECTED
+    told = [
+        canonical(payload_of(one, game, reason, restored=restored)) for one, game in zip(found, games, strict=True)
+    ]
+    write.append_texts(league, now, by, kind, told)
+    league.save(update_fields=["last_number", *write.HEAD])
+    return games
+
+
+def sheet_of(one: Anew) -> NewGame:
+    """Return a game as a face would send it."""
+    results = [NewResult(line.player.handle, *said_by(line)) for line in one.lines]
+    return NewGame(results, **{name: getattr(one.old, name) for name in SHEET})
+
+
+def void_all(games: Sequence[Game], now: datetime, reason: str, by: str) -> None:
+    """Write that games are void; every other field of them stays as it was recorded."""
+    marks = {"voided_at": now, "void_reason": reason, "voided_by": by}
+    Game.objects.filter(pk__in=[game.pk for game in games]).update(**marks)
+    for game in games:
+        game.voided_at, game.void_reason, game.voided_by = now, reason, by
+
+
+def refuse_borne(games: Sequence[Game], league: League) -> None:
+    """Raise Conflict where another game that counts bears the external_id of one of these, which are void."""
+    names = [game.external_id for game in games if game.external_id is not None]
+    other = league.games.filter(external_id__in=names, voided_at__isnull=True).order_by("number").first()
+    if other is not None:
+        sentence = f"external_id “{other.external_id}” stands for game {other.number}. Nothing was written."
+        raise Conflict.of([Problem("/external_id", "conflict", sentence)])
+
+
+def written(old_ones: Sequence[Game], league: League, now: datetime, by: str) -> list[Game]:
+    """Write games in the places of others, with the next numbers; returns them in the same order, without lines."""
+    games = []
+    for old in old_ones:
+        league.last_number += 1
+        said = {name: getattr(old, name) for name in SHEET}
+        own = {"number": league.last_number, "order_key": old.order_key, "replaces": old}
+        games.append(Game(league=league, recorded_at=now, recorded_by=by, **own, **said))
+    keys: Mapping[int, int] = {}
+    for start in range(0, len(games), AT_ONCE):
+        rows = [game_row(game) for game in games[start : start + AT_ONCE]]
+        keys = {**keys, **dict(insert_few(Game, GAME_COLUMNS, rows, returning="number, id"))}
+    for game in games:
+        game.pk, game._state.adding = keys[game.number], False
+    return games
+
+
+def game_row(game: Game) -> list[object]:
+    """Return the row of a game in the order of GAME_COLUMNS."""
+    row = [getattr(game, name) for name in GAME_COLUMNS]
+    row[GAME_COLUMNS.index("details")] = json.dumps(game.details)
+    return row
+
+
+def row_of(game: Game, line: Result) -> list[object]:
+    """Return the row of a line of a game in the order of RESULT_COLUMNS."""
+    line.game = game
+    return [getattr(line, name) for name in RESULT_COLUMNS]
+
+
+def payload_of(one: Anew, game: Game, reason: str, *, restored: bool) -> dict[str, object]:
+    """Tell the log of a game that was written anew."""
+    lines = entries.lines_of(one.lines)
+    if not restored:
+        return entries.of_correction(one.old, game, lines)
+    voided = None if one.voids.pk == one.old.pk else one.voids.number
+    return entries.of_restoration(one.old, reason, voided, game, lines)
