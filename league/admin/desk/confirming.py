@@ -1,6 +1,6 @@
 """The confirming page: what a change of one game does, what becomes of closed periods, why, and yes."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -31,6 +31,7 @@ from league.services.recording.with_decisions import PUBLISH, STAND, change_and_
 REASON, ASKED, BECOMES, ALL = "reason", "asked", "becomes", "all"
 #: Why a change is taken back by one press.
 UNDONE = "Undone."
+UNSAID = "Say what becomes of each closed period."
 
 
 @dataclass(frozen=True)
@@ -64,21 +65,37 @@ class YesForm(forms.Form):
 
     def __init__(self, data: QueryDict | None, reason: str = "") -> None:
         super().__init__(data, initial={REASON: reason})
-        asked = data.getlist(ASKED)[:500] if data is not None else []
-        self.asked = [tuple(one.split("/", 1)) for one in asked if "/" in one]
+        self.asked = [] if data is None else asked_in(data)
 
     def clean(self) -> dict[str, Any]:
         """Demand a choice for each period."""
         data: dict[str, Any] = super().clean() or self.cleaned_data
-        self.choices: dict[tuple[str, str], str] = {}
-        for ladder, key in self.asked:
-            name = f"{BECOMES}-{ladder}/{key}"
-            chosen = self.data.get(name) or self.data.get(f"{BECOMES}-{ALL}")
-            if chosen not in (PUBLISH, STAND):
-                self.add_error(None, "Say what becomes of each closed period.")
-                break
-            self.choices[ladder, key] = chosen
+        self.choices = choices_in(self.data)
+        if len(self.choices) < len(self.asked):
+            self.add_error(None, UNSAID)
         return data
+
+
+def asked_in(data: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Return ladder and key of the closed periods that a form asked about."""
+    asked = data.getlist(ASKED)[:500] if isinstance(data, QueryDict) else []
+    parts = [one.partition("/") for one in asked]
+    return list(dict.fromkeys((ladder, key) for ladder, sign, key in parts if sign))
+
+
+def choices_in(data: Mapping[str, Any]) -> dict[tuple[str, str], str]:
+    """Return what a form says of the closed periods that it asked about; those without a choice are left out."""
+    choices = {}
+    for ladder, key in asked_in(data):
+        chosen = data.get(f"{BECOMES}-{ladder}/{key}") or data.get(f"{BECOMES}-{ALL}")
+        if chosen in (PUBLISH, STAND):
+            choices[ladder, key] = str(chosen)
+    return choices
+
+
+def chosen_in(data: Mapping[str, Any]) -> dict[str, str]:
+    """Return the choices of a form as it is to be shown again."""
+    return {name: value for name, value in data.items() if name.startswith(BECOMES)}
 
 
 def confirm(request: HttpRequest, league: League, change: Change, *, reason: str = "") -> HttpResponse:
@@ -109,7 +126,7 @@ def confirm(request: HttpRequest, league: League, change: Change, *, reason: str
         change=change,
         what=what,
         form=form,
-        chosen={name: value for name, value in request.POST.items() if name.startswith(BECOMES)},
+        chosen=chosen_in(request.POST),
         notice=notice,
         decides=decides,
         together=decides and len(what.diff.closed) > ONE_BY_ONE,

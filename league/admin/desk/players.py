@@ -12,8 +12,8 @@ from django.urls import reverse
 from django.utils import timezone
 
 from league.admin.base import by, last_part, put_errors
+from league.admin.desk.confirming import undo_of
 from league.admin.desk.frame import at_desk, show
-from league.admin.desk.splitting import undo_of_split
 from league.admin.once import key_for, once
 from league.desk.viewer import viewer_of
 from league.errors import KeyReused, RungsError
@@ -22,6 +22,7 @@ from league.selectors.permissions import refuse_foreign
 from league.selectors.players.roster import Listed, listed, players_of, roster
 from league.selectors.players.visibility import people
 from league.selectors.reports import links_in_force, people_of, player_of
+from league.selectors.splits import splits_of
 from league.services.players.affected_leagues import leagues_of
 from league.services.players.players import change_player_in
 
@@ -99,7 +100,8 @@ def person(request: HttpRequest, league: League, handle: str) -> HttpResponse:
         line=listed(league, [player], viewer)[0],
         merged=people(viewer).filter(merged_into=player).order_by("name"),
         once=key_for(request),
-        undo=undo_of_split(request, league),
+        undo=undo_of(request, league),
+        splits=splits_of(league, player),
         reports_here=people_of(league).filter(pk=player.pk).exists(),
         link=next((one for one in links_in_force(league, timezone.now()) if player_of(one) == player), None),
         link_once=key_for(request, new=True),

@@ -1,38 +1,36 @@
 """Splitting a player who was two: which games are another person's, what that changes, then yes; and one press back."""
 
-from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Any
 
 from django import forms
 from django.contrib import messages
+from django.db.models import Q
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
 from django.urls import reverse
 
 from league.admin.base import by, last_part, put_errors, warn_of_decisions
 from league.admin.confirm import COMMIT, EDIT, SEEN, Moved, expectation
-from league.admin.desk.frame import at_desk, say_refusal, show
-from league.admin.once import CHANGED, done_before, key_for, once
+from league.admin.desk.confirming import came_twice, choices_in
+from league.admin.desk.frame import at_desk, show
+from league.admin.desk.trial import allowed, shown_trial, unsaid
+from league.admin.once import CHANGED, key_for, once
 from league.calendar import start_of_day
 from league.desk.viewer import viewer_of
 from league.errors import KeyReused, RungsError
 from league.figures import counted, were
-from league.models import Game, League, Player
-from league.selectors.games import ShownGame, games_of, played_between, shown, with_player
-from league.selectors.permissions import refuse_foreign
+from league.models import League, Player
+from league.selectors.games import games_of, played_between, shown, with_player
 from league.selectors.players.find import called, offered_players
 from league.selectors.players.roster import players_of
 from league.selectors.revision import books_revision
 from league.selectors.rules import decimals_of
-from league.services.dry_runs.diff import Diff, RatingDiff
 from league.services.dry_runs.run import preview_split
-from league.services.players.affected_leagues import Permission
-from league.services.recording.splitting import MOST, Split, join_again, split_player
+from league.services.recording.splitting import MOST, Parted, Split, split_player
+from league.services.recording.with_decisions import change_and_decide
 
-#: So many games can be ticked; the days find all of them. And so many of those who move are named.
-SHOWN, NAMED = 60, 12
-#: Where a session keeps the way back, and why it is taken.
-UNDO, UNDONE = "split", "The split is taken back."
+#: So many games are shown to be ticked; the days find all of them.
+SHOWN = 60
 
 
 class SplitForm(forms.Form):
@@ -69,44 +67,21 @@ class SplitForm(forms.Form):
         return data
 
 
-@dataclass(frozen=True)
-class Tried:
-    """What a split would do: which games, the first of them as sheets, who moves most, and how many more."""
-
-    diff: Diff
-    games: list[Game]
-    sheets: list[ShownGame]
-    movers: list[RatingDiff]
-    more: int
-
-    @property
-    def first(self) -> Game:
-        """Return the first of the games."""
-        return self.games[-1]
-
-    @property
-    def last(self) -> Game:
-        """Return the last of the games."""
-        return self.games[0]
-
-
 @at_desk("organise")
 def split(request: HttpRequest, league: League, handle: str) -> HttpResponse:
     """Ask which games of a player another person played; then show what that changes; then do it."""
     player = players_of(league).filter(handle=handle.replace("\0", "")).first()
     if player is None:
         raise Http404
-    again = done_before(request) if COMMIT in request.POST else None
-    if again is not None:
-        messages.info(request, "That was done already: it came twice, and was done once.")
-        return HttpResponseRedirect(again.answer["target"])
+    if again := came_twice(request):
+        return again
     form = SplitForm(request.POST if request.method == "POST" else None)
     context: dict[str, Any] = {}
     if request.method == "POST" and EDIT not in request.POST and form.is_valid():
         try:
             wanted = wanted_of(request, league, player, form)
-            notice = ""
-            if COMMIT in request.POST:
+            notice = unsaid(request)
+            if COMMIT in request.POST and not notice:
                 try:
                     return carried_out(request, league, wanted, form)
                 except Moved as error:
@@ -120,13 +95,15 @@ def split(request: HttpRequest, league: League, handle: str) -> HttpResponse:
 
 
 def page_of(request: HttpRequest, league: League, player: Player, form: SplitForm) -> dict[str, Any]:
-    """Return what the page is made of."""
+    """Return what the page is made of: the newest games, and those that were chosen, however old they are."""
     found = with_player(games_of(league).filter(voided_at__isnull=True), player.pk)
+    newest = list(found.values_list("pk", flat=True)[:SHOWN])
+    games = shown(league, found.filter(Q(pk__in=newest) | Q(number__in=form.ticked)))
     return {
         "player": player,
         "form": form,
-        "games": shown(league, found[:SHOWN]),
-        "more_games": max(found.count() - SHOWN, 0),
+        "games": games,
+        "more_games": found.count() - len(games),
         "people": [name for handle, name in offered_players(league, viewer_of(request)) if handle != player.handle],
         "once": key_for(request),
         "decimals": decimals_of(league),
@@ -161,11 +138,6 @@ def in_days(league: League, player: Player, first: date | None, last: date | Non
     return set(played_between(found, start, end).values_list("number", flat=True)[: MOST + 1])
 
 
-def allowed(request: HttpRequest) -> Permission:
-    """Return what looks at the leagues whose books change."""
-    return lambda leagues: refuse_foreign(viewer_of(request), leagues)
-
-
 def reason_of(wanted: Split, form: SplitForm) -> str:
     """Return why, by handles where nobody says it otherwise: the log can forget nothing, and holds no names."""
     return form.cleaned_data["reason"] or f"Played by {wanted.into or 'somebody else'}, not by {wanted.player}."
@@ -174,62 +146,34 @@ def reason_of(wanted: Split, form: SplitForm) -> str:
 def tried_out(request: HttpRequest, league: League, wanted: Split, form: SplitForm) -> dict[str, Any]:
     """Return what the page shows of a split that was tried; raises what it raises."""
     # Before the dry run: what changes in between is then refused, not overlooked.
-    seen = books_revision(league)
-    diff = preview_split(league, wanted, reason_of(wanted, form), viewer=viewer_of(request), allow=allowed(request))
-    movers = sorted(diff.ratings, key=lambda one: -abs((one.after or 0.0) - (one.before or 0.0)))
-    games = list(games_of(league).filter(number__in=wanted.numbers))
-    sheets = shown(league, games_of(league).filter(number__in=wanted.numbers)[:NAMED])
-    tried = Tried(diff, games, sheets, movers[:NAMED], max(len(movers) - NAMED, 0))
-    return {"tried": tried, "seen": seen, "wanted": wanted, "reason": reason_of(wanted, form)}
+    seen, reason = books_revision(league), reason_of(wanted, form)
+    tried = preview_split(league, wanted, reason, viewer=viewer_of(request), allow=allowed(request))
+    return {**shown_trial(request, league, wanted.numbers, tried), "seen": seen, "wanted": wanted, "reason": reason}
 
 
 def carried_out(request: HttpRequest, league: League, wanted: Split, form: SplitForm) -> HttpResponse:
-    """Do it, once, and leave the way back in the session."""
-    expect = expectation(request.POST.get(SEEN, ""))
+    """Do it, once, with what was decided about closed periods, and leave the way back on the next page."""
+    expect, reason = expectation(request.POST.get(SEEN, "")), reason_of(wanted, form)
+    choices = choices_in(request.POST)
+
+    def act() -> Parted:
+        who = {"by": by(request), "viewer": viewer_of(request), "allow": allowed(request)}
+        return split_player(league.pk, wanted, reason=reason, expect=expect, **who)
 
     def work() -> dict[str, Any]:
-        done = split_player(
-            league.pk,
-            wanted,
-            reason=reason_of(wanted, form),
-            by=by(request),
-            viewer=viewer_of(request),
-            allow=allowed(request),
-            expect=expect,
-        )
+        done, decided = change_and_decide(league.pk, act, choices, reason=reason, by=by(request))
+        number, count = min(new for _, new in done.numbers), len(done.numbers)
+        said = f"{counted(count, 'game')} {were(count)} split off: {done.into.name} played them."
         target = reverse("desk:person", args=[league.slug, done.into.handle])
-        return {"target": target, "numbers": done.numbers, "name": done.into.name}
+        return {"target": target, "said": " ".join([said, *decided]), "number": number}
 
     done = once(request, work).answer
-    count = len(done["numbers"])
-    messages.success(request, f"{counted(count, 'game')} {were(count)} split off: {done['name']} played them.")
+    messages.success(request, done["said"])
     warn_of_decisions(request, league)
-    request.session[UNDO] = {"league": league.slug, "numbers": done["numbers"]}
+    request.session["undo"] = {
+        "league": league.slug,
+        "address": reverse("desk:join", args=[league.slug, done["number"]]),
+        # Where closed periods are concerned somebody must decide again: then the press leads to the page.
+        "seen": "" if choices else books_revision(league),
+    }
     return HttpResponseRedirect(done["target"])
-
-
-def undo_of_split(request: HttpRequest, league: League) -> dict[str, Any] | None:
-    """Return the way back of a split that was just done in a league."""
-    kept = request.session.get(UNDO)
-    if kept is None or kept["league"] != league.slug:
-        return None
-    return {"address": reverse("desk:join", args=[league.slug]), "reason": UNDONE, "seen": ""}
-
-
-@at_desk("organise", posted=True)
-def join(request: HttpRequest, league: League) -> HttpResponse:
-    """Take back the split that was done last in this browser: all of it, or nothing."""
-    kept = request.session.get(UNDO)
-    target = HttpResponseRedirect(reverse("desk:games", args=[league.slug]))
-    if kept is None or kept["league"] != league.slug:
-        messages.error(request, "There is no split to take back: that was done, or in another browser.")
-        return target
-    try:
-        count = join_again(league.pk, kept["numbers"], reason=UNDONE, by=by(request), allow=allowed(request))
-    except RungsError as error:
-        say_refusal(request, error)
-        return target
-    del request.session[UNDO]
-    messages.success(request, f"The split is taken back: {counted(count, 'game')} {were(count)} restored.")
-    warn_of_decisions(request, league)
-    return target

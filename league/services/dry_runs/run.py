@@ -31,7 +31,7 @@ from league.services.players.players import set_initial_rating
 from league.services.recording.game_input import NewGame
 from league.services.recording.game_order import move_game, order_games
 from league.services.recording.games import Expectation, correct_game, restore_game, void_game
-from league.services.recording.splitting import Split, split_player
+from league.services.recording.splitting import Split, join_again, split_player
 from league.services.replay.history import Position
 
 NOBODY = "a dry run"
@@ -217,15 +217,43 @@ def preview_unmerge(player: Player, allow: Permission | None = None) -> list[tup
     )
 
 
-def preview_split(league: League, split: Split, reason: str, *, viewer: Viewer, allow: Permission) -> Diff:
+@dataclass(frozen=True)
+class Later:
+    """What a change of many games would do, and whether they would be rated after it, by a worker."""
+
+    diff: Diff
+    later: bool
+
+
+def preview_split(league: League, split: Split, reason: str, *, viewer: Viewer, allow: Permission) -> Later:
     """Tell what splitting off games of a player would change; raises what ``split_player`` raises."""
-    found = league.games.filter(number__in=set(split.numbers)).order_by("played_at", "order_key").first()
-    return dry_run(
-        league.pk,
-        NEVER if found is None else found.position,
+    return tried_later(
+        league,
+        split.numbers,
         lambda: split_player(league.pk, split, reason=reason, by=NOBODY, viewer=viewer, allow=allow),
-        facts=True,
     )
+
+
+def preview_join(league: League, numbers: Sequence[tuple[int, int]], reason: str, allow: Permission) -> Later:
+    """Tell what taking a split back would change; raises what ``join_again`` raises."""
+    return tried_later(
+        league,
+        [new for _, new in numbers],
+        lambda: join_again(league.pk, numbers, reason=reason, by=NOBODY, allow=allow),
+    )
+
+
+def tried_later(league: League, numbers: Collection[int], change: Callable[[], object]) -> Later:
+    """Try a change of games of these numbers; raises what it raises."""
+    found = league.games.filter(number__in=set(numbers)).order_by("played_at", "order_key").first()
+    later: list[bool] = []
+
+    def act() -> None:
+        change()
+        later.append(League.objects.get(pk=league.pk).stale_from is not None)
+
+    diff = dry_run(league.pk, NEVER if found is None else found.position, act, facts=True)
+    return Later(diff, later[-1])
 
 
 def in_leagues(

@@ -70,9 +70,7 @@ def write_anew(
     rows = [row_of(game, line) for one, game in zip(found, games, strict=True) for line in one.lines]
     insert_rows(Result, RESULT_COLUMNS, rows)
     kind = LogEntry.Kind.GAME_RESTORED if restored else LogEntry.Kind.GAME_CORRECTED
-    told = [
-        canonical(payload_of(one, game, reason, restored=restored)) for one, game in zip(found, games, strict=True)
-    ]
+    told = [canonical(payload_of(one, game, reason, restored=restored)) for one, game in zip(found, games, strict=True)]
     write.append_texts(league, now, by, kind, told)
     league.save(update_fields=["last_number", *write.HEAD])
     return games

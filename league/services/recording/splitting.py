@@ -83,7 +83,15 @@ def split_player(
     return with_league_lock(league_id, work)
 
 
-def join_again(league_id: int, numbers: Sequence[tuple[int, int]], *, reason: str, by: str, allow: Permission) -> int:
+def join_again(
+    league_id: int,
+    numbers: Sequence[tuple[int, int]],
+    *,
+    reason: str,
+    by: str,
+    allow: Permission,
+    expect: Expectation | None = None,
+) -> int:
     """Take a split back: each game counts again as it was before, all of them or none; returns how many.
 
     ``numbers`` are those before and after. Raises NotFound, and Conflict where one of them was changed since.
@@ -94,6 +102,8 @@ def join_again(league_id: int, numbers: Sequence[tuple[int, int]], *, reason: st
     def work(league: League, now: datetime) -> int:
         allow([league])
         pairs = pairs_of(league, numbers)
+        if expect is not None:
+            expect(league, pairs[0][1])
         lines = lines_in([old for old, _ in pairs])
         anew = [Anew(old, lines[old.pk], instead) for old, instead in pairs]
         restored = write_anew(league, now, anew, reason=reason, by=by, restored=True)

@@ -1,0 +1,78 @@
+"""Taking a split back, found on the players' pages by every organiser: what that changes, then yes."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import reverse
+
+from league.admin.base import by, warn_of_decisions
+from league.admin.confirm import COMMIT, SEEN, Moved, expectation
+from league.admin.desk.confirming import came_twice, choices_in
+from league.admin.desk.frame import at_desk, say_refusal, show
+from league.admin.desk.trial import allowed, shown_trial, unsaid
+from league.admin.once import CHANGED, key_for, once
+from league.errors import KeyReused, RungsError
+from league.figures import counted, were
+from league.models import League
+from league.selectors.revision import books_revision
+from league.selectors.rules import decimals_of
+from league.selectors.splits import SplitGames, split_of
+from league.services.dry_runs.run import preview_join
+from league.services.recording.splitting import join_again
+from league.services.recording.with_decisions import change_and_decide
+
+#: Why each game counts again as it was.
+REASON = "The split is taken back."
+
+
+@at_desk("organise")
+def join(request: HttpRequest, league: League, number: int) -> HttpResponse:
+    """Show what taking back the split of a game would change; then do it: all of its games that stand, or none."""
+    if again := came_twice(request):
+        return again
+    found = split_of(league, number)
+    if found is None:
+        messages.error(request, "There is no split to take back: that was done, or its games were changed since.")
+        return HttpResponseRedirect(reverse("desk:games", args=[league.slug]))
+    notice = unsaid(request)
+    try:
+        if request.method == "POST" and COMMIT in request.POST and not notice:
+            try:
+                return taken_back(request, league, found)
+            except (Moved, KeyReused) as error:
+                notice = CHANGED if isinstance(error, KeyReused) else error.detail
+        return show(request, league, "desk/join.html", "people", notice=notice, **page_of(request, league, found))
+    except RungsError as error:
+        say_refusal(request, error)
+        return HttpResponseRedirect(reverse("desk:person", args=[league.slug, found.player.handle]))
+
+
+def page_of(request: HttpRequest, league: League, found: SplitGames) -> dict[str, Any]:
+    """Return what the page is made of; raises what the dry run raises."""
+    # Before the dry run: what changes in between is then refused, not overlooked.
+    seen = books_revision(league)
+    tried = preview_join(league, found.numbers, REASON, allowed(request))
+    numbers = [new for _, new in found.numbers]
+    own = {"found": found, "seen": seen, "once": key_for(request), "decimals": decimals_of(league)}
+    return {**own, **shown_trial(request, league, numbers, tried)}
+
+
+def taken_back(request: HttpRequest, league: League, found: SplitGames) -> HttpResponse:
+    """Do it, once, with what was decided about closed periods."""
+    expect = expectation(request.POST.get(SEEN, ""))
+
+    def act() -> int:
+        own = {"by": by(request), "allow": allowed(request), "expect": expect}
+        return join_again(league.pk, found.numbers, reason=REASON, **own)
+
+    def work() -> dict[str, Any]:
+        count, decided = change_and_decide(league.pk, act, choices_in(request.POST), reason=REASON, by=by(request))
+        said = f"The split is taken back: {counted(count, 'game')} {were(count)} restored."
+        target = reverse("desk:person", args=[league.slug, found.player.handle])
+        return {"target": target, "said": " ".join([said, *decided])}
+
+    done = once(request, work).answer
+    messages.success(request, done["said"])
+    warn_of_decisions(request, league)
+    return HttpResponseRedirect(done["target"])

@@ -1,0 +1,89 @@
+"""Splits in the books of a league: games that are another person's since, and what else they say is as it was.
+
+They are known by what stands in the books: games that replace others, written by one act of one person, in each of
+which one seat is the same other person's. So every organiser finds them, in every browser, and in restored books, too.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from league.models import Game, League, Player, Result
+from league.models.declared import SHEET, said_by
+
+#: So many corrected games of a player are looked at, the newest; and so many splits are told.
+LOOKED_AT, MOST = 2000, 10
+
+
+@dataclass(frozen=True)
+class SplitGames:
+    """Games that one player bore and another one bears since: their numbers before and after, in the order played."""
+
+    player: Player
+    into: Player
+    at: datetime
+    by: str
+    numbers: list[tuple[int, int]]
+    first: Game
+    last: Game
+
+    @property
+    def number(self) -> int:
+        """Return the number of one of its games, by which it is known."""
+        return min(new for _, new in self.numbers)
+
+
+def splits_of(league: League, player: Player) -> list[SplitGames]:
+    """Return the splits that still stand by which a player lost games or got some, the newest first."""
+    new = league.games.filter(voided_at__isnull=True, replaces__isnull=False)
+    theirs = new.filter(results__player=player).order_by("-number")[:LOOKED_AT]
+    lost = new.filter(replaces__results__player=player).order_by("-number")[:LOOKED_AT]
+    found = grouped({game.pk: game for game in [*theirs, *lost]}.values())
+    return [one for one in found if player in (one.player, one.into)][:MOST]
+
+
+def split_of(league: League, number: int) -> SplitGames | None:
+    """Return the split of which a game is one, with all of its games that still stand; None where it is of none."""
+    new = league.games.filter(voided_at__isnull=True, replaces__isnull=False)
+    game = new.filter(number=number).first()
+    if game is None:
+        return None
+    beside = new.filter(recorded_at=game.recorded_at, recorded_by=game.recorded_by)
+    return next((one for one in grouped(beside) if number in {new for _, new in one.numbers}), None)
+
+
+def grouped(games: Iterable[Game]) -> list[SplitGames]:
+    """Return games that became another person's, those of one act together, the newest first."""
+    new = {game.pk: game for game in games}
+    old = Game.objects.in_bulk({game.replaces_id for game in new.values() if game.replaces_id is not None})
+    lines: dict[int, list[Result]] = {}
+    seats = Result.objects.filter(game__in=[*new, *old]).select_related("player").order_by("game", "seat")
+    for line in seats:
+        lines.setdefault(line.game_id, []).append(line)
+    acts: dict[tuple[datetime, str, Player, Player], list[tuple[Game, Game]]] = {}
+    for game in new.values():
+        before = old[game.replaces_id or 0]
+        pair = exchanged(before, game, lines)
+        if pair is not None:
+            acts.setdefault((game.recorded_at, game.recorded_by, *pair), []).append((before, game))
+    found = [told(*act, games) for act, games in acts.items()]
+    return sorted(found, key=lambda one: (one.at, one.number), reverse=True)
+
+
+def exchanged(old: Game, new: Game, lines: Mapping[int, list[Result]]) -> tuple[Player, Player] | None:
+    """Return who sat in a game and who sits there now, where that is all by which it differs; else None."""
+    before, after = lines.get(old.pk, []), lines.get(new.pk, [])
+    if len(before) != len(after) or any(getattr(old, name) != getattr(new, name) for name in SHEET):
+        return None
+    pairs = list(zip(before, after, strict=True))
+    if any((one.seat, *said_by(one)) != (two.seat, *said_by(two)) for one, two in pairs):
+        return None
+    others = [(one.player, two.player) for one, two in pairs if one.player_id != two.player_id]
+    return others[0] if len(others) == 1 else None
+
+
+def told(at: datetime, by: str, player: Player, into: Player, games: list[tuple[Game, Game]]) -> SplitGames:
+    """Return the games of one act."""
+    games.sort(key=lambda pair: pair[1].position)
+    numbers = [(old.number, new.number) for old, new in games]
+    return SplitGames(player, into, at, by, numbers, games[0][1], games[-1][1])
