@@ -3,7 +3,7 @@
 from uuid import UUID
 
 from league.errors import NotFound
-from league.models import Job, League
+from league.models import Job, JobPart, League
 from league.selectors.permissions import Viewer, visible_leagues
 
 
@@ -41,6 +41,12 @@ def may_cancel(viewer: Viewer, job: Job) -> bool:
     """
     own = job.asked_by != "" and job.asked_by == viewer.name
     return viewer.may("organise", job.league) or (own and viewer.may("record", job.league))
+
+
+def tried_file(job: Job) -> bool:
+    """Tell whether a job is a dry run that has ended well, and whose file is kept for its import."""
+    ended_well = job.state == Job.State.DONE and job.problem is None and bool(job.arguments.get("dry_run"))
+    return ended_well and JobPart.objects.filter(job=job).exists()
 
 
 def newest_jobs(league: League, most: int) -> list[Job]:

@@ -1,5 +1,6 @@
 """Every address of the desk by every role: who is let in, and who writes. A new address fails here until it is told."""
 
+import zlib
 from collections.abc import Callable
 from datetime import date
 from typing import Any, NamedTuple
@@ -8,12 +9,13 @@ from uuid import UUID
 
 import pytest
 from django.contrib.auth.models import User
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
 from league.admin.desk import urls
-from league.models import Game, Invitation, Job, League, Player
+from league.models import Game, Invitation, Job, JobPart, League, Player
 from league.services.accounts.members import set_member
 from league.services.leagues.leagues import adopt_rule, change_league
 from league.services.reports.entering import enter
@@ -120,6 +122,16 @@ def amended(browser: Client) -> dict[str, Any]:
     return {**lines(("anna", 1), ("ben", 0)), "seen": "waiting-0", "once": "e" * 32}
 
 
+#: By this the dry run of a file is known, and the file itself.
+TRIED = UUID(int=3)
+FILE = b"game_id,played_at,player,score\nf1,2024-06-07,anna,1\nf1,2024-06-07,ben,0\n"
+
+
+def brought(browser: Client) -> dict[str, Any]:
+    """Return the form that brings a file."""
+    return {"file": SimpleUploadedFile("games.csv", FILE)}
+
+
 #: By these a link and a report are known.
 LINK, REPORT = UUID(int=1), UUID(int=2)
 SHEET = lines(("anna", 1), ("ben", 0), played_at="2024-06-05T19:30")
@@ -137,6 +149,8 @@ MATRIX: dict[str, Told] = {
     "restore": Told("recorder", changed(5, "restore"), ("club", 5)),
     "paste": Told("recorder", pasted),
     "paste_undo": Told("recorder", said(), ("club", "0" * 32)),
+    "bring": Told("recorder", brought),
+    "tried": Told("organiser", said(), ("club", TRIED)),  # its sender's, too
     "people": Told("organiser"),
     "person": Told("organiser", said(name="Annie", active="on"), ("club", "anna")),
     "split": Told("organiser", parted, ("club", "anna")),
@@ -193,6 +207,10 @@ def build() -> None:
     assert Game.objects.latest("number").number == 6
     sara.post(f"{DESK}people/invite/", {"role": "recorder", "note": "Otto", "once": "b" * 32})
     Job.objects.create(pk=JOB_ID, league=league, kind="import", asked_by="olga", asked_at=timezone.now())
+    kept = {"media": "csv", "create_players": False, "dry_run": True, "lines": 3, "keep": True, "small": True}
+    own = {"state": "done", "arguments": kept, "result": {"games": 1}}
+    tried = Job.objects.create(pk=TRIED, league=league, kind="import", asked_at=timezone.now(), **own)
+    JobPart.objects.create(job=tried, number=1, data=zlib.compress(FILE))
     data = pasted(sara, EVENING.replace("5.3.", "6.6."))
     sara.post(f"{DESK}paste/", {**data, "once": "0" * 32})
 

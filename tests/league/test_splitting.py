@@ -6,13 +6,12 @@ from unittest.mock import patch
 import pytest
 from django.contrib.auth.models import User
 from django.db import connection
-from django.test import Client, override_settings
+from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from league.errors import Conflict, Forbidden, Invalid, NotFound, Refused, RungsError
 from league.models import Game, League, LogEntry, Membership, Player, Result
 from league.selectors.permissions import refuse_foreign, viewer_of_user
-from league.selectors.splits import splits_of
 from league.services.players.merges import merge_players, unmerge_player
 from league.services.recording.games import correct_game, void_game
 from league.services.recording.splitting import Parted, Split, join_again, split_player
@@ -333,112 +332,6 @@ def test_who_goes_back_keeps_games_that_were_chosen_by_their_days(olga: Client) 
     assert again.context["wanted"].numbers == [1, 2]
 
 
-def parted_by(browser: Client, numbers: list[str], **who: str) -> Any:
-    """Return the page after games were split off Anna on the desk."""
-    page = browser.post(SPLIT, {"game": numbers, **(who or {"who": "Zora", "new": "on"})})
-    return browser.post(SPLIT, sent(page), follow=True)
-
-
-def test_another_organiser_takes_a_split_back_by_the_page_of_either_player(olga: Client) -> None:
-    league = club()
-    places = who(league)
-    parted_by(olga, ["1", "5"])
-    olga.logout()
-    owen = member("owen", Membership.Role.ORGANISER, league)
-    for handle, said in (("anna", "2 games became Zora’s"), ("Zora", "2 games were Anna’s")):
-        page = owen.get(f"/admin/leagues/club/people/players/{handle}/")
-        assert said in text(page)
-        assert [split.number for split in page.context["splits"]] == [7]
-    before = tables("Session")
-    page = owen.get(BACK)
-    assert tables("Session") == before
-    assert "2 games of Zora are Anna’s after all?" in text(page)
-    then = {one.player: one.after for one in page.context["tried"].diff.ratings}
-    for _ in range(2):
-        done = owen.post(BACK, yes_back(page), follow=True)
-    assert "it came twice, and was done once" in told(done)
-    assert who(league) == places
-    assert then == {name: ratings(league).get(name) for name in then}
-    assert owen.get(PERSON).context["splits"] == []
-    assert verify_league(league.pk).differences == []
-
-
-BACK = "/admin/leagues/club/people/splits/7/"
-
-
-def yes_back(page: Any, **more: Any) -> dict[str, Any]:
-    """Return what the key of the page sends that takes a split back."""
-    return {"seen": page.context["seen"], "once": page.context["once"], "_commit": "yes", **more}
-
-
-def test_a_game_that_was_changed_since_is_no_part_of_what_is_taken_back(olga: Client) -> None:
-    league = club()
-    parted_by(olga, ["1", "5"])
-    page = olga.get(BACK)
-    correct_game(league.pk, 8, sheet(("dan", "Zora"), (0, 1)), reason="misread", by="ben")
-    moved = olga.post(BACK, yes_back(page))
-    assert "have changed since you looked, and nothing was written" in text(moved)
-    assert [one.numbers for one in olga.get(PERSON).context["splits"]] == [[(1, 7)]]
-    olga.post(BACK, yes_back(moved))
-    assert (who(league)["x-0"], who(league)["x-4"]) == (["anna", "ben"], ["dan", "Zora"])
-    assert "There is no split to take back" in told(olga.get(BACK, follow=True))
-    assert olga.get("/admin/leagues/club/people/splits/99/").status_code == 302
-    assert verify_league(league.pk).differences == []
-
-
-def test_only_games_that_changed_hands_and_nothing_else_are_a_split() -> None:
-    league = club()
-    make_league(slug="more", players=("eva", "flo"))
-    correct_game(league.pk, 1, sheet(("anna", "ben"), (0, 1)), reason="score", by="olga")
-    correct_game(league.pk, 2, sheet(("eva", "cleo"), (0, 1)), reason="both", by="olga")
-    correct_game(league.pk, 4, sheet(("eva", "flo"), (1, 0)), reason="two people", by="olga")
-    anna, eva = Player.objects.get(handle="anna"), Player.objects.get(handle="eva")
-    assert splits_of(league, anna) == splits_of(league, eva) == []
-    # By one act each: neither is the other's.
-    one, two = split(league, [5], into="eva"), split(league, [6], into="eva")
-    assert [found.numbers for found in splits_of(league, anna)] == [two.numbers, one.numbers]
-    assert splits_of(league, anna) == splits_of(league, eva)
-    assert splits_of(league, Player.objects.get(handle="dan")) == []
-    assert [(found.player, found.into, found.by) for found in splits_of(league, anna)] == [(anna, eva, "olga")] * 2
-
-
-def test_closed_periods_are_decided_about_with_the_split_and_with_its_way_back(olga: Client) -> None:
-    league = club()
-    make_ladder(league)
-    close(league, "2024-03")
-    page = olga.post(SPLIT, {"who": "Zora", "new": "on", "game": ["1"]})
-    assert page.context["asked"] == ["month/2024-03"]
-    assert "Publish edition 2" in text(page)
-    before = tables("Session")
-    unsaid = olga.post(SPLIT, sent(page, asked=page.context["asked"]))
-    assert "Say what becomes of each closed period." in text(unsaid)
-    assert tables("Session") == before
-    said = {"asked": page.context["asked"], "becomes-month/2024-03": "publish"}
-    done = olga.post(SPLIT, sent(unsaid, **said), follow=True)
-    assert "Edition 2 of March 2024 is published." in told(done)
-    assert state(league, "2024-03") == (True, False)
-    # The one press leads to the page, for there is something to decide again.
-    assert done.context["undo"]["seen"] == ""
-    back = olga.post(done.context["undo"]["address"])
-    assert back.context["asked"] == ["month/2024-03"]
-    unsaid = olga.post(BACK, yes_back(back, asked=back.context["asked"]))
-    assert "Say what becomes of each closed period." in text(unsaid)
-    said = {"asked": back.context["asked"], "becomes-month/2024-03": "stand"}
-    assert "Edition 2 of March 2024 stands." in told(olga.post(BACK, yes_back(unsaid, **said), follow=True))
-    assert state(league, "2024-03") == (True, False)
-    assert verify_league(league.pk).differences == []
-
-
-@override_settings(RUNGS_INLINE_GAMES=0)
-def test_of_games_that_are_rated_later_nobody_is_asked_what_becomes_of_periods(olga: Client) -> None:
-    league = club()
-    make_ladder(league)
-    close(league, "2024-03")
-    page = olga.post(SPLIT, {"who": "Zora", "new": "on", "game": ["1"]})
-    assert page.context["asked"] == []
-    assert "When the games are rated, March 2024 stands on the desk under Decisions due." in text(page)
-
-
 def test_many_games_take_no_more_statements_than_few() -> None:
     """Five hundred games hold the league's lock once, and for less than a second."""
     league = club()
@@ -457,12 +350,3 @@ def test_many_games_take_no_more_statements_than_few() -> None:
     )
     assert len(counting) == 5
     assert asked(counting) <= one + 4  # the replay reads a little more from an earlier game on
-
-
-def test_another_leagues_split_is_not_taken_back_here(olga: Client) -> None:
-    club()
-    make_league(slug="other")
-    done = parted_by(olga, ["1"])
-    page = olga.post(done.context["undo"]["address"].replace("/club/", "/other/"), follow=True)
-    assert "There is no split to take back" in told(page)
-    assert olga.get(PERSON).context["splits"] != []

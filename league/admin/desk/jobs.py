@@ -78,6 +78,7 @@ def job(request: HttpRequest, league: League, pk: UUID) -> HttpResponse:
         "line": line_of(viewer_of(request), found),
         "under_way": found.ended_at is None,
         "figures": figures_of(found),
+        "reported": bool(found.arguments.get("keep")) and may_cancel(viewer_of(request), found),
         "sentences": sentences_of(found),
     }
     return refreshed(request, league, "desk/job.html", "desk/job_part.html", [found], context)

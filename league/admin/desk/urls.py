@@ -4,6 +4,7 @@ from django.urls import path
 
 from league.admin.desk import (
     adding,
+    bring,
     change,
     founding,
     games,
@@ -46,6 +47,8 @@ urlpatterns = [
     path("<str:slug>/games/<int:number>/order/", order.order, name="order"),
     path("<str:slug>/paste/", paste.paste, name="paste"),
     path("<str:slug>/paste/<slug:key>/undo/", paste.undo, name="paste_undo"),
+    path("<str:slug>/import/", bring.bring, name="bring"),
+    path("<str:slug>/import/<uuid:pk>/", bring.tried, name="tried"),
     path("<str:slug>/games/<int:number>/undo/", pad.undo, name="undo"),
     path("<str:slug>/people/", people.people, name="people"),
     path("<str:slug>/people/add/", adding.add, name="add_player"),

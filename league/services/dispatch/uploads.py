@@ -85,10 +85,11 @@ def ask_import(
     dry_run: bool = False,
     viewer: Viewer | None = None,
     paste: str = "",
+    keep: bool = False,
 ) -> Job:
     """Keep a file in the database and send a worker a message; raises Refused where the league has no rule.
 
-    ``paste`` is the key of the form whose games these are.
+    ``paste`` is the key of the form whose games these are. ``keep``: the file of a dry run stays for its import.
     """
     if not rules_of(league):
         raise Refused("The league has no rule yet: it must choose a rating system before games can be imported.")
@@ -98,6 +99,8 @@ def ask_import(
         "dry_run": dry_run,
         "lines": 0,
         "paste": paste,
+        "keep": keep,
+        "small": upload.small,
     }
     arguments["viewer"] = None if viewer is None else noted(viewer)
     with transaction.atomic():
@@ -151,7 +154,8 @@ def import_job(job: Job, progress: Progress) -> Mapping[str, Any]:
     try:
         if given["dry_run"]:
             result = preview_import(job.league, source, options, reported)
-            drop_parts(job)
+            if not given.get("keep"):
+                drop_parts(job)
         else:
             report = import_games(job.league_id, source, options, reported, finish)
             result = serialize_report(report)

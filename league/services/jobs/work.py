@@ -27,6 +27,8 @@ logger = logging.getLogger(__name__)
 
 #: Seconds between two signs of life, and without one after which a worker counts as dead.
 BEAT, LEASE = 2.0, 30.0
+#: So long the file of a dry run is kept for its import.
+FILE_KEPT = timedelta(days=1)
 #: A job that killed its worker so many times is not tried again.
 ATTEMPTS = 5
 #: Days for which ended jobs are kept.
@@ -203,7 +205,11 @@ def enqueue_jobs() -> list[str]:
 
 
 def forget_old() -> int:
-    """Delete jobs that ended long ago, and files of those that ended without their worker; returns how many jobs."""
-    JobPart.objects.filter(job__ended_at__isnull=False).delete()
+    """Delete jobs that ended long ago, and files of those that ended; returns how many jobs.
+
+    A file that was tried and may be imported stays for a day.
+    """
+    tried = Job.objects.filter(arguments__keep=True, ended_at__gt=timezone.now() - FILE_KEPT).values("pk")
+    JobPart.objects.filter(job__ended_at__isnull=False).exclude(job__in=tried).delete()
     ended = Job.objects.filter(ended_at__lt=timezone.now() - timedelta(days=KEPT))
     return ended.delete()[0]

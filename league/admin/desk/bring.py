@@ -1,0 +1,175 @@
+"""Bringing games from a file on the desk: chosen, tried by a worker, told as a report, and imported by one key.
+
+The file travels once: the dry run keeps it, and the import takes it over. A small one is done at once.
+"""
+
+import hashlib
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from django import forms
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.core.files.uploadedfile import UploadedFile
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import reverse
+
+from league.admin.base import by, put_errors
+from league.admin.desk.frame import at_desk, show, to_first_rule
+from league.admin.desk.jobs import line_of, one_of, refreshed
+from league.admin.games import present_system
+from league.admin.once import ONCE, given_key, key_for, once
+from league.desk.viewer import viewer_of
+from league.errors import KeyReused, RungsError
+from league.figures import counted
+from league.models import Job, League
+from league.selectors.jobs import find_job, may_cancel, tried_file
+from league.selectors.rules import decimals_of
+from league.services.dispatch.sweep import do_job
+from league.services.dispatch.tried_files import GONE, import_tried, try_file
+from league.services.dispatch.uploads import Upload
+from league.services.imports.run import media_of
+from ratings.contract.system import RatingSystem
+
+#: So many of those who move are named, and so many bad lines.
+NAMED, LINES = 12, 200
+
+
+class FileForm(forms.Form):
+    """A file of games."""
+
+    file = forms.FileField(
+        label="The file",
+        help_text="CSV, or lines of JSON (.ndjson, .jsonl); either may be packed (.gz).",
+        error_messages={"required": "Choose a file.", "empty": "The file is empty."},
+    )
+    create_players = forms.BooleanField(required=False, label="Add players who are not known yet")
+
+
+@dataclass(frozen=True)
+class Mover:
+    """Whose rating would change: from what to what, None where there is none."""
+
+    name: str
+    before: float | None
+    after: float | None
+
+
+@at_desk("record")
+def bring(request: HttpRequest, league: League) -> HttpResponse:
+    """Take a file, and lead to what it would do."""
+    system = present_system(league)
+    if system is None:
+        return to_first_rule(request, league)
+    form = FileForm(request.POST, request.FILES) if request.method == "POST" else FileForm()
+    if form.is_bound and form.is_valid():
+        try:
+            return tried_of(request, league, form)
+        except RungsError as error:
+            put_errors(form, error, lambda pointer: "file") if error.problems else form.add_error("file", error.detail)
+    return show(request, league, "desk/bring.html", "pad", form=form, once=key_for(request), columns=columns_of(system))
+
+
+def columns_of(system: RatingSystem) -> list[str]:
+    """Return the columns of a file of CSV for a rating system."""
+    said = [name for name, need in (("score", system.score), ("place", system.place)) if need != "unused"]
+    return ["game_id", "played_at", "player", *said, *(spec.key for spec in system.game_fields)]
+
+
+def tried_of(request: HttpRequest, league: League, form: FileForm) -> HttpResponse:
+    """Have a file tried, once, and lead to the page that tells of it; raises what is wrong with it."""
+    file = form.cleaned_data["file"]
+    name_key(request, file)
+
+    def work() -> dict[str, Any]:
+        with Upload(file, media_of(file.name)) as upload:
+            options = {"create_players": form.cleaned_data["create_players"], "viewer": viewer_of(request)}
+            return told(try_file(league, upload, by=by(request), **options), small=upload.small)
+
+    return carried_on(league, once(request, work).answer, "desk:tried")
+
+
+def name_key(request: HttpRequest, file: UploadedFile) -> None:
+    """Let the key of a form be that of its file, too: another file is another form."""
+    digest = hashlib.sha256(given_key(request).encode())
+    for chunk in file.chunks():
+        digest.update(chunk)
+    file.seek(0)
+    if given_key(request):
+        data = request.POST.copy()
+        data[ONCE] = digest.hexdigest()[:32]
+        request.POST = data  # type: ignore[assignment]  # a copy of it, as the form would have come
+
+
+def told(job: Job, *, small: bool) -> dict[str, Any]:
+    """Return what is kept of a form that asked for a job."""
+    return {"job": str(job.pk), "small": small}
+
+
+def carried_on(league: League, answer: dict[str, Any], page: str) -> HttpResponse:
+    """Do a small job here and now, where no worker has it yet, and lead to its page."""
+    if answer["small"]:
+        do_job(UUID(answer["job"]))
+    return HttpResponseRedirect(reverse(page, args=[league.slug, answer["job"]]))
+
+
+@at_desk("record")
+def tried(request: HttpRequest, league: League, pk: UUID) -> HttpResponse:
+    """Tell how far the dry run of a file is, then what the file would do or what is wrong with it; and import it."""
+    job = one_of(request, league, pk)
+    if job.kind != Job.Kind.IMPORT or not job.arguments.get("keep"):
+        raise Http404
+    if not may_cancel(viewer_of(request), job):
+        raise PermissionDenied
+    if request.method == "POST":
+        return imported(request, league, job)
+    context = {
+        "line": line_of(viewer_of(request), job),
+        "under_way": job.ended_at is None,
+        "kept": tried_file(job),
+        "once": key_for(request),
+        "decimals": decimals_of(league),
+        **report_of(job),
+    }
+    return refreshed(request, league, "desk/bring_tried.html", "desk/bring_part.html", [job], context)
+
+
+def report_of(job: Job) -> dict[str, Any]:
+    """Return what a dry run has found, as a page tells it."""
+    result, problem = job.result or {}, job.problem or {}
+    ratings = [Mover(one["name"], one["before"], one["after"]) for one in result.get("ratings", [])]
+    ratings.sort(key=lambda one: -abs((one.after or 0.0) - (one.before or 0.0)))
+    closed = result.get("closed_periods", [])
+    errors = sorted(problem.get("errors", []), key=lambda one: one.get("line") or 0)
+    wrong = [one.get("detail", "") for one in errors]
+    return {
+        "result": job.result,
+        "movers": ratings[:NAMED],
+        "more": max(len(ratings) - NAMED, 0),
+        "closed": [f"{one['period']} of {one['ladder']}" for one in closed],
+        "wrong": wrong[:LINES],
+    }
+
+
+def imported(request: HttpRequest, league: League, job: Job) -> HttpResponse:
+    """Have the file imported that was tried, once, and lead to the job; or say why not."""
+    small = bool(job.arguments.get("small"))
+    try:
+        done = once(request, lambda: told(import_tried(job, by=by(request), viewer=viewer_of(request)), small=small))
+    except RungsError as error:
+        messages.error(request, GONE if isinstance(error, KeyReused) else error.detail)
+        return HttpResponseRedirect(reverse("desk:tried", args=[league.slug, job.pk]))
+    answer = carried_on(league, done.answer, "desk:job")
+    say_end(request, find_job(done.answer["job"], viewer_of(request)))
+    return answer
+
+
+def say_end(request: HttpRequest, job: Job) -> None:
+    """Tell on the next page what became of an import."""
+    if job.state == Job.State.DONE and job.result:
+        new, known = job.result["games"], job.result["known"]
+        there = f" {counted(known, 'game')} {'was' if known == 1 else 'were'} there already." if known else ""
+        messages.success(request, f"{counted(new, 'game')} {'is' if new == 1 else 'are'} imported.{there}")
+    elif job.ended_at is None:
+        messages.info(request, "A worker imports the file, all of it or nothing. See here how far it is.")
