@@ -11,7 +11,7 @@ from uuid import UUID
 from django import forms
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
-from django.core.files.uploadedfile import UploadedFile
+from django.core.files.base import File
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 
@@ -90,7 +90,7 @@ def tried_of(request: HttpRequest, league: League, form: FileForm) -> HttpRespon
     return carried_on(league, once(request, work).answer, "desk:tried")
 
 
-def name_key(request: HttpRequest, file: UploadedFile) -> None:
+def name_key(request: HttpRequest, file: File[bytes]) -> None:
     """Let the key of a form be that of its file, too: another file is another form."""
     digest = hashlib.sha256(given_key(request).encode())
     for chunk in file.chunks():

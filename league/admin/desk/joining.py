@@ -63,8 +63,8 @@ def taken_back(request: HttpRequest, league: League, found: SplitGames) -> HttpR
     expect = expectation(request.POST.get(SEEN, ""))
 
     def act() -> int:
-        own = {"by": by(request), "allow": allowed(request), "expect": expect}
-        return join_again(league.pk, found.numbers, reason=REASON, **own)
+        allow = allowed(request)
+        return join_again(league.pk, found.numbers, reason=REASON, by=by(request), allow=allow, expect=expect)
 
     def work() -> dict[str, Any]:
         count, decided = change_and_decide(league.pk, act, choices_in(request.POST), reason=REASON, by=by(request))

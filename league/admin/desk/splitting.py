@@ -157,8 +157,8 @@ def carried_out(request: HttpRequest, league: League, wanted: Split, form: Split
     choices = choices_in(request.POST)
 
     def act() -> Parted:
-        who = {"by": by(request), "viewer": viewer_of(request), "allow": allowed(request)}
-        return split_player(league.pk, wanted, reason=reason, expect=expect, **who)
+        viewer, allow = viewer_of(request), allowed(request)
+        return split_player(league.pk, wanted, reason=reason, by=by(request), viewer=viewer, allow=allow, expect=expect)
 
     def work() -> dict[str, Any]:
         done, decided = change_and_decide(league.pk, act, choices, reason=reason, by=by(request))
