@@ -1,5 +1,6 @@
 """The way back of a split: found in the books by every organiser, with the choices about closed periods."""
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -10,8 +11,8 @@ from league.models import Membership, Player
 from league.selectors.splits import splits_of
 from league.services.recording.games import correct_game
 from league.services.verify.run import verify_league
-from tests.helpers.builders import make_league, ratings, sheet
-from tests.helpers.ladder_builders import close, make_ladder, state, tables
+from tests.helpers.builders import make_league, ratings, record, sheet
+from tests.helpers.ladder_builders import close, keys, make_ladder, period, state, tables, utc
 from tests.league.test_desk_changes import text
 from tests.league.test_pad import member, told
 from tests.league.test_splitting import PERSON, SPLIT, club, sent, split, who
@@ -139,3 +140,21 @@ def test_another_leagues_split_is_not_taken_back_here(olga: Client) -> None:
     page = olga.post(done.context["undo"]["address"].replace("/club/", "/other/"), follow=True)
     assert "There is no split to take back" in told(page)
     assert olga.get(PERSON).context["splits"] != []
+
+
+def test_more_games_and_closed_periods_than_are_shown_are_counted(olga: Client) -> None:
+    """Thirteen weeks are closed, of thirteen games: twelve of each stand there."""
+    league = make_league(parameters={"k": 32})
+    make_ladder(league, "week", cadence="week")
+    for number in range(13):
+        record(league, sheet(("anna", "ben"), (1, 0), played_at=utc("2024-03-05") + timedelta(weeks=number)))
+    for key in keys(league, "week"):
+        close(league, key, "week")
+    page = olga.post(SPLIT, {"who": "Zora", "new": "on", "game": [str(number) for number in range(1, 14)]})
+    tried = page.context["tried"]
+    assert (tried.more_games, tried.more_closed) == (1, 1)
+    assert len(page.context["asked"]) == 13
+    assert "And 1 more." in text(page)
+    one = {"asked": page.context["asked"], "becomes-all": "stand"}
+    assert "13 games were split off" in told(olga.post(SPLIT, sent(page, **one), follow=True))
+    assert period(league, "2024-W10", "week").awaits is False

@@ -90,7 +90,7 @@ def tried_of(request: HttpRequest, league: League, form: FileForm) -> HttpRespon
     return carried_on(league, once(request, work).answer, "desk:tried")
 
 
-def name_key(request: HttpRequest, file: File[bytes]) -> None:
+def name_key(request: HttpRequest, file: "File[bytes]") -> None:
     """Let the key of a form be that of its file, too: another file is another form."""
     digest = hashlib.sha256(given_key(request).encode())
     for chunk in file.chunks():
@@ -132,7 +132,7 @@ def tried(request: HttpRequest, league: League, pk: UUID) -> HttpResponse:
         "decimals": decimals_of(league),
         **report_of(job),
     }
-    return refreshed(request, league, "desk/bring_tried.html", "desk/bring_part.html", [job], context)
+    return refreshed(request, league, "desk/bring_tried.html", "desk/bring_part.html", [job], context, "pad")
 
 
 def report_of(job: Job) -> dict[str, Any]:

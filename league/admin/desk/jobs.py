@@ -96,11 +96,17 @@ def one_of(request: HttpRequest, league: League, pk: UUID) -> Job:
 
 
 def refreshed(
-    request: HttpRequest, league: League, page: str, part: str, found: list[Job], context: dict[str, Any]
+    request: HttpRequest,
+    league: League,
+    page: str,
+    part: str,
+    found: list[Job],
+    context: dict[str, Any],
+    tab: str = "jobs",
 ) -> HttpResponse:
     """Return a page, or what the script asks again for: nothing where it is as it was."""
     if "part" not in request.GET:
-        return show(request, league, page, "jobs", **context)
+        return show(request, league, page, tab, **context)
     etag = tag_of(found)
     if request.headers.get("If-None-Match") == etag:
         answer: HttpResponse = HttpResponseNotModified()

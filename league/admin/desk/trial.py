@@ -44,6 +44,16 @@ class Trial:
         return self.games[0]
 
     @property
+    def more_games(self) -> int:
+        """Return how many games are not shown as sheets."""
+        return len(self.games) - len(self.sheets)
+
+    @property
+    def more_closed(self) -> int:
+        """Return how many closed periods are not shown."""
+        return len(self.diff.closed) - len(self.closed)
+
+    @property
     def decides(self) -> bool:
         """Tell whether it is asked what becomes of closed periods: of games that are rated later that is not known."""
         return bool(self.diff.closed) and not self.later
