@@ -60,8 +60,10 @@ def page(view: View) -> View:
     return read
 
 
-def frame(request: HttpRequest, slug: str, tab: str) -> tuple[League, RatingSystem | None, dict[str, Any]]:
-    """Return a league, its system in force and what every page of a league shows."""
+def frame(
+    request: HttpRequest, slug: str, tab: str, *, below: bool = False
+) -> tuple[League, RatingSystem | None, dict[str, Any]]:
+    """Return a league, its system in force and what every page of a league shows; ``below`` a tab's own page."""
     league = find_league(slug, viewer_of(request))
     rules = rules_of(league)
     now = timezone.now()
@@ -69,7 +71,9 @@ def frame(request: HttpRequest, slug: str, tab: str) -> tuple[League, RatingSyst
     system = system_of(rule) if rule else None
     beside = describe_state(type(system))[1:] if system else []
     shown_with = {"league": league, "rule": rule, "rules": rules, "system": system, "tab": tab, "now": now}
-    return league, system, {**shown_with, "beside": beside, "acts": of_league(request, league)}
+    acts = of_league(request, league)
+    account = request.user.get_username() if acts else ""
+    return league, system, {**shown_with, "below": below, "beside": beside, "acts": acts, "account": account}
 
 
 @page
@@ -127,7 +131,7 @@ def start_of(league: League, text: str) -> datetime | None:
 @page
 def player(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
     """Show where a player stands, the history as a chart, and the games."""
-    league, system, context = frame(request, slug, "board")
+    league, system, context = frame(request, slug, "board", below=True)
     who = find_player(handle, viewer_of(request))
     lines = list(history(league, who).filter(cause=RatingChange.Cause.GAME))
     wanted = request.GET.get("range", "all")
@@ -177,7 +181,7 @@ def games(request: HttpRequest, slug: str) -> HttpResponse:
 @page
 def game(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """Show a game and why the ratings changed."""
-    league, system, context = frame(request, slug, "games")
+    league, system, context = frame(request, slug, "games", below=True)
     found = find_game(league, number)
     (view,) = shown(league, games_of(league).filter(pk=found.pk))
     explained = explain_game(league, number) if view.status == "rated" else None

@@ -67,7 +67,7 @@ def title_of(ladder: Ladder, edition: Edition) -> str:
 @page
 def period(request: HttpRequest, slug: str, ladder: str, key: str = "") -> HttpResponse:
     """Show the ranking of a period: the edition where it is closed, else live; or as it stood at a date."""
-    league, _, context = frame(request, slug, "ladders")
+    league, _, context = frame(request, slug, "ladders", below=True)
     found = find_ladder(league, ladder)
     periods = list(periods_of(found))
     one = find_period(found, key) if key else latest_of(periods, context["now"])
@@ -142,7 +142,7 @@ def published(one: Period, edition: Edition | None) -> dict[str, Any]:
 @page
 def changes(request: HttpRequest, slug: str, ladder: str, key: str) -> HttpResponse:
     """Show how an edition differs from another one, or from what the games say now."""
-    league, _, context = frame(request, slug, "ladders")
+    league, _, context = frame(request, slug, "ladders", below=True)
     found = find_ladder(league, ladder)
     one = find_period(found, key)
     last = latest_edition(one)
@@ -190,7 +190,7 @@ def named_rows(one: Period, name: str) -> list[Row]:
 @page
 def winners(request: HttpRequest, slug: str, ladder: str) -> HttpResponse:
     """Show who won each period, and who won most often."""
-    league, _, context = frame(request, slug, "ladders")
+    league, _, context = frame(request, slug, "ladders", below=True)
     found = find_ladder(league, ladder)
     titles = {one.key: one.title for one in periods_of(found)}
     editions = winners_by_period(found)

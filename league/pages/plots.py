@@ -1,0 +1,203 @@
+"""Lines over time as the server draws them: positions in per cent of the box, so that no figure is ever scaled.
+
+A line stretches with its box (an inner picture without a fixed shape); everything that is read stands beside it as text
+at the same per cents. Hover and keys are a small module's business; each dot and bar has its words in a title.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from math import ceil, floor, log10
+
+from league.figures import number
+
+#: What the lines may fill, in per cent of the box from its top; days and years stand below it.
+TOP, BOTTOM = 4.0, 90.0
+#: Names at the ends of lines keep so far apart (16 px in a box of 13 rem, the lowest that there is).
+APART = 7.7
+#: Lines that have names at their ends stop here at the latest, so that the names fit.
+NAMES_FROM = 56.0
+#: Lines at round figures: at most so many.
+MOST_STEPS = 6
+
+
+@dataclass(frozen=True)
+class Dot:
+    """A point that says something: ``at`` and ``value`` as in the line, ``words`` its title, ``kind`` its class."""
+
+    at: float
+    value: float
+    words: str
+    kind: str = ""
+    href: str = ""
+
+
+@dataclass(frozen=True)
+class Series:
+    """A line: (at, value) in the order of ``at``; with a name it is labelled at its end."""
+
+    points: Sequence[tuple[float, float]]
+    name: str = ""
+    figure: str = ""
+    dots: Sequence[Dot] = ()
+
+
+@dataclass(frozen=True)
+class Step:
+    """A line across the box at a round figure; ``zero`` is drawn a tone stronger."""
+
+    y: float
+    figure: str
+    zero: bool
+
+
+@dataclass(frozen=True)
+class Placed:
+    """Something with words at a place of the box, in per cent."""
+
+    x: float
+    y: float
+    words: str
+    kind: str = ""
+    figure: str = ""
+    href: str = ""
+
+
+@dataclass(frozen=True)
+class Plot:
+    """A drawing: ``paths`` are (class, path in a box of 1000 × 1000), everything else stands in per cent."""
+
+    steps: list[Step]
+    paths: list[tuple[str, str]]
+    dots: list[Placed]
+    labels: list[Placed]
+    marks: list[Placed] = field(default_factory=list)
+    bands: list[tuple[float, float, str]] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Frame:
+    """Turns (at, value) into per cents of the box."""
+
+    start: float
+    end: float
+    low: float
+    high: float
+    reach: float = 100.0
+
+    def x(self, at: float) -> float:
+        """Return how far from the left something stands; in a frame without length everything stands at its end."""
+        length = self.end - self.start
+        return round((at - self.start) / length * self.reach, 2) if length > 0 else self.reach
+
+    def y(self, value: float) -> float:
+        """Return how far from the top a value stands."""
+        return round(TOP + (self.high - value) / (self.high - self.low) * (BOTTOM - TOP), 2)
+
+
+def plot_of(
+    series: Sequence[Series],
+    start: float,
+    end: float,
+    *,
+    decimals: int = 0,
+    zero: float = 0.0,
+    marks: Sequence[tuple[float, str]] = (),
+    scale_from: Sequence[float] = (),
+) -> Plot:
+    """Draw lines between two moments, the first of them in the league's hue, the second a tone lighter.
+
+    decimals: of the figures beside the grid, at most. ``scale_from``: the values that the scale holds, where some (a
+    newcomer's first games) shall not flatten all others; what lies outside is cut by the box.
+    """
+    values = list(scale_from) or [value for line in series for _, value in line.points]
+    low, high = bounds(values)
+    frame = Frame(start, end, low, high, reach_of(series, start, end))
+    drawn = list(enumerate(series))[::-1]  # what is drawn last lies on top: the first line
+    return Plot(
+        steps=steps_of(frame, decimals, zero),
+        paths=[(tone(index), path_of(frame, line.points)) for index, line in drawn],
+        dots=[placed(frame, dot, tone(index)) for index, line in drawn for dot in line.dots],
+        labels=apart([label_of(frame, line) for line in series if line.name and line.points]),
+        marks=[Placed(frame.x(at), 100.0, words) for at, words in marks],
+    )
+
+
+def tone(index: int) -> str:
+    """Return the class of a line by its place among them."""
+    return ("first", "second")[index] if index < 2 else ""
+
+
+def bounds(values: Sequence[float]) -> tuple[float, float]:
+    """Return the lowest and the highest value of a scale, which is never without height."""
+    low, high = min(values, default=0.0), max(values, default=0.0)
+    return (low, high) if high > low else (low - 1.0, high + 1.0)
+
+
+def reach_of(series: Sequence[Series], start: float, end: float) -> float:
+    """Return how much of the box the time fills, in per cent: less where names at the ends need the room."""
+    ends = [line.points[-1][0] for line in series if line.name and line.points]
+    if not ends or end <= start:
+        return NAMES_FROM if ends else 100.0
+    share = (max(ends) - start) / (end - start) * 100.0
+    return 100.0 if share <= NAMES_FROM else round(100.0 * NAMES_FROM / share, 4)
+
+
+def step_between(low: float, high: float, most: int = MOST_STEPS) -> float:
+    """Return a round step (1, 2 or 5 times a power of ten) of which at most ``most`` fit between two values."""
+    rough = (high - low) / most
+    power = 10.0 ** floor(log10(rough))
+    return next((factor * power for factor in (1.0, 2.0, 5.0) if factor * power >= rough), 10.0 * power)
+
+
+def steps_of(frame: Frame, decimals: int, zero: float) -> list[Step]:
+    """Return the lines across the box at round figures, from the lowest."""
+    step = step_between(frame.low, frame.high)
+    places = max(0, min(decimals, -floor(log10(step))))
+    first, last = ceil(frame.low / step - 1e-9), floor(frame.high / step + 1e-9)
+    return [
+        Step(frame.y(index * step), number(index * step, places), abs(index * step - zero) < step / 2)
+        for index in range(first, last + 1)
+    ]
+
+
+def path_of(frame: Frame, points: Sequence[tuple[float, float]]) -> str:
+    """Return a line as a path in a box of 1000 × 1000."""
+    return "M" + " ".join(f"{frame.x(at) * 10:.1f} {frame.y(value) * 10:.1f}" for at, value in points)
+
+
+def placed(frame: Frame, dot: Dot, kind: str) -> Placed:
+    """Return a dot with its place; without a class of its own it has that of its line."""
+    return Placed(frame.x(dot.at), frame.y(dot.value), dot.words, dot.kind or kind, href=dot.href)
+
+
+def label_of(frame: Frame, line: Series) -> Placed:
+    """Return the name of a line at its end."""
+    at, value = line.points[-1]
+    return Placed(frame.x(at), frame.y(value), line.name, figure=line.figure)
+
+
+def apart(labels: Sequence[Placed], least: float = APART) -> list[Placed]:
+    """Return labels moved down, then up again where the box ends, until none stands on another."""
+    ordered = sorted(labels, key=lambda label: label.y)
+    ys: list[float] = []
+    for label in ordered:
+        ys.append(max(label.y, ys[-1] + least) if ys else label.y)
+    limit = BOTTOM
+    for index in range(len(ys) - 1, -1, -1):
+        ys[index] = round(min(ys[index], limit), 2)
+        limit = ys[index] - least
+    return [
+        Placed(label.x, y, label.words, label.kind, label.figure, label.href)
+        for label, y in zip(ordered, ys, strict=True)
+    ]
+
+
+def spark_of(values: Sequence[float]) -> str:
+    """Return a small line of its own scale as a path in a box of 100 × 28, "" for fewer than five values."""
+    if len(values) < 5:
+        return ""
+    low, high = bounds(values)
+    across = 100.0 / (len(values) - 1)
+    return "M" + " ".join(
+        f"{index * across:.1f} {2.0 + (high - value) / (high - low) * 24.0:.1f}" for index, value in enumerate(values)
+    )
