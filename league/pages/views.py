@@ -27,12 +27,13 @@ from league.pages.present import (
     spread,
     worksheet_of,
 )
+from league.selectors.front import evening_of_league, fronts, games_in, players_in
 from league.selectors.games import find_game, games_of, shown, with_player
-from league.selectors.leaderboard.boards import history, league_summaries, unsettled
+from league.selectors.leaderboard.boards import history, unsettled
 from league.selectors.leaderboard.listing import listed, listing_of
 from league.selectors.leaderboard.pages import rows_at
 from league.selectors.leaderboard.past import leaderboard_at
-from league.selectors.pages import game_counts, search_board
+from league.selectors.pages import search_board
 from league.selectors.permissions import find_league, visible_leagues
 from league.selectors.players.cards import card_of
 from league.selectors.players.find import find_player
@@ -44,6 +45,8 @@ from ratings.registry import UnknownSystem, all_systems, get_system
 
 View = Callable[..., HttpResponse]
 ROWS = 100
+#: Leagues on a page of them.
+LEAGUES = 50
 
 
 def page(view: View) -> View:
@@ -78,11 +81,11 @@ def frame(
 
 @page
 def home(request: HttpRequest) -> HttpResponse:
-    """Show the leagues."""
-    leagues = list(visible_leagues(viewer_of(request)))
-    counts = game_counts([league.pk for league in leagues])
-    summaries = league_summaries(leagues, timezone.now())
-    return render(request, "rungs/home.html", {"summaries": [{**one, **counts[one["league"].pk]} for one in summaries]})
+    """Show the leagues, each with the top of its board and its last evening."""
+    leagues = visible_leagues(viewer_of(request))
+    pages = Paginator(leagues, LEAGUES).get_page(request.GET.get("page"))
+    shown_first = fronts(list(pages.object_list), timezone.now())
+    return render(request, "rungs/home.html", {"fronts": shown_first, "pages": pages})
 
 
 @page
@@ -115,6 +118,9 @@ def board(request: HttpRequest, slug: str) -> HttpResponse:
             "listing": listing,
             "at": at,
             "extra": f"at={at}" if at else "",
+            "players": players_in([league]).get(league.pk, 0),
+            "games": games_in([league])[league.pk],
+            "evening": None if wanted or at else evening_of_league(league, context["rules"]),
         },
     )
 

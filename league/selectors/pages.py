@@ -1,11 +1,10 @@
 """Questions that only pages ask."""
 
 from collections.abc import Sequence
-from typing import Any
 
-from django.db.models import Count, Max, Q
+from django.db.models import Q
 
-from league.models import Game, League, Rating, Rule
+from league.models import League, Rule
 from league.names import key_of
 from league.selectors.leaderboard.listing import Listing, listed
 from league.selectors.leaderboard.ranks import ranks_of_some
@@ -13,18 +12,6 @@ from league.selectors.leaderboard.rows import Row, complete, read_rows
 from league.selectors.permissions import STRANGER, Viewer
 from league.selectors.player_states import system_shown
 from league.selectors.players.find import named, spelled_by
-
-
-def game_counts(leagues: Sequence[int]) -> dict[int, dict[str, Any]]:
-    """Return, per league: games that are not void, rated players, and when the last game was played."""
-    counts: dict[int, dict[str, Any]] = {league: {"games": 0, "players": 0, "last_at": None} for league in leagues}
-    live = Game.objects.filter(league__in=leagues, voided_at__isnull=True).order_by().values("league")
-    for row in live.annotate(games=Count("pk"), last_at=Max("played_at")):
-        counts[row["league"]].update(games=row["games"], last_at=row["last_at"])
-    rated = Rating.objects.filter(league__in=leagues).order_by().values("league")
-    for member in rated.annotate(players=Count("pk")):
-        counts[member["league"]].update(players=member["players"])
-    return counts
 
 
 def search_board(

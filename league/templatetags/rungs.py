@@ -1,10 +1,11 @@
 """How numbers and times are written on pages."""
 
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 
 from django import template
+from django.utils import timezone
 from django.utils.safestring import SafeString
 
 from league import figures
@@ -64,6 +65,13 @@ def day(value: datetime, league: Any) -> str:
     """Write the day of a time by the league's clock, in full: Thursday 18 June 2026."""
     local = value.astimezone(known_zone(league.time_zone))
     return f"{local:%A} {local.day} {local:%B %Y}"
+
+
+@register.filter
+def weekday(value: date) -> str:
+    """Write a day in words, with its year where that is not the present one: Thursday 18 June."""
+    year = "" if value.year == timezone.now().year else f" {value.year}"
+    return f"{value:%A} {value.day} {value:%B}{year}"
 
 
 @register.simple_tag

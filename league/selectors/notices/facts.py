@@ -7,6 +7,7 @@ from typing import Any
 from django.db.models import Count, Sum
 
 from league.models import Edition, Job, League, Period, Rating, RatingChange
+from league.selectors.finish import finishers
 from league.selectors.games import ShownGame, shown
 from league.selectors.ladders.ladders import method_of
 from league.selectors.ladders.standings import edition_rows
@@ -46,25 +47,20 @@ def sheet_facts(league: League, game: ShownGame) -> dict[str, Any]:
     """Return what is told of a game."""
     rule = rule_at(rules_of(league), game.game.played_at)
     lowest = rule is not None and system_of(rule).lowest_score_wins()
+    results = [one.result for one in game.results]
+    won = {line.result.pk for line in finishers(results, lowest=lowest) if line.won}
     return {
         "number": game.game.number,
         "lines": [
-            {"name": one.result.player.name, "score": one.result.score, "place": one.result.place, "won": won}
-            for one, won in zip(game.results, winners(game, lowest=lowest), strict=True)
+            {
+                "name": one.result.player.name,
+                "score": one.result.score,
+                "place": one.result.place,
+                "won": one.result.pk in won,
+            }
+            for one in game.results
         ],
     }
-
-
-def winners(game: ShownGame, *, lowest: bool) -> list[bool]:
-    """Return for each line whether it won: the best place, else the best score; nobody where all are level."""
-    places = [one.result.place for one in game.results]
-    scores = [one.result.score for one in game.results]
-    figures: list[float] = [-place for place in places if place is not None]
-    if len(figures) < len(places):
-        figures = [-score if lowest else score for score in scores if score is not None]
-    if len(figures) < len(scores) or len(set(figures)) < 2:
-        return [False] * len(scores)
-    return [figure == max(figures) for figure in figures]
 
 
 def movers(league: League, day: date) -> list[dict[str, Any]]:

@@ -1,0 +1,179 @@
+"""What a league shows first: the top of its board, its last evening, how many play; for many leagues at once.
+
+Every question is asked once for all leagues of a page: where each league has its own first rows, the arms of one
+statement answer for one league each.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+
+from django.db.models import Count, Prefetch
+
+from league.db.statements import ask
+from league.models import Game, League, Rating, Result, Rule
+from league.moments import known_zone
+from league.selectors.finish import Finisher, finishers
+from league.selectors.games import SMALL_HOURS
+from league.selectors.leaderboard.listing import listed_sql, listing_of
+from league.selectors.leaderboard.rows import FORWARDS, ROWS, Row, complete, row_of
+from league.selectors.rules import rule_at, system_of
+from ratings.columns.rankings import ranks_in_order
+from ratings.contract.system import RatingSystem
+
+#: Players of the top, and games of the last evening, that are shown.
+TOP, LAST = 3, 5
+
+
+@dataclass(frozen=True)
+class Finished:
+    """A game of an evening with its lines, the best first."""
+
+    game: Game
+    lines: list[Finisher]
+
+    @property
+    def winners(self) -> list[Finisher]:
+        """Return who won; nobody where all are level."""
+        return [line for line in self.lines if line.won]
+
+
+@dataclass(frozen=True)
+class LastEvening:
+    """The last games that count, of one evening, the latest first; ``more`` where not all of it are there."""
+
+    day: date
+    games: list[Finished]
+    more: bool
+
+    @property
+    def won(self) -> bool:
+        """Tell whether somebody won one of the games."""
+        return any(game.winners for game in self.games)
+
+
+@dataclass(frozen=True)
+class Front:
+    """A league as it shows itself first. players: with a rating. games: that count."""
+
+    league: League
+    rule: Rule | None
+    system: RatingSystem | None
+    players: int
+    games: int
+    top: list[Row]
+    evening: LastEvening | None
+
+
+def fronts(leagues: Sequence[League], now: datetime) -> list[Front]:
+    """Return how each of some leagues shows itself first, in their order; seven questions, however many."""
+    rules = rules_by_league(leagues)
+    present = {league.pk: rule_at(rules.get(league.pk, []), now) for league in leagues}
+    systems = {pk: system_of(rule) if rule else None for pk, rule in present.items()}
+    players, games = players_in(leagues), games_in(leagues)
+    tops, evenings = tops_of(leagues, now, systems), evenings_of(leagues, rules)
+    return [
+        Front(
+            league,
+            present[league.pk],
+            systems[league.pk],
+            players.get(league.pk, 0),
+            games[league.pk],
+            tops.get(league.pk, []),
+            evenings.get(league.pk),
+        )
+        for league in leagues
+    ]
+
+
+def rules_by_league(leagues: Sequence[League]) -> dict[int, list[Rule]]:
+    """Return league id -> its rules, the earliest first."""
+    found: dict[int, list[Rule]] = {}
+    for rule in Rule.objects.filter(league__in=leagues).order_by("starts_at"):
+        found.setdefault(rule.league_id, []).append(rule)
+    return found
+
+
+def players_in(leagues: Sequence[League]) -> dict[int, int]:
+    """Return league id -> how many people have a rating."""
+    rated = Rating.objects.filter(league__in=leagues).order_by()
+    return dict(rated.values_list("league").annotate(players=Count("pk")))
+
+
+def games_in(leagues: Sequence[League]) -> dict[int, int]:
+    """Return league id -> how many games count: numbers are gapless, so only void ones, which are few, are counted."""
+    void = Game.objects.filter(league__in=leagues, voided_at__isnull=False).order_by()
+    counts = dict(void.values_list("league").annotate(games=Count("pk")))
+    return {league.pk: league.last_number - counts.get(league.pk, 0) for league in leagues}
+
+
+#: The first rows of a league's board.
+FIRST = "SELECT * FROM ({}, r.league_id{} ORDER BY {} LIMIT {}) AS t"
+
+
+def tops_of(
+    leagues: Sequence[League], now: datetime, systems: Mapping[int, RatingSystem | None]
+) -> dict[int, list[Row]]:
+    """Return league id -> the first rows of its board, with their ranks."""
+    arms, values = [], []
+    for league in leagues:
+        sql, parameters = listed_sql(league, listing_of(league, now))
+        arms.append(FIRST.format(ROWS, sql, FORWARDS, TOP))
+        values += parameters
+    found: dict[int, list[Row]] = {}
+    for row in ask(" UNION ALL ".join(arms), values) if arms else []:
+        found.setdefault(row[-1], []).append(row_of(row[:-1]))
+    for pk, rows in found.items():
+        rows.sort(key=lambda row: (-row.score, -row.rating, row.handle))
+        system = systems[pk]
+        if system is not None:
+            complete(system, rows, ranks_in_order([row.score for row in rows]).tolist())
+    return found
+
+
+#: The last games of a league that count.
+NEWEST = """
+SELECT * FROM (SELECT g.id FROM league_game g WHERE g.league_id = %s AND g.voided_at IS NULL
+ ORDER BY g.played_at DESC, g.order_key DESC, g.number DESC LIMIT {}) AS t"""
+
+
+def evenings_of(leagues: Sequence[League], rules: Mapping[int, Sequence[Rule]]) -> dict[int, LastEvening]:
+    """Return league id -> its last evening; a league without games has none."""
+    arm = NEWEST.format(LAST + 1)
+    found = ask(" UNION ALL ".join([arm] * len(leagues)), [league.pk for league in leagues]) if leagues else []
+    results = Prefetch("results", Result.objects.select_related("player").order_by("seat"))
+    played: dict[int, list[Game]] = {}
+    for game in Game.objects.filter(pk__in=[pk for (pk,) in found]).prefetch_related(results):
+        played.setdefault(game.league_id, []).append(game)
+    return {
+        league.pk: evening_of(league, played[league.pk], rules.get(league.pk, []))
+        for league in leagues
+        if league.pk in played
+    }
+
+
+def evening_of_league(league: League, rules: Sequence[Rule]) -> LastEvening | None:
+    """Return the last evening of a league, whose rules these are; None where nothing was played."""
+    return evenings_of([league], {league.pk: rules}).get(league.pk)
+
+
+def evening_of(league: League, games: Sequence[Game], rules: Sequence[Rule]) -> LastEvening:
+    """Return the evening of the first of some games, which are the latest ones of a league, the latest first."""
+    day = evening_day(league, games[0])
+    same = [game for game in games if evening_day(league, game) == day]
+    return LastEvening(day, [finished(game, rules) for game in same[:LAST]], len(same) > LAST)
+
+
+def evening_day(league: League, game: Game) -> date:
+    """Return the day of the evening in which a game was played, by the league's clock; it ends in the small hours."""
+    local = game.played_at.astimezone(known_zone(league.time_zone))
+    # A game that was recorded with its day only stands at the day's first instant, and is of that day.
+    whole_day = (local.hour, local.minute) == (0, 0)
+    return local.date() if whole_day else (local.replace(tzinfo=None) - SMALL_HOURS).date()
+
+
+def finished(game: Game, rules: Sequence[Rule]) -> Finished:
+    """Return a game with its lines, the best first, by the rule in force when it was played."""
+    rule = rule_at(rules, game.played_at)
+    lowest = rule is not None and system_of(rule).lowest_score_wins()
+    return Finished(game, finishers(list(game.results.all()), lowest=lowest))

@@ -1,0 +1,117 @@
+"""What a league shows first: the top of its board, its last evening, how many play; asked at once for many leagues."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries
+
+from league.models import League, Player, Result
+from league.selectors.finish import Finisher, finishers
+from league.selectors.front import LAST, fronts
+from league.services.recording.games import void_game
+from tests.helpers.builders import EVENING, make_league, record, sheet
+
+pytestmark = pytest.mark.django_db
+PAIR = {"scores": (1, 0)}
+
+
+def line(score: float | None = None, place: int | None = None) -> Result:
+    """Return a line of a game."""
+    return Result(score=score, place=place)
+
+
+@pytest.mark.parametrize(
+    ("lines", "lowest", "finishes"),
+    [
+        ([line(10), line(30), line(20)], False, [(1, 30), (2, 20), (3, 10)]),
+        ([line(10), line(30), line(20)], True, [(1, 10), (2, 20), (3, 30)]),
+        ([line(5), line(7), line(7)], False, [(1, 7), (1, 7), (3, 5)]),
+        ([line(9, 3), line(1, 1), line(5, 2)], False, [(1, 1), (2, 5), (3, 9)]),  # places come before scores
+        ([line(9), line(place=2)], False, [(None, 9), (None, None)]),
+    ],
+)
+def test_lines_stand_in_finishing_order(
+    lines: list[Result], lowest: bool, finishes: list[tuple[int | None, float | None]]
+) -> None:
+    found = finishers(lines, lowest=lowest)
+    assert [(one.finish, one.result.score) for one in found] == finishes
+    assert [one.won for one in found] == [one.finish == 1 for one in found]
+
+
+def test_nobody_wins_where_all_are_level_or_nothing_is_known() -> None:
+    level = finishers([line(4), line(4)], lowest=False)
+    assert [(one.finish, one.won) for one in level] == [(1, False), (1, False)]
+    assert not any(one.won for one in finishers([line(), line()], lowest=False))
+
+
+def test_a_league_shows_the_top_of_its_board_and_its_last_evening() -> None:
+    league = make_league("durak", starts={"anna": 1000, "ben": 1150, "cleo": 900, "dan": 1200})
+    record(league, sheet(("anna", "ben", "cleo", "dan"), places=(1, 2, 3, 4), played_at=EVENING))
+    later = EVENING + timedelta(days=7)
+    for minute, winner in enumerate(("ben", "dan")):
+        others = [name for name in ("anna", "ben", "dan") if name != winner]
+        record(league, sheet((winner, *others), places=(1, 2, 3), played_at=later + timedelta(minutes=minute)))
+    record(league, sheet(("cleo", "anna"), places=(1, 2), played_at=later + timedelta(hours=1)))
+    void_game(league.pk, 4, reason="A friendly.", by="test")
+    (front,) = fronts(list(League.objects.all()), timezone.now())
+    assert (front.players, front.games) == (4, 3)
+    assert [row.rank for row in front.top] == [1, 2, 3]
+    assert [row.score for row in front.top] == sorted((row.score for row in front.top), reverse=True)
+    assert front.evening is not None
+    assert front.evening.day == later.date()
+    assert [[line.result.player.handle for line in game.winners] for game in front.evening.games] == [["dan"], ["ben"]]
+    assert not front.evening.more
+
+
+@pytest.mark.parametrize(
+    ("played_at", "day"),
+    [
+        (datetime(2024, 3, 5, 23, 30, tzinfo=UTC), 6),  # 00:30 in Belgrade is of the evening before … of the 5th
+        (datetime(2024, 3, 5, 23, 0, tzinfo=UTC), 6),  # midnight sharp: recorded with its day only
+        (datetime(2024, 3, 6, 4, 59, tzinfo=UTC), 5),
+        (datetime(2024, 3, 6, 5, 0, tzinfo=UTC), 6),
+    ],
+)
+def test_an_evening_ends_in_the_small_hours(played_at: datetime, day: int) -> None:
+    league = make_league(time_zone="Europe/Belgrade")
+    record(league, sheet(("anna", "ben"), **PAIR, played_at=played_at))
+    evening = fronts([league], timezone.now())[0].evening
+    assert evening is not None
+    assert evening.day.day == (5 if played_at.minute == 30 else day)
+
+
+def test_a_long_evening_is_not_whole() -> None:
+    league = make_league()
+    for minute in range(LAST + 1):
+        record(league, sheet(("anna", "ben"), **PAIR, played_at=EVENING + timedelta(minutes=minute)))
+    evening = fronts([league], timezone.now())[0].evening
+    assert evening is not None
+    assert (len(evening.games), evening.more) == (LAST, True)
+    assert evening.games[0].game.number == LAST + 1
+
+
+def test_many_leagues_ask_as_little_as_one(django_assert_num_queries: DjangoAssertNumQueries) -> None:
+    leagues = [make_league(players=(f"anna-{number}", f"ben-{number}"), slug=f"club-{number}") for number in range(3)]
+    for number, league in enumerate(leagues):
+        record(league, sheet((f"anna-{number}", f"ben-{number}"), **PAIR))
+    found_again = list(League.objects.order_by("slug"))
+    for some in (found_again[:1], found_again):
+        with django_assert_num_queries(7):
+            found = fronts(some, timezone.now())
+        assert [(one.games, len(one.top)) for one in found] == [(1, 2)] * len(some)
+    assert fronts([], timezone.now()) == []
+
+
+def test_the_first_page_tells_of_each_league() -> None:
+    league = make_league(game="Chess")
+    record(league, sheet(("anna", "ben"), **PAIR))
+    make_league(slug="empty")
+    page = Client().get("/").content.decode()
+    assert "Chess · 2 players · 1 game<" in page
+    assert "0 players · 0 games" in page
+    assert "Nobody is on the board yet." in page
+    assert "No game has been recorded yet." in page
+    name = Player.objects.get(handle="anna").name
+    assert f"{name} <b>1\u202f:\u202f0</b>" in page.replace("&#8239;", "\u202f")
