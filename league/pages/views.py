@@ -27,6 +27,7 @@ from league.pages.present import (
     spread,
     worksheet_of,
 )
+from league.selectors.dated_rules import over_time
 from league.selectors.front import evening_of_league, fronts, games_in, players_in
 from league.selectors.games import find_game, games_of, shown, with_player
 from league.selectors.leaderboard.boards import history, unsettled
@@ -210,11 +211,27 @@ def game(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 
 @page
 def how(request: HttpRequest, slug: str) -> HttpResponse:
-    """Say how the league's rating works."""
-    _, system, context = frame(request, slug, "how")
+    """Say by which rule the league rates, which is coming, and which were before."""
+    league, system, context = frame(request, slug, "how")
     description = description_of(system) if system else None
     parameters = parameters_in_force(system) if system else []
-    return render(request, "rungs/how.html", {**context, "description": description, "parameters": parameters})
+    dated = over_time(context["rules"], context["now"])
+    told = {"dated": dated, "description": description, "parameters": parameters, "last": last_explained(league)}
+    return render(request, "rungs/how.html", {**context, **told})
+
+
+def last_explained(league: League) -> dict[str, Any] | None:
+    """Return the explanation of the last game that is rated; None where there is none, or a replay is on its way."""
+    newest = (
+        RatingChange.objects.filter(league=league, step=1)
+        .order_by("-at", "-order_key")
+        .values_list("number", flat=True)
+    )
+    number = newest.first() if league.stale_from is None else None
+    if number is None:
+        return None
+    explained = explain_game(league, number)
+    return {"number": number, "system": explained.system, **explanation(explained)}
 
 
 def systems(request: HttpRequest) -> HttpResponse:

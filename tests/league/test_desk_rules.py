@@ -67,7 +67,7 @@ def test_a_coming_rule_is_shown_beside_what_it_changes_and_is_withdrawn(olga: Cl
     page = olga.get(RULES)
     assert "Coming: 1 January 2150" in words(page)
     (one,) = page.context["coming"]
-    assert [(value.label, value.before, value.now) for value in one.changed] == [("K", "20", "32")]
+    assert [(value.label, value.before, value.now) for value in one.changed] == [("K", "20 points", "32 points")]
     done = olga.post(f"{RULES}withdraw/", {"from": "2150-01-01"}, follow=True)
     assert told(done) == "The rule from 2150-01-01 is withdrawn; the one before it stays in force."
     assert Rule.objects.count() == 1

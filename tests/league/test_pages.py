@@ -139,6 +139,29 @@ def test_how_shows_parameters_rulings_and_live_examples(client: Client) -> None:
     assert "2 dated rules" in text(client, "/leagues/club/how/")
 
 
+def test_a_coming_rule_is_told_in_full_and_not_as_the_present_one(client: Client) -> None:
+    league = make_league("durak", parameters={"k": 32})
+    adopt_rule(league.pk, "durak", {"k": 77}, date(2150, 5, 1), by="olga")
+    page = text(client, "/leagues/club/how/")
+    head, coming, rest = page.partition("From 1 May 2150 on")
+    assert "in force from the first game on" in head
+    assert coming
+    assert '<span class="was">32' in rest
+    assert '<b class="now">77' in rest
+    assert "Rules before" not in page
+    assert "On the last game" not in page
+
+
+def test_rules_show_the_last_game_that_is_rated(client: Client) -> None:
+    league = make_league("elo", parameters={"k": 32})
+    record(league, sheet(("anna", "ben"), (1, 0)))
+    page = text(client, "/leagues/club/how/").partition("On the last game")[2]
+    assert "Game 1, step by step" in page
+    assert "+16" in page  # two of 1500: half of 32
+    League.objects.update(stale_from=EVENING)
+    assert "On the last game" not in text(client, "/leagues/club/how/")
+
+
 def test_a_game_of_an_earlier_regime_shows_the_sums_of_that_regime(client: Client) -> None:
     league = make_league("barbu", tuple("abcd"), parameters={"strength": "running_mean_j", "zero_sum": "none"})
     record(league, sheet(tuple("abcd"), (90, 10, -20, -80)))
@@ -269,7 +292,7 @@ COSTS = {
     "/leagues/club/games/": 7,
     "/leagues/club/games/1/": 12,
     "/leagues/club/players/anna/": 12,
-    "/leagues/club/how/": 2,
+    "/leagues/club/how/": 9,
     "/systems/": 0,
     "/systems/durak/": 0,
 }

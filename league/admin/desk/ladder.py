@@ -12,7 +12,6 @@ from django.utils import timezone
 from league.admin.base import by, last_part, put_errors
 from league.admin.desk.frame import at_desk, show
 from league.admin.desk.ladders import OFTEN, chosen, offered, parted, shown
-from league.admin.desk.rules import worded
 from league.admin.desk.trying import tried_or_done
 from league.admin.ladders import PREFIX, RankingForm, day, ranking_of, with_method
 from league.admin.once import digest_of, key_for, once
@@ -24,6 +23,7 @@ from league.selectors.ladders.overview import period_lines
 from league.services.dry_runs.rankings import preview_ranking
 from league.services.ladders.ladders import Ranking, change_ladder, change_ranking
 from ratings.contract.method import Method
+from ratings.describe.values import worded
 from ratings.registry import get_method
 
 #: Periods on a page: three years of months.

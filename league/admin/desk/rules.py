@@ -4,7 +4,7 @@ import hashlib
 import json
 from dataclasses import dataclass
 from datetime import date
-from typing import Any, NamedTuple
+from typing import Any
 
 from django import forms
 from django.contrib import messages
@@ -19,42 +19,18 @@ from league.admin.leagues import split, with_parameters
 from league.admin.once import CHANGED, key_for, once
 from league.calendar import day_of, months_before
 from league.errors import KeyReused, RungsError
-from league.models import League, Rule
-from league.selectors.rules import rule_at, rules_of, system_of
+from league.models import League
+from league.selectors.dated_rules import DatedRule, dated_rules, over_time
+from league.selectors.rules import rules_of
 from league.services.dry_runs.diff import Diff, RatingDiff
 from league.services.dry_runs.run import preview_rule, preview_rule_since
 from league.services.leagues.leagues import adopt_rule, withdraw_rule
-from ratings.contract.parameters import Choice, in_full
 from ratings.contract.system import RatingSystem
-from ratings.contract.wording import Wording
 
 #: For how many months back a rule can be tried.
 BACK = ("3", "12")
 #: So many of those who move are named.
 NAMED = 20
-
-
-class Value(NamedTuple):
-    """A parameter in words: what it is now, and what it was under the rule before where that was something else."""
-
-    label: str
-    now: str
-    before: str
-
-
-@dataclass(frozen=True)
-class DatedRule:
-    """A rule as the desk tells it."""
-
-    rule: Rule
-    system: RatingSystem
-    wording: Wording
-    values: list[Value]
-
-    @property
-    def changed(self) -> list[Value]:
-        """Return what is otherwise than under the rule before."""
-        return [value for value in self.values if value.before]
 
 
 #: What to tell who adopts another rule than the one whose doing they saw.
@@ -90,7 +66,7 @@ class AnotherForm(forms.Form):
 @at_desk("organise")
 def rules(request: HttpRequest, league: League) -> HttpResponse:
     """Show the rules, try another one, and adopt it."""
-    dated = told(rules_of(league))
+    dated = dated_rules(rules_of(league))
     if not dated:
         return first_rule(request, league)
     system = type(dated[-1].system)
@@ -115,12 +91,11 @@ def page_of(
     league: League, dated: list[DatedRule], form: forms.Form, tried: Tried | None, request: HttpRequest
 ) -> dict[str, Any]:
     """Return what the page is made of."""
-    now = timezone.now()
-    current = rule_at([one.rule for one in dated], now)
+    rules = over_time([one.rule for one in dated], timezone.now())
     return {
-        "current": next((one for one in dated if current is not None and one.rule.pk == current.pk), None),
-        "coming": [one for one in dated if one.rule.starts_at > now],
-        "past": [one for one in reversed(dated) if one.rule.starts_at <= now and one.rule != current],
+        "current": rules.current,
+        "coming": rules.coming,
+        "past": rules.past,
         "first": dated[0].rule,
         "form": form,
         "tried": tried,
@@ -128,35 +103,6 @@ def page_of(
         "decimals": dated[-1].system.decimals,
         "once": key_for(request),
     }
-
-
-def told(dated: list[Rule]) -> list[DatedRule]:
-    """Return rules in words, each beside the one before it."""
-    found: list[DatedRule] = []
-    for rule in dated:
-        system = system_of(rule)
-        before = found[-1].system.to_json() if found else {}
-        values = [beside(kind, value, before.get(name, value)) for name, kind, value in chosen(system)]
-        found.append(DatedRule(rule, system, system.wording(), values))
-    return found
-
-
-def chosen(system: RatingSystem) -> list[tuple[str, Any, Any]]:
-    """Return the name, the kind and the value of every parameter."""
-    values = system.to_json()
-    return [(name, kind, values[name]) for name, kind in system.parameters().items()]
-
-
-def beside(kind: Any, value: Any, before: Any) -> Value:
-    """Return a parameter in words beside what it was."""
-    return Value(kind.label, worded(kind, value), "" if value == before else worded(kind, before))
-
-
-def worded(kind: Any, value: Any) -> str:
-    """Return the value of a parameter as people read it."""
-    if isinstance(kind, Choice):
-        return dict(kind.options).get(value, str(value))
-    return value if isinstance(value, str) else in_full(value).replace("-", "−")
 
 
 def try_out(league: League, form: forms.Form, system: type[RatingSystem], months: str) -> Tried:

@@ -1,0 +1,42 @@
+"""The parameters of a system or a method as people read them, beside those of the rule before."""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from ratings.contract.parameters import Choice, Parameterised, in_full
+
+
+class Value(NamedTuple):
+    """A parameter in words: what it is now, and what it was under the rule before, "" where that was the same.
+
+    help: what it does. meaning: what just this value does, "" where the value says so itself.
+    """
+
+    label: str
+    now: str
+    before: str
+    help: str
+    meaning: str
+
+
+def values_of(rules: Parameterised, before: Mapping[str, Any] | None = None) -> list[Value]:
+    """Return every parameter in words; ``before`` are the values of the rule before it (None: there is none)."""
+    old = before or {}
+    values = rules.to_json()
+    return [value_of(kind, values[name], old.get(name, values[name])) for name, kind in rules.parameters().items()]
+
+
+def value_of(kind: Any, value: Any, before: Any) -> Value:
+    """Return a parameter in words beside what it was."""
+    was = "" if value == before else worded(kind, before)
+    return Value(kind.label, worded(kind, value), was, kind.help, kind.meaning(value))
+
+
+def worded(kind: Any, value: Any) -> str:
+    """Return the value of a parameter as people read it."""
+    if isinstance(kind, Choice):
+        return dict(kind.options).get(value, str(value))
+    if isinstance(value, str):
+        return value
+    unit = f" {kind.unit}" if getattr(kind, "unit", "") else ""
+    return in_full(value).replace("-", "−") + unit

@@ -1,0 +1,27 @@
+"""Parameters in words, beside those of the rule before."""
+
+from ratings.describe.values import values_of
+from ratings.registry import get_system
+
+
+def test_every_parameter_is_told_with_its_unit_and_what_it_does() -> None:
+    values = values_of(get_system("elo").from_json({"k": 24}))
+    assert [value.before for value in values] == [""] * len(values)
+    (k,) = [value for value in values if value.now.startswith("24")]
+    assert k.help
+
+
+def test_what_is_otherwise_than_before_stands_beside_it() -> None:
+    system = get_system("barbu")
+    before = system.from_json({"strength": "running_mean_j", "zero_sum": "none"})
+    changed = {value.label: value for value in values_of(system.from_json({}), before.to_json()) if value.before}
+    assert len(changed) == 2
+    for value in changed.values():
+        assert value.now != value.before
+        assert "_" not in value.now + value.before  # options are told in words
+
+
+def test_a_parameter_that_is_word_or_number_is_told_as_it_stands() -> None:
+    values = values_of(get_system("serpentine").from_json({}))
+    assert all(value.now for value in values)
+    assert values_of(get_system("serpentine").from_json({}), {"no_such": 1}) == values
