@@ -14,7 +14,6 @@ from league.services.recording.games import void_game
 from tests.helpers.builders import EVENING, make_league, record, sheet
 
 pytestmark = pytest.mark.django_db
-PAIR = {"scores": (1, 0)}
 
 
 def line(score: float | None = None, place: int | None = None) -> Result:
@@ -76,7 +75,7 @@ def test_a_league_shows_the_top_of_its_board_and_its_last_evening() -> None:
 )
 def test_an_evening_ends_in_the_small_hours(played_at: datetime, day: int) -> None:
     league = make_league(time_zone="Europe/Belgrade")
-    record(league, sheet(("anna", "ben"), **PAIR, played_at=played_at))
+    record(league, sheet(("anna", "ben"), scores=(1, 0), played_at=played_at))
     evening = fronts([league], timezone.now())[0].evening
     assert evening is not None
     assert evening.day.day == (5 if played_at.minute == 30 else day)
@@ -85,7 +84,7 @@ def test_an_evening_ends_in_the_small_hours(played_at: datetime, day: int) -> No
 def test_a_long_evening_is_not_whole() -> None:
     league = make_league()
     for minute in range(LAST + 1):
-        record(league, sheet(("anna", "ben"), **PAIR, played_at=EVENING + timedelta(minutes=minute)))
+        record(league, sheet(("anna", "ben"), scores=(1, 0), played_at=EVENING + timedelta(minutes=minute)))
     evening = fronts([league], timezone.now())[0].evening
     assert evening is not None
     assert (len(evening.games), evening.more) == (LAST, True)
@@ -95,7 +94,7 @@ def test_a_long_evening_is_not_whole() -> None:
 def test_many_leagues_ask_as_little_as_one(django_assert_num_queries: DjangoAssertNumQueries) -> None:
     leagues = [make_league(players=(f"anna-{number}", f"ben-{number}"), slug=f"club-{number}") for number in range(3)]
     for number, league in enumerate(leagues):
-        record(league, sheet((f"anna-{number}", f"ben-{number}"), **PAIR))
+        record(league, sheet((f"anna-{number}", f"ben-{number}"), scores=(1, 0)))
     found_again = list(League.objects.order_by("slug"))
     for some in (found_again[:1], found_again):
         with django_assert_num_queries(7):
@@ -106,7 +105,7 @@ def test_many_leagues_ask_as_little_as_one(django_assert_num_queries: DjangoAsse
 
 def test_the_first_page_tells_of_each_league() -> None:
     league = make_league(game="Chess")
-    record(league, sheet(("anna", "ben"), **PAIR))
+    record(league, sheet(("anna", "ben"), scores=(1, 0)))
     make_league(slug="empty")
     page = Client().get("/").content.decode()
     assert "Chess · 2 players · 1 game<" in page
