@@ -8,7 +8,7 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from league.models import League, Player, Result
-from league.selectors.finish import Finisher, finishers
+from league.selectors.finish import finishers
 from league.selectors.front import LAST, fronts
 from league.services.recording.games import void_game
 from tests.helpers.builders import EVENING, make_league, record, sheet
