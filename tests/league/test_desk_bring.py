@@ -107,7 +107,7 @@ def test_each_wrong_line_is_named_and_nothing_is_written(olga: Client) -> None:
     page = brought(olga, CSV.replace("ben,0", "ben,many").replace("2024-03-06,anna", "yesterday,anna"))
     lines = page.context["wrong"]
     assert [line.partition(":")[0] for line in lines] == ["Line 3", "Line 4", "Line 5"]
-    assert "Nothing can be imported: 3 lines are wrong." in text(page)
+    assert "Nothing can be imported: 3 lines are wrong. Mend them in the file, and bring it again." in text(page)
     assert tables("Session", "Job", "JobPart", "RequestKey") == before
     refused = olga.post(address(page), {"once": "a" * 32}, follow=True)
     assert "The file is not kept any more" in told(refused)

@@ -2,6 +2,7 @@
 
 from datetime import timedelta
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 from django.contrib.auth.models import User
@@ -158,3 +159,12 @@ def test_more_games_and_closed_periods_than_are_shown_are_counted(olga: Client) 
     one = {"asked": page.context["asked"], "becomes-all": "stand"}
     assert "13 games were split off" in told(olga.post(SPLIT, sent(page, **one), follow=True))
     assert period(league, "2024-W10", "week").awaits is False
+
+
+def test_the_page_of_a_correction_counts_closed_periods_that_it_does_not_show(olga: Client) -> None:
+    league = club()
+    make_ladder(league)
+    close(league, "2024-03")
+    with patch("league.admin.desk.difference.PERIODS", 0):
+        page = olga.post("/admin/leagues/club/games/1/void/", {"reason": "friendly"})
+    assert "1 more closed periods would differ." in text(page)

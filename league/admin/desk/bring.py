@@ -21,7 +21,7 @@ from league.admin.desk.jobs import line_of, one_of, refreshed
 from league.admin.games import present_system
 from league.admin.once import ONCE, given_key, key_for, once
 from league.desk.viewer import viewer_of
-from league.errors import KeyReused, RungsError
+from league.errors import MOST_PROBLEMS, KeyReused, RungsError
 from league.figures import counted
 from league.models import Job, League
 from league.selectors.jobs import find_job, may_cancel, tried_file
@@ -32,8 +32,8 @@ from league.services.dispatch.uploads import Upload
 from league.services.imports.run import media_of
 from ratings.contract.system import RatingSystem
 
-#: So many of those who move are named, and so many bad lines.
-NAMED, LINES = 12, 200
+#: So many of those who move are named.
+NAMED = 12
 
 
 class FileForm(forms.Form):
@@ -148,7 +148,8 @@ def report_of(job: Job) -> dict[str, Any]:
         "movers": ratings[:NAMED],
         "more": max(len(ratings) - NAMED, 0),
         "closed": [f"{one['period']} of {one['ladder']}" for one in closed],
-        "wrong": wrong[:LINES],
+        "wrong": wrong,
+        "wrong_more": len(wrong) >= MOST_PROBLEMS,
     }
 
 
