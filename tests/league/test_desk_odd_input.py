@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
+from django.contrib.sessions.models import Session
 from django.test import Client
 
 from league.models import Edition, Game, Invitation, Membership, RequestKey, Rule
@@ -81,8 +82,9 @@ def test_a_form_that_invited_long_ago_makes_no_second_link(olga: Client) -> None
 def test_a_rule_that_was_sent_after_the_session_had_ended_comes_back_and_is_not_adopted(olga: Client) -> None:
     make_league(parameters={"k": 32})
     form = {**{name: str(value) for name, value in olga.get(f"{DESK}rules/").context["form"].initial.items()}}
-    olga.logout()
-    olga.post(f"{DESK}rules/", {**form, "parameters_k": "40", "from_date": "2030-01-01", "adopt": "1"})
+    key = {"csrfmiddlewaretoken": olga.cookies["csrftoken"].value}
+    Session.objects.all().delete()
+    olga.post(f"{DESK}rules/", {**form, **key, "parameters_k": "40", "from_date": "2030-01-01", "adopt": "1"})
     olga.force_login(User.objects.get(username="olga"))
     page = olga.get(f"{DESK}rules/")
     assert Rule.objects.count() == 1
