@@ -265,3 +265,19 @@ def test_a_sheet_of_places_comes_back_where_places_are_asked_for(desk: Desk) -> 
     page.get_by_label("Seat 2 place").fill("1")
     recorded(page, 1)
     assert [line.place for line in league.games.get().results.order_by("seat")] == [2, 1]
+
+
+def test_a_sheet_is_thrown_away_by_two_presses_also_on_a_phone(desk: Desk) -> None:
+    league = club()
+    page = refused_later(desk)
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.get_by_role("button", name="Throw it away").click()
+    waiting = page.locator("#waiting")
+    expect(waiting.get_by_role("button", name="Open in the pad")).to_be_visible()
+    page.get_by_role("button", name="Throw it away for good").click()
+    expect(waiting).to_be_hidden()
+    expect(page.locator("#found")).to_contain_text("Thrown away: ")
+    page.reload()
+    ready(page)
+    expect(waiting).to_be_hidden()
+    assert league.games.count() == 0

@@ -7,6 +7,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
+from league.services.recording.games import void_game
 from tests.helpers.builders import EVENING, make_league, record, sheet
 from tests.helpers.ladder_builders import clock
 
@@ -51,3 +52,12 @@ def test_open_invitations_stand_beside_the_members(olga: Client) -> None:
     make_league()
     olga.post("/admin/leagues/club/people/invite/", {"role": "recorder", "note": "Ruth"})
     assert "Ruth, 7 days left" in olga.get(HOME).content.decode()
+
+
+@pytest.mark.django_db
+def test_the_books_count_the_games_that_count(olga: Client) -> None:
+    league = make_league()
+    record(league, sheet(("anna", "ben"), (1, 0)))
+    record(league, sheet(("cleo", "anna"), (1, 0), minutes=5))
+    void_game(league.pk, 1, reason="A friendly.", by="test")
+    assert "<dt>Games</dt><dd>1</dd>" in olga.get(HOME).content.decode()

@@ -19,6 +19,7 @@ from league.selectors.desk import (
     newest_game,
     people_in,
 )
+from league.selectors.front import games_in
 from league.selectors.invitations import open_invitations, time_left
 from league.selectors.ladders.standings import awaiting
 from league.selectors.permissions import members_of
@@ -53,6 +54,7 @@ def home(request: HttpRequest, league: League) -> HttpResponse:
         awaiting=waiting,
         due=len(waiting) + len(closing),
         people=people_in(league),
+        games=games_in([league])[league.pk],
         table=[line.result for line in evening.games[0].results] if evening.games else [],
         seated=table_again(evening),
         reporting=league.reporting != League.Reporting.OFF,

@@ -153,7 +153,7 @@ function tellWaiting() {
   for (const one of all) {
     const row = document.createElement("li");
     row.append(`${clock(one.at)} ${one.said}${one.why ? `. ${one.why} ` : ""}`);
-    if (one.why) row.append(opener(one));
+    if (one.why) row.append(opener(one), " ", thrower(one));
     rows.append(row);
   }
   list_of_waiting.replaceChildren(head, rows);
@@ -165,6 +165,22 @@ function opener(one) {
     if (!load().some((each) => each.once === one.once)) found.textContent = "This sheet was opened in another tab.";
     else if (asksOf(one) !== by() && !navigator.onLine) found.textContent = "The pad asks for another column than this sheet has: open it when the network is back.";
     else if (!begun() || setAside()) { drop(one.once); clear(); openSheet(one); }
+    tellWaiting();
+  });
+  return key;
+}
+
+// Nothing brings a sheet back that was thrown away: the key asks once.
+function thrower(one) {
+  const key = Object.assign(document.createElement("button"), { type: "button", className: "btn text", textContent: "Throw it away" });
+  key.addEventListener("click", () => {
+    if (!key.dataset.asked) {
+      key.dataset.asked = "yes";
+      key.textContent = "Throw it away for good";
+      return;
+    }
+    drop(one.once);
+    found.textContent = `Thrown away: ${one.said}.`;
     tellWaiting();
   });
   return key;
