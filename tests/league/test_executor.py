@@ -334,6 +334,17 @@ def test_an_error_of_the_sums_is_no_end_of_their_time(monkeypatch: pytest.Monkey
     late = never()
     threading.Timer(0.1, lambda: late.set_result(5)).start()
     assert executor.awaited(late, executor.KEPT_ON) == 5
+
+    class JustThen(Future[int]):
+        """Sums that are done after the last look at them has ended, and before anybody asks whether they are."""
+
+        def result(self, timeout: float | None = None) -> int:
+            if not self.done():
+                self.set_result(7)
+                raise TimeoutError
+            return super().result(timeout)
+
+    assert executor.awaited(JustThen(), executor.KEPT_ON) == 7
     failed = never()
     failed.set_exception(TimeoutError("its own"))
     with pytest.raises(TimeoutError, match="its own"):

@@ -173,5 +173,7 @@ def awaited(sums: Future[T], given_up: threading.Event) -> T:
             if given_up.is_set():
                 sums.cancel()
                 raise GivenUp from None
-            if sums.done() or monotonic() >= last:
+            if sums.done():  # in this very moment, or the sums themselves took too long for somebody
+                return sums.result()
+            if monotonic() >= last:
                 raise
