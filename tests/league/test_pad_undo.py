@@ -41,6 +41,12 @@ def test_looking_takes_no_seats_away(undone: Client) -> None:
     assert '<input type="hidden" name="undone" value="1">' in page
 
 
+def test_a_made_up_undone_game_is_none(olga: Client) -> None:
+    make_league()
+    answer = olga.post(PAD, lines(("anna", "1"), ("ben", "0"), undone="None"))
+    assert (answer.status_code, Game.objects.count()) == (302, 1)
+
+
 def test_they_wait_for_the_pad_of_their_own_league(undone: Client) -> None:
     make_league(slug="other")
     assert at_the_pad(undone, "/admin/leagues/other/record/") == []

@@ -236,7 +236,7 @@ def recorded(request: HttpRequest, sheet: Sheet) -> HttpResponse:
     """Record a sheet once, however often it comes, and lead on."""
     done = once(request, lambda: record(request, sheet))
     if request.POST.get("undone", "") == str(request.session.get(undone_in(sheet.league))):
-        del request.session[undone_in(sheet.league)]
+        request.session.pop(undone_in(sheet.league), None)
     if done.again:
         messages.success(request, f"{done.answer['game']} is recorded already: this sheet came twice.")
     warn_of_decisions(request, sheet.league)
