@@ -1,7 +1,9 @@
 """Players' reports at the desk: the queue, what is decided there and by whom, and the links."""
 
 import re
+from datetime import timedelta
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 from django.contrib.auth.models import User
@@ -179,6 +181,23 @@ def test_a_link_is_made_with_a_code_shown_once_and_revoked() -> None:
     assert LogEntry.objects.filter(kind="link.revoked", by="recorder-of-club").count() == 1
     assert browser.get(f"{PAGE}links/").headers["Location"] == PAGE
     assert league.pk == link.league_id
+
+
+@pytest.mark.parametrize("over", ["the time", "the link"])
+def test_a_form_that_made_a_link_shows_it_again_only_lately_and_while_it_is_good(over: str) -> None:
+    reporting_club()
+    browser, data = desk(), {"once": "d" * 32, "player": "ben"}
+    made = browser.post(f"{PAGE}links/", data).content.decode()
+    (secret,) = set(re.findall(r'value="http://testserver/report/([^/"]+)/"', made))
+    if over == "the link":
+        browser.post(f"{PAGE}links/{ReportLink.objects.get(player=who('ben')).pk}/revoke/")
+    minutes = 5.1 if over == "the time" else 0
+    with patch("league.admin.once.timezone.now", return_value=timezone.now() + timedelta(minutes=minutes)):
+        again = browser.post(f"{PAGE}links/", data, follow=True)
+    assert again.redirect_chain == [(PAGE, 302)]
+    assert "This form made a link before, and it was shown then." in text_of(again)
+    assert secret not in again.content.decode()
+    assert ReportLink.objects.filter(player=who("ben")).count() == 1
 
 
 @pytest.mark.parametrize(

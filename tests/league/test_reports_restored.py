@@ -5,9 +5,11 @@ from collections.abc import Callable
 from datetime import timedelta
 from io import BytesIO, StringIO
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 from django.core.management import call_command
+from django.db import DataError
 from django.utils import timezone
 
 from league.errors import Invalid
@@ -120,6 +122,29 @@ def test_the_command_says_what_came_with_it(tmp_path: Any) -> None:
     assert "4 reports of players came with it, to be confirmed or decided here." in out.getvalue()
 
 
+def test_a_restored_report_waits_where_time_would_confirm_it() -> None:
+    """Nobody had a link at the new site by which to dispute it."""
+    league = reporting_club(report_timeout="confirm")
+    reported(link_of(league, "anna"))
+    made = restored(exported(league)).league
+    for one, state in ((made, "overdue"), (league, "confirmed")):
+        report = Report.objects.get(league=one)
+        assert lapse_due(one.pk, report.due_at + timedelta(hours=1)) == 1
+        report.refresh_from_db()
+        assert report.state == state
+        assert verify_league(one.pk).state == "is right"
+
+
+def test_what_only_the_database_refuses_is_told_with_its_line() -> None:
+    league = reporting_club()
+    reported(link_of(league, "anna"))
+    lines = [json.loads(line) for line in exported(league)]
+    number = next(at for at, line in enumerate(lines, start=1) if line["type"] == "report")
+    fault = patch("league.services.transfer.restore.enter_again", side_effect=DataError("value too long"))
+    with fault, pytest.raises(Invalid, match=f"Line {number}: the database refuses what stands there .value too long"):
+        restore_league(sealed([json.dumps(line) for line in lines[:-1]]), slug="again", by="root")
+
+
 WRONG: list[tuple[str, Callable[[dict[str, Any]], Any], str]] = [
     ("decided", lambda line: line.update(state="confirmed"), "its state is one of waiting, overdue, twin, disputed."),
     ("a stranger", lambda line: line.update(entered_by="zoe"), "“zoe” does not stand above"),
@@ -134,6 +159,15 @@ WRONG: list[tuple[str, Callable[[dict[str, Any]], Any], str]] = [
     ("a score", lambda line: line["sheet"]["results"][0].update(score="many"), "is no sheet"),
     ("a name", lambda line: line["sheet"]["results"][0].update(player=["anna"]), "is no sheet"),
     ("nothing", lambda line: line.pop("due_at"), "due_at"),
+    ("a long reason", lambda line: line.update(reason="x" * 501), "500"),
+    ("a huge score", lambda line: line["sheet"]["results"][0].update(score=10**400), "is no sheet"),
+    ("a true score", lambda line: line["sheet"]["results"][0].update(score=True), "is no sheet"),
+    ("a listed paper", lambda line: line["sheet"]["results"][0].update(worksheet=[1]), "is no sheet"),
+    ("an empty list", lambda line: line["sheet"]["results"][0].update(worksheet=[]), "is no sheet"),
+    ("a paper of words", lambda line: line["sheet"]["results"][0].update(worksheet={"left": "many"}), "is no sheet"),
+    ("deep details", lambda line: line["sheet"].update(details={"a": {"b": []}}), "is no sheet"),
+    ("details with NUL", lambda line: line["sheet"].update(details={"a\0": 1}), "is no sheet"),
+    ("a paper with NUL", lambda line: line["sheet"]["results"][0].update(worksheet={"a\0": 1}), "is no sheet"),
 ]  # fmt: skip
 
 

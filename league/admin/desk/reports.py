@@ -15,7 +15,7 @@ from django.views.decorators.cache import never_cache
 from league.admin.base import by, last_part, put_above, put_errors, warn_of_decisions
 from league.admin.desk.frame import at_desk, say_refusal, show
 from league.admin.games import present_system
-from league.admin.once import CHANGED, given_key, key_for, once
+from league.admin.once import CHANGED, given_key, key_for, lately, once, stamped
 from league.admin.sheets import Sheet, local
 from league.desk.viewer import viewer_of
 from league.errors import Conflict, KeyReused, NotFound, RungsError
@@ -232,8 +232,11 @@ def links(request: HttpRequest, league: League) -> HttpResponse:
     except RungsError as error:
         put_errors(form, error, last_part) if error.problems else put_above(form, error)
         return page(request, league, form)
-    address = request.build_absolute_uri(reverse("report", args=[secret]))
     made = ReportLink.objects.select_related("player").get(pk=done.answer["link"])
+    if made.revoked_at is not None or not lately(done):
+        messages.info(request, "This form made a link before, and it was shown then. Where it was lost, make another.")
+        return to_reports(league)
+    address = request.build_absolute_uri(reverse("report", args=[secret]))
     return show(request, league, "desk/link_made.html", "reports", made=made, address=address, code=code_of(address))
 
 
@@ -248,7 +251,7 @@ def linked(request: HttpRequest, league: League, secret: str, form: LinkForm) ->
         name=form.cleaned_data["name"],
         good_for=timedelta(days=int(days)) if days else None,
     )
-    return {"link": str(made.pk)}
+    return stamped({"link": str(made.pk)})
 
 
 @at_desk("record", posted=True)

@@ -46,8 +46,13 @@ def lapse(league_id: int, report_id: UUID, now: datetime | None = None) -> bool:
 
 
 def run_out(league: League, report: Report, now: datetime) -> None:
-    """Do what the league chose. Where nobody can report any more, nobody could dispute: then it waits, too."""
+    """Do what the league chose. Where nobody can report any more, nobody could dispute: then it waits, too.
+
+    So does one that came with an export and is to count as confirmed: links stay where they were made.
+    """
     chosen = league.report_timeout if league.reporting != League.Reporting.OFF else Timeout.WAIT
+    if chosen == Timeout.CONFIRM and report.link_id is None:
+        chosen = Timeout.WAIT
     if chosen == Timeout.DROP:
         decide(league, report, State.LAPSED, now, THE_CLOCK, LogEntry.Kind.REPORT_LAPSED)
     elif chosen == Timeout.CONFIRM:

@@ -3,16 +3,18 @@
 Links stay where they were made: who reports here gets a new one. So a report that was restored has none.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Any
 
 from league.chain import instant
 from league.errors import Invalid
 from league.models import League, LogEntry, Player, Report
+from league.names import storable
 from league.services.recording.game_input import check_form
 from league.services.reports import chance
 from league.services.reports.writing import game_of, note
+from ratings.contract.parameters import is_number
 
 #: What the log says of a report that waits.
 KINDS = {
@@ -21,6 +23,7 @@ KINDS = {
     Report.State.TWIN: LogEntry.Kind.REPORT_TWIN,
     Report.State.DISPUTED: LogEntry.Kind.REPORT_DISPUTED,
 }
+REASON_LENGTH = 500
 
 
 def read_report(league: League, values: dict[str, Any], player: Callable[[str], Player]) -> Report:
@@ -33,16 +36,27 @@ def read_report(league: League, values: dict[str, Any], player: Callable[[str], 
         for said in values["answers"]
     ]
     report = Report(**{**values, **own, "answers": answers, "entered_by": player(values["entered_by"])})
+    if len(values["reason"]) > REASON_LENGTH:
+        raise Invalid(f"the reason of a report has at most {REASON_LENGTH} characters.")
     if values["sheet"].keys() != {"results", "details", "note"}:
         raise Invalid("the sheet of a report has results, details and a note.")
     try:
         new = game_of(report)
         check_form(new)
+        check_figures(new.details)
         for line in new.results:
             player(line.player)
-    except (TypeError, AttributeError):
+            check_figures({} if line.worksheet is None else line.worksheet)
+            check_figures({"score": line.score or 0, "place": line.place or 0})
+    except (TypeError, AttributeError, OverflowError):
         raise Invalid("the sheet of a report is no sheet.") from None
     return report
+
+
+def check_figures(said: Mapping[str, Any]) -> None:
+    """Raise TypeError where something else than figures is said by name: whoever looks at the report reads them."""
+    if not all(storable(name) and is_number(value) for name, value in said.items()):
+        raise TypeError
 
 
 def enter_again(league: League, report: Report, now: datetime, by: str) -> None:

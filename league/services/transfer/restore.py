@@ -104,7 +104,7 @@ class Restoring:
         self.declared: Values = {}
         self.line = 0
         self.published: list[tuple[int, Edition]] = []
-        self.reports: list[Report] = []
+        self.reports: list[tuple[int, Report]] = []
         self.end = ""
         self.earlier, self.left = False, list[str]()
         """Whether the file is of a version whose logs did not say who was inactive, and who is, by handles."""
@@ -279,7 +279,7 @@ class Restoring:
 
     def take_report(self, values: Values) -> None:
         """Check a report; it waits for the log, which tells of it anew."""
-        self.reports.append(read_report(self.league, values, self.player))
+        self.reports.append((self.line, read_report(self.league, values, self.player)))
 
     def take_end(self, values: Values) -> None:
         """Compare with what the league's line declared."""
@@ -387,8 +387,8 @@ class Restoring:
         unsaid = sorted(self.left) if self.earlier else []
         for handle in unsaid:
             log.append(self.league, now, by, LogEntry.Kind.PLAYER_CHANGED, of_player(handle, ["active"], False))
-        for report in self.reports:
-            enter_again(self.league, report, now, by)
+        for line, report in self.reports:
+            self.guarded(partial(enter_again, self.league, report, now, by), f"Line {line}")
         self.hold_to_log()
         self.progress("rating", 0, self.league.last_number)
         replay_from(self.league, None)
