@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from league.pages import views, views_ladders, views_methods, views_status
+from league.pages import views, views_board, views_ladders, views_methods, views_status
 
 app_name = "pages"
 LEAGUE = "leagues/<str:slug>/"
@@ -10,7 +10,7 @@ LADDER = LEAGUE + "ladders/<str:ladder>/"
 
 urlpatterns = [
     path("", views.home, name="home"),
-    path(LEAGUE, views.board, name="league"),
+    path(LEAGUE, views_board.board, name="league"),
     path(LEAGUE + "players/<str:handle>/", views.player, name="player"),
     path(LEAGUE + "games/", views.games, name="games"),
     path(LEAGUE + "games/<int:number>/", views.game, name="game"),

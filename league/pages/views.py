@@ -28,13 +28,9 @@ from league.pages.present import (
     worksheet_of,
 )
 from league.selectors.dated_rules import over_time
-from league.selectors.front import evening_of_league, fronts, games_in, players_in
+from league.selectors.front import fronts
 from league.selectors.games import find_game, games_of, shown, with_player
 from league.selectors.leaderboard.boards import history, unsettled
-from league.selectors.leaderboard.listing import listed, listing_of
-from league.selectors.leaderboard.pages import rows_at
-from league.selectors.leaderboard.past import leaderboard_at
-from league.selectors.pages import search_board
 from league.selectors.permissions import find_league, visible_leagues
 from league.selectors.players.cards import card_of
 from league.selectors.players.find import find_player
@@ -45,7 +41,6 @@ from ratings.describe.describing import describe_state
 from ratings.registry import UnknownSystem, all_systems, get_system
 
 View = Callable[..., HttpResponse]
-ROWS = 100
 #: Leagues on a page of them.
 LEAGUES = 50
 
@@ -87,43 +82,6 @@ def home(request: HttpRequest) -> HttpResponse:
     pages = Paginator(leagues, LEAGUES).get_page(request.GET.get("page"))
     shown_first = fronts(list(pages.object_list), timezone.now())
     return render(request, "rungs/home.html", {"fronts": shown_first, "pages": pages})
-
-
-@page
-def board(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show the leaderboard."""
-    league, _, context = frame(request, slug, "board")
-    then = start_of(league, request.GET.get("at", ""))
-    listing = listing_of(league, then or context["now"])
-    wanted = request.GET.get("q", "").replace("\0", "").strip()[:100]
-    pages: Any = None
-    if wanted:
-        rows = search_board(league, listing, wanted, ROWS, context["rules"], viewer_of(request))
-    elif then:
-        pages = Paginator(leaderboard_at(league, listing, then), ROWS).get_page(request.GET.get("page"))
-        rows = list(pages.object_list)
-    else:
-        pages = Paginator(range(listed(league, listing).count()), ROWS).get_page(request.GET.get("page"))
-        rows = rows_at(league, listing, pages.object_list, context["rules"])
-    at = request.GET["at"] if then and not wanted else ""
-    differs = any(row.score != row.rating for row in rows)
-    return render(
-        request,
-        "rungs/board.html",
-        {
-            **context,
-            "rows": rows,
-            "pages": pages,
-            "q": wanted,
-            "differs": differs,
-            "listing": listing,
-            "at": at,
-            "extra": f"at={at}" if at else "",
-            "players": players_in([league]).get(league.pk, 0),
-            "games": games_in([league])[league.pk],
-            "evening": None if wanted or at else evening_of_league(league, context["rules"]),
-        },
-    )
 
 
 def start_of(league: League, text: str) -> datetime | None:

@@ -6,7 +6,7 @@ statement answer for one league each.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import UTC, date, datetime, time
 
 from django.db.models import Count, Prefetch
 
@@ -40,9 +40,13 @@ class Finished:
 
 @dataclass(frozen=True)
 class LastEvening:
-    """The last games that count, of one evening, the latest first; ``more`` where not all of it are there."""
+    """The last games that count, of one evening, the latest first; ``more`` where not all of it are there.
+
+    ``starts_at``: the instant before which no game is of this evening, and after which all are.
+    """
 
     day: date
+    starts_at: datetime
     games: list[Finished]
     more: bool
 
@@ -161,15 +165,31 @@ def evening_of(league: League, games: Sequence[Game], rules: Sequence[Rule]) -> 
     """Return the evening of the first of some games, which are the latest ones of a league, the latest first."""
     day = evening_day(league, games[0])
     same = [game for game in games if evening_day(league, game) == day]
-    return LastEvening(day, [finished(game, rules) for game in same[:LAST]], len(same) > LAST)
+    starts_at = min(start_of_evening(league, day, same), *(game.played_at for game in same))
+    return LastEvening(day, starts_at, [finished(game, rules) for game in same[:LAST]], len(same) > LAST)
+
+
+def start_of_evening(league: League, day: date, games: Sequence[Game]) -> datetime:
+    """Return the instant from which on games are of an evening: after the small hours, which are the one before's.
+
+    An evening with games that were recorded with their day only begins with the day.
+    """
+    zone = known_zone(league.time_zone)
+    start = datetime.combine(day, time(), zone)
+    if not any(day_only(game.played_at.astimezone(zone)) for game in games):
+        start += SMALL_HOURS  # by the clock on the wall, as all sums within a zone
+    return start.astimezone(UTC)
+
+
+def day_only(local: datetime) -> bool:
+    """Tell whether a time is that of a game that was recorded with its day only: it stands at its first instant."""
+    return (local.hour, local.minute) == (0, 0)
 
 
 def evening_day(league: League, game: Game) -> date:
     """Return the day of the evening in which a game was played, by the league's clock; it ends in the small hours."""
     local = game.played_at.astimezone(known_zone(league.time_zone))
-    # A game that was recorded with its day only stands at the day's first instant, and is of that day.
-    whole_day = (local.hour, local.minute) == (0, 0)
-    return local.date() if whole_day else (local.replace(tzinfo=None) - SMALL_HOURS).date()
+    return local.date() if day_only(local) else (local.replace(tzinfo=None) - SMALL_HOURS).date()
 
 
 def finished(game: Game, rules: Sequence[Rule]) -> Finished:

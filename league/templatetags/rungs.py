@@ -6,6 +6,7 @@ from typing import Any
 
 from django import template
 from django.utils import timezone
+from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from league import figures
@@ -52,6 +53,17 @@ def moment(value: datetime | None, league: Any, style: str = "day") -> SafeStrin
     local = value.astimezone(known_zone(league.time_zone))
     # A game that was recorded with its date only stands at the first instant of the day.
     return written(value, league.time_zone, only_day=style == "day" or (local.hour, local.minute) == (0, 0))
+
+
+@register.simple_tag
+def lately(value: datetime, league: Any) -> SafeString:
+    """Write the day of a time by the league's clock, short: today, yesterday, 9 Jul, 9 Jul 2024."""
+    zone = known_zone(league.time_zone)
+    local, now = value.astimezone(zone), timezone.now().astimezone(zone)
+    text = f"{local.day} {local:%b}" + ("" if local.year == now.year else f" {local.year}")
+    text = {0: "today", 1: "yesterday"}.get((now.date() - local.date()).days, text)
+    whole = f"{local:%Y-%m-%d %H:%M} {zone}"
+    return format_html('<time datetime="{}" title="{}">{}</time>', value.isoformat(), whole, text)
 
 
 @register.inclusion_tag("desk/rank.html")

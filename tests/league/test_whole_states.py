@@ -97,7 +97,8 @@ def fewest_places(mean: float, doubt: float, score: float) -> int:
 def cells(page: str, mean: float, places: int) -> list[str]:
     """Return the score, mean, doubt and deviation of a line of the board, as they end, by its mean."""
     (row,) = [row for row in page.split("<tr>") if f">{mean:.{places}f}</td>" in row]
-    return re.findall(r">[^<>]*</td>", row)[1:5]
+    (score,) = re.findall(r'class="num score"><span title="[^"]*"(>[^<>]*</)span>', row)
+    return [f"{score}td>", *re.findall(r'<td class="num opt soft"[^>]*(>[^<>]*</td>)', row)[:3]]
 
 
 def test_the_oracle_gives_what_everybody_prints() -> None:
@@ -206,7 +207,7 @@ def test_pages_show_every_field_with_the_names_that_the_system_gives(client: Cli
             f">{sigma:.3f}</td>",
         )
         assert cells(board, mu, places) == [one.replace("-", "\u2212") for one in shown]
-    assert board.count('class="tag nowrap">provisional') == sum(sigma >= SURE for _, sigma in truth.values())
+    assert board.count('class="prov">provisional') == sum(sigma >= SURE for _, sigma in truth.values())
     past = words(client.get("/leagues/club/?at=2024-03-06"))
     found = words(client.get("/leagues/club/?q=ann"))
     for page in (past, found):

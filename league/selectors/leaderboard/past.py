@@ -41,7 +41,7 @@ def leaderboard_at(league: League, listing: Listing, moment: datetime) -> list[R
         state = (rating, line["state_1"], line["state_2"], line["state_3"])
         score = system.display(state, line["games"])
         shown = (line["games"], line["change"], line["at"], line["number"])
-        rows.append(Row(*names[line["player"]], score, *shown, state))
+        rows.append(Row(*names[line["player"]], score, *shown, state, line["player"]))
     rows.sort(key=lambda row: descending(row.key))
     complete(system, rows, ranks_in_order([row.score for row in rows]).tolist())
     return rows

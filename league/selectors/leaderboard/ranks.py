@@ -4,7 +4,7 @@ A rank is one more than the players who have a higher score (1-2-2-4): here by c
 rows that follow each other by ``ratings.columns.rankings``.
 
 Counting in the database takes time with the rank: 40 ms for the middle of a million. A process
-that is asked for such a rank keeps the league's scores as columns (33 bytes a player) and brings
+that is asked for such a rank keeps the league's scores as columns (41 bytes a player) and brings
 them up to date by the players of the games recorded since. Recording a game does nothing for it.
 """
 
@@ -36,6 +36,7 @@ class Scores(Columns):
     player: Keys
     score: Floats
     games: Wholes
+    change: Floats
     last_at: Moments
 
 
@@ -52,6 +53,10 @@ class Board:
         """Return who is listed, as flags."""
         flags: Truths = self.active & listing.flags(self.scores.games, self.scores.last_at)
         return flags
+
+    def in_order(self, listing: Listing) -> Column:
+        """Return the scores of who is listed, the lowest first."""
+        return np.sort(self.scores.score[self.eligible(listing)])
 
     def put(self, rows: Scores, inactive: Column) -> None:
         """Bring the rows of some players, who are in ascending order, up to date, new ones included."""
@@ -127,6 +132,20 @@ def board_of(league: League, state: State | None = None) -> Board:
                 while len(SHELF) > MOST:
                     SHELF.popitem(last=False)
     return board
+
+
+def board_now(league: League) -> Board:
+    """Return the scores of a league as the books that this one sees tell them, for the asker alone."""
+    state = board_state(league.slug)
+    assert state is not None, "the league is there"
+    board = board_of(league, state)
+    with board.lock:
+        if board.state == state:
+            return Board(
+                state, Scores(**{name: put.copy() for name, put in board.scores.by_name().items()}), board.active.copy()
+            )
+    # Another thread has brought them further than the books that this one sees.
+    return load(league, state)
 
 
 def kept(league: League) -> Board | None:

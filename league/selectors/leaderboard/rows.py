@@ -16,7 +16,7 @@ Key = tuple[float, float, str]
 
 ROWS = (
     "SELECT p.handle, p.name, r.score, r.games, r.change, r.last_at, r.last_number, "
-    "r.rating, r.state_1, r.state_2, r.state_3"
+    "r.rating, r.state_1, r.state_2, r.state_3, r.player_id"
 )
 FORWARDS = "r.score DESC, r.rating DESC, p.handle"
 BACKWARDS = "r.score, r.rating, p.handle DESC"
@@ -37,6 +37,7 @@ class Row:
     last_at: datetime
     last_number: int
     stored: tuple[float, ...]
+    player: int
     rank: int = 0
     state: dict[str, float] = field(default_factory=dict)
     provisional: bool = False
@@ -81,7 +82,8 @@ def read_from(league: League, listing: Listing, start: int, count: int) -> tuple
 def row_of(values: Sequence[Any]) -> Row:
     """Return the row that the columns of ROWS tell of."""
     handle, name, score, games, change, last_at, last_number = values[:7]
-    return Row(handle, name, score, games, change, cast("datetime", moment(last_at)), last_number, tuple(values[7:11]))
+    at = cast("datetime", moment(last_at))
+    return Row(handle, name, score, games, change, at, last_number, tuple(values[7:11]), values[11])
 
 
 def complete(system: RatingSystem, rows: Sequence[Row], ranks: Iterable[int]) -> None:

@@ -1,0 +1,141 @@
+"""Who stood where before the last evening: exactly as the board of that moment, without reading all games.
+
+Only who has played since has another state than before, so the ranks of then are worked out from the scores of now
+(``ranks``) and the last lines before the moment of those few. Where a game may move everybody, or the rule has changed,
+all scores are worked out anew, up to so many. Where that would be too much, nothing is said.
+"""
+
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from threading import RLock
+from typing import cast
+
+import numpy as np
+from django.db import connection
+
+from league.db.columns import Column, Truths
+from league.db.statements import ask, moment
+from league.db.times import micros
+from league.models import League, Rating, RatingChange, Rule
+from league.selectors.leaderboard.listing import listing_of
+from league.selectors.leaderboard.ranks import Board
+from league.selectors.leaderboard.versions import State
+from league.selectors.rules import rule_at, system_of
+from ratings.contract.system import RatingSystem
+
+#: So many lines of an evening are followed back; with more, nothing is said.
+MOST_LINES = 10_000
+#: Leagues whose scores all change with a game are worked out anew with so many people at most.
+MOST_ANEW = 20_000
+#: Leagues of which a process keeps the ranks before.
+MOST_KEPT = 8
+
+
+@dataclass(frozen=True)
+class Before:
+    """The ranks before a moment: players in ascending order of their keys, rank 0 for who was not on the board."""
+
+    at: datetime
+    player: Column
+    rank: Column
+
+    def rank_of(self, player: int) -> int | None:
+        """Return somebody's rank then, None where they were not on the board."""
+        place = int(np.searchsorted(self.player, player))
+        there = place < len(self.player) and self.player[place] == player
+        return (int(self.rank[place]) or None) if there else None
+
+
+@dataclass
+class Standing:
+    """The scores of then in the making: as of now, to be put back for those who have played since."""
+
+    score: Column
+    games: Column
+    last_at: Column
+    there: Truths
+
+
+#: Who has played since a moment, with their last line before it, if there is one.
+LAST_BEFORE = """
+SELECT f.player_id, c.after, c.state_1, c.state_2, c.state_3, c.games, c.shift, c.at
+  FROM (SELECT player_id, MIN(games) AS first FROM league_ratingchange
+         WHERE league_id = %s AND step = 1 AND at >= %s GROUP BY player_id) f
+  LEFT JOIN league_ratingchange c
+    ON c.league_id = %s AND c.player_id = f.player_id AND c.games = f.first - 1 AND c.step = 1"""
+
+KEPT: OrderedDict[int, tuple[State, datetime, Before | None]] = OrderedDict()
+KEPT_LOCK = RLock()
+
+
+def ranks_before(league: League, board: Board, at: datetime, rules: Sequence[Rule]) -> Before | None:
+    """Return the ranks before a moment, by the games played before it as the books tell them today.
+
+    Who is marked as inactive now is left out: nobody knows since when. None where nothing can be said.
+    """
+    with KEPT_LOCK:
+        found = KEPT.get(league.pk)
+    if found is not None and found[:2] == (board.state, at):
+        return found[2]
+    before = work_out(league, board, at, rules) if league.stale_from is None and rules else None
+    with KEPT_LOCK:
+        KEPT[league.pk] = board.state, at, before
+        KEPT.move_to_end(league.pk)
+        while len(KEPT) > MOST_KEPT:
+            KEPT.popitem(last=False)
+    return before
+
+
+def work_out(league: League, board: Board, at: datetime, rules: Sequence[Rule]) -> Before | None:
+    """Return the ranks before a moment; None where it would take too long."""
+    since = RatingChange.objects.filter(league=league, step=1, at__gte=at).order_by()
+    if since.values("pk")[: MOST_LINES + 1].count() > MOST_LINES:
+        return None
+    players = len(board.scores)
+    system, shift = system_of(rules[0]), 0.0
+    score, games, last_at = (column.copy() for column in (board.scores.score, board.scores.games, board.scores.last_at))
+    standing = Standing(score, games, last_at, np.ones(players, dtype=bool))
+    if len(rules) > 1 or system.moves_everybody():
+        newest = RatingChange.objects.filter(league=league, at__lt=at).order_by("-at", "-order_key").first()
+        if newest is None:
+            return Before(at, board.scores.player, np.zeros(players, dtype=np.int64))
+        rule = rule_at(rules, newest.at)
+        assert rule is not None, "a rated game has a rule"
+        if players > MOST_ANEW:
+            return None
+        system, shift = system_of(rule), newest.shift
+        standing.score = scores_anew(league, system, shift)
+    put_back(league, board, standing, (at, system, shift))
+    flags = standing.there & board.active & listing_of(league, at).flags(standing.games, standing.last_at)
+    in_order = np.sort(standing.score[flags])
+    better = len(in_order) - np.searchsorted(in_order, standing.score, side="right")
+    return Before(at, board.scores.player, np.where(flags, better + 1, 0))
+
+
+def scores_anew(league: League, system: RatingSystem, shift: float) -> Column:
+    """Return the scores of a league, by player, as a system shows their last states when the pool has moved so far."""
+    states = Rating.objects.filter(league=league).order_by("player_id")
+    return np.array(
+        [
+            system.display((settled + (shift - own) + 0.0, one, two, three), games)
+            for settled, own, one, two, three, games in states.values_list(
+                "settled", "shift", "state_1", "state_2", "state_3", "games"
+            )
+        ],
+        dtype=np.float64,
+    )
+
+
+def put_back(league: League, board: Board, standing: Standing, then: tuple[datetime, RatingSystem, float]) -> None:
+    """Put those who have played since a moment back to where they were, by the system and the pool's shift of then."""
+    at, system, shift = then
+    since = connection.ops.adapt_datetimefield_value(at)
+    for player, after, one, two, three, games, own, last_at in ask(LAST_BEFORE, [league.pk, since, league.pk]):
+        place = int(np.searchsorted(board.scores.player, player))
+        standing.there[place] = games is not None
+        if games is not None:
+            standing.score[place] = system.display((after + (shift - own) + 0.0, one, two, three), games)
+            standing.games[place] = games
+            standing.last_at[place] = micros(cast("datetime", moment(last_at)))

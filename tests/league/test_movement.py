@@ -1,0 +1,170 @@
+"""Who stood where before the last evening: as the whole board of that moment says, worked out from a few lines."""
+
+import random
+from collections.abc import Iterator, Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from league.models import Game, Inactive, League, Player
+from league.selectors.front import evening_of_league
+from league.selectors.leaderboard import movement
+from league.selectors.leaderboard.listing import listing_of
+from league.selectors.leaderboard.movement import ranks_before
+from league.selectors.leaderboard.past import leaderboard_at
+from league.selectors.leaderboard.ranks import board_now
+from league.selectors.rules import rules_of
+from league.services.leagues.leagues import adopt_rule
+from league.services.players.players import change_player
+from league.services.recording.game_input import NewGame
+from league.services.recording.games import correct_game, void_game
+from tests.helpers.builders import EVENING, make_league, record, sheet
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("weng_lin")]
+NAMES = tuple(f"p{number}" for number in range(14))
+
+
+@pytest.fixture(autouse=True)
+def _nothing_kept() -> Iterator[None]:
+    """Begin and end without ranks of other tests."""
+    movement.KEPT.clear()
+    yield
+    movement.KEPT.clear()
+
+
+def as_whole(league: League, at: Any) -> dict[str, int]:
+    """Return handle -> rank before a moment as the board of that moment, worked out in whole, has it.
+
+    Counted here: who is marked as inactive now is left out on both sides.
+    """
+    gone = set(Inactive.objects.filter(league=league).values_list("player__handle", flat=True))
+    rows = [row for row in leaderboard_at(league, listing_of(league, at), at) if row.handle not in gone]
+    return {row.handle: 1 + sum(other.score > row.score for other in rows) for row in rows}
+
+
+def as_told(league: League, at: Any) -> dict[str, int] | None:
+    """Return handle -> rank before a moment as the page has it; None where it says nothing."""
+    league.refresh_from_db()
+    before = ranks_before(league, board_now(league), at, rules_of(league))
+    if before is None:
+        return None
+    ranks = {player.handle: before.rank_of(player.pk) for player in Player.objects.all()}
+    return {handle: rank for handle, rank in ranks.items() if rank is not None}
+
+
+def seasons(system: str, draw: random.Random, **settings: Any) -> League:
+    """Return a league of random evenings with late games, void ones, corrections, newcomers and people who leave."""
+    parameters = {"zero_sum": "league"} if system == "barbu" else None
+    league = make_league(system, NAMES, parameters=parameters, **settings)
+    games = 0
+    for evening in range(7):
+        known = NAMES[: 6 + evening]
+        for _ in range(draw.randint(1, 5)):
+            at = EVENING + timedelta(days=7 * evening, minutes=draw.randrange(300))
+            record(league, drawn(system, draw, known, at))
+            games += 1
+    void_game(league.pk, draw.randint(1, games), reason="A friendly.", by="olga")
+    void = Game.objects.filter(league=league, voided_at__isnull=False).values_list("number", flat=True)
+    number = max(set(range(1, games + 1)) - set(void))
+    new = drawn(system, draw, NAMES, EVENING + timedelta(days=7 * draw.randrange(7)))
+    correct_game(league.pk, number, new, reason="Typed wrong.", by="olga")
+    Inactive.objects.create(league=league, player=draw.choice(list(Player.objects.filter(handle__in=NAMES[:4]))))
+    return league
+
+
+def drawn(system: str, draw: random.Random, names: Sequence[str], at: datetime) -> NewGame:
+    """Return a game of people who are drawn, often a draw."""
+    if system == "elo":
+        return sheet(draw.sample(names, 2), draw.choice([(2, 1), (1, 1)]), played_at=at)
+    if system == "barbu":
+        return sheet(draw.sample(names, 4), draw.choice([(60, -20, 0, -40), (30, 30, -30, -30)]), played_at=at)
+    places = draw.choice([(1, 2, 3, 4), (1, 1, 3, 4)]) if system == "weng_lin" else (1, 2, 3, 4)
+    return sheet(draw.sample(names, 4), places=places, played_at=at)
+
+
+@pytest.mark.parametrize("system", ["elo", "barbu", "weng_lin", "durak"])
+@pytest.mark.parametrize("seed", range(3))
+def test_the_ranks_before_an_evening_are_those_of_the_whole_board_then(system: str, seed: int) -> None:
+    draw = random.Random(f"{system} {seed}")
+    league = seasons(system, draw, min_games=seed + 1, inactive_after_days=20 if seed else None)
+    evening = evening_of_league(league, rules_of(league))
+    assert evening is not None
+    moments = [evening.starts_at, *(EVENING + timedelta(days=7 * week, hours=-3) for week in range(7))]
+    told = {at: as_told(league, at) for at in moments}
+    assert told == {at: as_whole(league, at) for at in moments}
+    assert any(len(set(ranks.values())) > 1 for ranks in told.values() if ranks)
+    assert told[moments[1]] == {}, "before the first game nobody is on a board"
+
+
+def test_a_change_of_rule_and_whole_leagues_are_worked_out_by_the_rule_of_then(monkeypatch: pytest.MonkeyPatch) -> None:
+    draw = random.Random("rules")
+    league = seasons("durak", draw, min_games=1)
+    adopt_rule(league.pk, "durak", {"evidence_penalty": 400}, (EVENING + timedelta(days=30)).date(), by="olga")
+    moments = [EVENING + timedelta(days=7 * week, hours=-3) for week in range(1, 7)]
+    assert {at: as_told(league, at) for at in moments} == {at: as_whole(league, at) for at in moments}
+    movement.KEPT.clear()
+    monkeypatch.setattr(movement, "MOST_ANEW", 3)
+    assert as_told(league, moments[-1]) is None
+
+
+def test_where_too_many_play_or_a_replay_is_due_nothing_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    league = make_league()
+    for minutes in range(3):
+        record(league, sheet(("anna", "ben"), (1, 0), minutes=minutes))
+    monkeypatch.setattr(movement, "MOST_LINES", 5)
+    assert as_told(league, EVENING) is None
+    movement.KEPT.clear()
+    monkeypatch.setattr(movement, "MOST_LINES", 6)
+    assert as_told(league, EVENING) == {}
+    League.objects.filter(pk=league.pk).update(stale_from=EVENING)
+    assert as_told(league, EVENING) is None
+
+
+def test_ranks_are_kept_until_the_books_change(django_assert_num_queries: Any) -> None:
+    league = make_league()
+    record(league, sheet(("anna", "ben"), (1, 0)))
+    record(league, sheet(("ben", "anna"), (1, 0), played_at=EVENING + timedelta(days=7)))
+    at = EVENING + timedelta(days=6)
+    assert as_told(league, at) == {"anna": 1, "ben": 2}
+    board, rules = board_now(league), rules_of(league)
+    with django_assert_num_queries(0):
+        assert ranks_before(league, board, at, rules) is not None
+    change_player(Player.objects.get(handle="anna"), name="Anna again")
+    assert board_now(league).state != board.state
+    for number in range(movement.MOST_KEPT):
+        other = make_league(slug=f"other-{number}")
+        assert as_told(other, at) == {}
+    assert league.pk not in movement.KEPT
+
+
+def test_the_board_shows_medals_movement_gaps_and_small_lines(client: Client) -> None:
+    league = make_league(players=("anna", "ben", "cleo", "dan", "eve"), min_games=2)
+    for week in range(3):
+        at = EVENING + timedelta(days=7 * week)
+        record(league, sheet(("anna", "ben"), (1, 0), played_at=at))
+        record(league, sheet(("cleo", "dan"), (1, 0), played_at=at + timedelta(minutes=5)))
+    later = EVENING + timedelta(days=21)
+    record(league, sheet(("ben", "anna"), (1, 0), played_at=later))
+    for minutes in range(1, 4):
+        record(league, sheet(("ben", "anna"), (1, 0), played_at=later + timedelta(minutes=minutes)))
+    record(league, sheet(("eve", "dan"), (1, 0), played_at=later + timedelta(hours=1)))
+    page = " ".join(client.get("/leagues/club/").content.decode().split())
+    rows = [row for row in page.split("<tr") if 'scope="row"' in row]
+    now = {row.handle: row for row in leaderboard_at(league, listing_of(league, timezone.now()), timezone.now())}
+    then = as_whole(league, later.replace(hour=6, minute=0))
+    assert len(rows) == 5
+    assert set(then) == {"anna", "ben", "cleo", "dan"}
+    for place, (handle, row) in enumerate(now.items()):
+        shown = rows[place]
+        assert f"/players/{handle}/" in shown
+        assert f'class="medal m{row.rank}">{row.rank}<' in shown if row.rank <= 3 else f">{row.rank}</td>" in shown
+        moved = then[handle] - row.rank
+        words = {0: "same rank"}.get(moved, f'title="{"Up" if moved > 0 else "Down"} {abs(moved)} since')
+        assert words in shown
+        assert ('class="spark"' in shown) == (row.games >= 5)
+    assert "provisional, 1 of 2</span>" in rows[4]
+    assert "≈ " in rows[4]
+    assert any("Up 2" in row or "Down 2" in row or "Up 1" in row for row in rows)
