@@ -1,12 +1,14 @@
 """Where everything is: pages at the root, the API below api/v1/, the admin site below admin/."""
 
 from django.contrib import admin
+from django.contrib.sitemaps import views as sitemaps
 from django.urls import include, path
 
 from league.admin.desk import reporting
 from league.api.log.heads import site_key
 from league.api.openapi.documentation import one_problem, problems
 from league.desk import invited, passwords, unsubscribed
+from league.pages.out.machines import MAPS
 
 urlpatterns = [
     path(".well-known/rungs-key.json", site_key, name="site-key"),
@@ -23,6 +25,8 @@ urlpatterns = [
     path("accounts/notices/<str:token>/", unsubscribed.unsubscribe, name="notices-end"),
     path("docs/problems/", problems, name="problems"),
     path("docs/problems/<str:code>/", one_problem, name="problem"),
+    path("sitemap.xml", sitemaps.index, {"sitemaps": MAPS, "sitemap_url_name": "sitemap-part"}, name="sitemap"),
+    path("sitemap-<section>.xml", sitemaps.sitemap, {"sitemaps": MAPS}, name="sitemap-part"),
     path("", include("league.pages.urls")),
 ]
 handler400 = "league.handlers.bad_request"

@@ -3,6 +3,7 @@
 from django.urls import path
 
 from league.pages import views, views_board, views_ladders, views_methods, views_status
+from league.pages.out import embeds, feed, ics, machines, pictures
 
 app_name = "pages"
 LEAGUE = "leagues/<str:slug>/"
@@ -20,6 +21,16 @@ urlpatterns = [
     path(LADDER + "<str:key>/", views_ladders.period, name="period"),
     path(LADDER + "<str:key>/changes/", views_ladders.changes, name="changes"),
     path(LEAGUE + "how/", views.how, name="how"),
+    path(LEAGUE + "share/", embeds.share, name="share"),
+    path(LEAGUE + "games.atom", feed.feed, name="feed"),
+    path(LEAGUE + "ladders.ics", ics.calendar, name="calendar"),
+    path(LEAGUE + "emblem.svg", pictures.emblem, name="emblem"),
+    path(LEAGUE + "players/<str:handle>/badge.svg", pictures.badge, name="badge"),
+    path("embed/" + LEAGUE, embeds.board, name="embed"),
+    path("embed/" + LADDER, embeds.ladder, name="embed_ladder"),
+    path("embed/" + LEAGUE + "players/<str:handle>/", embeds.player, name="embed_player"),
+    path("oembed/", embeds.oembed, name="oembed"),
+    path("robots.txt", machines.robots, name="robots"),
     path("status/", views_status.status, name="status"),
     path("status.json", views_status.status_json, name="status_json"),
     path("systems/", views.systems, name="systems"),

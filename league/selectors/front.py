@@ -156,6 +156,13 @@ def evenings_of(leagues: Sequence[League], rules: Mapping[int, Sequence[Rule]]) 
     }
 
 
+def last_games(league: League, rules: Sequence[Rule], most: int) -> list[Finished]:
+    """Return the last games of a league that count, the latest first, by the rules in force when they were played."""
+    results = Prefetch("results", Result.objects.select_related("player").order_by("seat"))
+    games = Game.objects.filter(league=league, voided_at__isnull=True).prefetch_related(results)
+    return [finished(game, rules) for game in games[:most]]
+
+
 def evening_of_league(league: League, rules: Sequence[Rule]) -> LastEvening | None:
     """Return the last evening of a league, whose rules these are; None where nothing was played."""
     return evenings_of([league], {league.pk: rules}).get(league.pk)

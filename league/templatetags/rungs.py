@@ -10,6 +10,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from league import figures
+from league.addresses import absolute
 from league.emblem import RIM, SHIELD, Emblem, emblem_of
 from league.moments import known_zone, written
 
@@ -97,6 +98,15 @@ def hour(value: datetime, league: Any) -> str:
 def utc(value: datetime | None) -> SafeString | str:
     """Write a time of the whole site, which has no league's clock."""
     return written(value, "UTC")
+
+
+@register.simple_tag(takes_context=True)
+def canonical(context: Mapping[str, Any]) -> str:
+    """Return the whole address of a page, without what only asks for another part of it."""
+    request = context["request"]
+    page = request.GET.get("page", "")
+    more = f"?page={page}" if page.isascii() and page.isdigit() and page != "1" else ""
+    return absolute(request, request.path + more)
 
 
 @register.filter

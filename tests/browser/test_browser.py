@@ -36,9 +36,17 @@ PAGES = {
     "player": "/leagues/club/players/anna/",
     "game": "/leagues/club/games/1/",
     "how": "/leagues/club/how/",
+    "take it with you": "/leagues/club/share/",
     "status": "/status/",
     "systems": "/systems/",
     "system": "/systems/barbu/",
+}
+#: What stands on other sites is short: nothing is asked of its length.
+FRAMES = {
+    "a board in a frame": "/embed/leagues/club/",
+    "a dark board in a frame": "/embed/leagues/club/?theme=dark",
+    "a ladder in a frame": "/embed/leagues/club/ladders/month/",
+    "a player in a frame": "/embed/leagues/club/players/ben/",
 }
 
 
@@ -72,7 +80,7 @@ def league() -> League:
 @pytest.mark.parametrize("look", LOOKS)
 def test_pages_are_accessible_and_fit(league: League, open_page: Opener, look: str) -> None:
     page = open_page("/", **LOOKS[look])
-    for path in PAGES.values():
+    for path in [*PAGES.values(), *FRAMES.values()]:
         found = Axe().run(go(page, path)).response["violations"]
         violations = [(one["id"], [node["target"] for node in one["nodes"]][:3]) for one in found]
         assert (path, violations) == (path, [])

@@ -1,0 +1,198 @@
+"""Frames for other sites: a board, a ladder, a player; the page that gives the lines to copy; and oEmbed.
+
+Only what a stranger may see stands in them: a frame on another site has no session. All other pages refuse to be
+framed.
+"""
+
+import re
+from collections.abc import Callable
+from typing import Any, cast
+from urllib.parse import urlsplit
+
+from csp.decorators import csp_replace
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
+from django.urls import Resolver404, resolve, reverse
+from django.utils import timezone
+from django.utils.html import format_html
+
+from league.addresses import absolute
+from league.db.isolation import postgresql_snapshot
+from league.errors import NotFound
+from league.models import League, Period
+from league.pages.plots import spark_of
+from league.pages.views import frame, page
+from league.selectors.ladders.ladders import find_ladder, method_of, periods_of
+from league.selectors.ladders.standings import Row, shown_rows
+from league.selectors.leaderboard.boards import history
+from league.selectors.leaderboard.listing import listing_of
+from league.selectors.leaderboard.pages import board_page
+from league.selectors.permissions import STRANGER, find_league
+from league.selectors.players.cards import card_of
+from league.selectors.players.find import find_player
+from league.selectors.rules import rule_at, rules_of, system_of
+
+ROWS, MOST_ROWS = 10, 50
+THEMES = ("auto", "light", "dark")
+#: Games of the small line of a player.
+SPARK = 30
+#: The frame that an oEmbed answer proposes, in pixels.
+WIDTH, HEIGHT = 480, 420
+View = Callable[..., HttpResponse]
+
+
+def framed(view: View) -> View:
+    """Let a page stand in frames of other sites, as a stranger sees it."""
+
+    @csp_replace({"frame-ancestors": ["*"]})
+    def read(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        try:
+            with postgresql_snapshot():
+                answer = view(request, *args, **kwargs)
+        except NotFound as error:
+            raise Http404(error.detail) from None
+        answer.xframe_options_exempt = True  # what Django's middleware looks for
+        return answer
+
+    return cast("View", read)  # the decorator's types know only of answers in general
+
+
+def shown(request: HttpRequest, league: League, name: str, here: str, **context: Any) -> HttpResponse:
+    """Show a frame, in the theme that was asked for, with a link to the page that it is of."""
+    theme = request.GET.get("theme", "auto")
+    more = {"league": league, "theme": theme if theme in THEMES else "auto", "here": absolute(request, here)}
+    return render(request, f"rungs/out/{name}.html", {**context, **more})
+
+
+def rows_wanted(request: HttpRequest) -> int:
+    """Return how many rows were asked for, within bounds."""
+    text = request.GET.get("rows", "")
+    return min(max(int(text), 1), MOST_ROWS) if text.isascii() and text.isdigit() and len(text) < 4 else ROWS
+
+
+@framed
+def board(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show the first rows of a leaderboard."""
+    league = find_league(slug, STRANGER)
+    now, rules = timezone.now(), rules_of(league)
+    rows = board_page(league, listing_of(league, now), rows_wanted(request)).rows
+    rule = rule_at(rules, now) or (rules[0] if rules else None)
+    system = system_of(rule) if rule else None
+    return shown(request, league, "board", reverse("pages:league", args=[slug]), rows=rows, system=system)
+
+
+@framed
+def ladder(request: HttpRequest, slug: str, ladder: str) -> HttpResponse:
+    """Show the first rows of a ladder's period that is in play; of the one before where nobody is ranked in it yet."""
+    league = find_league(slug, STRANGER)
+    found = find_ladder(league, ladder)
+    period: Period | None = None
+    rows: list[Row] = []
+    for one in periods_of(found).filter(starts_at__lte=timezone.now())[:2]:
+        if not rows:
+            period, rows = one, shown_rows(one)[0][: rows_wanted(request)]
+    method = method_of(period.rule) if period else None
+    here = reverse("pages:ladder", args=[slug, ladder])
+    return shown(request, league, "ladder", here, ladder=found, period=period, rows=rows, method=method)
+
+
+@framed
+def player(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
+    """Show where a player stands."""
+    league = find_league(slug, STRANGER)
+    who = find_player(handle, STRANGER)
+    now, rules = timezone.now(), rules_of(league)
+    card = card_of(league, who, now, rules)
+    rule = rule_at(rules, now) or (rules[0] if rules else None)
+    lines = history(league, who).filter(step=1).order_by("-games").values_list("after", flat=True)[:SPARK]
+    return shown(
+        request,
+        league,
+        "player",
+        reverse("pages:player", args=[slug, handle]),
+        player=who,
+        card=card,
+        system=system_of(rule) if rule else None,
+        spark=spark_of(list(lines)[::-1]),
+    )
+
+
+#: The page that a frame is of -> the frame's own.
+FRAMES = {"league": "embed", "ladder": "embed_ladder", "player": "embed_player"}
+
+
+@page
+def share(request: HttpRequest, slug: str) -> HttpResponse:
+    """Give the lines to copy: frames, badge, feed and calendar of a league."""
+    league, _, context = frame(request, slug, "share")
+    ladders = [one for one in league.ladders.order_by("pk") if one.ended_on is None]
+    frames = [("The board", reverse("pages:embed", args=[slug]), HEIGHT)]
+    frames += [(one.title, reverse("pages:embed_ladder", args=[slug, one.slug]), HEIGHT) for one in ladders]
+    snippets = [(title, path, snippet(absolute(request, path), title, height)) for title, path, height in frames]
+    public = league.visibility == League.Visibility.PUBLIC
+    lists = [
+        ("Atom feed of the games", absolute(request, reverse("pages:feed", args=[slug]))),
+        ("Calendar of the ladders", absolute(request, reverse("pages:calendar", args=[slug]))),
+        ("Emblem", absolute(request, reverse("pages:emblem", args=[slug]))),
+        ("Leaderboard as CSV", absolute(request, f"{reverse('api:leaderboard', args=[slug])}?format=csv")),
+        ("Games as CSV", absolute(request, f"{reverse('api:games', args=[slug])}?format=csv")),
+    ]
+    return render(request, "rungs/share.html", {**context, "snippets": snippets, "lists": lists, "public": public})
+
+
+def snippet(address: str, title: str, height: int) -> str:
+    """Return the line that puts a frame on another page."""
+    return format_html(
+        '<iframe src="{}" title="{}" width="100%" height="{}" loading="lazy" frameborder="0"></iframe>',
+        address,
+        title,
+        height,
+    )
+
+
+def oembed(request: HttpRequest) -> JsonResponse:
+    """Answer what a page looks like in a frame (oEmbed 1.0, JSON only)."""
+    if request.GET.get("format", "json") != "json":
+        return JsonResponse({"error": "Only format=json is answered."}, status=501)
+    asked = request.GET.get("url", "")
+    try:
+        address = urlsplit(asked)
+        ours = address.netloc in ("", urlsplit(absolute(request, "/")).netloc)
+        found = resolve(address.path if ours else "")
+    except (Resolver404, ValueError):
+        raise Http404("There is no page at this address.") from None
+    if found.namespace != "pages" or found.url_name not in FRAMES:
+        raise Http404("This page has no frame.")
+    try:
+        with postgresql_snapshot():
+            title = title_of(**found.kwargs)
+    except NotFound as error:
+        raise Http404(error.detail) from None
+    width, height = (bound(request, name, most) for name, most in (("maxwidth", WIDTH), ("maxheight", HEIGHT)))
+    frame_path = reverse(f"pages:{FRAMES[found.url_name]}", kwargs=found.kwargs)
+    return JsonResponse(
+        {
+            "version": "1.0",
+            "type": "rich",
+            "provider_name": "Rungs",
+            "provider_url": absolute(request, "/"),
+            "title": title,
+            "width": width,
+            "height": height,
+            "html": snippet(absolute(request, frame_path), title, height).replace('"100%"', f'"{width}"'),
+        }
+    )
+
+
+def title_of(slug: str, handle: str = "", ladder: str = "") -> str:
+    """Return the title of a page that has a frame, as a stranger may know it; raises NotFound."""
+    league = find_league(slug, STRANGER)
+    if handle:
+        return f"{find_player(handle, STRANGER).name} in {league.title}"
+    return f"{find_ladder(league, ladder).title}, {league.title}" if ladder else league.title
+
+
+def bound(request: HttpRequest, name: str, most: int) -> int:
+    """Return a bound of the frame's size, ours where none or nonsense was asked for."""
+    text = request.GET.get(name, "")
+    return min(int(text), most) if re.fullmatch(r"[1-9][0-9]{1,4}", text) else most

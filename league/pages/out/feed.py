@@ -1,0 +1,57 @@
+"""The last games of a league as an Atom feed (RFC 4287)."""
+
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils.feedgenerator import Atom1Feed
+
+from league.addresses import absolute
+from league.desk.viewer import viewer_of
+from league.figures import exact
+from league.moments import known_zone
+from league.pages.headlines import headline
+from league.pages.views import page
+from league.selectors.front import Finished, last_games
+from league.selectors.permissions import find_league
+from league.selectors.rules import rules_of
+
+#: Games of a feed.
+GAMES = 30
+
+
+@page
+def feed(request: HttpRequest, slug: str) -> HttpResponse:
+    """Tell of the last games that count, the newest first."""
+    league = find_league(slug, viewer_of(request))
+    games = last_games(league, rules_of(league), GAMES)
+    here = absolute(request, reverse("pages:league", args=[slug]))
+    atom = Atom1Feed(
+        title=league.title,
+        link=here,
+        description="",
+        subtitle=league.description or f"The games of {league.title}.",
+        language="en",
+        feed_url=absolute(request, reverse("pages:feed", args=[slug])),
+        feed_guid=here,
+    )
+    for one in games:
+        address = absolute(request, reverse("pages:game", args=[slug, one.game.number]))
+        day = one.game.played_at.astimezone(known_zone(league.time_zone))
+        atom.add_item(
+            title=headline(one.game, one.lines),
+            link=address,
+            unique_id=address,
+            description=f"{day:%A} {day.day} {day:%B %Y}: {told(one)}",
+            pubdate=one.game.played_at,
+            updateddate=one.game.recorded_at,
+        )
+    return HttpResponse(atom.writeString("utf-8"), content_type=atom.content_type)
+
+
+def told(one: Finished) -> str:
+    """Return who finished where, in a line."""
+    return ", ".join(
+        f"{line.result.player.name} {exact(line.result.score)}"
+        if line.result.score is not None
+        else f"{line.result.player.name}{f' {line.result.place}.' if line.result.place else ''}"
+        for line in one.lines
+    )

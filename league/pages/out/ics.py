@@ -1,0 +1,64 @@
+"""When the periods of a league's ladders begin and end, as a calendar to subscribe to (RFC 5545)."""
+
+from datetime import timedelta
+
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+from icalendar import Calendar, Event
+
+from league.addresses import absolute
+from league.desk.viewer import viewer_of
+from league.models import Edition, Period
+from league.moments import known_zone
+from league.pages.views import page
+from league.selectors.permissions import find_league
+
+#: Periods of a calendar: three years of months.
+PERIODS = 36
+
+
+@page
+def calendar(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show each period of the ladders on its days, and who won those that are published; the latest ones."""
+    league = find_league(slug, viewer_of(request))
+    zone = known_zone(league.time_zone)
+    book = Calendar()
+    book.add("prodid", "-//Rungs//Ladders//EN")
+    book.add("version", "2.0")
+    book.add("x-wr-calname", league.title)
+    periods = list(
+        Period.objects.filter(ladder__league=league)
+        .exclude(rule__cadence="all_time")
+        .select_related("ladder")
+        .order_by("-starts_at", "ladder")[:PERIODS]
+    )
+    won = winners_of(periods)
+    for period in periods:
+        address = absolute(request, reverse("pages:period", args=[slug, period.ladder.slug, period.key]))
+        event = Event()
+        event.add("uid", f"{period.ladder.slug}.{period.key}.{slug}@rungs")
+        event.add("dtstamp", period.starts_at)
+        first, after = period.starts_at.astimezone(zone).date(), period.ends_at.astimezone(zone).date()
+        event.add("dtstart", first)
+        # A period between two instants of one day is of that day.
+        event.add("dtend", max(after, first + timedelta(days=1)))
+        event.add("summary", f"{period.ladder.title}, {period.title}")
+        names = won.get((period.ladder_id, period.key))
+        state = f"Won by {names}." if names else "Closed." if period.closed else "In play, or not closed yet."
+        event.add("description", state)
+        event.add("url", address)
+        event.add("transp", "TRANSPARENT")
+        book.add_component(event)
+    return HttpResponse(book.to_ical(), content_type="text/calendar; charset=utf-8")
+
+
+def winners_of(periods: list[Period]) -> dict[tuple[int, str], str]:
+    """Return (ladder id, key) -> the names of who won a period as its last edition says."""
+    closed = [period for period in periods if period.closed]
+    editions = Edition.objects.filter(
+        ladder__in={period.ladder_id for period in closed}, key__in={period.key for period in closed}
+    )
+    found: dict[tuple[int, str], str] = {}
+    for edition in editions.defer("document").order_by("number"):
+        found[edition.ladder_id, edition.key] = ", ".join(winner["name"] for winner in edition.winners)
+    return found

@@ -1,0 +1,69 @@
+"""Pictures for other places: a league's emblem, and where a player stands as a badge."""
+
+from unicodedata import east_asian_width
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+
+from league.desk.viewer import viewer_of
+from league.emblem import HUES, RIM, SHIELD, emblem_of
+from league.figures import number
+from league.pages.views import frame, page
+from league.selectors.permissions import find_league
+from league.selectors.players.cards import card_of
+from league.selectors.players.find import find_player
+
+SVG = "image/svg+xml"
+#: Degrees of a hue, as the style sheet has them, for pictures that have no style sheet.
+DEGREES = (8, 45, 72, 105, 138, 165, 195, 225, 255, 285, 318, 345)
+#: The width of a letter of a badge, about: badges are drawn without measuring, and stretched to fit (textLength).
+LETTER, MOST_LETTERS = 6.6, 40
+
+
+def degrees_of(hue: int) -> int:
+    """Return the degrees of a hue, 1 to 12."""
+    return DEGREES[(hue - 1) % HUES]
+
+
+@page
+def emblem(request: HttpRequest, slug: str) -> HttpResponse:
+    """Draw the emblem of a league, with its colours in it."""
+    league = find_league(slug, viewer_of(request))
+    drawn = emblem_of(league.slug)
+    context = {"emblem": drawn, "shield": SHIELD, "rim": RIM, "degrees": degrees_of(drawn.hue)}
+    return render(request, "rungs/out/emblem.svg", context, content_type=SVG)
+
+
+@page
+def badge(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
+    """Draw where a player stands: the league, the score and the rank."""
+    league, system, context = frame(request, slug, "board")
+    who = find_player(handle, viewer_of(request))
+    card = card_of(league, who, timezone.now(), context["rules"])
+    decimals = system.decimals if system else 0
+    rank = f" · #{card.rank}" if card.rank else ""
+    left, right = shortened(league.title), f"{number(card.score, decimals)}{rank}"
+    first, second = width_of(left), width_of(right)
+    drawn = {
+        "left": left,
+        "right": right,
+        "first": first,
+        "second": second,
+        "whole": first + second,
+        "middle": first / 2,
+        "middle_right": first + second / 2,
+        "degrees": degrees_of(emblem_of(slug).hue),
+        "words": f"{who.name} in {league.title}: {right}",
+    }
+    return render(request, "rungs/out/badge.svg", drawn, content_type=SVG)
+
+
+def shortened(text: str) -> str:
+    """Return a text that a badge has room for."""
+    return text if len(text) <= MOST_LETTERS else f"{text[: MOST_LETTERS - 1].rstrip()}…"
+
+
+def width_of(text: str) -> int:
+    """Return about how wide a text is, with its margins; letters of East Asia are twice as wide."""
+    return round(sum(LETTER * (2 if east_asian_width(letter) in "WF" else 1) for letter in text)) + 14

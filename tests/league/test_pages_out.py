@@ -1,0 +1,264 @@
+"""What leaves the house: feeds, calendars, pictures, frames for other sites, and what machines look for."""
+
+import json
+import re
+from datetime import timedelta
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from icalendar import Calendar
+
+from league.models import League, Membership, Player, Result
+from league.pages.headlines import headline
+from league.selectors.finish import finishers
+from league.services.ladders.decisions import advance
+from league.services.recording.games import void_game
+from tests.helpers.builders import EVENING, make_league, record, sheet
+from tests.helpers.ladder_builders import clock, close, duel, make_ladder
+from tests.league.test_pad import member
+
+pytestmark = pytest.mark.django_db
+CLUB = "/leagues/club/"
+ATOM = "{http://www.w3.org/2005/Atom}"
+
+
+def club() -> League:
+    """Return a league with March closed and two games in April, of which one is void."""
+    league = make_league(description="A club of four & more.")
+    make_ladder(league)
+    record(league, duel("anna", "ben", "2024-03-05"))
+    close(league, "2024-03")
+    record(league, duel("anna", "cleo", "2024-04-05"))
+    record(league, duel("ben", "cleo", "2024-04-06"))
+    void_game(league.pk, 3, reason="A friendly.", by="test")
+    return league
+
+
+def named(*names: str) -> list[Player]:
+    """Return players who stand nowhere."""
+    return [Player(handle=name.lower(), name=name) for name in names]
+
+
+@pytest.mark.parametrize(
+    ("names", "scores", "places", "words"),
+    [
+        (("Vietnam", "Bangladesh"), (3, 0), None, "Vietnam 3 : 0 Bangladesh"),
+        (("Vietnam", "Bangladesh"), (0, 3), None, "Bangladesh 3 : 0 Vietnam"),
+        (("Ann", "Bo"), None, (2, 1), "Bo beats Ann"),
+        (("Ann", "Bo"), None, (1, 1), "Ann and Bo are level"),
+        (("Ann", "Bo", "Cy"), (5, 25, -30), None, "Bo wins with 25"),
+        (("Ann", "Bo", "Cy"), None, (1, 1, 3), "Ann and Bo share first place"),
+        (("A", "B", "C", "D", "E"), None, (1, 1, 1, 1, 5), "4 players share first place"),
+        (("Ann", "Bo", "Cy"), (0, 0, 0), None, "Game 7"),
+    ],
+)
+def test_a_headline_tells_the_result(names: Any, scores: Any, places: Any, words: str) -> None:
+    from league.models import Game
+
+    size = len(names)
+    lines = [
+        Result(player=player, score=score, place=place)
+        for player, score, place in zip(named(*names), scores or [None] * size, places or [None] * size, strict=True)
+    ]
+    assert headline(Game(number=7, kind="played"), finishers(lines, lowest=False)) == words
+
+
+def test_a_headline_of_a_bye_is_its_number() -> None:
+    from league.models import Game
+
+    (anna,) = named("Anna")
+    lines = finishers([Result(player=anna, score=1)], lowest=False)
+    assert headline(Game(number=7, kind="full_bye"), lines) == "Game 7"
+
+
+def test_the_feed_tells_the_games_that_count_the_newest_first(client: Client) -> None:
+    club()
+    answer = client.get(f"{CLUB}games.atom")
+    assert answer["Content-Type"].startswith("application/atom+xml")
+    feed = ElementTree.fromstring(answer.content)
+    titles = [entry.findtext(f"{ATOM}title") for entry in feed.iter(f"{ATOM}entry")]
+    assert titles == ["Anna 1 : 0 Cleo", "Anna 1 : 0 Ben"]
+    links = [link.get("href") for entry in feed.iter(f"{ATOM}entry") for link in entry.iter(f"{ATOM}link")]
+    assert links == ["http://testserver/leagues/club/games/2/", "http://testserver/leagues/club/games/1/"]
+    assert feed.findtext(f"{ATOM}subtitle") == "A club of four & more."
+
+
+def test_addresses_are_those_under_which_the_site_says_it_is_found(client: Client, settings: Any) -> None:
+    club()
+    settings.RUNGS_ORIGIN = "https://club.example"
+    assert b"https://club.example/leagues/club/games/2/" in client.get(f"{CLUB}games.atom").content
+    assert b"testserver" not in client.get(f"{CLUB}games.atom").content
+    assert 'rel="canonical" href="https://club.example/leagues/club/"' in client.get(CLUB).content.decode()
+
+
+def test_the_calendar_holds_the_periods_on_their_days(client: Client) -> None:
+    club()
+    answer = client.get(f"{CLUB}ladders.ics")
+    assert answer["Content-Type"].startswith("text/calendar")
+    events = {str(event["uid"]): event for event in Calendar.from_ical(answer.content.decode()).walk("VEVENT")}
+    march = events["month.2024-03.club@rungs"]
+    assert [march.decoded("dtstart").isoformat(), march.decoded("dtend").isoformat()] == ["2024-03-01", "2024-04-01"]
+    assert str(march["description"]) == "Won by Anna."
+    assert "not closed yet" in str(events["month.2024-04.club@rungs"]["description"])
+
+
+def test_a_ladder_of_all_time_is_on_no_day(client: Client) -> None:
+    league = make_league()
+    make_ladder(league, cadence="all_time")
+    record(league, duel("anna", "ben", "2024-03-05"))
+    assert b"VEVENT" not in client.get(f"{CLUB}ladders.ics").content
+
+
+@pytest.mark.parametrize("path", ["games.atom", "ladders.ics", "emblem.svg", "players/anna/badge.svg", "share/"])
+def test_what_is_of_a_private_league_is_for_its_members(client: Client, path: str) -> None:
+    league = club()
+    League.objects.update(visibility="private")
+    assert client.get(f"{CLUB}{path}").status_code == 404
+    assert member("rita", Membership.Role.RECORDER, league).get(f"{CLUB}{path}").status_code == 200
+
+
+@pytest.mark.parametrize("path", ["", "ladders/month/", "players/anna/"])
+def test_frames_of_private_leagues_stay_shut_for_everybody(path: str) -> None:
+    league = club()
+    League.objects.update(visibility="private")
+    for browser in (Client(), member("rita", Membership.Role.RECORDER, league)):
+        assert browser.get(f"/embed/leagues/club/{path}").status_code == 404
+
+
+@pytest.mark.parametrize("path", ["", "ladders/month/", "players/anna/"])
+def test_frames_may_stand_on_other_sites_and_pages_may_not(client: Client, path: str) -> None:
+    club()
+    frame, page = client.get(f"/embed/leagues/club/{path}"), client.get(f"{CLUB}{path}")
+    assert (frame.status_code, page.status_code) == (200, 200)
+    assert "X-Frame-Options" not in frame
+    assert "frame-ancestors *" in frame["Content-Security-Policy"]
+    assert "default-src 'self'" in frame["Content-Security-Policy"]
+    assert page["X-Frame-Options"] == "DENY"
+    assert "frame-ancestors 'none'" in page["Content-Security-Policy"]
+    assert 'target="_top"' in frame.content.decode()
+
+
+def test_a_frame_shows_as_many_rows_as_are_asked_for_in_a_theme(client: Client) -> None:
+    club()
+    for asked, rows in (("1", 1), ("2", 2), ("0", 1), ("99999", 3), ("-1", 3), ("x", 3), ("²", 3)):
+        page = client.get("/embed/leagues/club/", {"rows": asked}).content.decode()
+        assert page.count('<th scope="row">') == rows, asked
+    assert "theme-dark" in client.get("/embed/leagues/club/?theme=dark").content.decode()
+    assert "theme-" not in client.get("/embed/leagues/club/?theme=%22%3E").content.decode()
+
+
+def test_frames_of_empty_leagues_say_so(client: Client) -> None:
+    league = make_league()
+    make_ladder(league)
+    assert "Nobody is on the board yet." in client.get("/embed/leagues/club/").content.decode()
+    assert "Nobody is ranked yet." in client.get("/embed/leagues/club/ladders/month/").content.decode()
+    for path in ("/embed/leagues/none/", "/embed/leagues/club/ladders/none/", "/embed/leagues/club/players/anna/"):
+        assert client.get(path).status_code == 404
+
+
+def test_a_frame_of_a_ladder_shows_the_period_before_until_somebody_is_ranked(client: Client) -> None:
+    league = club()
+    with clock(EVENING + timedelta(days=60)):
+        advance(league.pk)
+        page = client.get("/embed/leagues/club/ladders/month/").content.decode()
+    assert "Month, April 2024" in page
+    assert "Anna" in page
+
+
+def test_a_badge_says_where_a_player_stands(client: Client) -> None:
+    club()
+    Player.objects.filter(handle="anna").update(name='Anna <&"')
+    League.objects.update(title="The very long name of a club that goes on and on")
+    answer = client.get(f"{CLUB}players/anna/badge.svg")
+    assert answer["Content-Type"] == "image/svg+xml"
+    drawn = ElementTree.fromstring(answer.content)
+    words = [text.text for text in drawn.iter("{http://www.w3.org/2000/svg}text")]
+    assert words[0] == "The very long name of a club that goes…"
+    assert words[1] is not None
+    assert words[1].endswith("· #1")
+    assert 'Anna <&"' in drawn.findtext("{http://www.w3.org/2000/svg}title", "")
+    assert client.get(f"{CLUB}players/nobody/badge.svg").status_code == 404
+
+
+def test_the_emblem_has_its_colours_in_it(client: Client) -> None:
+    club()
+    answer = client.get(f"{CLUB}emblem.svg")
+    assert ElementTree.fromstring(answer.content).tag.endswith("svg")
+    assert re.search(rb'fill="oklch\(0\.41 0\.12 \d+\)"', answer.content)
+    assert f'href="{CLUB}emblem.svg"' in client.get(CLUB).content.decode()
+
+
+def test_the_lines_to_copy_lead_to_frames(client: Client) -> None:
+    club()
+    page = client.get(f"{CLUB}share/")
+    lines = re.findall(r"&lt;iframe src=&quot;http://testserver([^&]+)&quot;", page.content.decode())
+    assert lines == ["/embed/leagues/club/", "/embed/leagues/club/ladders/month/"]
+    for path in lines:
+        assert client.get(path).status_code == 200
+    assert "This league is private" not in page.content.decode()
+
+
+@pytest.mark.parametrize(
+    ("path", "title"),
+    [(CLUB, "Club"), (f"{CLUB}players/anna/", "Anna in Club"), (f"{CLUB}ladders/month/", "Month, Club")],
+)
+def test_oembed_answers_a_frame(client: Client, path: str, title: str) -> None:
+    club()
+    answer = client.get("/oembed/", {"url": f"http://testserver{path}", "maxwidth": "300", "format": "json"})
+    said = json.loads(answer.content)
+    assert (said["type"], said["version"], said["width"], said["height"]) == ("rich", "1.0", 300, 420)
+    assert said["title"].startswith(title)
+    assert f'src="http://testserver/embed{path}"' in said["html"]
+
+
+@pytest.mark.parametrize(
+    ("asked", "status"),
+    [
+        ({"url": "http://testserver/leagues/none/"}, 404),
+        ({"url": "http://elsewhere.example/leagues/club/"}, 404),
+        ({"url": "http://testserver/status/"}, 404),
+        ({"url": "http://[::1"}, 404),
+        ({}, 404),
+        ({"url": "http://testserver/leagues/club/", "format": "xml"}, 501),
+        ({"url": "http://testserver/leagues/club/", "maxwidth": "-9", "maxheight": "²"}, 200),
+    ],
+)
+def test_oembed_refuses_what_has_no_frame(client: Client, asked: dict[str, str], status: int) -> None:
+    club()
+    assert client.get("/oembed/", asked).status_code == status
+
+
+def test_private_leagues_have_no_oembed(client: Client) -> None:
+    club()
+    League.objects.update(visibility="private")
+    client.force_login(User.objects.create_superuser("olga"))
+    assert client.get("/oembed/", {"url": f"http://testserver{CLUB}"}).status_code == 404
+
+
+def test_the_map_of_the_site_holds_what_is_public(client: Client) -> None:
+    club()
+    make_league(slug="secret", visibility="private")
+    index = client.get("/sitemap.xml").content.decode()
+    parts = re.findall(r"<loc>http://testserver(/sitemap-\w+\.xml)</loc>", index)
+    assert parts == ["/sitemap-leagues.xml", "/sitemap-ladders.xml"]
+    found = [
+        path
+        for part in parts
+        for path in re.findall(r"<loc>http://testserver([^<]+)</loc>", client.get(part).content.decode())
+    ]
+    assert found == [CLUB, f"{CLUB}ladders/month/"]
+    robots = client.get("/robots.txt").content.decode()
+    assert "Sitemap: http://testserver/sitemap.xml" in robots
+    assert "Disallow: /admin/" in robots
+
+
+def test_a_page_has_one_address(client: Client) -> None:
+    league = make_league()
+    for minute in range(60):
+        record(league, sheet(("anna", "ben"), (1, 0), played_at=EVENING + timedelta(minutes=minute)))
+    for asked, canonical in (("?q=x", ""), ("?page=2", "?page=2"), ("?page=1", ""), ("?page=x", "")):
+        page = client.get(f"{CLUB}games/{asked}").content.decode()
+        assert f'<link rel="canonical" href="http://testserver{CLUB}games/{canonical}">' in page
