@@ -1,6 +1,7 @@
 """QR codes, drawn by the server as one path of an SVG; the library only says which squares are dark."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import groupby
 
 import segno
@@ -17,6 +18,7 @@ class Code:
     path: str
 
 
+@lru_cache(maxsize=256)
 def code_of(text: str) -> Code:
     """Return the code of a text; a quarter of it may be dirt (level Q), as on a table."""
     rows = segno.make(text, error="q", micro=False).matrix

@@ -8,7 +8,7 @@ from league.selectors.games import ShownGame
 from league.selectors.ladders.standings import Row
 from league.selectors.player_states import state_after
 from league.services.recording.explain import Explained
-from ratings.contract.method import Method
+from ratings.contract.method import Method, missing
 from ratings.contract.parameters import Parameterised
 from ratings.contract.system import RatingSystem, by_key
 from ratings.describe.describing import describe
@@ -65,13 +65,16 @@ def columns_of(method: Method) -> list[dict[str, Any]]:
 def standing_rows(method: Method, rows: Iterable[Row]) -> list[dict[str, Any]]:
     """Return lines of a ranking with their figures in the order of the columns, and the word for a tie-break."""
     labels = {column.key: column.label for column in method.columns}
+    shown = list(rows)
     return [
         {
             **row,
-            "figures": [(row["columns"].get(column.key), column.decimals) for column in method.columns],
+            "figures": [(row["columns"].get(column.key), column.decimals, column.label) for column in method.columns],
             "decided": labels.get(row["decided_by"], ""),
+            "missing": missing(row["why_not"]),
+            "cut": before is not None and before["qualified"] and not row["qualified"],
         }
-        for row in rows
+        for before, row in zip([None, *shown], shown, strict=False)
     ]
 
 

@@ -9,6 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from league.desk.viewer import viewer_of
+from league.pages.races import running_of
 from league.pages.rungs import rungs_of
 from league.pages.views import frame, page, start_of
 from league.selectors.front import evening_of_league, games_in
@@ -74,4 +75,5 @@ def stands(request: HttpRequest, context: dict[str, Any], scores: Board) -> dict
         "sparks": True,
         "newcomers": newcomers(league, scores, listing) if whole else None,
         "evening": None if wanted else evening,
+        "running": None if wanted else running_of(league, rules, context["now"]),
     }

@@ -1,20 +1,28 @@
 """The public pages of ladders: present and past periods, editions, what changed, winners."""
 
+from collections.abc import Sequence
 from datetime import datetime
+from itertools import groupby
 from math import inf
 from typing import Any
 
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.urls import reverse
 
 from league.models import Decision, Edition, Ladder, League, Period
+from league.moments import known_zone
 from league.pages.acts import of_period
 from league.pages.curves import curve_of
+from league.pages.period_head import Shown, figures_of
 from league.pages.present import columns_of, parameters_in_force, standing_rows
+from league.pages.races import drawn
 from league.pages.views import frame, page, start_of
+from league.qr import code_of
 from league.selectors.ladders.ladders import find_ladder, find_period, latest_rule, method_of, periods_of
 from league.selectors.ladders.ladders import ladders_of as all_ladders
+from league.selectors.ladders.race import race_of
 from league.selectors.ladders.standings import (
     Row,
     decisions_of,
@@ -79,6 +87,7 @@ def period(request: HttpRequest, slug: str, ladder: str, key: str = "") -> HttpR
     method = method_of(one.rule)
     said = published(one, edition)
     ended = one.ends_at <= context["now"]
+    shown = Shown(one, method, rows, edition, start_of(league, at) if at else None)
     return render(
         request,
         "rungs/period.html",
@@ -86,22 +95,55 @@ def period(request: HttpRequest, slug: str, ladder: str, key: str = "") -> HttpR
             **context,
             **neighbours(periods, one),
             **said,
+            **head_of(league, shown, context),
+            **on_paper(request, league, one, edition),
             "acts": of_period(request, league, one, said["editions"], ripe=ended and bool(rows)),
             "ladder": found,
-            "period": one,
             "periods": periods,
-            "method": method,
             "columns": columns_of(method),
             "curve": curve_of(method),
             "parameters": parameters_in_force(method),
             "rows": standing_rows(method, pages.object_list),
             "ended": ended,
+            "archive": by_year(league, periods),
             "pages": pages,
             "at": at,
-            "extra": f"at={at}" if at else "",
+            "extra": f"at={at}" if at else f"edition={edition.number}" if edition and "edition" in request.GET else "",
+            "asked": asked_of(one, edition, at),
             "part": "now" if one == latest_of(periods, context["now"]) and not at else "",
         },
     )
+
+
+def head_of(league: League, shown: Shown, context: dict[str, Any]) -> dict[str, Any]:
+    """Return what stands above a ranking: its figures and its race."""
+    race = race_of(league, shown.period, shown.rows, rules=context["rules"], until=shown.until)
+    return {
+        "period": shown.period,
+        "method": shown.method,
+        "figures": figures_of(league, shown, context["now"]),
+        "race": drawn(league, shown.period, shown.method, race) if race else None,
+    }
+
+
+def asked_of(one: Period, edition: Edition | None, at: str) -> str:
+    """Return what tells the API which ranking of a period is on a page."""
+    if at:
+        return f"&at={at}"
+    return f"&edition={edition.number}" if edition else "&edition=live" if one.closed else ""
+
+
+def on_paper(request: HttpRequest, league: League, one: Period, edition: Edition | None) -> dict[str, Any]:
+    """Return the address that stands on a printed sheet, and its code: an edition's never shows another ranking."""
+    where = reverse("pages:period", args=[league.slug, one.ladder.slug, one.key])
+    address = request.build_absolute_uri(where + (f"?edition={edition.number}" if edition else ""))
+    return {"address": address, "code": code_of(address)}
+
+
+def by_year(league: League, periods: Sequence[Period]) -> list[tuple[int, list[Period]]]:
+    """Return periods by the year in which they begin, the latest first, as the list has them."""
+    zone = known_zone(league.time_zone)
+    return [(year, list(some)) for year, some in groupby(periods, key=lambda one: one.starts_at.astimezone(zone).year)]
 
 
 def latest_of(periods: list[Period], now: datetime) -> Period | None:

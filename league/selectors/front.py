@@ -14,7 +14,7 @@ from league.db.statements import ask
 from league.models import Game, League, Rating, Result, Rule
 from league.moments import known_zone
 from league.selectors.finish import Finisher, finishers
-from league.selectors.games import SMALL_HOURS
+from league.selectors.games import SMALL_HOURS, day_only, evening_day
 from league.selectors.leaderboard.listing import listed_sql, listing_of
 from league.selectors.leaderboard.rows import FORWARDS, ROWS, Row, complete, row_of
 from league.selectors.rules import rule_at, system_of
@@ -170,8 +170,8 @@ def evening_of_league(league: League, rules: Sequence[Rule]) -> LastEvening | No
 
 def evening_of(league: League, games: Sequence[Game], rules: Sequence[Rule]) -> LastEvening:
     """Return the evening of the first of some games, which are the latest ones of a league, the latest first."""
-    day = evening_day(league, games[0])
-    same = [game for game in games if evening_day(league, game) == day]
+    day = evening_day(league, games[0].played_at)
+    same = [game for game in games if evening_day(league, game.played_at) == day]
     starts_at = min(start_of_evening(league, day, same), *(game.played_at for game in same))
     return LastEvening(day, starts_at, [finished(game, rules) for game in same[:LAST]], len(same) > LAST)
 
@@ -186,17 +186,6 @@ def start_of_evening(league: League, day: date, games: Sequence[Game]) -> dateti
     if not any(day_only(game.played_at.astimezone(zone)) for game in games):
         start += SMALL_HOURS  # by the clock on the wall, as all sums within a zone
     return start.astimezone(UTC)
-
-
-def day_only(local: datetime) -> bool:
-    """Tell whether a time is that of a game that was recorded with its day only: it stands at its first instant."""
-    return (local.hour, local.minute) == (0, 0)
-
-
-def evening_day(league: League, game: Game) -> date:
-    """Return the day of the evening in which a game was played, by the league's clock; it ends in the small hours."""
-    local = game.played_at.astimezone(known_zone(league.time_zone))
-    return local.date() if day_only(local) else (local.replace(tzinfo=None) - SMALL_HOURS).date()
 
 
 def finished(game: Game, rules: Sequence[Rule]) -> Finished:

@@ -10,9 +10,21 @@ from league.calendar import day_of, start_of_day
 from league.db.statements import ask, placeholders
 from league.errors import NotFound
 from league.models import Game, League, RatingChange, Result
+from league.moments import known_zone
 
 #: An evening lasts into the small hours of the next day.
 SMALL_HOURS = timedelta(hours=6)
+
+
+def evening_day(league: League, played_at: datetime) -> date:
+    """Return the day of the evening in which a game was played, by the league's clock; it ends in the small hours."""
+    local = played_at.astimezone(known_zone(league.time_zone))
+    return local.date() if day_only(local) else (local.replace(tzinfo=None) - SMALL_HOURS).date()
+
+
+def day_only(local: datetime) -> bool:
+    """Tell whether a time is that of a game that was recorded with its day only: it stands at its first instant."""
+    return (local.hour, local.minute) == (0, 0)
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ columns (``ratings.columns.records``): a method may have a form of its own for t
 bits, and one more game may be added to a tally (``extended``).
 """
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -28,6 +29,8 @@ from ratings.contract.wording import Wording
 Reach: TypeAlias = Literal["own", "period"]
 #: What the books have room for beside score and games.
 MOST_COLUMNS = 6
+#: What ``to_go`` says.
+TO_GO = re.compile(r"\d+ of \d+ games? played; (\d+) to go\.")
 
 
 @dataclass(frozen=True)
@@ -181,6 +184,10 @@ class Method(Parameterised, ABC):
         """Return by what so many games of the period multiply a score; None where they do not: pages draw its curve."""
         return None
 
+    def unplayed(self) -> float | None:
+        """Return the score that stands before a first game, where there is one: races begin there."""
+        return None
+
     def chain(self) -> tuple[str, ...]:
         """Return the keys of the columns that decide between equal scores under these parameters."""
         return self.tie_breaks
@@ -292,3 +299,9 @@ def counted(count: int, noun: str = "game") -> str:
 def to_go(games: int, minimum: int) -> str:
     """Return the sentence that games are missing to qualify, empty where none are."""
     return f"{games} of {counted(minimum)} played; {minimum - games} to go." if games < minimum else ""
+
+
+def missing(why_not: str) -> int | None:
+    """Return how many more games qualify, by the sentence that ``to_go`` made; None for other sentences."""
+    found = TO_GO.fullmatch(why_not)
+    return int(found[1]) if found else None

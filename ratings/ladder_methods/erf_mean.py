@@ -151,6 +151,10 @@ class ErfMean(Method):
         why_not, sentences = worded(count, lambda games: "" if games else NO_SCORE)
         return Tallies(mean * factor + self.base, (mean, factor), count, why_not, sentences)
 
+    def unplayed(self) -> float | None:
+        """Return the base, from which the factor lets every score grow; the plain mean begins nowhere."""
+        return None if self.factor == "none" else self.base
+
     def factor_of(self, games: int) -> float | None:
         """Return the games factor; the plain mean has none."""
         return None if self.factor == "none" else self.games_factor(games)

@@ -182,6 +182,10 @@ class Points(Method):
         why_not, sentences = worded(games, lambda count: to_go(count, int(self.minimum)))
         return Tallies(score, (wins, draws, losses, total, score / games + 0.0), games, why_not, sentences)
 
+    def unplayed(self) -> float:
+        """Return what stands before a first game: no points."""
+        return 0.0
+
     def chain(self) -> tuple[str, ...]:
         """Return what decides between equal points, where the league wants that."""
         return self.tie_breaks if self.ties == "break" else ()

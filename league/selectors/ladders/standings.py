@@ -100,6 +100,19 @@ def edition_rows(edition: Edition) -> list[Row]:
     return rows
 
 
+def games_of_edition(edition: Edition) -> int:
+    """Return how many games an edition counts."""
+    games: int = json.loads(edition.document)["games"]
+    return games
+
+
+def games_before(league: League, period: Period, moment: datetime | None = None) -> int:
+    """Return how many rated games of a period were played, until before a moment where one is given."""
+    end = min(moment, period.ends_at) if moment else period.ends_at
+    changes = RatingChange.objects.filter(league=league, step=1, at__gte=period.starts_at, at__lt=end).order_by()
+    return changes.values("number").distinct().count()
+
+
 def shown_rows(period: Period) -> tuple[list[Row], Edition | None]:
     """Return what a reader of a period sees: the last edition's ranking where closed, else the live one."""
     edition = latest_edition(period) if period.closed else None

@@ -1,0 +1,149 @@
+"""The figures at the head of a period: who leads by how much, how long it goes on, how many play."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+
+from league.figures import counted, digits, number
+from league.models import Edition, League, Period
+from league.moments import known_zone
+from league.selectors.ladders.standings import Row, games_before, games_of_edition
+from ratings.contract.method import Method
+
+#: Before the next day begins.
+MOMENT = timedelta(microseconds=1)
+#: Cadences whose periods go on for ever.
+ENDLESS = ("all_time",)
+#: Names that stand side by side; of more only the count is told.
+MOST_NAMES = 3
+#: So many lines of games are counted for a figure at most.
+COUNTED = 20_000
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A figure with its label and a line under it; ``kind``: name and lead, as the look draws them."""
+
+    label: str
+    value: str
+    note: str = ""
+    kind: str = ""
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A ranking of a period as it is shown: an edition's, or live, or by the games before a moment."""
+
+    period: Period
+    method: Method
+    rows: Sequence[Row]
+    edition: Edition | None = None
+    until: datetime | None = None
+
+
+@dataclass(frozen=True)
+class Lead:
+    """Who is first, the score, and by how much over whom: "by 0.38 over Ben"."""
+
+    names: str
+    shared: bool
+    score: str
+    by: str
+    over: str
+    why: str
+
+    @property
+    def sentence(self) -> str:
+        """Return who leads: "Anna leads by 0.38"."""
+        if self.shared:
+            return f"{self.names} share the lead"
+        if self.by:
+            return f"{self.names} leads by {self.by}"
+        return f"{self.names} leads, decided by {self.why}" if self.why else f"{self.names} leads"
+
+    @property
+    def note(self) -> str:
+        """Return the line under the leader: "1015.56, by 0.38 over Ben"."""
+        if self.by:
+            return f"{self.score}, by {self.by} over {self.over}"
+        return f"{self.score}, level with {self.over}, decided by {self.why}" if self.why else self.score
+
+
+def lead_of(method: Method, rows: Sequence[Row]) -> Lead | None:
+    """Return who leads a ranking, None where nobody is ranked."""
+    ranked = [row for row in rows if row["rank"] is not None]
+    if not ranked:
+        return None
+    first = [row for row in ranked if row["rank"] == 1]
+    score, names = first[0]["score"], [row["name"] for row in first]
+    second = ranked[len(first)] if len(first) < len(ranked) else None
+    by = over = why = ""
+    if second is not None and len(first) == 1:
+        over = second["name"]
+        if second["score"] == score:
+            labels = {column.key: column.label for column in method.columns}
+            why = labels.get(first[0]["decided_by"], "")
+        else:
+            apart = score - second["score"]
+            by = number(apart, digits(method.decimals, [second["score"], apart], score))
+    return Lead(listed(names), len(first) > 1, number(score, method.decimals), by, over, why)
+
+
+def listed(names: Sequence[str]) -> str:
+    """Write names as a list: "Anna, Ben and Cleo"; many as a count."""
+    if len(names) > MOST_NAMES:
+        return f"{len(names)} people"
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def last_day(league: League, period: Period) -> date:
+    """Return the last day of a period, by the league's clock."""
+    return (period.ends_at - MOMENT).astimezone(known_zone(league.time_zone)).date()
+
+
+def days_left(league: League, period: Period, now: datetime) -> int | None:
+    """Return how many days a period goes on after today; None where it does not run, or for ever."""
+    if period.rule.cadence in ENDLESS or not period.starts_at <= now < period.ends_at:
+        return None
+    return (last_day(league, period) - now.astimezone(known_zone(league.time_zone)).date()).days
+
+
+def figures_of(league: League, shown: Shown, now: datetime) -> list[Figure]:
+    """Return the figures at the head of a period's page."""
+    lead, period = lead_of(shown.method, shown.rows), shown.period
+    over = shown.edition is not None or (now >= period.ends_at and shown.until is None)
+    found: list[Figure] = []
+    if lead is not None:
+        label = "Won by" if shown.edition else "First" if over else "Leader"
+        found.append(Figure(label, lead.names, lead.note, "lead name"))
+    if over:
+        found += runners_up(shown.method, shown.rows)
+    left = None if shown.until else days_left(league, period, now)
+    if left is not None:
+        day = last_day(league, period)
+        found.append(Figure("Days left", str(left), f"ends {day.day} {day:%B}" if left else "ends tonight at 24:00"))
+    return found + played(league, shown)
+
+
+def played(league: League, shown: Shown) -> list[Figure]:
+    """Return how many games were played and by how many people; of very many the games are not counted."""
+    people, lines = len(shown.rows), sum(row["games"] for row in shown.rows)
+    if not people:
+        return []
+    ranked = sum(1 for row in shown.rows if row["qualified"])
+    note = "" if ranked == people else f", {number(ranked)} of them ranked"
+    if max(people, lines) > COUNTED:
+        return [Figure("People", number(people), note.lstrip(", "))]
+    games = games_of_edition(shown.edition) if shown.edition else games_before(league, shown.period, shown.until)
+    return [Figure("Games", number(games), f"by {counted(people, 'player')}{note}")]
+
+
+def runners_up(method: Method, rows: Sequence[Row]) -> list[Figure]:
+    """Return who is second and third."""
+    found = []
+    for rank, label in ((2, "Second"), (3, "Third")):
+        same = [row for row in rows if row["rank"] == rank]
+        if same:
+            names, score = listed([row["name"] for row in same]), number(same[0]["score"], method.decimals)
+            found.append(Figure(label, names, score, "name"))
+    return found

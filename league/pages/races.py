@@ -1,0 +1,145 @@
+"""Draws the race of a period: the lines of its first players, evening by evening."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from typing import Any
+
+from league.figures import number
+from league.models import League, Period, Rule
+from league.moments import known_zone
+from league.pages.period_head import days_left, lead_of
+from league.pages.plots import NAMES_FROM, Dot, Plot, Series, plot_of
+from league.selectors.ladders.in_play import in_play
+from league.selectors.ladders.ladders import method_of
+from league.selectors.ladders.race import Evening, Race
+from ratings.contract.method import Method
+
+#: Names at the ends of lines are cut to so many letters; in full they stand in the ranking and beside each dot.
+LONGEST = 22
+#: Days stand at least so far apart, in parts of the whole width; longer words for them need more.
+NEAR, FAR = 0.055, 0.14
+#: Room for the figures beside the grid, left of the first moment, in parts of the whole width.
+MARGIN = 0.07
+#: Cadences that are drawn from their first to their last day; others from their first evening to their last.
+FRAMED = ("week", "month", "quarter", "year", "dated")
+#: Rows that stand where a race cannot be drawn.
+TOP = 3
+#: Longer than so many days, years are told.
+YEARS = 500
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A race as a page shows it: the picture, its words, and the same figures as a table (day, a figure for each)."""
+
+    plot: Plot
+    label: str
+    names: list[str]
+    table: list[tuple[datetime, list[str]]]
+    start: str
+
+
+def drawn(league: League, period: Period, method: Method, race: Race) -> Drawn:
+    """Draw a race in the frame of its period."""
+    begin, end = frame_of(period, race.evenings)
+    first = begin.timestamp() if race.start is not None else None
+    lines = [series_of(race, index, first, method.decimals) for index in range(len(race.runners))]
+    margin = MARGIN * (end - begin).total_seconds()
+    plot = plot_of(
+        lines,
+        begin.timestamp() - margin,
+        end.timestamp(),
+        decimals=method.decimals,
+        zero=race.start or 0.0,
+        marks=marks_of(league, period, race.evenings, begin, end),
+    )
+    ends = "; ".join(f"{one.name} {number(one.scores[-1][1], method.decimals)}" for one in race.runners)
+    figures = [dict(one.scores) for one in race.runners]
+    return Drawn(
+        plot,
+        f"Race of {period.title}: {ends}",
+        [one.name for one in race.runners],
+        [
+            (evening.last, [number(scores.get(index), method.decimals) for scores in figures])
+            for index, evening in enumerate(race.evenings)
+        ],
+        "" if race.start is None else number(race.start, 0 if race.start == int(race.start) else method.decimals),
+    )
+
+
+def frame_of(period: Period, evenings: Sequence[Evening]) -> tuple[datetime, datetime]:
+    """Return from when to when a race is drawn."""
+    if period.rule.cadence in FRAMED:
+        return period.starts_at, period.ends_at
+    return evenings[0].first, evenings[-1].last
+
+
+def series_of(race: Race, index: int, begin: float | None, decimals: int) -> Series:
+    """Return the line of a runner with a dot for each evening."""
+    runner = race.runners[index]
+    dots = [
+        Dot(evening.last.timestamp(), score, f"{runner.name}, {said(evening)}: {number(score, decimals)}")
+        for evening, score in ((race.evenings[at], score) for at, score in runner.scores)
+    ]
+    points = [(dot.at, dot.value) for dot in dots]
+    if begin is not None and race.start is not None:
+        points = [(begin, race.start), *points]
+    return Series(points, short(runner.name), number(runner.scores[-1][1], decimals), dots)
+
+
+def said(evening: Evening) -> str:
+    """Return the day of an evening in words: 16 July 2026."""
+    return f"{evening.day.day} {evening.day:%B %Y}"
+
+
+def short(name: str) -> str:
+    """Return a name that fits beside a line."""
+    return name if len(name) <= LONGEST else f"{name[: LONGEST - 1].rstrip()}…"
+
+
+def marks_of(
+    league: League, period: Period, evenings: Sequence[Evening], begin: datetime, end: datetime
+) -> list[tuple[float, str]]:
+    """Return the days or years below a race, as many as have room; the latest evening, and the last day, always."""
+    length = (end - begin).total_seconds() or 1.0
+    style = "month" if period.rule.cadence == "month" else "years" if length > YEARS * 86_400 else ""
+    drawn_share = reach_share(evenings, begin, length)
+    room = (NEAR if style == "month" else FAR) * length / drawn_share
+    kept: list[tuple[float, str]] = []
+    for one in reversed(evenings):
+        at, word = one.last.timestamp(), word_of(one.day, style)
+        if not kept or (kept[-1][0] - at >= room and kept[-1][1] != word):
+            kept.append((at, word))
+    last = (end - timedelta(microseconds=1)).astimezone(known_zone(league.time_zone))
+    if period.rule.cadence in FRAMED and end.timestamp() - kept[0][0] >= FAR * length / drawn_share:
+        kept.insert(0, (end.timestamp(), word_of(last.date(), "" if style == "month" else style)))
+    return kept[::-1]
+
+
+def reach_share(evenings: Sequence[Evening], begin: datetime, length: float) -> float:
+    """Return how much of the width the frame fills, as ``plot_of`` shortens it for the names at the ends of lines."""
+    done = (evenings[-1].last - begin).total_seconds() / length
+    return min(1.0, NAMES_FROM / 100.0 / done) if done > 0 else 1.0
+
+
+def word_of(day: date, style: str) -> str:
+    """Return how a day stands below a race: its number in a month, its year in a long period, else day and month."""
+    return {"month": str(day.day), "years": str(day.year)}.get(style, f"{day.day} {day:%b}")
+
+
+def running_of(league: League, rules: Sequence[Rule], now: datetime) -> dict[str, Any] | None:
+    """Return the period in play as a league's first page shows it, None where none is."""
+    found = in_play(league, rules, now)
+    if found is None:
+        return None
+    method = method_of(found.period.rule)
+    lead = lead_of(method, found.rows)
+    return {
+        "period": found.period,
+        "method": method,
+        "left": days_left(league, found.period, now),
+        "race": drawn(league, found.period, method, found.race) if found.race else None,
+        "top": [row for row in found.rows if row["rank"] is not None and row["rank"] <= TOP][:TOP],
+        "lead": lead.sentence if lead else "",
+    }

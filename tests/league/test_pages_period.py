@@ -1,0 +1,197 @@
+"""What the page of a period shows above and beside its ranking: figures, race, editions, what goes on paper."""
+
+from datetime import date, datetime
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from league.models import League
+from league.pages.period_head import days_left, lead_of, listed
+from league.selectors.ladders.ladders import method_of
+from league.selectors.ladders.standings import live_rows
+from league.services.ladders.decisions import close_period
+from league.services.ladders.ladders import Ranking, create_ladder
+from league.services.recording.games import void_game
+from tests.helpers.builders import make_league, record, sheet
+from tests.helpers.ladder_builders import clock, close, duel, make_ladder, period, utc
+
+pytestmark = pytest.mark.django_db
+
+
+def text(client: Client, path: str, when: str = "") -> str:
+    """Return a page as one line of text, as it is read at an instant."""
+    if when:
+        with clock(utc(when)):
+            return text(client, path)
+    answer = client.get(path)
+    assert answer.status_code == 200, path
+    return " ".join(answer.content.decode().split())
+
+
+def march(**parameters: Any) -> League:
+    """Return a league with three evenings of March: Anna wins 4, Ben 3, Cleo 1, Dan none."""
+    league = make_league(time_zone="Europe/Paris", close_after_hours=0)
+    make_ladder(league, **parameters)
+    for day, pairs in {
+        "2024-03-05": ("anna ben", "anna cleo"),
+        "2024-03-12": ("ben cleo", "ben dan", "ben cleo"),
+        "2024-03-19": ("anna dan", "anna ben", "cleo dan"),
+    }.items():
+        for hour, pair in enumerate(pairs, start=18):
+            winner, loser = pair.split()
+            record(league, duel(winner, loser, f"{day}T{hour}:00"))
+    return league
+
+
+def test_a_period_in_play_tells_the_leader_the_lead_the_days_left_and_the_games(client: Client) -> None:
+    march()
+    page = text(client, "/leagues/club/ladders/month/2024-03/", "2024-03-20T12:00")
+    assert '<dt>Leader</dt><dd class="lead name">Anna<small>4.0, by 1.0 over Ben</small>' in page
+    assert "<dt>Days left</dt><dd>11<small>ends 31 March</small>" in page
+    assert "<dt>Games</dt><dd>8<small>by 4 players</small>" in page
+    assert "<title>Anna, 12 March 2024: 2.0</title>" in page
+    assert "Race of March 2024: Anna 4.0; Ben 3.0; Cleo 1.0; Dan 0.0" in page
+    assert "Points after each evening; everybody starts at 0." in page
+    assert "This is not an edition" not in page
+    assert "As it stands on Wednesday 20 March 2024; this is not an edition." in page
+    assert "http://testserver/leagues/club/ladders/month/2024-03/</p>" in page
+
+
+def test_on_the_last_day_it_ends_tonight_and_afterwards_it_has_no_leader_but_a_first(client: Client) -> None:
+    march()
+    where = "/leagues/club/ladders/month/2024-03/"
+    assert "<dd>0<small>ends tonight at 24:00</small>" in text(client, where, "2024-03-31T12:00")
+    page = text(client, where, "2024-04-01T12:00")
+    assert "Days left" not in page
+    assert '<dt>First</dt><dd class="lead name">Anna' in page
+    assert '<dt>Second</dt><dd class="name">Ben<small>3.0</small>' in page
+
+
+def test_a_closed_period_tells_who_won_it_and_its_edition(client: Client) -> None:
+    league = march()
+    close(league, "2024-03")
+    page = text(client, "/leagues/club/ladders/month/2024-03/")
+    assert '<dt>Won by</dt><dd class="lead name">Anna' in page
+    assert "<dt>Games</dt><dd>8<small>by 4 players</small>" in page
+    assert "http://testserver/leagues/club/ladders/month/2024-03/?edition=1</p>" in page
+    assert "?format=csv&amp;limit=1000&amp;edition=1" in page
+    assert (
+        client.get("/api/v1/leagues/club/ladders/month/periods/2024-03/?format=csv&limit=1000&edition=1").status_code
+        == 200
+    )
+    void_game(league.pk, 1, reason="A friendly.", by="test")
+    assert "Race of March" not in text(client, "/leagues/club/ladders/month/2024-03/")  # it would tell another story
+    close_period(league.pk, "month", "2024-03", reason="A friendly had slipped in.", by="test")
+    page = text(client, "/leagues/club/ladders/month/2024-03/")
+    assert page.index("Edition 2</a>") < page.index("Edition 1</a>")
+    assert 'changes/?from=1&amp;to=2">What it changed</a>' in page
+    assert "<dt>Games</dt><dd>7<" in page
+    assert "<dt>Games</dt><dd>8<" in text(client, "/leagues/club/ladders/month/2024-03/?edition=1")
+
+
+def test_as_it_stood_the_figures_and_the_race_are_of_then(client: Client) -> None:
+    march()
+    page = text(client, "/leagues/club/ladders/month/2024-03/?at=2024-03-13", "2024-03-20T12:00")
+    assert "Ben<small>3.0, by 1.0 over Anna</small>" in page
+    assert "<dt>Games</dt><dd>5<" in page
+    assert "Race of March 2024: Ben 3.0; Anna 2.0; Cleo 0.0; Dan 0.0" in page
+    assert "Days left" not in page
+    assert "&amp;at=2024-03-13" in page
+
+
+def test_who_is_not_ranked_stands_below_the_others_with_what_is_missing(client: Client) -> None:
+    march(minimum=4)
+    page = text(client, "/leagues/club/ladders/month/2024-03/")
+    assert page.count('class="out cut"') == 1
+    assert "3 games played, <b>needs 1 more</b>" in page
+    assert "by 4 players, 3 of them ranked" in page
+
+
+def test_a_lead_is_told_shared_decided_and_alone() -> None:
+    league = make_league()
+    make_ladder(league)
+    make_ladder(league, "shared", ties="share")
+    record(league, sheet(("anna", "ben"), (3, 1), played_at=utc("2024-03-01")))
+    record(league, sheet(("ben", "anna"), (1, 0), played_at=utc("2024-03-02")))
+
+    def lead(slug: str) -> tuple[str, str]:
+        one = period(league, "2024-03", slug)
+        found = lead_of(method_of(one.rule), live_rows(one))
+        assert found is not None
+        return found.sentence, found.note
+
+    assert lead("month") == ("Anna leads, decided by Scores", "1.0, level with Ben, decided by Scores")
+    assert lead("shared") == ("Anna and Ben share the lead", "1.0")
+    one = period(league, "2024-03")
+    assert lead_of(method_of(one.rule), []) is None
+    alone = lead_of(method_of(one.rule), live_rows(one)[:1])
+    assert alone is not None
+    assert (alone.sentence, alone.note) == ("Anna leads", "1.0")
+    assert [listed(list("ab")), listed(list("abc")), listed(list("abcd"))] == ["a and b", "a, b and c", "4 people"]
+
+
+def test_days_are_those_of_the_leagues_clock() -> None:
+    league = make_league(time_zone="Pacific/Auckland")
+    make_ladder(league)
+    make_ladder(league, "ever", cadence="all_time")
+    record(league, duel("anna", "ben", "2024-03-10"))
+    one = period(league, "2024-03")
+    # 31 March in Auckland begins on the 30th at 11:00 by universal time, and ends 24 hours later.
+    found = [days_left(league, one, utc(when)) for when in ("2024-03-30T10:59", "2024-03-30T11:00", "2024-03-31T11:00")]
+    assert found == [1, 0, None]
+    assert days_left(league, period(league, "all", "ever"), utc("2024-03-30")) is None
+
+
+def test_a_dated_ladder_and_one_of_all_time_have_their_pages(client: Client) -> None:
+    league = make_league()
+    create_ladder(
+        league.pk, "cup", "Cup", Ranking("points", "dated", {}, date(2024, 3, 1), date(2024, 3, 10)), by="test"
+    )
+    make_ladder(league, "ever", cadence="all_time")
+    for day in ("2021-01-10", "2024-03-02", "2024-03-09"):
+        record(league, duel("anna", "ben", day))
+    cup = text(client, "/leagues/club/ladders/cup/", "2024-03-09T12:00")
+    assert "<dt>Days left</dt><dd>1<small>ends 10 March</small>" in cup
+    ever = text(client, "/leagues/club/ladders/ever/", "2024-03-09T12:00")
+    assert "All games of the league." in ever
+    assert ">2021</text>" in ever
+    assert "Days left" not in ever
+
+
+def test_the_first_page_shows_the_race_of_the_period_in_play(client: Client) -> None:
+    march()
+    page = text(client, "/leagues/club/", "2024-03-20T12:00")
+    assert "Month, in play, <b>11 days left</b>" in page
+    assert "Anna leads by 1.0." in page
+    assert "Race of March 2024: Anna 4.0; Ben 3.0;" in page
+    assert "in play" not in text(client, "/leagues/club/", "2024-05-20T12:00")
+    assert "<b>ends tonight</b>" in text(client, "/leagues/club/", "2024-03-31T12:00")
+    assert "in play" not in text(client, "/leagues/club/?at=2024-03-10", "2024-03-20T12:00")
+
+
+def test_before_a_second_evening_the_first_page_shows_the_first_three(client: Client) -> None:
+    league = make_league()
+    make_ladder(league, minimum=1)
+    record(league, duel("anna", "ben", "2024-03-10"))
+    page = text(client, "/leagues/club/", "2024-03-12")
+    assert '<span class="medal m1">1</span><span class="n">Anna</span>' in page
+    other = make_league(slug="other", players=())
+    make_ladder(other, minimum=3)
+    record(other, duel("anna", "ben", "2024-03-10"))
+    assert "Nobody is ranked yet." in text(client, "/leagues/other/", "2024-03-12")
+
+
+#: Queries of a period's page, whatever the size of the league; its race costs up to four, its figures one.
+COSTS = {
+    "/leagues/club/ladders/month/2024-03/": 14,
+    "/leagues/club/ladders/month/winners/": 6,
+    "/leagues/club/ladders/": 8,
+}
+
+
+@pytest.mark.parametrize("path", COSTS)
+def test_a_page_of_ladders_costs_so_many_queries(client: Client, path: str, django_assert_num_queries: Any) -> None:
+    march()
+    with clock(datetime.fromisoformat("2024-03-20T12:00+00:00")), django_assert_num_queries(COSTS[path]):
+        client.get(path)
