@@ -1,7 +1,7 @@
 """How numbers are written for people, so that figures that stand side by side add up."""
 
 from collections.abc import Sequence
-from decimal import ROUND_HALF_EVEN, Decimal
+from decimal import ROUND_FLOOR, ROUND_HALF_EVEN, Decimal
 
 MINUS = "\u2212"
 #: So many digits more than usual are tried; a fourth of sums needs one, a sixteenth two.
@@ -61,6 +61,19 @@ def digits(decimals: int, parts: Sequence[float | None], total: float | None) ->
 def adds_up(decimals: int, parts: Sequence[float], total: float) -> bool:
     """Tell whether figures add up as they are shown with so many decimals."""
     return sum(rounded(part, decimals) for part in parts) == rounded(total, decimals)
+
+
+def shares(decimals: int, parts: Sequence[float], total: float) -> list[float]:
+    """Return parts as they are printed beside their sum: each is moved by less than its last digit, so that all add up.
+
+    The digits that are missing go to the largest remainders, the first of equal ones first.
+    """
+    scale = Decimal(1).scaleb(-decimals)
+    floors = [Decimal(part).quantize(scale, ROUND_FLOOR) for part in parts]
+    missing = int((rounded(total, decimals) - sum(floors)) / scale)
+    order = sorted(range(len(parts)), key=lambda index: floors[index] - Decimal(parts[index]))
+    given = set(order[: max(missing, 0)])
+    return [float(floor + scale if index in given else floor) for index, floor in enumerate(floors)]
 
 
 def rounded(value: float, decimals: int) -> Decimal:

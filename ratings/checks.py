@@ -8,6 +8,7 @@ from django.core.checks import CheckMessage, Error
 from ratings.contract.method import MOST_COLUMNS, Method
 from ratings.contract.parameters import Choice, ParameterError, WordOrNumber
 from ratings.contract.system import Figure, Part, RatingSystem, StateField
+from ratings.describe.filling import unknown_keys
 from ratings.registry import all_methods, all_systems
 
 Declaration: TypeAlias = type[RatingSystem] | type[Method]
@@ -84,6 +85,10 @@ def missing_meanings(system: type[RatingSystem]) -> Iterator[str]:
     for spec in numbers:
         if not (spec.key and spec.symbol and spec.label):
             yield f"“{spec.key or spec.label}” needs a key, a symbol and a label."
+    for key in unknown_keys(system):
+        yield f"Its “filled” or “told” names “{key}”, which is none of its numbers."
+    if system.expectation not in {"", *(figure.key for figure in system.figures)}:
+        yield f"Its expectation “{system.expectation}” is none of its figures."
 
 
 def missing_board(system: type[RatingSystem]) -> Iterator[str]:

@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from league.figures import digits
 from league.selectors.games import ShownGame
 from league.selectors.ladders.standings import Row
 from league.selectors.player_states import state_after
@@ -14,43 +13,19 @@ from ratings.contract.system import RatingSystem, by_key
 from ratings.describe.describing import describe
 from ratings.describe.explaining import explain
 
-#: Decimals of the parts of a change, at least.
-PLACES = 2
-
 
 def explanation(explained: Explained) -> dict[str, Any]:
-    """Return the explanation of a game for its page: parts as a table with a bar, everything else below."""
+    """Return every step of a game's sum for its page, players and pairs with their names."""
     explanation = explain(explained.system, explained.sheet, explained.rated)
-    largest = max((abs(part["value"]) for seat in explanation["seats"] for part in seat["parts"]), default=0.0) or 1.0
-    seats = [
-        {
-            **seat,
-            "name": name,
-            "handle": handle,
-            "bars": [bar(part, largest) for part in seat["parts"]],
-            "places": places_of(seat),
-        }
-        for seat, name, handle in zip(explanation["seats"], explained.names, explained.handles, strict=True)
-    ]
-    pairs = [{**pair, "names": [explained.names[seat - 1] for seat in pair["seats"]]} for pair in explanation["pairs"]]
+    people = zip(explanation["seats"], explained.names, explained.handles, strict=True)
     return {
-        "seats": seats,
-        "pairs": pairs,
+        "seats": [{**seat, "name": name, "handle": handle} for seat, name, handle in people],
+        "pairs": [
+            {**pair, "names": [explained.names[seat - 1] for seat in pair["seats"]]} for pair in explanation["pairs"]
+        ],
         "shift": explanation["shift"],
         "formula": explained.system.wording().formula,
     }
-
-
-def places_of(seat: Mapping[str, Any]) -> int:
-    """Return with how many decimals the parts of a change are shown, so that they add up to it."""
-    return digits(PLACES, [part["value"] for part in seat["parts"]], seat["change"])
-
-
-def bar(part: Mapping[str, Any], largest: float) -> dict[str, Any]:
-    """Return a part with the place of its bar in a box from -100 to 100."""
-    width = round(abs(part["value"]) / largest * 100.0, 2)
-    start = -width if part["value"] < 0 else 0.0
-    return {**part, "start": start, "width": width}
 
 
 def columns_of(method: Method) -> list[dict[str, Any]]:

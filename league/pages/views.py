@@ -16,7 +16,7 @@ from league.db.isolation import postgresql_snapshot
 from league.desk.viewer import viewer_of
 from league.errors import NotFound, UnknownZone
 from league.models import League, RatingChange
-from league.pages.acts import kept_private, of_game, of_league
+from league.pages.acts import kept_private, of_league
 from league.pages.charts import RANGES, Point, draw
 from league.pages.present import (
     after_of,
@@ -24,12 +24,10 @@ from league.pages.present import (
     explanation,
     parameters_in_force,
     players_of,
-    spread,
-    worksheet_of,
 )
 from league.selectors.dated_rules import over_time
 from league.selectors.front import fronts
-from league.selectors.games import find_game, games_of, shown, with_player
+from league.selectors.games import games_of, shown, with_player
 from league.selectors.leaderboard.boards import history, unsettled
 from league.selectors.permissions import find_league, visible_leagues
 from league.selectors.players.cards import card_of
@@ -132,39 +130,6 @@ def chosen(lines: list[RatingChange], wanted: str) -> list[RatingChange]:
     if wanted == "year" and lines:
         return [line for line in lines if line.at >= lines[-1].at - timedelta(days=365)]
     return lines
-
-
-@page
-def games(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show the games, the newest first."""
-    league, _, context = frame(request, slug, "games")
-    pages = Paginator(games_of(league), 50).get_page(request.GET.get("page"))
-    rows = [{"view": view, "lines": players_of(view)} for view in shown(league, pages.object_list)]  # type: ignore[arg-type]  # a slice of games
-    return render(request, "rungs/games.html", {**context, "games": rows, "pages": pages})
-
-
-@page
-def game(request: HttpRequest, slug: str, number: int) -> HttpResponse:
-    """Show a game and why the ratings changed."""
-    league, system, context = frame(request, slug, "games", below=True)
-    found = find_game(league, number)
-    (view,) = shown(league, games_of(league).filter(pk=found.pk))
-    explained = explain_game(league, number) if view.status == "rated" else None
-    system = explained.system if explained else system
-    return render(
-        request,
-        "rungs/game.html",
-        {
-            **context,
-            "acts": of_game(request, league, view),
-            "system": system,
-            "view": view,
-            "explanation": explanation(explained) if explained else None,
-            "worksheet": worksheet_of(system, view) if system else [],
-            "has_places": spread([line.result.place for line in view.results]),
-            "has_scores": spread([line.result.score for line in view.results]),
-        },
-    )
 
 
 @page

@@ -126,6 +126,12 @@ class RatingSystem(Parameterised, ABC):
     performance: ClassVar[str] = ""
     """The key of the figure that is the system's own figure for one player's game."""
     performance_label: ClassVar[str] = ""
+    expectation: ClassVar[str] = ""
+    """The key of the figure that says what the ratings promised a player, where there is one."""
+    filled: ClassVar[str] = ""
+    """A change as one line, with keys for numbers; see ``ratings.describe.filling``. Empty: the sum of its parts."""
+    told: ClassVar[str] = ""
+    """A change as a sentence, with keys in braces for numbers; see ``ratings.describe.filling``."""
     score_label: ClassVar[str] = "Score"
     """What the leaderboard's display score is called."""
     score_help: ClassVar[str] = ""
@@ -148,7 +154,9 @@ class RatingSystem(Parameterised, ABC):
 
     def wording(self) -> Wording:
         """Return the texts of this system as they are with these parameters; with the defaults as declared."""
-        return Wording(self.summary, self.formula, self.score_help, self.parts, self.figures, self.pairs)
+        return Wording(
+            self.summary, self.formula, self.score_help, self.parts, self.figures, self.pairs, self.filled, self.told
+        )
 
     def points_of_pair(self, figures: Mapping[str, float], pair: Mapping[str, float]) -> float | None:
         """Return what a pair gives its first player, given the figures of both; None where that is not said."""

@@ -33,6 +33,7 @@ class Wording:
     """The texts that name a parameter's value, as they are with the parameters in force.
 
     ``parts``, ``figures`` and ``pairs`` stand in the order in which they are declared; a method has none.
+    ``filled`` and ``told`` say a change as one line and as a sentence (``ratings.describe.filling``).
     """
 
     summary: str
@@ -41,6 +42,8 @@ class Wording:
     parts: tuple[Part, ...] = ()
     figures: tuple[Figure, ...] = ()
     pairs: tuple[Figure, ...] = ()
+    filled: str = ""
+    told: str = ""
 
 
 def plain(value: float) -> str:

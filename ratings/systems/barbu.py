@@ -50,9 +50,7 @@ def damping(games: float, parameters: list[float]) -> float:
 
 def decay(parameters: list[float]) -> float:
     """Return K, by which the weight of every older game shrinks with each game; 1 where nothing decays."""
-    if parameters[STRENGTH] == RUNNING_MEAN_J:
-        return 1.0
-    return math.pow(0.5, 1.0 / parameters[HALF_LIFE])
+    return 1.0 if parameters[STRENGTH] == RUNNING_MEAN_J else math.pow(0.5, 1.0 / parameters[HALF_LIFE])
 
 
 def weight_of(n: float, k: float, parameters: list[float]) -> float:
@@ -70,9 +68,7 @@ def sharers(n: int, parameters: list[float], pool: list[float]) -> float:
     """Return how many players take an equal share of the zero-sum adjustment; 0 where nobody does."""
     if parameters[ZERO_SUM] == TABLE:
         return float(n)
-    if parameters[ZERO_SUM] == LEAGUE:
-        return pool[1]
-    return 0.0
+    return pool[1] if parameters[ZERO_SUM] == LEAGUE else 0.0
 
 
 def adjust_scores(
@@ -89,11 +85,8 @@ def adjust_scores(
             if j != i:
                 total += figures[j][DAMPED]
         opponents = total / (n - 1)
-        scored = score
-        if parameters[SCORE_TRANSFORM] == T_ERF_400:
-            scored = 400.0 * math.erf(score / 400.0)
-        figures[i][OPPONENTS] = opponents
-        figures[i][EXPECTED] = before[i][0] - opponents
+        scored = 400.0 * math.erf(score / 400.0) if parameters[SCORE_TRANSFORM] == T_ERF_400 else score
+        figures[i][OPPONENTS], figures[i][EXPECTED] = opponents, before[i][0] - opponents
         figures[i][SCORED] = scored
         figures[i][ADJUSTED] = scored + opponents
         # The regime of May 2004 takes a bad score into the ladder as it is.
@@ -122,8 +115,7 @@ def kernel(
         parts[i][P_OPPONENTS] = weight * figures[i][OPPONENTS]
         parts[i][P_STRENGTH] = 0.0 - weight * before[i][0]
         moved = parts[i][P_SCORE] + parts[i][P_OPPONENTS] + parts[i][P_STRENGTH]
-        figures[i][DECAY] = k
-        figures[i][WEIGHT] = weight
+        figures[i][DECAY], figures[i][WEIGHT] = k, weight
         figures[i][STAR] = before[i][0] + moved
         gained += moved
     sharing = sharers(n, parameters, pool)
@@ -131,8 +123,7 @@ def kernel(
     if parameters[ZERO_SUM] == LEAGUE:
         pool[0] -= share
     for i in range(n):
-        figures[i][GAINED] = gained
-        figures[i][SHARERS] = sharing
+        figures[i][GAINED], figures[i][SHARERS] = gained, sharing
         parts[i][P_ADJUSTMENT] = 0.0 - share
 
 
@@ -198,6 +189,12 @@ class Barbu(RatingSystem):
     )
     performance: ClassVar[str] = "ladder"
     performance_label: ClassVar[str] = "Adjusted score"
+    expectation: ClassVar[str] = "expected"
+    filled: ClassVar[str] = "(scored + opponents − rating) × weight + adjustment?"
+    told: ClassVar[str] = (
+        "A strength of {rating:2} against these three expects {expected:1}. {name} scored {points}, "
+        "{points−expected:1}. As game number {n:0} it counts {weight:%}."
+    )
     score_label: ClassVar[str] = "Strength"
     score_help: ClassVar[str] = "The leaderboard shows the playing strength."
     decimals: ClassVar[int] = 2
@@ -321,10 +318,8 @@ class Barbu(RatingSystem):
     newcomer_count: str = choice(
         "before",
         {"before": "games before this one", "including": "this game counts, too", "off": "no damping"},
-        label="Newcomers' games",
-        help="Which games count for the damping of a newcomer's strength.",
-        source="R5",
-    )
+        label="Newcomers' games", help="Which games count for the damping of a newcomer's strength.", source="R5",
+    )  # fmt: skip
     newcomer_games: float = number(
         5, label="Newcomer for", low=1, high=1000, unit="games", whole=True,
         help="From then on a strength counts in full.",
@@ -369,7 +364,12 @@ class Barbu(RatingSystem):
                 "none": "R_i := R*_i",
             }[self.zero_sum],
         ]
-        return replace(super().wording(), summary=" ".join(self.sentences()), formula="\n".join(lines))
+        told = (
+            self.told.replace("{points}, {points", "{points}, which counts as {scored:1}, {scored")
+            if erf
+            else self.told
+        )
+        return replace(super().wording(), summary=" ".join(self.sentences()), formula="\n".join(lines), told=told)
 
     def sentences(self) -> list[str]:
         """Return the summary's sentences."""

@@ -183,6 +183,11 @@ class Durak(RatingSystem):
     )
     performance: ClassVar[str] = "mean_a"
     performance_label: ClassVar[str] = "Mean A"
+    expectation: ClassVar[str] = "mean_e"
+    filled: ClassVar[str] = "inflation + k × (mean_a − mean_e) + rounding?"
+    told: ClassVar[str] = (
+        "A rating of {rating:0} expects {mean_e:%} at this table. {name} reached {mean_a:%}, {mean_a−mean_e:%}."
+    )
     score_label: ClassVar[str] = "Score"
     score_difference: ClassVar[str] = "Evidence penalty"
     score_help: ClassVar[str] = "The rating less an evidence penalty of 180 / √games, rounded to whole points."

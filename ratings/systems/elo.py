@@ -136,6 +136,11 @@ class Elo(RatingSystem):
     )
     performance: ClassVar[str] = "mean_a"
     performance_label: ClassVar[str] = "Mean A"
+    expectation: ClassVar[str] = "mean_e"
+    filled: ClassVar[str] = "k × (mean_a − mean_e)"
+    told: ClassVar[str] = (
+        "A rating of {rating:1} expects {mean_e:%} of the points here. {name} took {mean_a:%}, {mean_a−mean_e:%}."
+    )
     score_label: ClassVar[str] = "Rating"
     score_help: ClassVar[str] = "The leaderboard shows the rating itself."
     decimals: ClassVar[int] = 1

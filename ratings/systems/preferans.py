@@ -180,6 +180,8 @@ class Preferans(RatingSystem):
     )
     performance: ClassVar[str] = "raw"
     performance_label: ClassVar[str] = "Change before rounding"
+    filled: ClassVar[str] = "Σ(d + t + n) / 2 + rounding?"
+    told: ClassVar[str] = "Half of what both pairs give {name} is {raw:2}; in whole points that is {rounded:0}."
     score_label: ClassVar[str] = "Rating"
     score_help: ClassVar[str] = "The leaderboard shows the rating itself."
     rulings: ClassVar[tuple[Ruling, ...]] = (

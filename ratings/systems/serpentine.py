@@ -154,6 +154,11 @@ class Serpentine(RatingSystem):
     )
     performance: ClassVar[str] = "expected"
     performance_label: ClassVar[str] = "Expected score"
+    expectation: ClassVar[str] = "expected"
+    filled: ClassVar[str] = "most × (points − expected) / (full_swing × expected) + limit? + rounding? + bounds?"
+    told: ClassVar[str] = (
+        "A rating of {rating:0} expects {expected:1} of the points. {name} scored {points}, {points−expected:1}."
+    )
     score_label: ClassVar[str] = "Rating"
     score_help: ClassVar[str] = "The leaderboard shows the rating itself."
     rulings: ClassVar[tuple[Ruling, ...]] = (

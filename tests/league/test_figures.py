@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from league.admin.games import move
-from league.figures import MINUS, digits, exact, number, signed
+from league.figures import MINUS, digits, exact, number, shares, signed
 from league.models import Game, Rating, RatingChange
 from league.templatetags.rungs import direction
 from tests.helpers.builders import make_league, record, sheet
@@ -99,23 +99,54 @@ def evening(client: Client) -> Client:
 
 
 @pytest.mark.django_db
-def test_before_change_and_after_of_every_game_add_up_on_both_faces(evening: Client) -> None:
+def test_before_change_and_after_of_every_game_add_up_in_the_admin(evening: Client) -> None:
     for game in Game.objects.all():
-        for address in (f"/admin/league/game/{game.pk}/change/", f"/leagues/club/games/{game.number}/"):
-            rows = rows_of(evening.get(address).content.decode(), "Before.*Change.*After")
-            assert len(rows) == 4
-            for cells in rows:
-                before, change, after = (figure(cell) for cell in cells[-3:])
-                assert before + change == after, (address, cells)
+        address = f"/admin/league/game/{game.pk}/change/"
+        rows = rows_of(evening.get(address).content.decode(), "Before.*Change.*After")
+        assert len(rows) == 4
+        for cells in rows:
+            before, change, after = (figure(cell) for cell in cells[-3:])
+            assert before + change == after, (address, cells)
+
+
+@pytest.mark.django_db
+def test_a_games_page_prints_each_change_and_what_it_makes_as_they_are(evening: Client) -> None:
+    for game in Game.objects.all():
+        page = evening.get(f"/leagues/club/games/{game.number}/").content.decode()
+        rows = rows_of(page, "Change.*Strength")
+        lines = RatingChange.objects.filter(number=game.number).select_related("player")
+        made = {(signed(line.change, 2), number(line.after, 2)) for line in lines}
+        assert {tuple(re.sub(r"<[^>]*>", "", cell) for cell in cells[2:4]) for cells in rows} == made
+        # Before, change and after never stand side by side: each rounded by itself, they would not add up.
+        assert "Before" not in page.partition("<table")[2].partition("</table>")[0]
 
 
 @pytest.mark.django_db
 def test_the_parts_of_every_change_add_up_to_it(evening: Client) -> None:
     for game in range(1, 7):
         page = evening.get(f"/leagues/club/games/{game}/").content.decode()
-        for table in re.findall(r'<table class="parts">.*?</table>', page, re.S):
-            *parts, change = (figure(text) for text in re.findall(r'<td class="num[^>]*>(.*?)</td>', table))
-            assert sum(parts) == change, table
+        seats = re.findall(r'<span class="change \w+">(\S+)</span></h3>.*?<p class="meta words">(.*?)</p>', page, re.S)
+        assert len(seats) == 4
+        for change, words in seats:
+            parts = [figure(part.rpartition(" ")[2]) for part in words.split(" · ")]
+            assert sum(parts) == figure(change), (change, words)
+
+
+@given(parts=st.lists(MILLIONTHS, min_size=1, max_size=6), places=st.integers(0, 3))
+def test_printed_parts_add_up_and_none_is_moved_by_a_digit(parts: list[float], places: int) -> None:
+    total = sum(parts)
+    printed = [Decimal(f"{part:.{places}f}") for part in shares(places, parts, total)]
+    assert sum(printed) == Decimal(f"{total:.{places}f}")
+    assert all(
+        abs(shown - Decimal(part)) < Decimal(1).scaleb(-places) for shown, part in zip(printed, parts, strict=True)
+    )
+
+
+def test_the_digit_that_is_missing_goes_to_the_largest_remainder() -> None:
+    assert shares(2, [0.333, 0.333, 0.334], 1.0) == [0.33, 0.33, 0.34]
+    assert shares(2, [0.2076, 0.1132, -0.3427], -0.0219) == [0.21, 0.11, -0.34]
+    assert shares(0, [0.5, 0.5, 0.0], 1.0) == [1.0, 0.0, 0.0]
+    assert shares(2, [], 0.0) == []
 
 
 @pytest.mark.django_db

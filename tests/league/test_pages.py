@@ -290,7 +290,7 @@ COSTS = {
     "/leagues/club/": 14,  # of which five, the columns and who has played since, are kept until the books change
     "/leagues/club/?q=an": 15,
     "/leagues/club/games/": 7,
-    "/leagues/club/games/1/": 12,
+    "/leagues/club/games/1/": 10,
     "/leagues/club/players/anna/": 12,
     "/leagues/club/how/": 9,
     "/systems/": 0,

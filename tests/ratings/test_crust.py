@@ -116,6 +116,10 @@ TWICE = (Figure("mean_a", "A", "Actual"), Figure("mean_a", "A", "Actual"))
         ({"lowest_rating": 1501.0}, "A player starts out of the bounds of a rating."),
         ({"figures": TWICE}, "Its figures have a key twice: mean_a."),
         ({"performance": "luck"}, "Its performance “luck” is none of its figures."),
+        ({"expectation": "luck"}, "Its expectation “luck” is none of its figures."),
+        ({"filled": "k × (luck − 1)"}, "Its “filled” or “told” names “luck”, which is none of its numbers."),
+        ({"filled": "Σ(luck) / 2"}, "Its “filled” or “told” names “luck”, which is none of its numbers."),
+        ({"told": "{points−luck:1} here."}, "Its “filled” or “told” names “luck”, which is none of its numbers."),
         ({"performance": ""}, "A performance needs a label, and a label a performance."),
     ],
 )

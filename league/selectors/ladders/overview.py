@@ -67,3 +67,9 @@ def title_of(key: str) -> str:
     """Return what a period is called, by its key: May 2026; 2026-05-01 to 2026-05-09 for one between two dates."""
     span = span_named(key)
     return span.title if span else key.replace("--", " to ")
+
+
+def periods_at(league: League, moment: datetime) -> list[Period]:
+    """Return the periods of all ladders of a league in which a moment lies, with their ladders."""
+    periods = Period.objects.filter(ladder__league=league, starts_at__lte=moment, ends_at__gt=moment)
+    return list(periods.select_related("ladder").order_by("ladder"))

@@ -10,7 +10,7 @@ from django.db.models import Q
 
 from league.errors import NotFound
 from league.models import Game, League, RatingChange, Rule
-from league.selectors.games import find_game, shown, status_of
+from league.selectors.games import ShownGame, find_game, shown, status_of
 from league.selectors.rules import rule_at, rules_of, system_of
 from league.services.replay.history import lines_before, shift_after
 from ratings.contract.system import RatingSystem, Sheet
@@ -33,12 +33,19 @@ class Explained:
 def explain_game(league: League, number: int) -> Explained:
     """Explain the changes of a rated game; raises NotFound where there is nothing to explain."""
     game = find_game(league, number)
+    rules = rules_of(league)
     status = status_of(league, game)
-    rule = rule_at(rules_of(league), game.played_at)
-    if status != "rated" or rule is None:
+    if status != "rated" or rule_at(rules, game.played_at) is None:
         raise NotFound(f"Game {number} is {status}; only a rated game changes ratings and can be explained.")
     (view,) = shown(league, Game.objects.filter(pk=game.pk))
+    return explain_shown(league, view, rules)
+
+
+def explain_shown(league: League, view: ShownGame, rules: Sequence[Rule]) -> Explained:
+    """Explain the changes of a rated game that is at hand with its results, by the league's rules."""
+    game, rule = view.game, rule_at(rules, view.game.played_at)
     lines = [line.change for line in view.results if line.change is not None]
+    assert rule is not None, "a rated game has a rule"
     assert len(lines) == len(view.results), "a rated game has a change for every result"
     system = system_of(rule)
     sheet = Sheet(

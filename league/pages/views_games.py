@@ -1,0 +1,109 @@
+"""The public pages of games: their list, and one game with why it changed ratings."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+
+from league.models import Game, League, RatingChange, Rule
+from league.pages.acts import of_game
+from league.pages.present import explanation, players_of, spread, worksheet_of
+from league.pages.titles import kind_of, remark_of, title_of
+from league.pages.views import frame, page
+from league.pages.whys import Whys, whys
+from league.selectors.finish import Finisher, finishers
+from league.selectors.games import ShownGame, after_game, before_game, find_game, games_of, shown
+from league.selectors.ladders.overview import periods_at
+from league.selectors.rules import rule_at, system_of
+from league.services.recording.explain import Explained, explain_shown
+from ratings.describe.filling import told_at_table
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of a game in finishing order, with its change, None where it has none."""
+
+    finish: int | None
+    won: bool
+    result: Any
+    change: RatingChange | None
+
+
+@page
+def games(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show the games, the newest first."""
+    league, _, context = frame(request, slug, "games")
+    pages = Paginator(games_of(league), 50).get_page(request.GET.get("page"))
+    rows = [{"view": view, "lines": players_of(view)} for view in shown(league, pages.object_list)]  # type: ignore[arg-type]  # a slice of games
+    return render(request, "rungs/games.html", {**context, "games": rows, "pages": pages})
+
+
+@page
+def game(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+    """Show a game by its result, and why the ratings changed."""
+    league, system, context = frame(request, slug, "games", below=True)
+    found = find_game(league, number)
+    (view,) = shown(league, games_of(league).filter(pk=found.pk))
+    rule = rule_at(context["rules"], found.played_at)
+    system = system_of(rule) if rule else system
+    finish = in_order(view, rule)
+    lines = lines_of(view, finish)
+    explained = explain_shown(league, view, context["rules"]) if view.status == "rated" else None
+    return render(
+        request,
+        "rungs/game.html",
+        {
+            **context,
+            "acts": of_game(request, league, view),
+            "system": system,
+            "view": view,
+            "heading": title_of(view, finish),
+            "said": kind_of(view.game, finish) if view.status == "void" else "",
+            "remark": remark_of(finish) if view.status != "void" else "",
+            "lines": lines,
+            "whys": why(explained, lines) if explained else None,
+            "explanation": explanation(explained) if explained else None,
+            "worksheet": worksheet_of(system, view) if system else [],
+            "has_places": spread([line.result.place for line in lines]),
+            "has_scores": spread([line.result.score for line in lines]),
+            "total": sum(line.result.score or 0.0 for line in lines),
+            "earlier": beside(league, found, later=False),
+            "later": beside(league, found, later=True),
+            "periods": periods_at(league, found.played_at) if view.status in ("rated", "pending") else [],
+        },
+    )
+
+
+def in_order(view: ShownGame, rule: Rule | None) -> list[Finisher]:
+    """Return the lines of a game, the best first, by the rule in force when it was played."""
+    lowest = rule is not None and system_of(rule).lowest_score_wins()
+    return finishers([line.result for line in view.results], lowest=lowest)
+
+
+def lines_of(view: ShownGame, finish: Sequence[Finisher]) -> list[Line]:
+    """Return lines in finishing order with their changes."""
+    changes = {line.result.pk: line.change for line in view.results}
+    rated = view.status == "rated"
+    return [Line(one.finish, one.won, one.result, changes[one.result.pk] if rated else None) for one in finish]
+
+
+def why(explained: Explained, lines: Sequence[Line]) -> Whys:
+    """Return why a game changed ratings, its players in finishing order."""
+    people = list(zip(explained.handles, explained.names, strict=True))
+    seats = {handle: seat for seat, handle in enumerate(explained.handles)}
+    order = [seats[line.result.player.handle] for line in lines]
+    table = told_at_table(explained.system, explained.sheet, explained.rated, explained.names)
+    return whys(explained.system, table, people, order)
+
+
+def beside(league: League, game: Game, *, later: bool) -> int | None:
+    """Return the number of the game that counts before or after a game in their order; None where there is none."""
+    games = Game.objects.filter(league=league, voided_at__isnull=True)
+    if later:
+        games = after_game(games, *game.position, game.number).order_by("played_at", "order_key", "number")
+    else:
+        games = before_game(games, *game.position, game.number).order_by("-played_at", "-order_key", "-number")
+    return games.values_list("number", flat=True).first()

@@ -1,0 +1,202 @@
+"""A change with its numbers filled in: as one line that anybody can work out again, and as a sentence.
+
+A system declares both with keys for numbers: of figures, parts, the state before the game and parameters, in this
+order; ``points`` is the score on the sheet, ``name`` who it is. In ``filled`` a key with ``?`` is a term that is left
+out where it shows as nothing, and ``Σ(…)`` a sum over the opponents with the figures of their pairs. In ``told``
+``{rating:1}`` is written with one decimal, ``{weight:%}`` in per cent, ``{points}`` as it is, and
+``{points−expected:1}`` says by how much one is more or less than the other, as both are printed.
+"""
+
+import ast
+import math
+import operator
+import re
+from collections.abc import Callable, Mapping, Sequence
+from decimal import ROUND_HALF_EVEN, Decimal
+from typing import NamedTuple
+
+from ratings.contract.parameters import in_full
+from ratings.contract.system import RatingSystem, Sheet, by_key
+from ratings.contract.wording import plain
+from ratings.run.replay import Rated
+
+#: The result of a line has so many decimals, and what stands before it gives the same ones.
+DECIMALS = 4
+#: With so many digits a number is written at first, and at most.
+FEWEST, MOST = 3, 15
+SUM = re.compile(r"Σ\(([^()]*)\)")
+MAYBE = re.compile(r" \+ (\w+)\?")
+NUMBER = re.compile(r"([+−] )?([a-z_]+(?:@\d+)?)")
+FIELD = re.compile(r"\{(\w+)(?:−(\w+))?(?::(\d*)(%?))?\}")
+SIGNS: Mapping[type[ast.AST], Callable[..., float]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.USub: operator.neg,
+}
+
+
+class SeatTold(NamedTuple):
+    """One player's change: its parts in the order declared, its line and its sentence."""
+
+    change: float
+    parts: list[float]
+    line: str
+    sentence: str
+
+
+def told_at_table(system: RatingSystem, sheet: Sheet, rated: Rated, names: Sequence[str]) -> list[SeatTold]:
+    """Return every player's change of a game, in seat order."""
+    # + 0.0 turns -0.0 into 0.0.
+    return [
+        SeatTold(
+            rated.change[seat],
+            [value + 0.0 for value, _ in zip(rated.parts[seat], system.parts, strict=False)],
+            filled(system, sheet, rated, seat),
+            told(system, sheet, rated, seat, name),
+        )
+        for seat, name in enumerate(names)
+    ]
+
+
+def filled(system: RatingSystem, sheet: Sheet, rated: Rated, seat: int) -> str:
+    """Return the sum of a seat's change with its numbers, with as many digits as its result needs."""
+    words = system.wording()
+    values, change = values_of(system, sheet, rated, seat), rated.change[seat]
+    parts = " + ".join(f"{part.key}?" for part in words.parts)
+    for line in (words.filled, f"0 + {parts}"):
+        expanded = SUM.sub(lambda found: of_opponents(found[1], sheet.size, seat), line)
+        text = MAYBE.sub(lambda found: "" if nothing(values[found[1]]) else f" + {found[1]}", expanded)
+        text = text.removeprefix("0 + ")
+        for digits in range(FEWEST, MOST + 1) if text else ():
+            numbers = with_numbers(text, values, digits)
+            if gives(numbers, change):
+                return numbers
+    return with_numbers(text, values, MOST)
+
+
+def unknown_keys(system: type[RatingSystem]) -> list[str]:
+    """Return the keys in a system's line and sentence that stand for none of its numbers."""
+    numbers = {"points", "name", *system.parameters()}
+    for specs in (system.state, system.parts, system.figures):
+        numbers |= {spec.key for spec in specs}
+    pairs = {spec.key for spec in system.pairs}
+    of_pairs = {key for term in SUM.findall(system.filled) for key in re.findall(r"[a-z_]+", term)}
+    keys = set(re.findall(r"[a-z_]+", SUM.sub("", system.filled)))
+    keys |= {key for field in FIELD.finditer(system.told) for key in field.groups()[:2] if key}
+    return sorted((keys - numbers) | (of_pairs - pairs))
+
+
+def values_of(system: RatingSystem, sheet: Sheet, rated: Rated, seat: int) -> dict[str, float]:
+    """Return every number of a seat by its key; those of its pairs as key@opponent, counted from 0."""
+    words = system.wording()
+    score = sheet.scores[seat]
+    values: dict[str, float] = {} if score is None else {"points": score}
+    values |= {key: value for key, value in system.to_json().items() if not isinstance(value, str)}
+    values |= by_key(system, rated.before[seat])
+    values |= {spec.key: value for spec, value in zip(words.parts, rated.parts[seat], strict=False)}
+    values |= {spec.key: value for spec, value in zip(words.figures, rated.figures[seat], strict=False)}
+    if "Σ" in words.filled:
+        for opponent, row in enumerate(rated.pairs[seat]):
+            values |= {f"{spec.key}@{opponent}": value for spec, value in zip(words.pairs, row, strict=False)}
+    return values
+
+
+def of_opponents(term: str, size: int, seat: int) -> str:
+    """Return the sum of a term over the opponents of a seat."""
+    each = [re.sub(r"[a-z_]+", lambda key: f"{key[0]}@{other}", term) for other in range(size) if other != seat]  # noqa: B023 -- used at once
+    return "(" + " + ".join(f"({one})" for one in each) + ")"
+
+
+def nothing(value: float) -> bool:
+    """Tell whether a term shows as nothing in the result."""
+    return round(value, DECIMALS) == 0.0
+
+
+def with_numbers(text: str, values: Mapping[str, float], digits: int) -> str:
+    """Return a line with numbers for its keys; a negative one turns the sign before it, or stands in brackets."""
+
+    def write(found: re.Match[str]) -> str:
+        sign, value = found[1] or "", values[found[2]]
+        number = written(abs(value), digits)
+        if value >= 0.0 or number == "0":
+            return sign + number
+        if sign.startswith("+"):
+            return f"− {number}"
+        opens = not sign and (found.start() == 0 or found.string[found.start() - 1] == "(")
+        return f"−{number}" if opens else f"{sign}(−{number})"
+
+    return NUMBER.sub(write, text)
+
+
+def written(size: float, digits: int) -> str:
+    """Return a number of at least 0 with so many decimals, one below 1 with so many figures behind its zeros."""
+    zeros = -1 - math.floor(math.log10(size)) if 0.0 < size < 1.0 else 0
+    text = f"{size:.{digits + zeros}f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def gives(text: str, change: float) -> bool:
+    """Tell whether a line works out to a change as its result is printed."""
+    try:
+        return round(worth(text), DECIMALS) == round(change, DECIMALS)
+    except ZeroDivisionError:
+        return False
+
+
+def worth(text: str) -> float:
+    """Return what a line of numbers works out to."""
+    return of_node(ast.parse(text.replace("×", "*").replace("−", "-"), mode="eval").body)
+
+
+def of_node(node: ast.AST) -> float:
+    """Return the value of a part of a line."""
+    if isinstance(node, ast.BinOp):
+        return SIGNS[type(node.op)](of_node(node.left), of_node(node.right))
+    if isinstance(node, ast.UnaryOp):
+        return SIGNS[type(node.op)](of_node(node.operand))
+    assert isinstance(node, ast.Constant)
+    return float(node.value)  # type: ignore[arg-type]  # a number: names were filled in
+
+
+def told(system: RatingSystem, sheet: Sheet, rated: Rated, seat: int, name: str) -> str:
+    """Return the sentence of a seat's change; empty where the system declares none."""
+    values = values_of(system, sheet, rated, seat)
+    return FIELD.sub(lambda field: name if field[1] == "name" else of_field(field, values), system.wording().told)
+
+
+def of_field(field: re.Match[str], values: Mapping[str, float]) -> str:
+    """Return a field of a sentence in words."""
+    value, other = values[field[1]], values[field[2]] if field[2] else None
+    if field[4]:
+        share = as_printed(100.0 * value, 2 if value < 0.1 else 1)
+        if other is None:
+            return f"{unsigned_zeros(share)}\u202f%"
+        return apart(share - as_printed(100.0 * other, 2 if other < 0.1 else 1))
+    if not field[3]:
+        return plain(value)
+    decimals = int(field[3])
+    if other is None:
+        return f"{as_printed(value, decimals):f}".replace("-", "−")
+    # A score is printed with all its digits.
+    printed = Decimal(in_full(value)) if field[1] == "points" else as_printed(value, decimals)
+    return apart(printed - as_printed(other, decimals))
+
+
+def as_printed(value: float, decimals: int) -> Decimal:
+    """Return a number as it is printed, without the sign of a zero."""
+    return Decimal(value).quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_EVEN) + 0
+
+
+def unsigned_zeros(value: Decimal) -> str:
+    """Return a number without the zeros at its end."""
+    text = f"{value:f}"
+    return (text.rstrip("0").rstrip(".") if "." in text else text).replace("-", "−")
+
+
+def apart(difference: Decimal) -> str:
+    """Return a difference in words."""
+    if not difference:
+        return "as much"
+    return f"{unsigned_zeros(abs(difference))} {'more' if difference > 0 else 'less'}"

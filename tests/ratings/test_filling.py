@@ -1,0 +1,120 @@
+"""A change with its numbers: every line works out to it, and sentences say what they should."""
+
+import re
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from ratings.contract.system import RatingSystem, Sheet, WorkedExample, whole_state
+from ratings.describe.filling import filled, told
+from ratings.registry import all_systems, get_system
+from ratings.run.replay import Rated, rate_game
+
+EXAMPLES = [(system, example) for system in all_systems().values() for example in system.examples]
+
+
+def rated_example(system: type[RatingSystem], example: WorkedExample) -> tuple[RatingSystem, Rated]:
+    """Rate a worked example."""
+    rules = system.from_json(example.parameters)
+    before = [whole_state(rules, state) for state in example.before]
+    return rules, rate_game(rules, before, list(example.games or [0] * len(before)), example.sheet)
+
+
+def rate(key: str, before: Any, sheet: Sheet, games: Any = None, **parameters: Any) -> tuple[RatingSystem, Rated]:
+    """Rate a game."""
+    rules = get_system(key).from_json(parameters)
+    return rules, rate_game(rules, [[float(one)] for one in before], list(games or [0] * len(before)), sheet)
+
+
+def by_hand(line: str) -> Fraction:
+    """Work a line out apart from the code that made it, in fractions."""
+    exact = re.sub(r"\d+(\.\d+)?", lambda number: f"Fraction('{number[0]}')", line)
+    return eval(exact.replace("×", "*").replace("−", "-"), {"Fraction": Fraction})  # type: ignore[no-any-return]
+
+
+@pytest.mark.parametrize(("system", "example"), EXAMPLES, ids=lambda one: getattr(one, "key", ""))
+def test_the_line_of_every_worked_example_works_out_to_its_change(
+    system: type[RatingSystem], example: WorkedExample
+) -> None:
+    rules, rated = rated_example(system, example)
+    for seat, change in enumerate(rated.change):
+        line = filled(rules, example.sheet, rated, seat)
+        assert abs(by_hand(line) - Fraction(change)) <= Fraction(1, 10_000), line
+        assert re.fullmatch(r"[\d.()+−×/ ]+", line), line
+        assert not re.search(r"[+−] ?[+−]", line), line
+        assert set(re.findall(r"\{|\}|nan", told(rules, example.sheet, rated, seat, "Anna"))) == set()
+
+
+def lines(key: str, number: int) -> list[str]:
+    """Return the lines of a worked example."""
+    system = get_system(key)
+    rules, rated = rated_example(system, system.examples[number])
+    return [filled(rules, system.examples[number].sheet, rated, seat) for seat in range(len(rated.change))]
+
+
+def sentences(key: str, number: int) -> list[str]:
+    """Return the sentences of a worked example."""
+    system = get_system(key)
+    rules, rated = rated_example(system, system.examples[number])
+    return [told(rules, system.examples[number].sheet, rated, seat, "Anna") for seat in range(len(rated.change))]
+
+
+def test_each_system_fills_its_own_formula() -> None:
+    assert lines("elo", 0) == ["20 × (1 − 0.5)", "20 × (0 − 0.5)"]
+    # E = 10/11 and 1/11: its four decimals need more digits than three.
+    assert lines("elo", 1)[0] == "33 × (1 − 0.90909)"
+    # The printed example: pairs of −18 − 1.4 − 0.3 and −32 − 2.8 − 0.3 are −27.4 in half, rounded −27.
+    assert lines("preferans", 0)[0] == "((−18 − 1.4 − 0.3) + (−32 − 2.8 − 0.3)) / 2 + 0.4"
+    # 55 expected of 200, 40 scored: −4.3636 before it is rounded.
+    assert lines("serpentine", 0)[0] == "16 × (40 − 55) / (1 × 55) + 0.3636"
+    assert lines("durak", 0)[0].startswith("2 + 40 × (0.78")
+    assert lines("barbu", 1)[0] == "(90 + 0 − 0) × 1 − 22.1913"
+
+
+def test_sentences_say_what_was_expected_and_what_came() -> None:
+    assert sentences("elo", 1) == [
+        "A rating of 1900.0 expects 90.9 % of the points here. Anna took 100 %, 9.1 more.",
+        "A rating of 1500.0 expects 9.09 % of the points here. Anna took 0 %, 9.09 less.",
+    ]
+    assert sentences("serpentine", 0)[0] == "A rating of 1100 expects 55.0 of the points. Anna scored 40, 15 less."
+    assert sentences("preferans", 0)[0] == ("Half of what both pairs give Anna is −27.40; in whole points that is −27.")
+    assert sentences("barbu", 0)[0].startswith(
+        "A strength of 0.00 against these three expects 30.0. Anna scored 300, 270 more. As game number 101 it counts"
+    )
+    assert "Anna scored 400, which counts as 337.1, 337.1 more." in sentences("barbu", 3)[0]
+    assert sentences("durak", 0)[0] == (
+        "A rating of 1000 expects 39.2 % at this table. Anna reached 78.8 %, 39.6 more."
+    )
+
+
+def test_a_table_without_points_or_a_change_of_nothing_has_a_line_too() -> None:
+    sheet = Sheet(scores=(0, 0), places=(None, None))
+    rules, rated = rate("serpentine", (1200, 1300), sheet)
+    assert [filled(rules, sheet, rated, seat) for seat in (0, 1)] == ["0", "0"]
+    even = Sheet(scores=(1, 1), places=(None, None))
+    rules, rated = rate("elo", (1500, 1500), even)
+    assert filled(rules, even, rated, 0) == "20 × (0.5 − 0.5)"
+    assert told(rules, even, rated, 0, "Anna").endswith("Anna took 50 %, as much.")
+
+
+def test_negative_numbers_turn_the_sign_before_them_or_stand_in_brackets() -> None:
+    sheet = Sheet(scores=(-30, 25, 15, -10), places=(None,) * 4)
+    rules, rated = rate("barbu", (-5.843, 41.054, 28.801, 17.308), sheet, (240, 246, 197, 201))
+    line = filled(rules, sheet, rated, 0)
+    assert line.startswith("(−30 + 29.054 − (−5.843)) × 0.0085")
+    assert Decimal(f"{rated.change[0]:.4f}") == Decimal(f"{float(by_hand(line)):.4f}")
+
+
+def test_a_system_that_declares_neither_has_the_sum_of_its_parts() -> None:
+    elo = get_system("elo")
+
+    class Plain(elo):  # type: ignore[misc, valid-type]
+        filled = ""
+        told = ""
+
+    sheet = Sheet(scores=(1, 0), places=(None, None))
+    rated = rate_game(Plain(), [[1500.0], [1500.0]], [0, 0], sheet)
+    assert filled(Plain(), sheet, rated, 0) == "10"
+    assert told(Plain(), sheet, rated, 0, "Anna") == ""
