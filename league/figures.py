@@ -41,6 +41,14 @@ def counted(count: int, noun: str, many: str = "") -> str:
     return f"{count:,} {noun if count == 1 else many or noun + 's'}"
 
 
+def ordinal(rank: int | None) -> str:
+    """Write a place: 1st, 2nd, 3rd, 11th; – where there is none."""
+    if rank is None:
+        return "–"
+    teen = rank % 100 in (11, 12, 13)
+    return f"{rank}{'th' if teen else {1: 'st', 2: 'nd', 3: 'rd'}.get(rank % 10, 'th')}"
+
+
 def were(count: int) -> str:
     """Return the verb that goes with so many."""
     return "was" if count == 1 else "were"

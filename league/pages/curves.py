@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
-from league.pages.charts import HEIGHT, MARGIN, WIDTH
 from ratings.contract.method import Method
 
+WIDTH, HEIGHT, MARGIN = 1000.0, 260.0, 8.0
 #: As far as the curve is drawn, and the games whose factors stand in the table.
 MOST_GAMES = 40
 TOLD = (1, 2, 5, 10, 15, 20, 30, 40)

@@ -72,6 +72,15 @@ class Plot:
     labels: list[Placed]
     marks: list[Placed] = field(default_factory=list)
     bands: list[tuple[float, float, str]] = field(default_factory=list)
+    clips: list[str] = field(default_factory=list)
+    """Paths that are cut at the edges of the scale."""
+    years: list[Placed] = field(default_factory=list)
+    """Lines down the box where a year begins."""
+    ticks: list[float] = field(default_factory=list)
+    notes: list[Placed] = field(default_factory=list)
+    """Words beside a dot: ``kind`` is "end" where they stand on its left."""
+    right: bool = False
+    """Whether the figures of the grid stand at the right end, where the lines leave them room."""
 
 
 @dataclass(frozen=True)
@@ -201,3 +210,22 @@ def spark_of(values: Sequence[float]) -> str:
     return "M" + " ".join(
         f"{index * across:.1f} {2.0 + (high - value) / (high - low) * 24.0:.1f}" for index, value in enumerate(values)
     )
+
+
+#: More points than a screen has columns draw the same line.
+MOST_POINTS = 1500
+
+
+def thin(points: Sequence[tuple[float, float]], most: int = MOST_POINTS) -> list[tuple[float, float]]:
+    """Return at most about ``most`` points that draw the same line: first, lowest, highest and last of each bucket."""
+    if len(points) <= most:
+        return list(points)
+    size = -(-len(points) * 4 // most)
+    kept: list[tuple[float, float]] = []
+    for start in range(0, len(points), size):
+        bucket = points[start : start + size]
+        marks = {0, len(bucket) - 1}
+        marks.add(min(range(len(bucket)), key=lambda index: bucket[index][1]))
+        marks.add(max(range(len(bucket)), key=lambda index: bucket[index][1]))
+        kept += [bucket[index] for index in sorted(marks)]
+    return kept

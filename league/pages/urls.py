@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from league.pages import views, views_board, views_games, views_ladders, views_methods, views_status
+from league.pages import views, views_board, views_games, views_ladders, views_methods, views_player, views_status
 from league.pages.out import embeds, feed, ics, machines, pictures
 
 app_name = "pages"
@@ -12,7 +12,8 @@ LADDER = LEAGUE + "ladders/<str:ladder>/"
 urlpatterns = [
     path("", views.home, name="home"),
     path(LEAGUE, views_board.board, name="league"),
-    path(LEAGUE + "players/<str:handle>/", views.player, name="player"),
+    path(LEAGUE + "players/<str:handle>/", views_player.player, name="player"),
+    path(LEAGUE + "players/<str:handle>/games.csv", views_player.games_csv, name="player_csv"),
     path(LEAGUE + "games/", views_games.games, name="games"),
     path(LEAGUE + "games/<int:number>/", views_games.game, name="game"),
     path(LEAGUE + "ladders/", views_ladders.ladders, name="ladders"),

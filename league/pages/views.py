@@ -1,7 +1,7 @@
 """The public pages."""
 
 from collections.abc import Callable
-from datetime import datetime, timedelta
+from datetime import datetime
 from functools import wraps
 from typing import Any
 
@@ -17,21 +17,14 @@ from league.desk.viewer import viewer_of
 from league.errors import NotFound, UnknownZone
 from league.models import League, RatingChange
 from league.pages.acts import kept_private, of_league
-from league.pages.charts import RANGES, Point, draw
 from league.pages.present import (
-    after_of,
     description_of,
     explanation,
     parameters_in_force,
-    players_of,
 )
 from league.selectors.dated_rules import over_time
 from league.selectors.front import fronts
-from league.selectors.games import games_of, shown, with_player
-from league.selectors.leaderboard.boards import history, unsettled
 from league.selectors.permissions import find_league, visible_leagues
-from league.selectors.players.cards import card_of
-from league.selectors.players.find import find_player
 from league.selectors.rules import rule_at, rules_of, system_of
 from league.services.recording.explain import explain_game
 from ratings.contract.system import RatingSystem
@@ -89,47 +82,6 @@ def start_of(league: League, text: str) -> datetime | None:
         return start_of_day(day, league.time_zone) if day else None
     except (ValueError, UnknownZone):
         return None
-
-
-@page
-def player(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
-    """Show where a player stands, the history as a chart, and the games."""
-    league, system, context = frame(request, slug, "board", below=True)
-    who = find_player(handle, viewer_of(request))
-    lines = list(history(league, who).filter(cause=RatingChange.Cause.GAME))
-    wanted = request.GET.get("range", "all")
-    wanted = wanted if wanted in RANGES else "all"
-    points = [Point(line.at, line.after, line.number) for line in chosen(lines, wanted)]
-    pages = Paginator(with_player(games_of(league), who.pk), 25).get_page(request.GET.get("page"))
-    games = [
-        {"view": view, "lines": players_of(view), "after": after_of(view, who.pk, system)}
-        for view in shown(league, pages.object_list)  # type: ignore[arg-type]  # a slice of games
-    ]
-    return render(
-        request,
-        "rungs/player.html",
-        {
-            **context,
-            "player": who,
-            "card": card_of(league, who, context["now"], context["rules"]),
-            "form": lines[-10:],
-            "chart": draw(points),
-            "ranges": RANGES,
-            "range": wanted,
-            "games": games,
-            "pages": pages,
-            "unsettled": unsettled(league, who),
-        },
-    )
-
-
-def chosen(lines: list[RatingChange], wanted: str) -> list[RatingChange]:
-    """Return the lines of a range, counted back from the last game."""
-    if wanted == "100":
-        return lines[-100:]
-    if wanted == "year" and lines:
-        return [line for line in lines if line.at >= lines[-1].at - timedelta(days=365)]
-    return lines
 
 
 @page

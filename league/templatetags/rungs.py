@@ -18,6 +18,7 @@ register = template.Library()
 number = register.filter("number", figures.number)
 signed = register.filter("signed", figures.signed)
 exact = register.filter("exact", figures.exact)
+ordinal = register.filter("ordinal", figures.ordinal)
 
 
 @register.filter
@@ -32,6 +33,12 @@ def direction(value: Any, decimals: int | None = None) -> str:
 def digits(decimals: int, *shown: float | None) -> int:
     """Return with how many decimals figures are shown, of which the last is the sum of those before it."""
     return figures.digits(decimals or 0, shown[:-1], shown[-1])
+
+
+@register.filter
+def per_cent(part: float, whole: float | None = None) -> str:
+    """Write a share: 38 % of a share such as 0.38, or of a part of a whole."""
+    return figures.number(100.0 * (part if whole is None else part / whole)) + "\u202f%"
 
 
 @register.filter

@@ -95,13 +95,13 @@ def test_pages_are_readable_without_javascript(league: League, open_page: Opener
 
 def test_the_chart_is_stepped_through_by_keyboard(league: League, open_page: Opener) -> None:
     page = open_page("/leagues/club/players/anna/")
-    plot = page.locator(".plot")
+    plot = page.locator(".hover")
     plot.focus()
     expect(page.locator(".tip")).to_contain_text("game 13")
     plot.press("ArrowLeft")
     expect(page.locator(".tip")).to_contain_text("game 12")
     plot.press("Home")
-    expect(page.locator(".tip")).to_contain_text("1018 · game 1 ·")
+    expect(page.locator(".tip")).to_contain_text("1018 · +18 · game 1 ·")
     plot.press("Enter")
     page.wait_for_url("**/games/1/")
 

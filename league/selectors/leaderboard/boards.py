@@ -47,6 +47,12 @@ def unsettled(
     return Moved(rating.settled, rating.rating, at, rating.games, state)
 
 
+def pool_moves(league: League, player: Player, numbers: Sequence[int]) -> dict[int, RatingChange]:
+    """Return a game's number -> what the pool had moved the player before it, of some games of theirs."""
+    lines = RatingChange.objects.filter(league=league, player=player, step=0, number__in=numbers)
+    return {line.number: line for line in lines}
+
+
 def league_summaries(leagues: Sequence[League], now: datetime) -> list[dict[str, Any]]:
     """Return, per league: the league, its rule in force and system; two queries in all."""
     rules: dict[int, list[Rule]] = {}

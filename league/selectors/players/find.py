@@ -1,6 +1,6 @@
 """Finding players by handle or alias, and offering them; ``people`` says who sees whom."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import islice
 from typing import Any
 
@@ -118,6 +118,15 @@ def find_called(text: str, league: League, viewer: Viewer) -> str:
     if not handles:
         raise NotFound(f"There is no player “{text}”.")
     return handles[0]
+
+
+def find_together(texts: Sequence[str], league: League, viewer: Viewer | None = None) -> tuple[list[Player], list[str]]:
+    """Return the players of a league whom texts mean, in their order, and the texts that mean nobody there."""
+    handles = called(texts, league, viewer)
+    rated = Rating.objects.filter(league=league, player__handle__in=handles.values()).select_related("player")
+    here = {rating.player.handle: rating.player for rating in rated}
+    found = {handles[text]: here[handles[text]] for text in texts if handles.get(text) in here}
+    return list(found.values()), [text for text in texts if handles.get(text) not in here]
 
 
 def choices(players: Iterable[tuple[str, str]], league: League, viewer: Viewer) -> list[tuple[str, str]]:

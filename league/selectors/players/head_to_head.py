@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 from itertools import zip_longest
-from typing import Any
+from typing import Any, NamedTuple
 
-from django.db.models import Case, Count, F, IntegerField, Q, Sum, Value, When
+from django.db.models import Avg, Case, Count, F, FloatField, IntegerField, Q, QuerySet, Value, When
 
 from league.models import Game, League, Player, RatingChange, Result, Rule
 from league.selectors.rules import rules_of, system_of
@@ -19,20 +19,28 @@ def form(league: League, player: Player) -> list[RatingChange]:
     return list(lines[:FORM])
 
 
-def head_to_head(league: League, player: Player) -> list[dict[str, Any]]:
-    """Return the opponents met most often: games together, and how often ahead, level and behind.
+class Rival(NamedTuple):
+    """Somebody met at the table: games together, how often the player was ahead, level and behind.
 
-    By place where both have one, else by score (the rule in force says whether the higher is ahead); games
-    without either count as level.
+    margin: by how many points the player's score was the better one, on average; None where there are no scores.
     """
-    lowest = lowest_wins(rules_of(league))
-    own = Result.objects.filter(
-        player=player, game__league=league, game__kind=Game.Kind.PLAYED, game__voided_at__isnull=True
-    )
-    met = own.annotate(other=F("game__results__player")).exclude(other=player.pk)
-    met = met.annotate(
-        handle=F("game__results__player__handle"),
-        name=F("game__results__player__name"),
+
+    handle: str
+    name: str
+    games: int
+    ahead: int
+    level: int
+    behind: int
+    margin: float | None
+
+
+def with_outcome(own: QuerySet[Result], rules: Sequence[Rule]) -> QuerySet[Result]:
+    """Return a player's results, one row for each at the table: ``outcome`` is 1 where the player is ahead, -1 behind.
+
+    By place where both have one, else by score, as the rule in force then says which is better; 0 without either.
+    """
+    lowest = lowest_wins(rules)
+    return own.annotate(
         outcome=Case(
             When(place__lt=F("game__results__place"), then=Value(1)),
             When(place__gt=F("game__results__place"), then=Value(-1)),
@@ -43,16 +51,51 @@ def head_to_head(league: League, player: Player) -> list[dict[str, Any]]:
             When(score__lt=F("game__results__score"), then=Value(-1)),
             default=Value(0),
             output_field=IntegerField(),
-        ),
+        )
     )
-    counted = met.values("handle", "name").annotate(
+
+
+def counting(league: League, player: Player) -> QuerySet[Result]:
+    """Return a player's results in the games that count."""
+    return Result.objects.filter(
+        player=player, game__league=league, game__kind=Game.Kind.PLAYED, game__voided_at__isnull=True
+    )
+
+
+def rivals(league: League, player: Player, rules: Sequence[Rule], most: int) -> list[Rival]:
+    """Return the opponents met most often; games without place and score count as level."""
+    met = with_outcome(counting(league, player), rules).annotate(other=F("game__results__player"))
+    met = met.exclude(other=player.pk).annotate(
+        apart=Case(
+            When(lowest_wins(rules), then=F("game__results__score") - F("score")),
+            default=F("score") - F("game__results__score"),
+            output_field=FloatField(),
+        )
+    )
+    counted = met.values_list("game__results__player__handle", "game__results__player__name").annotate(
         games=Count("pk"),
-        ahead=Sum(Case(When(outcome=1, then=Value(1)), default=Value(0))),
-        level=Sum(Case(When(outcome=0, then=Value(1)), default=Value(0))),
-        behind=Sum(Case(When(outcome=-1, then=Value(1)), default=Value(0))),
+        ahead=Count("pk", filter=Q(outcome=1)),
+        level=Count("pk", filter=Q(outcome=0)),
+        behind=Count("pk", filter=Q(outcome=-1)),
+        margin=Avg("apart"),
     )
-    rows = counted.order_by("-games", "handle")[:OPPONENTS]
-    return [{"player": row.pop("handle"), **row} for row in map(dict, rows)]
+    return list(map(Rival._make, counted.order_by("-games", "game__results__player__handle")[:most]))
+
+
+def head_to_head(league: League, player: Player) -> list[dict[str, Any]]:
+    """Return the opponents met most often, as the API tells them: games together, how often ahead, level and behind."""
+    found = rivals(league, player, rules_of(league), OPPONENTS)
+    return [
+        {
+            "player": one.handle,
+            "name": one.name,
+            "games": one.games,
+            "ahead": one.ahead,
+            "level": one.level,
+            "behind": one.behind,
+        }
+        for one in found
+    ]
 
 
 def lowest_wins(rules: Sequence[Rule]) -> Q:

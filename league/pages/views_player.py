@@ -1,0 +1,197 @@
+"""The public page of a player: the profile, the history, every game with its cause; the games as a table."""
+
+import csv
+from collections.abc import Sequence
+from io import StringIO
+from typing import Any
+
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.http import content_disposition_header
+
+from league.chain import instant
+from league.desk.viewer import viewer_of
+from league.models import Game, League, Player, Result, Rule
+from league.pages import charts
+from league.pages.present import after_of
+from league.pages.views import frame, page
+from league.selectors.finish import finishers
+from league.selectors.games import ShownGame, games_of, shown
+from league.selectors.leaderboard.boards import pool_moves, unsettled
+from league.selectors.players.cards import card_of
+from league.selectors.players.find import find_player, find_together
+from league.selectors.players.head_to_head import Rival, rivals
+from league.selectors.players.nearest import nearest_of
+from league.selectors.players.played import Line, Played, games_played, lines_of
+from league.selectors.players.profile import profile_of
+from league.selectors.players.titles import Title, titles_of
+from league.selectors.rules import rule_at, rules_of, system_of
+from league.spreadsheets import cell
+from ratings.contract.system import RatingSystem
+
+#: Games on a page, rivals in the table, rivals that are offered, titles that are listed, bars of the last games.
+GAMES, RIVALS, OFFERED, TITLES, FORM = 25, 10, 100, 8, 10
+#: So many others are drawn beside a player.
+BESIDE = 4
+
+
+@page
+def player(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
+    """Show where a player stands, the history as a chart, the record, and every game with its cause."""
+    league, system, context = frame(request, slug, "board", below=True)
+    who = find_player(handle, viewer_of(request))
+    rules: Sequence[Rule] = context["rules"]
+    lines, played = lines_of(league, who), games_played(league, who, rules)
+    card = card_of(league, who, context["now"], rules)
+    titles, closed = titles_of(league, who)
+    met = rivals(league, who, rules, OFFERED) if played else []
+    pages = Paginator(played[::-1], GAMES).get_page(request.GET.get("page"))
+    told = {
+        "player": who,
+        "card": card,
+        "nearest": nearest_of(league, card.score, context["now"]) if card.rank and card.score is not None else None,
+        "profile": profile_of(played, lines),
+        "last": lines[-1] if lines else None,
+        "peak": next((line for line in lines if line.after == card.peak), None),
+        "since": played[0].at if played else None,
+        "form": bars(lines[-FORM:], played),
+        "titles": titles[:TITLES],
+        "score_places": 0 if all(float(one.score or 0).is_integer() for one in titles) else 2,
+        "won": len(titles),
+        "closed": closed,
+        **told_of_rivals(met),
+        **chart_of(request, league, system, who, lines, titles),
+        "games": rows_of(league, who, system, rules, list(pages.object_list)),
+        "pages": pages,
+        "unsettled": unsettled(league, who),
+    }
+    return render(request, "rungs/player.html", {**context, **told})
+
+
+def told_of_rivals(met: Sequence[Rival]) -> dict[str, Any]:
+    """Return the rivals of a page, and with how many decimals their points a game are told; None without scores."""
+    margins = [abs(one.margin) for one in met if one.margin is not None]
+    rows = [{"rival": one, "a": share(one.ahead, one), "t": share(one.ahead + one.level, one)} for one in met[:RIVALS]]
+    return {"rivals": rows, "offered": met, "margin": (0 if max(margins) >= 20 else 1) if margins else None}
+
+
+def share(part: int, of: Rival) -> float:
+    """Return which part of the games with a rival it is, in per cent."""
+    return round(100.0 * part / of.games, 1)
+
+
+def chart_of(
+    request: HttpRequest,
+    league: League,
+    system: RatingSystem | None,
+    who: Player,
+    lines: Sequence[Line],
+    titles: Sequence[Title],
+) -> dict[str, Any]:
+    """Return the chart that was asked for: the player's history in a range, or with others beside it."""
+    wanted = request.GET.get("range", "all")
+    wanted = wanted if wanted in charts.RANGES else "all"
+    asked = [text.replace("\0", "").strip()[:100] for text in request.GET.getlist("with")][: 3 * BESIDE]
+    asked = list(dict.fromkeys(text for text in asked if text))
+    told: dict[str, Any] = {"ranges": charts.RANGES, "range": wanted, "chart": None, "beside_them": [], "unknown": []}
+    if system is None:
+        return told
+    if asked:
+        found, told["unknown"] = find_together(asked, league, viewer_of(request))
+        others = [one for one in found if one != who][:BESIDE]
+        told["beside_them"] = others
+        if others:
+            drawn = [charts.Drawn(who.name, lines)]
+            drawn += [charts.Drawn(one.name, lines_of(league, one)) for one in others]
+            label = f"Ratings of {', '.join(one.name for one in drawn)}"
+            return {**told, "several": True, "label": label, "chart": charts.compared(league, system, drawn)}
+    newcomer = charts.newcomers_games(system, lines)
+    told["label"] = f"{system.state[0].label} of {who.name}"
+    return {**told, "chart": charts.history(league, system, charts.chosen(lines, wanted), titles, newcomer)}
+
+
+def bars(lines: Sequence[Line], played: Sequence[Played]) -> list[dict[str, Any]]:
+    """Return a bar for each of some changes, in a box of 10 × 100 with its zero in the middle."""
+    largest = max((abs(line.change) for line in lines), default=0.0) or 1.0
+    games = {one.number: one for one in played[-10 * FORM :]}
+    found = []
+    for line in lines:
+        height = round(max(abs(line.change) / largest * 46.0, 1.5), 1)
+        y = 50.0 if line.change < 0 else round(50.0 - height, 1)
+        found.append({"line": line, "played": games.get(line.number), "y": y, "height": height})
+    return found
+
+
+def rows_of(
+    league: League, who: Player, system: RatingSystem | None, rules: Sequence[Rule], played: Sequence[Played]
+) -> list[dict[str, Any]]:
+    """Return the rows of some games of a player, and what the pool moved before each of them."""
+    views = {view.game.pk: view for view in shown(league, games_of(league).filter(pk__in=[p.game for p in played]))}
+    moving = any(system_of(rule).moves_everybody() for rule in rules)
+    moves = pool_moves(league, who, [one.number for one in played]) if moving else {}
+    return [
+        row_of(views[one.game], one, who, system, rules) | {"pool": moves.get(one.number)}
+        for one in played
+        if one.game in views
+    ]
+
+
+def row_of(
+    view: ShownGame, one: Played, who: Player, system: RatingSystem | None, rules: Sequence[Rule]
+) -> dict[str, Any]:
+    """Return a game as the player's row: the own result first, then the others, the best first."""
+    rule = rule_at(rules, view.game.played_at)
+    lowest = rule is not None and system_of(rule).lowest_score_wins()
+    lines = finishers([line.result for line in view.results], lowest=lowest)
+    own = next(line for line in view.results if line.result.player_id == who.pk)
+    return {
+        "view": view,
+        "played": one,
+        "change": own.change if view.status == "rated" else None,
+        "after": after_of(view, who.pk, system),
+        "others": [line.result for line in lines if line.result.player_id != who.pk],
+    }
+
+
+COLUMNS = ("game", "played_at", "status", "players", "seat", "finish", "score", "change", "rating_after", "against")
+
+
+@page
+def games_csv(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
+    """Give a player's games as a table, the earliest first; cells that a spreadsheet would run are quoted."""
+    league, _, _ = frame(request, slug, "board", below=True)
+    who = find_player(handle, viewer_of(request))
+    lines = {line.number: line for line in lines_of(league, who)}
+    text = StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    played = games_played(league, who, rules_of(league))
+    against = others_of(league, who)
+    for one in played:
+        line = lines.get(one.number)
+        figures = ("", "") if line is None or one.voided else (repr(line.change), repr(line.after))
+        result = (one.finish or "", "" if one.score is None else repr(one.score))
+        about = (one.number, instant(one.at), status(one, line), one.size, one.seat)
+        writer.writerow(map(cell, (*about, *result, *figures, ", ".join(against.get(one.game, ())))))
+    name = content_disposition_header(as_attachment=True, filename=f"{league.slug}-{who.handle}.csv") or ""
+    return HttpResponse(text.getvalue(), content_type="text/csv; charset=utf-8", headers={"Content-Disposition": name})
+
+
+def status(one: Played, line: Line | None) -> str:
+    """Return what became of a game: void, unrated, rated, or pending."""
+    if one.voided:
+        return "void"
+    if one.kind != Game.Kind.PLAYED:
+        return "unrated"
+    return "pending" if line is None else "rated"
+
+
+def others_of(league: League, who: Player) -> dict[int, list[str]]:
+    """Return game id -> the names of the others at the table, in seat order."""
+    own = Result.objects.filter(player=who, game__league=league).values("game")
+    rows = Result.objects.filter(game__in=own).exclude(player=who).order_by("game", "seat")
+    found: dict[int, list[str]] = {}
+    for game, name in rows.values_list("game", "player__name"):
+        found.setdefault(game, []).append(name)
+    return found

@@ -1,0 +1,280 @@
+"""The page of a player: the figures, the history as it is drawn, the record, the games with their causes, the table."""
+
+import csv
+import re
+from datetime import UTC, datetime, timedelta
+from io import StringIO
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from league.figures import ordinal
+from league.models import League, Player
+from league.pages import charts
+from league.pages.plots import thin
+from league.selectors.players.find import find_player
+from league.selectors.players.head_to_head import rivals
+from league.selectors.players.played import Line, games_played, lines_of
+from league.selectors.players.profile import Group, Share, Streak, profile_of
+from league.selectors.players.titles import titles_of
+from league.selectors.rules import rules_of, system_of
+from league.services.ladders.decisions import advance
+from league.services.ladders.ladders import Ranking, create_ladder
+from league.services.players.merges import merge_players
+from league.services.players.players import add_player, change_player
+from league.services.recording.games import void_game
+from tests.helpers.builders import EVENING, make_league, record, sheet
+from tests.helpers.ladder_builders import clock, record_as_played
+
+pytestmark = pytest.mark.django_db
+
+FOUR = ("anna", "ben", "cleo", "dan")
+THREE = ("anna", "ben", "cleo")
+
+
+def page_of(client: Client, path: str) -> str:
+    """Return a page as one line."""
+    answer = client.get(path)
+    assert answer.status_code == 200, answer.content[:2000]
+    return " ".join(answer.content.decode().split())
+
+
+def profile(league: League, handle: str) -> Any:
+    """Return a player's record."""
+    who = find_player(handle)
+    return profile_of(games_played(league, who, rules_of(league)), lines_of(league, who))
+
+
+def three_games() -> League:
+    """Make a league in which anna finishes 1st of 3, 2nd of 3 (level with ben), 1st of 2, and draws with ben."""
+    league = make_league()
+    record(league, sheet(THREE, (9, 5, 1)))
+    record(league, sheet(("cleo", "anna", "ben"), (8, 4, 4), minutes=1))
+    record(league, sheet(("anna", "dan"), (2, 1), minutes=2))
+    record(league, sheet(("anna", "ben"), (3, 3), minutes=3))
+    return league
+
+
+def test_finishes_seats_and_sizes_are_counted() -> None:
+    found = profile(three_games(), "anna")
+    assert (found.games, found.won, found.drawn, found.lost, found.pairs) == (4, 2, 1, 1, False)
+    assert found.finishes == [Share(1, 1, 3, 0.75), Share(2, 2, 1, 0.25)]
+    assert [(one.key, one.games, one.won, one.finish) for one in found.seats] == [(1, 3, 2, 1.0), (2, 1, 0, 2.0)]
+    assert [(one.key, one.games, one.won, one.finish) for one in found.sizes] == [(2, 2, 2 - 1, 1.0), (3, 2, 1, 1.5)]
+    assert (found.longest, found.current) == (Streak(1, 1, 1), None)
+    assert (found.best.number, found.worst.number) == (1, 2)
+
+
+def test_void_games_and_friendlies_do_not_count() -> None:
+    league = three_games()
+    void_game(league.pk, 1, reason="a test", by="test")
+    record(league, sheet(("anna", "dan"), (2, 1), minutes=9, kind="friendly"))
+    found = profile(league, "anna")
+    assert (found.games, found.won) == (3, 1)
+    assert found.sizes == [Group(2, 2, 1, 1.0, found.sizes[0].change), Group(3, 1, 0, 2.0, found.sizes[1].change)]
+
+
+def test_runs_of_wins_are_found_and_the_present_one() -> None:
+    league = make_league()
+    for minute, mine in enumerate((2, 2, 2, 0, 1, 2, 2)):
+        record(league, sheet(("anna", "ben"), (mine, 1), minutes=minute))
+    found = profile(league, "anna")
+    assert (found.longest, found.current) == (Streak(3, 1, 3), Streak(2, 6, 7))
+    assert (found.won, found.drawn, found.lost, found.pairs) == (5, 1, 1, True)
+    assert profile(league, "ben").current is None
+
+
+def test_many_finishes_are_one_line() -> None:
+    handles = [f"p{number}" for number in range(9)]
+    league = make_league(players=handles)
+    for turn in range(9):
+        record(league, sheet(handles[turn:] + handles[:turn], places=list(range(1, 10)), minutes=turn))
+    found = profile(league, "p0")
+    ninth = 1 / 9
+    assert found.finishes == [
+        *[Share(rank, rank, 1, ninth) for rank in range(1, 7)],
+        Share(7, 9, 3, 3 / 9),
+    ]
+
+
+def test_a_player_without_games_has_an_empty_record() -> None:
+    league = make_league()
+    found = profile(league, "anna")
+    assert (found.games, found.finishes, found.seats, found.longest, found.best) == (0, [], [], None, None)
+
+
+def test_points_a_game_turn_their_sign_where_the_lowest_score_wins() -> None:
+    for slug, winner, margin in (("high", "highest", -150.0), ("low", "lowest", 150.0)):
+        league = make_league("preferans", THREE, slug=slug, parameters={"winner": winner})
+        record(league, sheet(THREE, (-100, 50, 50), details={"bula": 30}))
+        assert [one.margin for one in rivals(league, find_player("anna"), rules_of(league), 5)] == [margin, margin]
+    boats = make_league(slug="boats")
+    record(boats, sheet(THREE, places=(1, 2, 3)))
+    assert [one.margin for one in rivals(boats, find_player("anna"), rules_of(boats), 5)] == [None, None]
+
+
+def test_places_are_written_as_people_say_them() -> None:
+    said = [ordinal(rank) for rank in (1, 2, 3, 4, 11, 12, 13, 21, 22, 101, 111, None)]
+    assert said == ["1st", "2nd", "3rd", "4th", "11th", "12th", "13th", "21st", "22nd", "101st", "111th", "–"]
+
+
+def test_the_page_shows_figures_record_and_causes(client: Client) -> None:
+    three_games()
+    page = page_of(client, "/leagues/club/players/anna/")
+    assert "<small>2 won, 50 %</small>" in page
+    assert "First played" in page
+    assert 'href="/leagues/club/games/4/#why"' in page
+    assert re.search(r'<td class="place p1">1st</td> <td class="num strong">2</td>', page)
+    # Own result first, then the others, the best first.
+    assert re.search(r'<td class="place">2nd</td>.*?>Cleo</a> 8, <a class="quiet" href="[^"]*">Ben</a> 4</td>', page)
+
+
+def test_leagues_of_two_show_wins_draws_and_losses(client: Client) -> None:
+    league = make_league()
+    for minute, mine in enumerate((2, 1, 0)):
+        record(league, sheet(("anna", "ben"), (mine, 1), minutes=minute))
+    page = page_of(client, "/leagues/club/players/anna/")
+    places = re.findall(r'<td class="place[^"]*">(\w+)</td>', page)
+    assert places == ["lost", "drawn", "won"]
+    assert "Results</h2>" in page
+    assert "Mean finish" not in page
+
+
+def test_what_the_pool_moved_stands_between_the_games(client: Client) -> None:
+    league = make_league("barbu", (*FOUR, "eva"), parameters={"zero_sum": "league"})
+    record(league, sheet(FOUR, (10, 0, 0, -10)))
+    record(league, sheet(("eva", *FOUR[1:]), (50, 0, 0, -10), minutes=60))
+    page = page_of(client, "/leagues/club/players/anna/")
+    assert page.count("Zero-sum adjustment") == 1
+    assert "has moved this rating from" in page
+    record(league, sheet(FOUR, (10, 0, 0, -10), minutes=90))
+    page = page_of(client, "/leagues/club/players/anna/")
+    assert "By games of others before game 3" in page
+    assert "has moved this rating from" not in page
+
+
+def test_the_table_holds_every_game_and_quotes_what_a_spreadsheet_would_run(client: Client) -> None:
+    league = three_games()
+    void_game(league.pk, 3, reason="a test", by="test")
+    change_player(Player.objects.get(handle="ben"), name="=1+1")
+    answer = client.get("/leagues/club/players/anna/games.csv")
+    assert answer["Content-Type"] == "text/csv; charset=utf-8"
+    assert answer["Content-Disposition"] == 'attachment; filename="club-anna.csv"'
+    rows = list(csv.DictReader(StringIO(answer.content.decode())))
+    assert [(row["game"], row["status"], row["players"], row["finish"], row["score"]) for row in rows] == [
+        ("1", "rated", "3", "1", "9.0"),
+        ("2", "rated", "3", "2", "4.0"),
+        ("3", "void", "2", "1", "2.0"),
+        ("4", "rated", "2", "1", "3.0"),
+    ]
+    assert rows[0]["against"] == "'=1+1, Cleo"
+    assert rows[2]["change"] == ""
+    assert float(rows[0]["rating_after"]) == 1500 + float(rows[0]["change"])
+    assert client.get("/leagues/club/players/nemo/games.csv").status_code == 404
+
+
+def test_others_are_drawn_beside_a_player(client: Client) -> None:
+    league = three_games()
+    record(league, sheet(("cleo", "dan"), (8, 4), minutes=5))
+    page = page_of(client, "/leagues/club/players/anna/?with=ben&with=Cleo&with=nemo&with=anna&with=%00")
+    assert "Nobody in this league is found as “nemo”." in page
+    names = re.findall(r'<text class="lab"[^>]*>(\w+) <tspan', page)
+    assert sorted(names) == ["Anna", "Ben", "Cleo"]
+    add_player("eva", "Eva")
+    record(make_league(slug="other"), sheet(("eva", "dan"), (1, 0)))
+    assert "found as “eva”" in page_of(client, "/leagues/club/players/anna/?with=eva")
+    # Once is no line.
+    assert "Nobody of them has played twice." in page_of(client, "/leagues/other/players/eva/?with=dan")
+
+
+def line(n: int, after: float, at: datetime | None = None) -> Line:
+    """Return a player's n-th line."""
+    return Line(at or EVENING + timedelta(days=n), n, n, 1, 0.0, after, 0.0, 0.0, 0.0)
+
+
+def test_a_newcomers_games_do_not_flatten_what_follows() -> None:
+    league = make_league()
+    system = system_of(rules_of(league)[0])
+    wild = [line(n, 1500.0 - 40 * n) for n in range(1, 21)]
+    calm = [line(n, 1500.0 + n % 5) for n in range(21, 101)]
+    drawn = charts.history(league, system, [*wild, *calm], [], 20)
+    assert drawn is not None
+    assert (drawn.newcomer, drawn.swing, drawn.low, drawn.high) == (20, (700.0, 1460.0), 1500.0, 1504.0)
+    settled = charts.history(league, system, [*[line(n, 1501.0) for n in range(1, 21)], *calm], [], 20)
+    assert settled is not None
+    assert (settled.newcomer, settled.swing, settled.low, settled.high) == (20, None, 1500.0, 1504.0)
+    assert charts.history(league, system, wild, [], 20).newcomer == 0  # type: ignore[union-attr]  # there is one
+    assert charts.history(league, system, wild[:1], [], 20) is None
+
+
+def test_games_of_one_moment_stand_in_their_order() -> None:
+    league = make_league()
+    drawn = charts.history(
+        league, system_of(rules_of(league)[0]), [line(n, 1500.0, EVENING) for n in (1, 2, 3)], [], 20
+    )
+    assert drawn is not None
+    assert [point[0] for point in drawn.points] == [0.0, charts.REACH / 2, charts.REACH]
+
+
+def test_years_are_named_some_years_apart() -> None:
+    league = make_league()
+    lines = [line(n, 1500.0 + n, datetime(1900 + n, 6, 1, tzinfo=UTC)) for n in range(100)]
+    drawn = charts.history(league, system_of(rules_of(league)[0]), lines, [], 20)
+    assert drawn is not None
+    assert [mark.words for mark in drawn.plot.years] == ["1920", "1940", "1960", "1980"]
+
+
+def test_a_long_history_is_thinned_and_keeps_its_peaks() -> None:
+    points = [(float(n), float(n % 97)) for n in range(20_000)]
+    points[12_345] = (12_345.0, 5000.0)
+    kept = thin(points)
+    assert len(kept) <= 1500
+    assert (kept[0], kept[-1]) == (points[0], points[-1])
+    assert points[12_345] in kept
+
+
+def test_closed_periods_won_are_titles_and_dots(client: Client) -> None:
+    march, april = datetime(2024, 3, 5, 19, 30, tzinfo=UTC), datetime(2024, 4, 9, 19, 30, tzinfo=UTC)
+    with clock(march):
+        league = make_league(close_after_hours=0)
+        create_ladder(league.pk, "month", "Table of the month", Ranking("points", "month"), by="test")
+    for played_at in (march, march + timedelta(hours=1), april):
+        record_as_played(league, sheet(("anna", "ben"), (1, 0), played_at=played_at))
+    advance(league.pk, datetime(2024, 5, 3, tzinfo=UTC))
+    found, closed = titles_of(league, find_player("anna"))
+    assert [(one.title, one.ladder, one.score) for one in found] == [
+        ("April 2024", "month", 1.0),
+        ("March 2024", "month", 2.0),
+    ]
+    assert closed == 2
+    assert titles_of(league, find_player("ben")) == ([], 2)
+    page = page_of(client, "/leagues/club/players/anna/")
+    assert "<dt>Titles</dt><dd>2<small>last April 2024</small>" in page
+    assert page.count("<title>Won ") == 2
+    assert "of 2 closed periods" in page_of(client, "/leagues/club/players/ben/")
+
+
+def test_a_title_of_who_was_merged_is_the_others() -> None:
+    march = datetime(2024, 3, 5, 19, 30, tzinfo=UTC)
+    with clock(march):
+        league = make_league(close_after_hours=0)
+        create_ladder(league.pk, "month", "Table of the month", Ranking("points", "month"), by="test")
+    record_as_played(league, sheet(("anna", "ben"), (1, 0), played_at=march))
+    advance(league.pk, datetime(2024, 4, 3, tzinfo=UTC))
+    merge_players(find_player("anna"), find_player("dan"), by="test")
+    assert [one.title for one in titles_of(league, find_player("dan"))[0]] == ["March 2024"]
+
+
+def test_a_newcomer_is_who_the_system_does_not_rely_on() -> None:
+    league = make_league()
+    system = system_of(rules_of(league)[0])
+
+    class Sure(type(system)):  # type: ignore[misc]  # whatever the league's system is
+        def provisional(self, state: Any, games: int) -> bool:
+            return games < 7
+
+    lines = [line(n, 1500.0) for n in range(1, 31)]
+    assert charts.newcomers_games(system, lines) == 20
+    assert charts.newcomers_games(Sure(), lines) == 6
+    assert charts.newcomers_games(Sure(), lines[:3]) == 3
