@@ -2,7 +2,16 @@
 
 from django.urls import path
 
-from league.pages import views, views_board, views_games, views_ladders, views_methods, views_player, views_status
+from league.pages import (
+    views,
+    views_board,
+    views_games,
+    views_ladders,
+    views_methods,
+    views_player,
+    views_status,
+    views_wall,
+)
 from league.pages.out import embeds, feed, ics, machines, pictures
 
 app_name = "pages"
@@ -22,6 +31,7 @@ urlpatterns = [
     path(LADDER + "<str:key>/", views_ladders.period, name="period"),
     path(LADDER + "<str:key>/changes/", views_ladders.changes, name="changes"),
     path(LEAGUE + "how/", views.how, name="how"),
+    path(LEAGUE + "wall/", views_wall.wall, name="wall"),
     path(LEAGUE + "share/", embeds.share, name="share"),
     path(LEAGUE + "games.atom", feed.feed, name="feed"),
     path(LEAGUE + "ladders.ics", ics.calendar, name="calendar"),

@@ -11,9 +11,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from icalendar import Calendar
 
-from league.models import League, Membership, Player, Result
-from league.pages.headlines import headline
-from league.selectors.finish import finishers
+from league.models import League, Membership, Player
 from league.services.ladders.decisions import advance
 from league.services.recording.games import void_game
 from tests.helpers.builders import EVENING, make_league, record, sheet
@@ -37,50 +35,13 @@ def club() -> League:
     return league
 
 
-def named(*names: str) -> list[Player]:
-    """Return players who stand nowhere."""
-    return [Player(handle=name.lower(), name=name) for name in names]
-
-
-@pytest.mark.parametrize(
-    ("names", "scores", "places", "words"),
-    [
-        (("Vietnam", "Bangladesh"), (3, 0), None, "Vietnam 3 : 0 Bangladesh"),
-        (("Vietnam", "Bangladesh"), (0, 3), None, "Bangladesh 3 : 0 Vietnam"),
-        (("Ann", "Bo"), None, (2, 1), "Bo beats Ann"),
-        (("Ann", "Bo"), None, (1, 1), "Ann and Bo are level"),
-        (("Ann", "Bo", "Cy"), (5, 25, -30), None, "Bo wins with 25"),
-        (("Ann", "Bo", "Cy"), None, (1, 1, 3), "Ann and Bo share first place"),
-        (("A", "B", "C", "D", "E"), None, (1, 1, 1, 1, 5), "4 players share first place"),
-        (("Ann", "Bo", "Cy"), (0, 0, 0), None, "Game 7"),
-    ],
-)
-def test_a_headline_tells_the_result(names: Any, scores: Any, places: Any, words: str) -> None:
-    from league.models import Game
-
-    size = len(names)
-    lines = [
-        Result(player=player, score=score, place=place)
-        for player, score, place in zip(named(*names), scores or [None] * size, places or [None] * size, strict=True)
-    ]
-    assert headline(Game(number=7, kind="played"), finishers(lines, lowest=False)) == words
-
-
-def test_a_headline_of_a_bye_is_its_number() -> None:
-    from league.models import Game
-
-    (anna,) = named("Anna")
-    lines = finishers([Result(player=anna, score=1)], lowest=False)
-    assert headline(Game(number=7, kind="full_bye"), lines) == "Game 7"
-
-
 def test_the_feed_tells_the_games_that_count_the_newest_first(client: Client) -> None:
     club()
     answer = client.get(f"{CLUB}games.atom")
     assert answer["Content-Type"].startswith("application/atom+xml")
     feed = ElementTree.fromstring(answer.content)
     titles = [entry.findtext(f"{ATOM}title") for entry in feed.iter(f"{ATOM}entry")]
-    assert titles == ["Anna 1 : 0 Cleo", "Anna 1 : 0 Ben"]
+    assert titles == ["Anna – Cleo 1\u202f:\u202f0", "Anna – Ben 1\u202f:\u202f0"]
     links = [link.get("href") for entry in feed.iter(f"{ATOM}entry") for link in entry.iter(f"{ATOM}link")]
     assert links == ["http://testserver/leagues/club/games/2/", "http://testserver/leagues/club/games/1/"]
     assert feed.findtext(f"{ATOM}subtitle") == "A club of four & more."

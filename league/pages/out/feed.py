@@ -8,7 +8,7 @@ from league.addresses import absolute
 from league.desk.viewer import viewer_of
 from league.figures import exact
 from league.moments import known_zone
-from league.pages.headlines import headline
+from league.pages.titles import kind_of
 from league.pages.views import page
 from league.selectors.front import Finished, last_games
 from league.selectors.permissions import find_league
@@ -37,7 +37,7 @@ def feed(request: HttpRequest, slug: str) -> HttpResponse:
         address = absolute(request, reverse("pages:game", args=[slug, one.game.number]))
         day = one.game.played_at.astimezone(known_zone(league.time_zone))
         atom.add_item(
-            title=headline(one.game, one.lines),
+            title=kind_of(one.game, one.lines) or f"Game {one.game.number}",
             link=address,
             unique_id=address,
             description=f"{day:%A} {day.day} {day:%B %Y}: {told(one)}",

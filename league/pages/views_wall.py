@@ -1,0 +1,96 @@
+"""The wall: a league on the club's television or over a stream, which follows the evening by itself."""
+
+from datetime import datetime
+from hashlib import sha256
+from typing import Any
+
+from django.db.models import Sum
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+from django.utils.cache import get_conditional_response
+
+from league.models import League, RatingChange
+from league.pages.races import running_of
+from league.pages.rungs import rungs_of
+from league.pages.views import frame, page
+from league.selectors.front import LastEvening, evening_of_league
+from league.selectors.leaderboard.listing import listing_of
+from league.selectors.leaderboard.movement import ranks_before
+from league.selectors.leaderboard.pages import board_page
+from league.selectors.leaderboard.ranks import board_now
+from league.selectors.leaderboard.versions import public_state
+
+#: Rows of the board, and what a stream may show alone.
+ROWS, MOST_ROWS = 7, 20
+PARTS = ("all", "board", "race", "games")
+#: Seconds after which a wall asks again.
+OFTEN, SELDOM, USUALLY = 5, 600, 20
+
+
+def wall(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show the wall; one that has not changed since it was asked for last costs one question."""
+    tag = tag_of(request, slug)
+    answer = get_conditional_response(request, etag=tag) if tag else None
+    if answer is None:
+        answer = whole(request, slug)
+    if tag:
+        answer["ETag"] = tag
+    answer["Cache-Control"] = "no-cache" if tag else "private, no-cache"
+    return answer
+
+
+def tag_of(request: HttpRequest, slug: str) -> str:
+    """Return what tells a public league's wall from another one; "" where nothing does.
+
+    The books tell it, the hour (days pass, periods begin), and what was asked for.
+    """
+    state = public_state(slug)
+    if state is None:
+        return ""
+    said = repr((state, timezone.now().strftime("%Y-%m-%dT%H"), request.GET.urlencode()))
+    return f'"{sha256(said.encode()).hexdigest()[:32]}"'
+
+
+@page
+def whole(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show the whole wall."""
+    league, system, context = frame(request, slug, "wall")
+    now, rules = context["now"], context["rules"]
+    evening = evening_of_league(league, rules)
+    part = request.GET.get("only", "all")
+    return render(
+        request,
+        "rungs/wall.html",
+        {
+            **context,
+            **standing(league, rules, evening, now, bounded(request, "rows", 1, MOST_ROWS, ROWS)),
+            "decimals": system.decimals if system else 0,
+            "evening": evening,
+            "running": running_of(league, rules, now) if rules else None,
+            "part": part if part in PARTS else "all",
+            "every": bounded(request, "every", OFTEN, SELDOM, USUALLY),
+            "light": request.GET.get("theme") == "light",
+        },
+    )
+
+
+def standing(league: League, rules: Any, evening: LastEvening | None, now: datetime, count: int) -> dict[str, Any]:
+    """Return the first rows of the board, and what the last evening did to each of them."""
+    listing = listing_of(league, now)
+    rows = board_page(league, listing, count).rows
+    if evening is None or not rows:
+        return {"rungs": [], "tonight": {}, "moves": False}
+    scores = board_now(league)
+    before = ranks_before(league, scores, evening.starts_at, rules)
+    lines = RatingChange.objects.filter(league=league, step=1, at__gte=evening.starts_at)
+    lines = lines.filter(player__in=[row.player for row in rows]).order_by()
+    tonight = dict(lines.values_list("player").annotate(change=Sum("change")))
+    rungs = rungs_of(rows, scores.in_order(listing), 0, before)
+    return {"rungs": [(rung, tonight.get(rung.row.player)) for rung in rungs], "moves": before is not None}
+
+
+def bounded(request: HttpRequest, name: str, low: int, high: int, usual: int) -> int:
+    """Return a number that was asked for, within bounds; the usual one where none or nonsense was."""
+    text = request.GET.get(name, "")
+    return min(max(int(text), low), high) if text.isascii() and text.isdigit() and len(text) < 5 else usual

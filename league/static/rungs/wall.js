@@ -1,0 +1,42 @@
+// The wall follows the evening: it asks for its own page, which costs next to nothing while nothing has changed, and
+// takes over what stands on it. Nothing moves but what changed; a key stops it.
+const state = document.getElementById("state"), pause = document.getElementById("pause"), clock = document.getElementById("clock");
+const zone = document.body.dataset.zone;
+const hours = new Intl.DateTimeFormat([], { hour: "2-digit", minute: "2-digit", hourCycle: "h23", timeZone: zone });
+let held = false, last = document.querySelector("main").innerHTML, heard = Date.now();
+
+function tell(words) { if (state && state.textContent !== words) state.textContent = words; }
+
+async function look() {
+  if (held || document.hidden) return;
+  try {
+    const answer = await fetch(location.href, { cache: "no-cache", signal: AbortSignal.timeout(15000) });
+    if (!answer.ok) throw new Error(String(answer.status));
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html"), main = page.querySelector("main");
+    heard = Date.now();
+    tell("Follows the evening by itself.");
+    if (!main || main.innerHTML === last) return;
+    last = main.innerHTML;
+    document.querySelector("main").replaceWith(document.adoptNode(main));
+    const head = page.querySelector("header p.soft"), old = document.querySelector("header p.soft");
+    if (head && old) old.textContent = head.textContent;
+  } catch {
+    tell(`No connection since ${hours.format(heard)}. This is how it stood.`);
+  }
+}
+
+function tick() { if (clock) { clock.hidden = false; clock.textContent = hours.format(Date.now()); } }
+
+if (pause) {
+  pause.hidden = false;
+  pause.addEventListener("click", () => {
+    held = !held;
+    pause.textContent = held ? "Go on" : "Pause";
+    tell(held ? `Paused at ${hours.format(Date.now())}.` : "Follows the evening by itself.");
+    look();
+  });
+}
+setInterval(look, Number(document.body.dataset.every) * 1000);
+setInterval(tick, 5000);
+document.addEventListener("visibilitychange", look);
+tick();

@@ -1,0 +1,69 @@
+"""The wall in a real browser: it follows the evening, stops when it is told to, and says when nobody answers."""
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+from league.models import League
+from tests.browser.conftest import Opener
+from tests.helpers.builders import make_league, record, sheet
+
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.one_database("What a browser does with a page; what stands on it, tests/league asks on both."),
+]
+
+
+def club() -> League:
+    """Return a league with a game."""
+    league = make_league()
+    record(league, sheet(("anna", "ben"), (1, 0)))
+    return league
+
+
+def wall(open_page: Opener, path: str = "/leagues/club/wall/?every=5", **look: bool) -> Page:
+    """Open the wall with a clock that the test moves."""
+    page = open_page("/", **look)
+    page.clock.install()
+    page.goto(page.url.rstrip("/") + path)
+    expect(page.locator("#clock")).to_be_visible()
+    return page
+
+
+def test_a_wall_follows_the_evening_pauses_and_goes_on(open_page: Opener) -> None:
+    league = club()
+    page = wall(open_page)
+    games = page.locator(".five > li")
+    expect(games).to_have_count(1)
+    record(league, sheet(("cleo", "anna"), (1, 0), minutes=5))
+    page.clock.run_for(6000)
+    expect(games).to_have_count(2)
+    page.get_by_role("button", name="Pause").click()
+    expect(page.locator("#state")).to_contain_text("Paused at")
+    record(league, sheet(("dan", "anna"), (1, 0), minutes=9))
+    page.clock.run_for(12000)
+    expect(games).to_have_count(2)
+    page.get_by_role("button", name="Go on").click()
+    expect(games).to_have_count(3)
+    expect(page.locator("#state")).to_have_text("Follows the evening by itself.")
+
+
+def test_a_wall_without_network_goes_on_showing_what_stood(open_page: Opener) -> None:
+    club()
+    page = wall(open_page)
+    page.context.set_offline(True)
+    page.clock.run_for(6000)
+    expect(page.locator("#state")).to_contain_text("No connection since")
+    expect(page.locator(".five > li")).to_have_count(1)
+    page.context.set_offline(False)
+    page.clock.run_for(6000)
+    expect(page.locator("#state")).to_have_text("Follows the evening by itself.")
+
+
+@pytest.mark.parametrize("look", [{}, {"phone": True}])
+@pytest.mark.parametrize("path", ["/leagues/club/wall/", "/leagues/club/wall/?theme=light"])
+def test_the_wall_is_accessible_and_fits(open_page: Opener, path: str, look: dict[str, bool]) -> None:
+    club()
+    page = wall(open_page, path, **look)
+    assert [one["id"] for one in Axe().run(page).response["violations"]] == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= page.evaluate("innerWidth")

@@ -1,0 +1,105 @@
+"""The wall: what stands on it, and that a wall on which nothing changes costs next to nothing."""
+
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+from pytest_django import DjangoAssertNumQueries
+
+from league.models import League, Membership
+from league.services.recording.games import void_game
+from tests.helpers.builders import EVENING, make_league, record, sheet
+from tests.helpers.ladder_builders import clock, duel, make_ladder
+from tests.league.test_pad import member
+
+pytestmark = pytest.mark.django_db
+WALL = "/leagues/club/wall/"
+
+
+def text(client: Client, **asked: object) -> str:
+    """Return the wall's page."""
+    return client.get(WALL, asked).content.decode()
+
+
+def test_the_wall_shows_race_board_and_evening(client: Client) -> None:
+    league = make_league(parameters={"k": 32})
+    make_ladder(league)
+    record(league, duel("anna", "ben", "2024-03-05"))
+    record(league, duel("cleo", "anna", "2024-03-06"))
+    with clock(EVENING + timedelta(days=2)):
+        page = text(client)
+    assert "March 2024" in page
+    assert "24 days left" in page  # the 7th of March
+    assert "Wednesday 6 March" in page
+    assert '<p class="strong"><span>Cleo</span><span>1</span></p>' in page
+    # By hand: Ben stands at 1484; Cleo beats Anna, who had 1516, and Anna's loss is Cleo's gain.
+    gain = 32 * (1 - 1 / (1 + 10 ** ((1516 - 1500) / 400)))
+    assert f"+{gain:.1f}" in page
+    assert f"−{gain:.1f}" in page
+    assert page.count('<th scope="row">') == 3
+
+
+@pytest.mark.parametrize(("part", "there"), [("board", (1, 0)), ("games", (0, 1)), ("race", (0, 0)), ("else", (1, 1))])
+def test_a_part_stands_alone_for_a_stream(client: Client, part: str, there: tuple[int, int]) -> None:
+    league = make_league()
+    record(league, sheet(("anna", "ben"), (1, 0)))
+    page = text(client, only=part)
+    assert (page.count('id="board"'), page.count('id="games"')) == there
+    assert ('class="wall over"' in page) == (part != "else")
+    assert ("<header>" in page) == (part == "else")
+
+
+def test_an_empty_wall_says_so(client: Client) -> None:
+    make_league()
+    page = text(client)
+    for words in ("No game yet", "Nobody is on the board yet.", "No game has been recorded yet."):
+        assert words in page
+    assert client.get("/leagues/none/wall/").status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("asked", "every", "rows"), [("7", 7, 2), ("1", 5, 1), ("9999", 600, 2), ("x", 20, 2), ("²", 20, 2), ("-5", 20, 2)]
+)
+def test_what_is_asked_for_is_bounded(client: Client, asked: str, every: int, rows: int) -> None:
+    league = make_league()
+    record(league, sheet(("anna", "ben"), (1, 0)))
+    page = text(client, every=asked, rows=asked)
+    assert f'data-every="{every}"' in page
+    assert page.count('<th scope="row">') == rows
+    assert "theme-light" in text(client, theme="light")
+    assert "theme-dark" in text(client, theme="x")
+
+
+def test_a_wall_on_which_nothing_changed_costs_one_question(
+    client: Client, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    league = make_league()
+    record(league, sheet(("anna", "ben"), (1, 0)))
+    first = client.get(WALL)
+    assert first["Cache-Control"] == "no-cache"
+    with django_assert_num_queries(1):
+        again = client.get(WALL, headers={"If-None-Match": first["ETag"]})
+    assert (again.status_code, again.content) == (304, b"")
+    record(league, sheet(("ben", "anna"), (1, 0), minutes=5))
+    changed = client.get(WALL, headers={"If-None-Match": first["ETag"]})
+    assert changed.status_code == 200
+    void_game(league.pk, 2, reason="A friendly.", by="test")
+    assert client.get(WALL, headers={"If-None-Match": changed["ETag"]}).status_code == 200
+    assert client.get(WALL, {"only": "board"}, headers={"If-None-Match": first["ETag"]}).status_code == 200
+
+
+def test_days_pass_on_a_wall_without_games(client: Client) -> None:
+    league = make_league()
+    record(league, sheet(("anna", "ben"), (1, 0)))
+    with clock(EVENING + timedelta(days=1)):
+        tag = client.get(WALL)["ETag"]
+    with clock(EVENING + timedelta(days=2)):
+        assert client.get(WALL, headers={"If-None-Match": tag}).status_code == 200
+
+
+def test_a_private_wall_is_its_members_and_kept_by_nobody_else(client: Client) -> None:
+    league = make_league()
+    League.objects.update(visibility="private")
+    assert client.get(WALL).status_code == 404
+    page = member("rita", Membership.Role.RECORDER, league).get(WALL)
+    assert (page.status_code, page["Cache-Control"]) == (200, "private, no-cache")
