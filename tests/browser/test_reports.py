@@ -144,6 +144,17 @@ def test_a_phone_without_network_sends_nothing_and_loses_nothing(club: League, o
     expect(other.locator("#unsent")).to_be_hidden()
 
 
+def test_a_browser_too_old_to_ask_whether_the_site_answers_sends_all_the_same(club: League, open_page: Opener) -> None:
+    """Safari 15, the last one of many a phone: else it was told for ever that there is no network."""
+    page = open_page(f"/report/{link_of(club, 'anna')}/", phone=True)
+    page.add_init_script("delete AbortSignal.timeout; delete HTMLFormElement.prototype.requestSubmit;")
+    page.reload()
+    expect(page.get_by_text("Without network nothing is sent")).to_be_hidden()
+    enter(page, ("Anna", "1"), ("Ben", "0"))
+    expect(page.get_by_text("The game is entered.")).to_be_visible()
+    assert Report.objects.count() == 1
+
+
 def test_a_sheet_whose_answer_was_lost_is_entered_once(club: League, open_page: Opener) -> None:
     page = open_page(f"/report/{link_of(club, 'anna')}/", phone=True)
 

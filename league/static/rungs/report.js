@@ -75,8 +75,10 @@
     }
     if (pad.dataset.just) localStorage.removeItem(KEPT); else bringBack();
   } catch { /* a browser that keeps nothing */ }
-  document.getElementById("without").hidden = false;
-  for (const one of document.forms) if (one.method === "post") one.addEventListener("submit", guard);
+  // A browser that is too old to ask sends its forms as they are.
+  const able = "timeout" in AbortSignal && "requestSubmit" in pad;
+  document.getElementById("without").hidden = !able;
+  for (const one of document.forms) if (one.method === "post") one.addEventListener("submit", able ? guard : () => keep(one === pad));
   for (const what of ["input", "click"]) addEventListener(what, () => setTimeout(() => keep()));
   addEventListener("pagehide", () => keep());
   addEventListener("pageshow", () => { passed = false; });
