@@ -222,3 +222,27 @@ def test_home_and_paste_lead_there(olga: Client) -> None:
     record(league, sheet(("anna", "ben"), (1, 0), played_at=utc("2024-03-02")))
     for page in ("/admin/leagues/club/", "/admin/leagues/club/paste/"):
         assert f'href="{BRING}"' in olga.get(page).content.decode()
+
+
+def test_the_wrong_lines_are_counted_and_not_their_faults(olga: Client) -> None:
+    make_league()
+    page = brought(olga, '{}\n{"external_id":"2"}\n', "games.ndjson")
+    assert len(page.context["wrong"]) > 2
+    assert "Nothing can be imported: 2 lines are wrong." in text(page)
+
+
+def test_lines_without_anything_before_the_head_are_no_empty_file(olga: Client) -> None:
+    make_league()
+    page = brought(olga, "\n" * 10 + CSV)
+    assert "The file is empty." not in text(page)
+    assert "Line 1: the header lacks" in text(page)
+
+
+def test_of_an_import_that_failed_nobody_says_that_it_was_done(olga: Client) -> None:
+    make_league()
+    page = brought(olga)
+    olga.post(address(page), {"once": "a" * 32})
+    Job.objects.filter(arguments__dry_run=False).update(state=Job.State.FAILED, problem={"detail": "It failed."})
+    assert "its import was asked for, or it was tried more than a day ago" in text(olga.get(address(page)))
+    said = told(olga.post(address(page), {"once": "b" * 32}, follow=True))
+    assert "its import was asked for, or it was tried longer than a day ago" in said

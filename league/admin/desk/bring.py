@@ -149,6 +149,7 @@ def report_of(job: Job) -> dict[str, Any]:
         "more": max(len(ratings) - NAMED, 0),
         "closed": [f"{one['period']} of {one['ladder']}" for one in closed],
         "wrong": wrong,
+        "wrong_lines": len({one.get("line") for one in errors}),
         "wrong_more": len(wrong) >= MOST_PROBLEMS,
     }
 

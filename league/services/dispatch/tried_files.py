@@ -7,14 +7,14 @@ from league.errors import Conflict, Refused
 from league.models import Job, JobPart, League
 from league.selectors.jobs import tried_file
 from league.selectors.permissions import Viewer, noted
-from league.services.dispatch.uploads import Upload, ask_import
+from league.services.dispatch.uploads import BLOCK, Upload, ask_import
 from league.services.imports.paste.workbook import is_old_workbook, is_workbook
 from league.services.jobs.work import ask
 from league.services.locking import in_transaction
 
 GONE = (
-    "The file is not kept any more: it is imported, or it was tried longer than a day ago. Nothing more was written. "
-    "Choose it again; games that are there already are left alone."
+    "The file is not kept any more: its import was asked for, or it was tried longer than a day ago. Nothing more was "
+    "written. Choose it again; games that are there already are left alone."
 )
 WORKBOOK = (
     "This is a workbook. Save it as CSV with a line for each result, or paste an evening of it: that reads workbooks."
@@ -23,7 +23,7 @@ WORKBOOK = (
 
 def try_file(league: League, upload: Upload, *, by: str, create_players: bool, viewer: Viewer) -> Job:
     """Have a worker tell what a file would do, and keep it for its import; raises Refused where it is none of games."""
-    start = upload.file.read(8)
+    start = upload.file.read(BLOCK)
     upload.file.seek(0)
     if is_workbook(start) or is_old_workbook(start):
         raise Refused(WORKBOOK)
