@@ -2,33 +2,50 @@
 
 from datetime import datetime
 from typing import Any
+from urllib.parse import urlencode
 
 import numpy as np
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
+from league.calendar import start_of_day
+from league.db.columns import Column
 from league.desk.viewer import viewer_of
+from league.errors import NotFound
+from league.models import Player
+from league.moments import known_zone
 from league.pages.races import running_of
 from league.pages.rungs import rungs_of
 from league.pages.views import frame, page, start_of
-from league.selectors.front import evening_of_league, games_in
+from league.selectors.front import LastEvening, evening_of_league, games_in
 from league.selectors.leaderboard.below import newcomers
+from league.selectors.leaderboard.choice import (
+    ORDERS,
+    SCORE,
+    Choice,
+    place_of,
+    players_chosen,
+    rows_in_order,
+    rows_of_players,
+)
 from league.selectors.leaderboard.listing import listing_of
 from league.selectors.leaderboard.movement import ranks_before
-from league.selectors.leaderboard.pages import rows_at
 from league.selectors.leaderboard.past import leaderboard_at
 from league.selectors.leaderboard.ranks import Board, board_now
 from league.selectors.leaderboard.sparks import last_scores
-from league.selectors.pages import search_board
+from league.selectors.pages import search_board, search_unlisted
 from league.selectors.player_states import system_shown
+from league.selectors.players.find import find_player
 
 ROWS = 100
+#: Nobody plays so many games: more are not asked for.
+MOST_GAMES = 1_000_000
 
 
 @page
 def board(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show the leaderboard: as it stands, those whose name holds a text, or as it stood."""
+    """Show the leaderboard: as it stands, in part or in another order, those who are looked for, or as it stood."""
     league, system, context = frame(request, slug, "board")
     wanted = request.GET.get("q", "").replace("\0", "").strip()[:100]
     then = None if wanted else start_of(league, request.GET.get("at", ""))
@@ -42,7 +59,10 @@ def board(request: HttpRequest, slug: str) -> HttpResponse:
         "players": len(scores.scores),
         "games": games_in([league])[league.pk],
     }
-    shown = stood(request, context, then) if then else stands(request, context, scores)
+    if then:
+        shown = stood(request, context, then)
+    else:
+        shown = found(request, context, scores) if wanted else stands(request, context, scores)
     differs = any(rung.row.score != rung.row.rating for rung in shown["rungs"])
     return render(request, "rungs/board.html", {**context, **shown, "differs": differs})
 
@@ -55,25 +75,103 @@ def stood(request: HttpRequest, context: dict[str, Any], then: datetime) -> dict
     return {"pages": pages, "rungs": rungs_of(list(pages.object_list), in_order, context["decimals"])}
 
 
+def found(request: HttpRequest, context: dict[str, Any], scores: Board) -> dict[str, Any]:
+    """Return what the board shows of those who are looked for: who is on it, and who is not, with the reason."""
+    league, listing, wanted, viewer = context["league"], context["listing"], context["q"], viewer_of(request)
+    rows = search_board(league, listing, wanted, ROWS, context["rules"], viewer)
+    off = search_unlisted(league, listing, wanted, ROWS, viewer)
+    return {**beside(context, scores, rows, evening_of_league(league, context["rules"])), "off": off}
+
+
 def stands(request: HttpRequest, context: dict[str, Any], scores: Board) -> dict[str, Any]:
-    """Return what the board of now shows, or of those who are looked for."""
-    league, listing, rules, wanted = context["league"], context["listing"], context["rules"], context["q"]
+    """Return what the board of now shows, in the reader's choice."""
+    league, listing, rules = context["league"], context["listing"], context["rules"]
     evening = evening_of_league(league, rules)
-    pages: Any = None
-    if wanted:
-        rows = search_board(league, listing, wanted, ROWS, rules, viewer_of(request))
+    in_order = scores.in_order(listing)
+    choice, query = chosen(request, context, evening)
+    number: Any = request.GET.get("page")
+    sought = sought_of(request, context, in_order) if choice.whole and "around" in request.GET else {}
+    if "place" in sought:
+        number = sought["place"] // ROWS + 1
+    pages: Any
+    if choice.whole:
+        pages = Paginator(range(len(in_order)), ROWS).get_page(number)
+        rows = rows_in_order(league, listing, pages.object_list, in_order, rules)
     else:
-        pages = Paginator(range(int(scores.eligible(listing).sum())), ROWS).get_page(request.GET.get("page"))
-        rows = rows_at(league, listing, pages.object_list, rules)
+        pages = Paginator(players_chosen(scores, listing, choice).tolist(), ROWS).get_page(number)
+        rows = rows_of_players(league, listing, pages.object_list, in_order, rules)
+    last = choice.whole and not pages.has_next()
+    return {
+        **beside(context, scores, rows, evening),
+        **sought,
+        "pages": pages,
+        "choice": choice,
+        "heads": heads_of(choice, query),
+        "only": query.get("only", ""),
+        "extra": urlencode(query),
+        "newcomers": newcomers(league, scores, listing) if last else None,
+        "evening": evening if choice.whole else None,
+        "running": running_of(league, rules, context["now"]) if choice.whole else None,
+    }
+
+
+def beside(context: dict[str, Any], scores: Board, rows: list[Any], evening: LastEvening | None) -> dict[str, Any]:
+    """Return rows with what stands beside them."""
+    league, rules, listing = context["league"], context["rules"], context["listing"]
     before = ranks_before(league, scores, evening.starts_at, rules) if evening else None
     last = last_scores(league, [row.player for row in rows], system_shown(league, rules)) if rows else {}
-    whole = pages is not None and not pages.has_next()
-    return {
-        "pages": pages,
-        "rungs": rungs_of(rows, scores.in_order(listing), context["decimals"], before, last),
-        "moves": before is not None,
-        "sparks": True,
-        "newcomers": newcomers(league, scores, listing) if whole else None,
-        "evening": None if wanted else evening,
-        "running": None if wanted else running_of(league, rules, context["now"]),
-    }
+    rungs = rungs_of(rows, scores.in_order(listing), context["decimals"], before, last)
+    return {"rungs": rungs, "moves": before is not None, "sparks": True}
+
+
+def chosen(request: HttpRequest, context: dict[str, Any], evening: LastEvening | None) -> tuple[Choice, dict[str, str]]:
+    """Return what a reader wants of the board, and the query that says so; what is none is left out."""
+    given, query = request.GET, {}
+    since: datetime | None = None
+    if given.get("only") == "evening" and evening:
+        since, query["only"] = evening.starts_at, "evening"
+    elif given.get("only") == "month":
+        since, query["only"] = start_of_month(context), "month"
+    least = given.get("games", "")
+    games = int(least) if least.isascii() and least.isdigit() and len(least) <= len(str(MOST_GAMES)) else 0
+    if games:
+        query["games"] = str(games)
+    order = given.get("sort", "").removeprefix("-")
+    upwards = given.get("sort", "").startswith("-")
+    if order in ORDERS and (order, upwards) != (SCORE, False):
+        query["sort"] = given["sort"]
+        return Choice(since, games, order, upwards), query
+    return Choice(since, games), query
+
+
+def start_of_month(context: dict[str, Any]) -> datetime:
+    """Return the first instant of the running month by the league's clock."""
+    zone = known_zone(context["league"].time_zone)
+    today = context["now"].astimezone(zone).date()
+    return start_of_day(today.replace(day=1), str(zone))
+
+
+def heads_of(choice: Choice, query: dict[str, str]) -> dict[str, dict[str, str]]:
+    """Return, for each order, the query of the link in its head, and how the column is sorted now."""
+    heads = {}
+    for order in ORDERS:
+        here = choice.order == order
+        sort = f"-{order}" if here and not choice.upwards else order
+        rest = {key: value for key, value in query.items() if key != "sort"}
+        wanted = rest if sort == SCORE else {**rest, "sort": sort}
+        sorted_as = ("ascending" if choice.upwards else "descending") if here else ""
+        heads[order] = {"query": urlencode(wanted), "sorted": sorted_as}
+    return heads
+
+
+def sought_of(request: HttpRequest, context: dict[str, Any], in_order: Column) -> dict[str, Any]:
+    """Return whom a reader wants to see on the board, and at which place they stand, if they do."""
+    text = request.GET["around"].replace("\0", "").strip()[:100]
+    try:
+        player: Player = find_player(text, viewer_of(request))
+    except NotFound:
+        return {"nobody": text}
+    place = place_of(context["league"], context["listing"], player.pk, in_order)
+    if place is None:
+        return {"missing": player}
+    return {"around": player.pk, "place": place}

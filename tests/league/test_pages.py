@@ -68,7 +68,7 @@ def test_players_are_found_with_their_rank_on_the_whole_board(client: Client) ->
     page = text(client, "/leagues/club/?q=cLe")
     assert '<td class="num rank">4</td>' in page
     assert "Dan" not in page
-    assert "No listed player is called “zoe”." in text(client, "/leagues/club/?q=zoe")
+    assert "Nobody who has played in this league is called “zoe”." in text(client, "/leagues/club/?q=zoe")
     assert text(client, "/leagues/club/?q=%00")
 
 
@@ -289,7 +289,8 @@ def test_errors_have_pages_and_below_the_api_documents() -> None:
 COSTS = {
     "/": 9,
     "/leagues/club/": 14,  # of which five, the columns and who has played since, are kept until the books change
-    "/leagues/club/?q=an": 15,
+    "/leagues/club/?sort=games": 13,
+    "/leagues/club/?q=an": 17,
     "/leagues/club/games/": 7,
     "/leagues/club/games/1/": 10,
     "/leagues/club/players/anna/": 15,

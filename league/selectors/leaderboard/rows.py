@@ -60,10 +60,14 @@ def read_rows(
     condition: str = "",
     values: Sequence[Any] = (),
     order: str = FORWARDS,
+    skip: int = 0,
 ) -> list[Row]:
-    """Return at most ``count`` rows of the board of which a condition on ``r`` and ``p`` holds, in one query."""
+    """Return at most ``count`` rows of the board of which a condition on ``r`` and ``p`` holds, in one query.
+
+    The first ``skip`` of them are left out.
+    """
     sql, parameters = listed_sql(league, listing)
-    found = ask(f"{ROWS}{sql}{condition} ORDER BY {order} LIMIT %s", [*parameters, *values, count])
+    found = ask(f"{ROWS}{sql}{condition} ORDER BY {order} LIMIT %s OFFSET %s", [*parameters, *values, count, skip])
     return [row_of(values) for values in found]
 
 
