@@ -131,6 +131,10 @@ def test_the_same_form_sent_twice_is_one_invitation_with_the_same_link() -> None
     with patch("league.admin.once.timezone.now", return_value=timezone.now() + timedelta(minutes=5.1)):
         later = browser.post(f"{PEOPLE}invite/", data, follow=True).content.decode()
     assert "This form made a link before, and it was shown then." in later
+    browser.post(f"{PEOPLE}invitations/{Invitation.objects.get().pk}/withdraw/")
+    gone = browser.post(f"{PEOPLE}invite/", data, follow=True).content.decode()
+    assert Invitation.objects.get().withdrawn_at is not None
+    assert next(iter(links)).split("/")[2] not in gone, "what was withdrawn is no link to be sent on"
     assert next(iter(links)).split("/")[2] not in later
     changed = browser.post(f"{PEOPLE}invite/", {**data, "note": "Willem"})
     assert "This form made a link already and says something else now." in changed.content.decode()

@@ -16,7 +16,7 @@ from league.admin.desk.players import shown_roster
 from league.admin.once import given_key, key_for, lately, once, stamped
 from league.desk.viewer import viewer_of
 from league.errors import KeyReused, RungsError
-from league.models import Invitation, League, Membership
+from league.models import League, Membership
 from league.selectors.invitations import open_invitations, roles_to_give, time_left
 from league.selectors.permissions import members_of
 from league.selectors.players.twins import near_duplicates
@@ -105,11 +105,11 @@ def invite(request: HttpRequest, league: League) -> HttpResponse:
     except RungsError as error:
         put_errors(form, error, last_part)
         return page(request, league, form)
-    if not lately(done):
+    made = open_invitations(league, timezone.now()).filter(pk=done.answer["invitation"]).first()
+    if made is None or not lately(done):
         messages.info(request, "This form made a link before, and it was shown then. Where it was lost, make another.")
         return to_people(league)
     link = request.build_absolute_uri(reverse("invitation", args=[secret]))
-    made = Invitation.objects.filter(pk=done.answer["invitation"]).first()
     fresh = InviteForm(roles_to_give(viewer_of(request), league))
     return page(request, league, fresh, link=link, made=made)
 
