@@ -16,7 +16,7 @@ pytestmark = pytest.mark.django_db
 WALL = "/leagues/club/wall/"
 
 
-def text(client: Client, **asked: object) -> str:
+def text(client: Client, **asked: str | int) -> str:
     """Return the wall's page."""
     return client.get(WALL, asked).content.decode()
 
