@@ -11,6 +11,7 @@ from league.pages import (
     views_player,
     views_status,
     views_wall,
+    views_what_if,
 )
 from league.pages.out import embeds, feed, ics, machines, pictures
 
@@ -25,6 +26,7 @@ urlpatterns = [
     path(LEAGUE + "players/<str:handle>/games.csv", views_player.games_csv, name="player_csv"),
     path(LEAGUE + "games/", views_games.games, name="games"),
     path(LEAGUE + "games/<int:number>/", views_games.game, name="game"),
+    path(LEAGUE + "what-if/", views_what_if.what_if_page, name="what_if"),
     path(LEAGUE + "ladders/", views_ladders.ladders, name="ladders"),
     path(LADDER, views_ladders.period, name="ladder"),
     path(LADDER + "winners/", views_ladders.winners, name="winners"),

@@ -13,6 +13,7 @@ from league.pages.acts import of_game
 from league.pages.present import explanation, players_of, spread, worksheet_of
 from league.pages.titles import kind_of, remark_of, title_of
 from league.pages.views import frame, page
+from league.pages.views_what_if import asked_again
 from league.pages.whys import Whys, whys
 from league.selectors.finish import Finisher, finishers
 from league.selectors.games import ShownGame, after_game, before_game, find_game, games_of, shown
@@ -69,6 +70,7 @@ def game(request: HttpRequest, slug: str, number: int) -> HttpResponse:
             "worksheet": worksheet_of(system, view) if system else [],
             "has_places": spread([line.result.place for line in lines]),
             "has_scores": spread([line.result.score for line in lines]),
+            "again": asked_again(league, context["system"], view) if context["system"] else "",
             "total": sum(line.result.score or 0.0 for line in lines),
             "earlier": beside(league, found, later=False),
             "later": beside(league, found, later=True),

@@ -48,6 +48,12 @@ def item(values: Mapping[str, Any], key: str) -> Any:
 
 
 @register.filter
+def size(value: float) -> float:
+    """Return a number without its sign."""
+    return abs(value)
+
+
+@register.filter
 def less(value: float, other: float) -> float:
     """Return a difference."""
     return value - other

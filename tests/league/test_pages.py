@@ -294,6 +294,8 @@ COSTS = {
     "/leagues/club/games/": 7,
     "/leagues/club/games/1/": 10,
     "/leagues/club/players/anna/": 15,
+    "/leagues/club/what-if/": 5,
+    "/leagues/club/what-if/?p=anna&r=1&p=ben&r=0": 12,
     "/leagues/club/how/": 9,
     "/systems/": 0,
     "/systems/durak/": 0,

@@ -1,0 +1,150 @@
+"""Reads the question of a game that has not been played from an address, and asks it; nothing is written."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import zip_longest
+
+from django.http import QueryDict
+
+from league.errors import Problem, RungsError
+from league.models import League
+from league.models.facts import MOST_SEATS
+from league.selectors.permissions import Viewer
+from league.selectors.players.find import NAMED, meanings
+from league.services.recording.game_input import NewGame, NewResult
+from league.services.recording.what_if import WhatIf, what_if
+from ratings.contract.parameters import in_full
+from ratings.contract.system import GameField, RatingSystem
+from ratings.numerals import read_number, read_whole
+
+#: Longer texts are no names and no numbers.
+LONGEST = 100
+
+
+@dataclass
+class Seat:
+    """A seat as it was typed, with what is wrong there."""
+
+    number: int
+    who: str
+    result: str
+    problems: list[str] = field(default_factory=list)
+
+
+@dataclass
+class Field:
+    """A number that belongs to the whole game, as it was typed, with what is wrong with it."""
+
+    spec: GameField
+    text: str
+    problems: list[str] = field(default_factory=list)
+
+
+@dataclass
+class Question:
+    """What somebody asks: seats and game fields; ``places`` whether the system goes by places rather than scores."""
+
+    seats: list[Seat]
+    fields: list[Field]
+    places: bool
+    problems: list[str] = field(default_factory=list)
+
+    @property
+    def taken(self) -> list[Seat]:
+        """Return the seats at which something was typed."""
+        return [seat for seat in self.seats if seat.who or seat.result]
+
+    def begun(self, system: RatingSystem) -> bool:
+        """Tell whether there is something to ask: enough people, or a result."""
+        return len(self.taken) >= system.fewest_players or any(seat.result for seat in self.seats)
+
+    @property
+    def refused(self) -> bool:
+        """Tell whether something is wrong with it."""
+        said = [self.problems, *(seat.problems for seat in self.seats), *(one.problems for one in self.fields)]
+        return any(said)
+
+
+def question_of(given: QueryDict, system: RatingSystem) -> Question:
+    """Return the question of an address: ``p`` who sits there, ``r`` the result of each, ``seats`` how many."""
+    people, results = (given.getlist(name)[:MOST_SEATS] for name in ("p", "r"))
+    typed = [(clean(who), clean(result)) for who, result in zip_longest(people, results, fillvalue="")]
+    wanted = clean(given.get("seats", ""))
+    more = int(wanted) if wanted.isascii() and wanted.isdigit() and len(wanted) < 4 else 0
+    size = min(max(system.fewest_players, len(typed), more), system.most_players, MOST_SEATS)
+    typed += [("", "")] * (size - len(typed))
+    return Question(
+        [Seat(number, *one) for number, one in enumerate(typed, start=1)],
+        [Field(spec, clean(given.get(spec.key, in_full(spec.example)))) for spec in system.game_fields],
+        places=system.place == "required",
+    )
+
+
+def clean(text: str) -> str:
+    """Return a text that a name or a number may be."""
+    return text.replace("\0", "").strip()[:LONGEST]
+
+
+def answer(league: League, question: Question, viewer: Viewer) -> WhatIf | None:
+    """Ask what a game would change; None where something is wrong, which then stands at the seat or the field."""
+    seats = question.taken
+    results = [NewResult(seat.who, *result_of(seat, places=question.places)) for seat in seats]
+    handles = handles_of(seats, league, viewer)
+    details = {one.spec.key: value for one in question.fields if (value := number_of(one)) is not None}
+    if question.refused:
+        return None
+    table = [NewResult(handles[line.player], line.score, line.place) for line in results]
+    try:
+        return what_if(league, NewGame(table, details=details, viewer=viewer))
+    except RungsError as error:
+        refuse(question, error.problems, error.detail)
+        return None
+
+
+def result_of(seat: Seat, *, places: bool) -> tuple[float | None, int | None]:
+    """Return the score and the place of a seat; None where none was typed, or none that is one."""
+    try:
+        if seat.result:
+            return (None, read_whole(seat.result)) if places else (read_number(seat.result), None)
+    except ValueError as error:
+        seat.problems.append(str(error))
+    return None, None
+
+
+def number_of(one: Field) -> float | None:
+    """Return the number of a game field, None where none was typed, or none that is one."""
+    try:
+        return read_number(one.text) if one.text else None
+    except ValueError as error:
+        one.problems.append(str(error))
+        return None
+
+
+def handles_of(seats: Sequence[Seat], league: League, viewer: Viewer) -> dict[str, str]:
+    """Return text -> handle of the people at some seats; who is not known is said at the seat."""
+    found = meanings([seat.who for seat in seats if seat.who], league, viewer)
+    for seat in seats:
+        handles = found.get(seat.who, [])
+        if not seat.who:
+            seat.problems.append("Who sits here?")
+        elif not handles:
+            seat.problems.append(f"There is no player “{seat.who}”.")
+        elif len(handles) > 1:
+            several = ", ".join(handles[:NAMED]) + (" and others" if len(handles) > NAMED else "")
+            seat.problems.append(f"That is the name of {len(handles)} players: {several}. Write the handle.")
+    return {text: handles[0] for text, handles in found.items()}
+
+
+def refuse(question: Question, problems: Sequence[Problem], detail: str) -> None:
+    """Put what the rules refuse where it was typed; what belongs nowhere stands above."""
+    seats, fields = question.taken, {one.spec.key: one for one in question.fields}
+    for problem in problems:
+        _, where, *rest = [*problem.pointer.split("/"), ""]
+        if where == "results" and rest[0].isdigit() and int(rest[0]) < len(seats):
+            seats[int(rest[0])].problems.append(problem.detail)
+        elif where == "details" and rest[0] in fields:
+            fields[rest[0]].problems.append(problem.detail)
+        else:
+            question.problems.append(problem.detail)
+    if not problems:
+        question.problems.append(detail)

@@ -1,0 +1,131 @@
+"""The page What if: what a game that has not been played would change; the address keeps the question."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.http import urlencode
+
+from league.desk.viewer import viewer_of
+from league.models import League, Player, Result
+from league.models.facts import MOST_SEATS
+from league.pages.questions import answer, question_of
+from league.pages.titles import result_of
+from league.pages.views import frame, page
+from league.pages.whys import whys
+from league.selectors.finish import Finisher, finishers
+from league.selectors.games import ShownGame
+from league.selectors.players.find import choices, offered_players
+from league.services.recording.what_if import WhatIf
+from ratings.contract.parameters import in_full
+from ratings.contract.system import RatingSystem, Sheet, players_phrase
+from ratings.describe.filling import told_at_table
+from ratings.describe.outcomes import LARGEST_TABLE
+
+#: So many people are offered to choose from.
+OFFERED = 200
+
+
+@dataclass(frozen=True)
+class Foreseen:
+    """A player in one outcome; ``expected`` is what the ratings promise, None where the system does not say."""
+
+    line: Finisher
+    expected: float | None
+    change: float
+    after: float
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """An outcome: in words, the players in the order of their seats, and in finishing order."""
+
+    words: str
+    seats: list[Foreseen]
+    lines: list[Foreseen]
+
+
+@page
+def what_if_page(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show what a game would change, or all outcomes of a small table; nothing is written."""
+    league, system, context = frame(request, slug, "board", below=True)
+    if system is None:
+        return render(request, "rungs/what_if.html", context)
+    viewer = viewer_of(request)
+    question = question_of(request.GET, system)
+    found = answer(league, question, viewer) if question.begun(system) else None
+    shown: dict[str, Any] = told_of(found) if found else {}
+    answered = render(
+        request,
+        "rungs/what_if.html",
+        {
+            **context,
+            "question": question,
+            "people": choices(offered_players(league, viewer, OFFERED), league, viewer),
+            "more": len(question.seats) + 1 if len(question.seats) < min(system.most_players, MOST_SEATS) else 0,
+            "phrase": players_phrase(system),
+            "listed": LARGEST_TABLE if system.score != "required" else 0,
+            **shown,
+        },
+    )
+    # Every question has an address of its own: no search engine needs them all.
+    answered["X-Robots-Tag"] = "noindex"
+    return answered
+
+
+def told_of(found: WhatIf) -> dict[str, Any]:
+    """Return what an answer shows: all outcomes, and of a single one every player's why."""
+    people = list(zip(found.handles, found.names, strict=True))
+    outcomes = [outcome_of(found, index) for index in range(len(found.outcomes))]
+    told: dict[str, Any] = {"found": found, "rated_by": found.system, "outcomes": outcomes, "first": outcomes[0]}
+    if len(outcomes) == 1:
+        sheet, rated = found.outcomes[0]
+        table = told_at_table(found.system, sheet, rated, found.names)
+        order = [prospect.line.result.seat - 1 for prospect in outcomes[0].lines]
+        told["whys"] = whys(found.system, table, people, order)
+    return told
+
+
+def outcome_of(found: WhatIf, index: int) -> Outcome:
+    """Return one outcome as it is shown."""
+    sheet, rated = found.outcomes[index]
+    keys = [figure.key for figure in found.system.figures]
+    column = keys.index(found.system.expectation) if found.system.expectation else None
+    lines = [
+        Foreseen(
+            line,
+            None if column is None else rated.figures[line.result.seat - 1][column],
+            rated.change[line.result.seat - 1],
+            rated.after[line.result.seat - 1][0],
+        )
+        for line in finishers(results_of(found, sheet), lowest=found.system.lowest_score_wins())
+    ]
+    finish = [prospect.line for prospect in lines]
+    listed = len(found.outcomes) > 1 and len(lines) > 2
+    words = ", ".join(line.result.player.name for line in finish) if listed else result_of(finish)
+    return Outcome(words, sorted(lines, key=lambda prospect: prospect.line.result.seat), lines)
+
+
+def results_of(found: WhatIf, sheet: Sheet) -> list[Result]:
+    """Return the lines that the books would have."""
+    people = zip(found.handles, found.names, sheet.scores, sheet.places, strict=True)
+    return [
+        Result(seat=seat, player=Player(handle=handle, name=name), score=score, place=place)
+        for seat, (handle, name, score, place) in enumerate(people, start=1)
+    ]
+
+
+def asked_again(league: League, system: RatingSystem, view: ShownGame) -> str:
+    """Return the address at which a game's people and results are asked about anew; "" where they cannot be."""
+    if not system.fewest_players <= len(view.results) <= system.most_players:
+        return ""
+    pairs: list[tuple[str, str]] = []
+    for line in view.results:
+        result = line.result.place if system.place == "required" else line.result.score
+        pairs += [("p", line.result.player.handle), ("r", "" if result is None else in_full(result))]
+    pairs += [
+        (spec.key, str(view.game.fields[spec.key])) for spec in system.game_fields if spec.key in view.game.fields
+    ]
+    return f"{reverse('pages:what_if', args=[league.slug])}?{urlencode(pairs)}"
