@@ -15,6 +15,7 @@ from league.desk.viewer import viewer_of
 from league.errors import NotFound
 from league.models import Player
 from league.moments import known_zone
+from league.pages.histograms import histogram_of
 from league.pages.races import running_of
 from league.pages.rungs import rungs_of
 from league.pages.views import frame, page, start_of
@@ -24,7 +25,7 @@ from league.selectors.leaderboard.choice import (
     ORDERS,
     SCORE,
     Choice,
-    place_of,
+    place_on_board,
     players_chosen,
     rows_in_order,
     rows_of_players,
@@ -34,6 +35,7 @@ from league.selectors.leaderboard.movement import ranks_before
 from league.selectors.leaderboard.past import leaderboard_at
 from league.selectors.leaderboard.ranks import Board, board_now
 from league.selectors.leaderboard.sparks import last_scores
+from league.selectors.leaderboard.spread import share_of
 from league.selectors.pages import search_board, search_unlisted
 from league.selectors.player_states import system_shown
 from league.selectors.players.find import find_player
@@ -104,6 +106,7 @@ def stands(request: HttpRequest, context: dict[str, Any], scores: Board) -> dict
     return {
         **beside(context, scores, rows, evening),
         **sought,
+        **(spread(context, in_order, sought) if choice.whole else {}),
         "pages": pages,
         "choice": choice,
         "heads": heads_of(choice, query),
@@ -171,7 +174,14 @@ def sought_of(request: HttpRequest, context: dict[str, Any], in_order: Column) -
         player: Player = find_player(text, viewer_of(request))
     except NotFound:
         return {"nobody": text}
-    place = place_of(context["league"], context["listing"], player.pk, in_order)
+    place = place_on_board(context["league"], context["listing"], player.pk, in_order)
     if place is None:
         return {"missing": player}
-    return {"around": player.pk, "place": place}
+    return {"around": player.pk, "place": place, "here": player.name}
+
+
+def spread(context: dict[str, Any], in_order: Column, sought: dict[str, Any]) -> dict[str, Any]:
+    """Return how the scores of the board are spread, and of how many others whoever is looked for stands ahead."""
+    score = float(in_order[len(in_order) - 1 - sought["place"]]) if "place" in sought else None
+    drawn = histogram_of(in_order, context["decimals"], score)
+    return {"spread": drawn, "share": None if score is None else share_of(in_order, score)}

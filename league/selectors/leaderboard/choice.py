@@ -79,7 +79,7 @@ def rows_in_order(
     return rows
 
 
-def place_of(league: League, listing: Listing, player: int, in_order: Column) -> int | None:
+def place_on_board(league: League, listing: Listing, player: int, in_order: Column) -> int | None:
     """Return at which place of the whole board a player stands, 0 being the first; None where they are not on it."""
     found = read_rows(league, listing, 1, " AND r.player_id = %s", [player])
     if not found:

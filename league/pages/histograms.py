@@ -1,0 +1,76 @@
+"""How the scores of a board are spread: bars of round width, positions in per cent, the same figures as a table."""
+
+from dataclasses import dataclass
+from math import floor
+
+import numpy as np
+
+from league.db.columns import Column
+from league.figures import number
+from league.pages.plots import Placed, step_between
+from league.selectors.leaderboard.spread import FEWEST, counted_between
+
+#: At most so many bars, give or take the one at the end.
+MOST_BARS = 24
+#: What the bars may fill, in per cent of the box from its top; figures stand below it.
+TOP, FLOOR = 6.0, 88.0
+
+
+@dataclass(frozen=True)
+class Bar:
+    """People whose scores stand between two round figures, the lower one included."""
+
+    low: str
+    high: str
+    count: int
+    x: float
+    y: float
+    width: float
+    height: float
+    here: bool
+
+
+@dataclass(frozen=True)
+class Histogram:
+    """The bars from the lowest score, the figures under them, and the scores that part the board into quarters."""
+
+    bars: list[Bar]
+    marks: list[Placed]
+    quarters: tuple[float, float, float]
+
+
+def histogram_of(in_order: Column, decimals: int, here: float | None = None) -> Histogram | None:
+    """Return how scores, the lowest first, are spread; None for few or level ones. ``here``: a score to be marked."""
+    if len(in_order) < FEWEST or in_order[0] == in_order[-1]:
+        return None
+    low, high = float(in_order[0]), float(in_order[-1])
+    step = step_between(low, high, MOST_BARS)
+    first = floor(low / step)
+    edges = np.round(np.arange(first - 1, floor(high / step) + 3) * step, 12)
+    # A figure that is divided may fall short of the edge that it stands on, or beyond it: the edges themselves decide.
+    edges = edges[np.searchsorted(edges, low, side="right") - 1 : np.searchsorted(edges, high, side="right") + 1]
+    counts = counted_between(in_order, edges)
+    places = max(0, min(decimals, -floor(np.log10(step))))
+    figures = [number(edge, places) for edge in edges.tolist()]
+    width = 100.0 / len(counts)
+    most = max(counts)
+    bars = []
+    for index, count in enumerate(counts):
+        height = round(count / most * (FLOOR - TOP), 2)
+        mine = here is not None and bool(edges[index] <= here < edges[index + 1])
+        bars.append(
+            Bar(
+                figures[index],
+                figures[index + 1],
+                count,
+                round(index * width + 0.15, 2),
+                round(FLOOR - height, 2),
+                round(width - 0.3, 2),
+                height,
+                mine,
+            )
+        )
+    every = -(-len(figures) // 7)
+    marks = [Placed(round(index * width, 2), 100.0, figures[index]) for index in range(0, len(figures), every)]
+    low_quarter, median, high_quarter = (float(value) for value in np.quantile(in_order, (0.25, 0.5, 0.75)))
+    return Histogram(bars, marks, (low_quarter, median, high_quarter))
