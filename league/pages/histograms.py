@@ -71,6 +71,7 @@ def histogram_of(in_order: Column, decimals: int, here: float | None = None) -> 
             )
         )
     every = -(-len(figures) // 7)
-    marks = [Placed(round(index * width, 2), 100.0, figures[index]) for index in range(0, len(figures), every)]
+    start = -round(float(edges[0]) / step) % every
+    marks = [Placed(round(index * width, 2), 100.0, figures[index]) for index in range(start, len(figures), every)]
     low_quarter, median, high_quarter = (float(value) for value in np.quantile(in_order, (0.25, 0.5, 0.75)))
     return Histogram(bars, marks, (low_quarter, median, high_quarter))

@@ -136,3 +136,19 @@ def test_few_are_counted_by_the_database_and_old_columns_are_forgotten() -> None
             other = make_league(slug="other")
             ranks.board_of(other)
         assert list(ranks.SHELF) == [other.pk]
+
+
+def test_columns_are_kept_up_to_so_many_players_in_all() -> None:
+    leagues = [make_league(players=PLAYERS[:2], slug=f"club-{number}") for number in range(3)]
+    for league in leagues:
+        record(league, sheet(PLAYERS[:2], (1, 0)))
+        league.refresh_from_db()
+    with patch.object(ranks, "MOST", 6), patch.dict(ranks.SHELF, clear=True):
+        ranks.board_of(leagues[0])
+        ranks.board_of(leagues[1])
+        ranks.board_of(leagues[0])
+        ranks.board_of(leagues[2])
+        assert list(ranks.SHELF) == [leagues[0].pk, leagues[2].pk]
+        with patch.object(ranks, "MOST", 1):
+            ranks.board_of(leagues[1])
+            assert list(ranks.SHELF) == [leagues[1].pk]

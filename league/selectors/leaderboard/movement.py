@@ -20,7 +20,7 @@ from league.db.statements import ask, moment
 from league.db.times import micros
 from league.models import League, Rating, RatingChange, Rule
 from league.selectors.leaderboard.listing import listing_of
-from league.selectors.leaderboard.ranks import Board
+from league.selectors.leaderboard.ranks import Board, drop_oldest
 from league.selectors.leaderboard.versions import State
 from league.selectors.rules import rule_at, system_of
 from ratings.contract.system import RatingSystem
@@ -29,8 +29,8 @@ from ratings.contract.system import RatingSystem
 MOST_LINES = 10_000
 #: Leagues whose scores all change with a game are worked out anew with so many people at most.
 MOST_ANEW = 20_000
-#: Leagues of which a process keeps the ranks before.
-MOST_KEPT = 8
+#: Players in all of the leagues of which a process keeps the ranks before (16 bytes each).
+MOST_KEPT = 5_000_000
 
 
 @dataclass(frozen=True)
@@ -83,8 +83,7 @@ def ranks_before(league: League, board: Board, at: datetime, rules: Sequence[Rul
     with KEPT_LOCK:
         KEPT[league.pk] = board.state, at, before
         KEPT.move_to_end(league.pk)
-        while len(KEPT) > MOST_KEPT:
-            KEPT.popitem(last=False)
+        drop_oldest(KEPT, MOST_KEPT, lambda kept: 1 if kept[2] is None else 1 + len(kept[2].player))
     return before
 
 

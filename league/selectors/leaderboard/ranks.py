@@ -9,9 +9,10 @@ them up to date by the players of the games recorded since. Recording a game doe
 """
 
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from threading import RLock
+from typing import TypeVar
 
 import numpy as np
 
@@ -23,10 +24,11 @@ from league.selectors.leaderboard.rows import Key
 from league.selectors.leaderboard.versions import State, board_state
 from league.selectors.rules import system_of
 
+T = TypeVar("T")
 #: So many are counted in the database; where more stand before a player, columns are kept.
 COUNTED = 10_000
-#: Leagues whose columns a process keeps, and games after which they are read anew.
-MOST, CAUGHT_UP = 4, 2000
+#: Players in all of the leagues whose columns a process keeps (200 MB), and games after which they are read anew.
+MOST, CAUGHT_UP = 5_000_000, 2000
 
 
 @dataclass(frozen=True)
@@ -129,8 +131,7 @@ def board_of(league: League, state: State | None = None) -> Board:
             board = load(league, state)
             with SHELF_LOCK:
                 SHELF[league.pk] = board
-                while len(SHELF) > MOST:
-                    SHELF.popitem(last=False)
+                drop_oldest(SHELF, MOST, lambda kept: 1 + len(kept.scores))
     return board
 
 
@@ -151,7 +152,17 @@ def board_now(league: League) -> Board:
 def kept(league: League) -> Board | None:
     """Return the scores that this process keeps of a league."""
     with SHELF_LOCK:
+        if league.pk in SHELF:
+            SHELF.move_to_end(league.pk)
         return SHELF.get(league.pk)
+
+
+def drop_oldest(shelf: OrderedDict[int, T], most: int, size: Callable[[T], int]) -> None:
+    """Take from a shelf what has not been used for the longest time, until so much is left, or the last one alone."""
+    held = sum(size(kept) for kept in shelf.values())
+    while held > most and len(shelf) > 1:
+        _, dropped = shelf.popitem(last=False)
+        held -= size(dropped)
 
 
 def caught_up(board: Board, league: League, state: State) -> bool:
