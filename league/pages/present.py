@@ -37,8 +37,13 @@ def columns_of(method: Method) -> list[dict[str, Any]]:
     ]
 
 
-def standing_rows(method: Method, rows: Iterable[Row]) -> list[dict[str, Any]]:
-    """Return lines of a ranking with their figures in the order of the columns, and the word for a tie-break."""
+def standing_rows(
+    method: Method, rows: Iterable[Row], ranks: Mapping[str, int | None] | None = None
+) -> list[dict[str, Any]]:
+    """Return lines of a ranking with their figures in the order of the columns, and the word for a tie-break.
+
+    ranks: player -> the rank before the last evening; those who were not ranked then are new.
+    """
     labels = {column.key: column.label for column in method.columns}
     shown = list(rows)
     return [
@@ -47,10 +52,17 @@ def standing_rows(method: Method, rows: Iterable[Row]) -> list[dict[str, Any]]:
             "figures": [(row["columns"].get(column.key), column.decimals, column.label) for column in method.columns],
             "decided": labels.get(row["decided_by"], ""),
             "missing": missing(row["why_not"]),
+            **climbed((ranks or {}).get(row["player"]), row["rank"]),
             "cut": before is not None and before["qualified"] and not row["qualified"],
         }
         for before, row in zip([None, *shown], shown, strict=False)
     ]
+
+
+def climbed(before: int | None, now: int | None) -> dict[str, int | None]:
+    """Return by how many ranks somebody stands higher than before, as ``rungs/movement.html`` shows it."""
+    ranks = before - now if before and now else 0
+    return {"before": before, "climbed": ranks, "steps": abs(ranks)}
 
 
 def parameters_in_force(system: Parameterised) -> list[dict[str, Any]]:

@@ -11,6 +11,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 
+from league.figures import exact, number
 from league.models import Decision, Edition, Ladder, League, Period
 from league.moments import known_zone
 from league.pages.acts import of_period
@@ -22,7 +23,7 @@ from league.pages.views import frame, page, start_of
 from league.qr import code_of
 from league.selectors.ladders.ladders import find_ladder, find_period, latest_rule, method_of, periods_of
 from league.selectors.ladders.ladders import ladders_of as all_ladders
-from league.selectors.ladders.race import race_of
+from league.selectors.ladders.race import race_of, ranks_before_last_evening
 from league.selectors.ladders.standings import (
     Row,
     decisions_of,
@@ -36,9 +37,13 @@ from league.selectors.ladders.standings import (
     shown_rows,
     winners_by_period,
 )
+from ratings.columns.rankings import ranks_in_order
+from ratings.contract.method import Method
 
 ROWS = 100
 TOP = 3
+#: Decimals of two scores that differ, at most; closer ones are written in full.
+MOST_DECIMALS = 9
 
 
 @page
@@ -87,7 +92,7 @@ def period(request: HttpRequest, slug: str, ladder: str, key: str = "") -> HttpR
     method = method_of(one.rule)
     said = published(one, edition)
     ended = one.ends_at <= context["now"]
-    shown = Shown(one, method, rows, edition, start_of(league, at) if at else None)
+    head = head_of(league, Shown(one, method, rows, edition, start_of(league, at) if at else None), context)
     return render(
         request,
         "rungs/period.html",
@@ -95,7 +100,7 @@ def period(request: HttpRequest, slug: str, ladder: str, key: str = "") -> HttpR
             **context,
             **neighbours(periods, one),
             **said,
-            **head_of(league, shown, context),
+            **head,
             **on_paper(request, league, one, edition),
             "acts": of_period(request, league, one, said["editions"], ripe=ended and bool(rows)),
             "ladder": found,
@@ -103,7 +108,7 @@ def period(request: HttpRequest, slug: str, ladder: str, key: str = "") -> HttpR
             "columns": columns_of(method),
             "curve": curve_of(method),
             "parameters": parameters_in_force(method),
-            "rows": standing_rows(method, pages.object_list),
+            "rows": standing_rows(method, pages.object_list, head["moves"]),
             "ended": ended,
             "archive": by_year(league, periods),
             "pages": pages,
@@ -118,7 +123,10 @@ def period(request: HttpRequest, slug: str, ladder: str, key: str = "") -> HttpR
 def head_of(league: League, shown: Shown, context: dict[str, Any]) -> dict[str, Any]:
     """Return what stands above a ranking: its figures and its race."""
     race = race_of(league, shown.period, shown.rows, rules=context["rules"], until=shown.until)
+    settled = shown.edition is not None or shown.until is not None
+    ranks = None if settled else ranks_before_last_evening(league, shown.period, race, shown.rows)
     return {
+        "moves": ranks,
         "period": shown.period,
         "method": shown.method,
         "figures": figures_of(league, shown, context["now"]),
@@ -196,6 +204,7 @@ def changes(request: HttpRequest, slug: str, ladder: str, key: str) -> HttpRespo
             request, f"A comparison goes from an earlier edition to a later one, not from {before} to {after}."
         )
     rows = (named_rows(one, before), named_rows(one, after))
+    found_lines, method = differences(*rows), method_of(one.rule)
     return render(
         request,
         "rungs/period_changes.html",
@@ -203,13 +212,24 @@ def changes(request: HttpRequest, slug: str, ladder: str, key: str) -> HttpRespo
             **context,
             "ladder": found,
             "period": one,
-            "method": method_of(one.rule),
+            "method": method,
             "before": before,
             "after": after,
-            "lines": differences(*rows),
+            "lines": [(line, *apart(method, line.score_before, line.score_after)) for line in found_lines],
+            "all": len({row["player"] for some in rows for row in some}),
+            "same": len({row["player"] for some in rows for row in some}) - len(found_lines),
             "editions": editions_of(one),
         },
     )
+
+
+def apart(method: Method, before: float | None, after: float | None) -> tuple[str, str]:
+    """Return two scores with the method's decimals, or with as many more as tell them apart."""
+    if before == after:
+        return (number(before, method.decimals), number(after, method.decimals))
+    places = range(method.decimals, MOST_DECIMALS)
+    tried = ((number(before, more), number(after, more)) for more in places)
+    return next(((was, now) for was, now in tried if was != now), (exact(before), exact(after)))
 
 
 def order_among(name: str) -> float:
@@ -235,22 +255,35 @@ def winners(request: HttpRequest, slug: str, ladder: str) -> HttpResponse:
     league, _, context = frame(request, slug, "ladders", below=True)
     found = find_ladder(league, ladder)
     titles = {one.key: one.title for one in periods_of(found)}
-    editions = winners_by_period(found)
-    entries = [(titles.get(edition.key, edition.key), edition) for edition in editions]
-    rule = latest_rule(found, context["now"], league)
-    heroes = counted_winners(editions)
+    entries = [(titles.get(edition.key, edition.key), edition) for edition in winners_by_period(found)]
+    zone = known_zone(league.time_zone)
+    years = groupby(entries, key=lambda entry: entry[1].starts_at.astimezone(zone).year)
     return render(
         request,
         "rungs/winners.html",
-        {**context, "ladder": found, "entries": entries, "heroes": heroes, "method": method_of(rule)},
+        {
+            **context,
+            "ladder": found,
+            "years": [(year, list(some)) for year, some in years],
+            "held": len(entries),
+            "heroes": champions(entries),
+            "method": method_of(latest_rule(found, context["now"], league)),
+        },
     )
 
 
-def counted_winners(editions: list[Edition]) -> list[dict[str, Any]]:
-    """Return who won how many periods, most first; a shared first place is a win for each."""
-    counts: dict[str, dict[str, Any]] = {}
-    for edition in editions:
+def champions(entries: Sequence[tuple[str, Edition]]) -> list[dict[str, Any]]:
+    """Return who won how many periods, most first, who won as many by whose last title is the later one.
+
+    entries: title and edition of each closed period, the latest first. A shared first place is a title for each.
+    """
+    found: dict[str, dict[str, Any]] = {}
+    for title, edition in entries:
         for winner in edition.winners:
-            entry = counts.setdefault(winner["player"], {"player": winner["player"], "name": winner["name"], "wins": 0})
-            entry["wins"] += 1
-    return sorted(counts.values(), key=lambda entry: (-entry["wins"], entry["name"].casefold()))
+            fresh = {"player": winner["player"], "name": winner["name"], "wins": 0, "shared": 0, "last": title}
+            hero = found.setdefault(winner["player"], fresh)
+            hero["wins"] += 1
+            hero["shared"] += len(edition.winners) > 1
+    heroes = sorted(found.values(), key=lambda hero: -hero["wins"])
+    ranks = ranks_in_order([float(hero["wins"]) for hero in heroes]).tolist() if heroes else []
+    return [{**hero, "rank": rank} for hero, rank in zip(heroes, ranks, strict=True)]

@@ -6,7 +6,9 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from league.models import Edition, League, Period, Player
+from league.models import Edition, LadderRule, League, Period, Player
+from league.pages.views_ladders import apart
+from league.selectors.ladders.ladders import method_of
 from league.services.ladders.decisions import advance, carry_period, close_period, reopen_period
 from league.services.ladders.ladders import Ranking, create_ladder
 from league.services.players.players import add_player
@@ -47,12 +49,12 @@ def test_the_list_tells_the_leader_and_the_last_winner(client: Client) -> None:
     advance(league.pk, datetime(2024, 4, 12, tzinfo=UTC))
     page = text(client, "/leagues/club/ladders/")
     assert "Points table · month" in page
-    assert "Won March 2024: <strong>Anna</strong> 2.0" in page
+    assert 'Won <a href="/leagues/club/ladders/month/2024-03/">March 2024</a>: <strong>Anna</strong> 2.0' in page
     create_ladder(league.pk, "once", "Cup", Ranking("points", "month", {"minimum": 5}), by="test")
     advance(league.pk)
     page = text(client, "/leagues/club/ladders/")
     assert "nobody is ranked yet" in page
-    assert "Won April 2024: nobody qualified" in page
+    assert 'Won <a href="/leagues/club/ladders/once/2024-04/">April 2024</a>: nobody qualified' in page
 
 
 def test_an_open_period_shows_its_games_and_neighbours(client: Client) -> None:
@@ -65,7 +67,8 @@ def test_an_open_period_shows_its_games_and_neighbours(client: Client) -> None:
     assert "Points for every game of the period" in page
     earlier = text(client, "/leagues/club/ladders/month/2024-04/")
     assert "← March 2024" in earlier
-    assert text(client, "/leagues/club/ladders/month/") == text(client, f"/leagues/club/ladders/month/{present()}/")
+    now, latest = (text(client, f"/leagues/club/ladders/month/{where}") for where in ("", f"{present()}/"))
+    assert now.split("<main")[1] == latest.split("<main")[1]
 
 
 def present() -> str:
@@ -99,7 +102,8 @@ def test_a_closed_period_shows_its_edition_and_what_became_of_it(client: Client)
     assert ">2.0<" in page
     changes = text(client, "/leagues/club/ladders/month/2024-03/changes/")
     assert "From edition 1 to what its games say now." in changes
-    assert "2.0000" in changes
+    assert '<del class="was" title="2"><span class="sr">was </span>2.0</del>' in changes
+    assert '<ins class="now" title="1"><span class="sr">now </span>1.0</ins>' in changes
     live = text(client, "/leagues/club/ladders/month/2024-03/?edition=live")
     assert "What its games say now; this is not published." in live
     carry_period(league.pk, "month", "2024-03", reason="Prizes were given.", by="test")
@@ -129,8 +133,55 @@ def test_winners_by_period_and_who_won_most(client: Client) -> None:
     advance(league.pk)
     page = text(client, "/leagues/club/ladders/month/winners/")
     assert page.index("April 2024") < page.index("March 2024")
-    assert 'Anna</a> <span class="soft">1×</span>' in page
-    assert 'Ben</a> <span class="soft">1×</span>' in page
+    assert 'Ben</a><span class="whynot">last in April 2024</span></th><td class="num score">1</td>' in page
+    assert 'Anna</a><span class="whynot">last in March 2024</span></th><td class="num score">1</td>' in page
+    assert page.count('<span class="medal m1">1</span>') == 2
+
+
+def test_a_shared_first_place_is_a_title_for_each_and_the_hall_ranks_by_titles(client: Client) -> None:
+    league = make_league()
+    create_ladder(league.pk, "month", "Month", Ranking("points", "month", {"ties": "share"}), by="test")
+    for pair, scores, day in (
+        (("anna", "ben"), (1, 1), datetime(2023, 11, 5, tzinfo=UTC)),
+        (("anna", "cleo"), (1, 0), datetime(2023, 12, 5, tzinfo=UTC)),
+        (("dan", "cleo"), (1, 0), datetime(2024, 1, 5, tzinfo=UTC)),
+    ):
+        record(league, sheet(pair, scores, played_at=day))
+    for key in ("2023-11", "2023-12", "2024-01"):
+        close_period(league.pk, "month", key, by="test")
+    page = text(client, "/leagues/club/ladders/month/winners/")
+    hall = page[page.index("Champions</h2>") : page.index("By period</h2>")]
+    assert [hall.index(name) for name in ("Anna", "Dan", "Ben")] == sorted(
+        hall.index(name) for name in ("Anna", "Dan", "Ben")
+    )
+    assert '<span class="medal m1">1</span>' in hall
+    assert hall.count('<span class="medal m2">2</span>') == 2
+    assert "last in December 2023 · 1 shared" in hall
+    assert "3 people, 3 periods" in hall
+    assert page.index(">2024</h3>") < page.index("January 2024</a>") < page.index(">2023</h3>")
+    assert '<b class="strong">Anna</b>, <b class="strong">Ben</b>' in page
+
+
+def test_what_changed_counts_who_stays_and_tells_new_ranks_from_new_figures(client: Client) -> None:
+    league = make_league()
+    create_ladder(league.pk, "month", "Month", Ranking("points", "month"), by="test")
+    anna = record(league, sheet(("anna", "ben"), (1, 0), played_at=datetime(2023, 11, 5, tzinfo=UTC)))
+    record(league, sheet(("cleo", "dan"), (1, 0), played_at=datetime(2023, 11, 6, tzinfo=UTC)))
+    close_period(league.pk, "month", "2023-11", by="test")
+    void_game(league.pk, anna.number, reason="A friendly.", by="test")
+    page = text(client, "/leagues/club/ladders/month/2023-11/changes/")
+    assert page.count('<span class="tag">gone</span>') == 2
+    # Anna and Ben are gone; Dan, third beside Ben, is second now; Cleo was first and is.
+    assert "3 of 4 lines differ; 1 says the same." in page
+    assert '<span class="sr">was </span>3</del> <ins class="now"><span class="sr">now </span>2</ins>' in page
+
+
+def test_two_scores_that_differ_are_told_apart() -> None:
+    method = method_of(LadderRule(method="erf_mean", parameters={}))
+    assert apart(method, 1000.0, 1000.0) == ("1000.00", "1000.00")
+    assert apart(method, 1000.001, 1000.002) == ("1000.001", "1000.002")
+    assert apart(method, None, 1000.0) == ("–", "1000.00")
+    assert apart(method, 1.0, 1.0 + 1e-11) == ("1", "1.00000000001")
 
 
 def test_a_ladder_and_the_board_as_they_stood_at_a_date(client: Client) -> None:

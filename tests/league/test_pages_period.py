@@ -58,6 +58,16 @@ def test_a_period_in_play_tells_the_leader_the_lead_the_days_left_and_the_games(
     assert "http://testserver/leagues/club/ladders/month/2024-03/</p>" in page
 
 
+def test_movement_counts_ranks_since_before_the_last_evening(client: Client) -> None:
+    march()
+    page = text(client, "/leagues/club/ladders/month/2024-03/", "2024-03-20T12:00")
+    # Before 19 March: Ben 3, Anna 2, Cleo and Dan none (Cleo has scored as little). Then Anna won two games, Cleo one.
+    assert "Up 1 since before the last evening" in page
+    assert "Down 1 since before the last evening" in page
+    then = text(client, "/leagues/club/ladders/month/2024-03/?at=2024-03-19", "2024-03-20T12:00")
+    assert "before the last evening" not in then
+
+
 def test_on_the_last_day_it_ends_tonight_and_afterwards_it_has_no_leader_but_a_first(client: Client) -> None:
     march()
     where = "/leagues/club/ladders/month/2024-03/"
@@ -182,9 +192,10 @@ def test_before_a_second_evening_the_first_page_shows_the_first_three(client: Cl
     assert "Nobody is ranked yet." in text(client, "/leagues/other/", "2024-03-12")
 
 
-#: Queries of a period's page, whatever the size of the league; its race costs up to four, its figures one.
+#: Queries of a period's page, whatever the size of the league; its race and its movement
+#: cost four each, its figures one.
 COSTS = {
-    "/leagues/club/ladders/month/2024-03/": 14,
+    "/leagues/club/ladders/month/2024-03/": 18,
     "/leagues/club/ladders/month/winners/": 6,
     "/leagues/club/ladders/": 8,
 }

@@ -17,7 +17,7 @@ from league.models import League, Period, Player, RatingChange, Rule
 from league.selectors.games import evening_day
 from league.selectors.ladders.ladders import method_of
 from league.selectors.ladders.rated_games import RatedGames, rated_games_of, read_lines
-from league.selectors.ladders.standings import Row
+from league.selectors.ladders.standings import Row, rows_at
 from league.selectors.ladders.tallies import Befores, records_of
 from ratings.contract.method import Method, tally_objects
 
@@ -89,6 +89,15 @@ def race_of(
     if any(not one.scores or one.scores[-1][1] != row["score"] for one, row in zip(runners, first, strict=True)):
         return None
     return Race(evenings, runners, method.unplayed())
+
+
+def ranks_before_last_evening(
+    league: League, period: Period, race: Race | None, rows: Sequence[Row]
+) -> dict[str, int | None] | None:
+    """Return player -> rank before the last evening of a race; None where it would take too long to tell."""
+    if race is None or sum(row["games"] for row in rows) > LINES:
+        return None
+    return {row["player"]: row["rank"] for row in rows_at(league, period, race.evenings[-1].first)}
 
 
 def reads_all(method: Method) -> bool:

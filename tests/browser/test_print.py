@@ -1,0 +1,66 @@
+"""What comes out of the printer: one sheet for a month, with all that tells where it is from."""
+
+import re
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from playwright.sync_api import expect
+
+from league.models import Edition, League
+from league.services.ladders.decisions import close_period
+from league.services.ladders.ladders import Ranking, create_ladder
+from tests.browser.conftest import Opener
+from tests.helpers.builders import make_league, record, sheet
+
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.one_database("How a page is printed; what stands on it, tests/league asks on both."),
+]
+WHERE = "/leagues/club/ladders/month/2024-03/"
+
+
+def month(people: int) -> League:
+    """Return a league with so many players in one closed month of three evenings."""
+    handles = [f"p{number}" for number in range(people)]
+    league = make_league("barbu", handles)
+    create_ladder(league.pk, "month", "Ladder of the month", Ranking("erf_mean", "month"), by="test")
+    for first in range(0, people, 4):
+        seats = [handles[(first + seat) % people] for seat in range(4)]
+        day = datetime(2024, 3, 7, 20, tzinfo=UTC) + timedelta(days=7 * (first % 3), minutes=first)
+        record(league, sheet(seats, (60, 10, -20, -50), played_at=day))
+    close_period(league.pk, "month", "2024-03", by="test")
+    return league
+
+
+@pytest.mark.parametrize("people", [24, 30])
+def test_a_month_prints_on_one_sheet(open_page: Opener, people: int) -> None:
+    month(people)
+    page = open_page(WHERE)
+    expect(page.locator(".standings tbody tr")).to_have_count(people)
+    printed = page.pdf(prefer_css_page_size=True)
+    assert len(re.findall(rb"/Type\s*/Page\b", printed)) == 1
+    # A4 is 210 by 297 mm: 595 by 842 points.
+    assert [round(float(side)) for side in re.findall(rb"/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]", printed)[0]] == [
+        595,
+        842,
+    ]
+
+
+def test_on_paper_stand_the_edition_its_hash_and_its_address_and_nothing_to_press(open_page: Opener) -> None:
+    month(8)
+    page = open_page(WHERE)
+    foot = page.locator(".sheetfoot")
+    expect(foot).to_be_hidden()
+    page.emulate_media(media="print")
+    expect(foot).to_be_visible()
+    expect(foot).to_contain_text(Edition.objects.get().sha256)
+    expect(foot).to_contain_text(f"{WHERE}?edition=1")
+    expect(foot.locator("svg.qr")).to_be_visible()
+    expect(page.locator(".standings")).to_be_visible()
+    expect(page.locator(".race svg").first).to_be_visible()
+    for gone in (".top", ".tabs", ".pick", "main form", "main details", ".foot", "#editions"):
+        for one in page.locator(gone).all():
+            expect(one).to_be_hidden()
+    page.set_viewport_size({"width": 673, "height": 1017})
+    tops = page.locator(".plot .lab").evaluate_all("all => all.map(one => one.getBoundingClientRect().top)")
+    assert all(later - earlier > 8 for earlier, later in zip(sorted(tops), sorted(tops)[1:], strict=False))
