@@ -141,7 +141,9 @@ def weng_lin() -> Iterator[str]:
 def nothing_kept_from_other_tests() -> None:
     """Begin without the boards and ranks that this process keeps: every test has leagues of its own under old keys."""
     from league.api.leaderboard import boards
+    from league.selectors import races
     from league.selectors.leaderboard import ranks
 
+    races.KEPT.clear()
     ranks.SHELF.clear()
     boards.SHELF.boards.clear()

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
-from league.figures import counted, digits, number
+from league.figures import digits, number
 from league.models import Edition, League, Period
 from league.moments import known_zone
 from league.selectors.ladders.standings import Row, games_before, games_of_edition
@@ -135,7 +135,7 @@ def played(league: League, shown: Shown) -> list[Figure]:
     if max(people, lines) > COUNTED:
         return [Figure("People", number(people), note.lstrip(", "))]
     games = games_of_edition(shown.edition) if shown.edition else games_before(league, shown.period, shown.until)
-    return [Figure("Games", number(games), f"by {counted(people, 'player')}{note}")]
+    return [Figure("Games", number(games), f"by {number(people)} player{'s' * (people > 1)}{note}")]
 
 
 def runners_up(method: Method, rows: Sequence[Row]) -> list[Figure]:

@@ -10,9 +10,10 @@ from league.models import League, Period, Rule
 from league.moments import known_zone
 from league.pages.period_head import days_left, lead_of
 from league.pages.plots import NAMES_FROM, Dot, Plot, Series, plot_of
-from league.selectors.ladders.in_play import in_play
 from league.selectors.ladders.ladders import method_of
 from league.selectors.ladders.race import Evening, Race
+from league.selectors.leaderboard.versions import State
+from league.selectors.races import in_play
 from ratings.contract.method import Method
 
 #: Names at the ends of lines are cut to so many letters; in full they stand in the ranking and beside each dot.
@@ -128,9 +129,11 @@ def word_of(day: date, style: str) -> str:
     return {"month": str(day.day), "years": str(day.year)}.get(style, f"{day.day} {day:%b}")
 
 
-def running_of(league: League, rules: Sequence[Rule], now: datetime) -> dict[str, Any] | None:
-    """Return the period in play as a league's first page shows it, None where none is."""
-    found = in_play(league, rules, now)
+def running_of(
+    league: League, rules: Sequence[Rule], now: datetime, state: State | None = None
+) -> dict[str, Any] | None:
+    """Return the period in play as a league's first page shows it, None where none is; ``state``: of its books."""
+    found = in_play(league, rules, now, state)
     if found is None:
         return None
     method = method_of(found.period.rule)

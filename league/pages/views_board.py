@@ -114,7 +114,7 @@ def stands(request: HttpRequest, context: dict[str, Any], scores: Board) -> dict
         "extra": urlencode(query),
         "newcomers": newcomers(league, scores, listing) if last else None,
         "evening": evening if choice.whole else None,
-        "running": running_of(league, rules, context["now"]) if choice.whole else None,
+        "running": running_of(league, rules, context["now"], scores.state) if choice.whole else None,
     }
 
 

@@ -23,7 +23,6 @@ from league.pages.views import frame, page, start_of
 from league.qr import code_of
 from league.selectors.ladders.ladders import find_ladder, find_period, latest_rule, method_of, periods_of
 from league.selectors.ladders.ladders import ladders_of as all_ladders
-from league.selectors.ladders.race import race_of, ranks_before_last_evening
 from league.selectors.ladders.standings import (
     Row,
     decisions_of,
@@ -37,6 +36,7 @@ from league.selectors.ladders.standings import (
     shown_rows,
     winners_by_period,
 )
+from league.selectors.races import told
 from ratings.columns.rankings import ranks_in_order
 from ratings.contract.method import Method
 
@@ -122,9 +122,8 @@ def period(request: HttpRequest, slug: str, ladder: str, key: str = "") -> HttpR
 
 def head_of(league: League, shown: Shown, context: dict[str, Any]) -> dict[str, Any]:
     """Return what stands above a ranking: its figures and its race."""
-    race = race_of(league, shown.period, shown.rows, rules=context["rules"], until=shown.until)
     settled = shown.edition is not None or shown.until is not None
-    ranks = None if settled else ranks_before_last_evening(league, shown.period, race, shown.rows)
+    race, ranks = told(league, shown.period, shown.rows, context["rules"], until=shown.until, moves=not settled)
     return {
         "moves": ranks,
         "period": shown.period,

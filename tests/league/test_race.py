@@ -1,17 +1,18 @@
 """The race of a period: after each evening exactly what the ranking says as it stood then, for every method."""
 
 from datetime import date, datetime, timedelta
+from typing import Any
 from unittest.mock import patch
 
 import pytest
 
 from league.models import League, Period
-from league.selectors.ladders import in_play as first_page
+from league.selectors import races as first_page
 from league.selectors.ladders import race as racing
-from league.selectors.ladders.in_play import in_play
 from league.selectors.ladders.ladders import periods_of
 from league.selectors.ladders.race import Race, race_of
 from league.selectors.ladders.standings import live_rows, rows_at
+from league.selectors.races import in_play, told
 from league.selectors.rules import rules_of
 from league.services.recording.games import void_game
 from tests.helpers.builders import make_league, record, sheet
@@ -160,3 +161,34 @@ def test_every_period_of_every_cadence_has_its_race_or_none() -> None:
     }
     # Of the evening of Sunday 17 March the last game belongs to the week after.
     assert found == {"month": 2, "week": 4, "quarter": 1, "year": 1, "all_time": 1}
+
+
+def test_a_race_is_kept_until_the_books_or_the_ranking_change(django_assert_num_queries: Any) -> None:
+    league = month("points")
+    one, rules = period(league, "2024-03"), rules_of(league)
+    first = told(league, one, live_rows(one), rules, moves=True)
+    rows = live_rows(one)
+    with django_assert_num_queries(1):  # the state of the books
+        assert told(league, one, rows, rules, moves=True) is first
+    assert first.ranks == {row["player"]: row["rank"] for row in rows_at(league, one, FIRST + timedelta(days=20))}
+    record(league, sheet(EIGHT[:4], (60, -20, 10, -50), played_at=utc("2024-03-25")))
+    after = told(league, one, live_rows(one), rules, moves=True)
+    assert after.race is not None
+    assert len(after.race.evenings) == 7
+    void_game(league.pk, 4, reason="friendly", by="olga")
+    assert told(league, one, live_rows(one), rules, moves=True) == first_page.work_out(
+        league, one, live_rows(one), rules, None, 7, moves=True
+    )
+    assert told(league, one, live_rows(one)[:3], rules).race is not None
+    with patch.object(first_page, "MOST_KEPT", 1):
+        told(league, one, live_rows(one), rules, most=2)
+    assert len(first_page.KEPT) == 1
+
+
+def test_while_a_correction_is_worked_in_nothing_is_kept() -> None:
+    league = month("points")
+    one = period(league, "2024-03")
+    league.stale_from = utc("2024-03-01")
+    first_page.KEPT.clear()
+    assert told(league, one, live_rows(one), rules_of(league)).race is not None
+    assert not first_page.KEPT
