@@ -6,283 +6,491 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
-    dependencies = [
-    ]
+    dependencies = []
 
     operations = [
         migrations.CreateModel(
-            name='League',
+            name="League",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('slug', models.SlugField(unique=True, validators=[django.core.validators.RegexValidator('^[a-z0-9][a-z0-9_-]*\\Z')])),
-                ('title', models.CharField(max_length=120)),
-                ('game', models.CharField(blank=True, help_text='What is played, such as Barbu.', max_length=80)),
-                ('description', models.TextField(blank=True, max_length=4000)),
-                ('time_zone', models.CharField(default='UTC', help_text='Such as Europe/Belgrade.', max_length=64)),
-                ('visibility', models.CharField(choices=[('public', 'Public'), ('private', 'Private')], default='public', max_length=8)),
-                ('min_games', models.PositiveIntegerField(default=1, help_text='Games that a player needs to be on the leaderboard.', validators=[django.core.validators.MinValueValidator(1), django.core.validators.MaxValueValidator(10000)])),
-                ('inactive_after_days', models.PositiveIntegerField(blank=True, help_text='Players without a game for so many days leave the leaderboard; empty: never.', null=True, validators=[django.core.validators.MinValueValidator(1), django.core.validators.MaxValueValidator(36500)])),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('last_number', models.PositiveBigIntegerField(default=0, editable=False)),
-                ('stale_from', models.DateTimeField(blank=True, editable=False, null=True)),
-                ('stale_number', models.PositiveBigIntegerField(default=0, editable=False)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                (
+                    "slug",
+                    models.SlugField(
+                        unique=True, validators=[django.core.validators.RegexValidator("^[a-z0-9][a-z0-9_-]*\\Z")]
+                    ),
+                ),
+                ("title", models.CharField(max_length=120)),
+                ("game", models.CharField(blank=True, help_text="What is played, such as Barbu.", max_length=80)),
+                ("description", models.TextField(blank=True, max_length=4000)),
+                ("time_zone", models.CharField(default="UTC", help_text="Such as Europe/Belgrade.", max_length=64)),
+                (
+                    "visibility",
+                    models.CharField(
+                        choices=[("public", "Public"), ("private", "Private")], default="public", max_length=8
+                    ),
+                ),
+                (
+                    "min_games",
+                    models.PositiveIntegerField(
+                        default=1,
+                        help_text="Games that a player needs to be on the leaderboard.",
+                        validators=[
+                            django.core.validators.MinValueValidator(1),
+                            django.core.validators.MaxValueValidator(10000),
+                        ],
+                    ),
+                ),
+                (
+                    "inactive_after_days",
+                    models.PositiveIntegerField(
+                        blank=True,
+                        help_text="Players without a game for so many days leave the leaderboard; empty: never.",
+                        null=True,
+                        validators=[
+                            django.core.validators.MinValueValidator(1),
+                            django.core.validators.MaxValueValidator(36500),
+                        ],
+                    ),
+                ),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                ("last_number", models.PositiveBigIntegerField(default=0, editable=False)),
+                ("stale_from", models.DateTimeField(blank=True, editable=False, null=True)),
+                ("stale_number", models.PositiveBigIntegerField(default=0, editable=False)),
             ],
             options={
-                'ordering': ('title', 'slug'),
-                'constraints': [models.CheckConstraint(condition=models.Q(('visibility__in', ['public', 'private'])), name='league_visibility'), models.CheckConstraint(condition=models.Q(('min_games__gte', 1)), name='league_min_games'), models.CheckConstraint(condition=models.Q(models.Q(('slug', ''), _negated=True), models.Q(('title', ''), _negated=True)), name='league_is_named')],
+                "ordering": ("title", "slug"),
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("visibility__in", ["public", "private"])), name="league_visibility"
+                    ),
+                    models.CheckConstraint(condition=models.Q(("min_games__gte", 1)), name="league_min_games"),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("slug", ""), _negated=True), models.Q(("title", ""), _negated=True)
+                        ),
+                        name="league_is_named",
+                    ),
+                ],
             },
         ),
         migrations.CreateModel(
-            name='Game',
+            name="Game",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('number', models.PositiveBigIntegerField(help_text='Gapless in the league, handed out under its lock.')),
-                ('played_at', models.DateTimeField()),
-                ('kind', models.CharField(choices=[('played', 'Played'), ('forfeit', 'Forfeit'), ('full_bye', 'Full Bye'), ('half_bye', 'Half Bye'), ('zero_bye', 'Zero Bye'), ('pairing_bye', 'Pairing Bye')], default='played', max_length=12)),
-                ('external_id', models.CharField(blank=True, max_length=200, null=True)),
-                ('details', models.JSONField(blank=True, default=dict, help_text="The system's game fields, such as bula.")),
-                ('note', models.CharField(blank=True, max_length=500)),
-                ('recorded_at', models.DateTimeField()),
-                ('recorded_by', models.CharField(blank=True, max_length=200)),
-                ('voided_at', models.DateTimeField(blank=True, null=True)),
-                ('voided_by', models.CharField(blank=True, max_length=200)),
-                ('void_reason', models.CharField(blank=True, max_length=500)),
-                ('replaces', models.OneToOneField(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='replaced_by', to='league.game')),
-                ('league', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='games', to='league.league')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                (
+                    "number",
+                    models.PositiveBigIntegerField(help_text="Gapless in the league, handed out under its lock."),
+                ),
+                ("played_at", models.DateTimeField()),
+                (
+                    "kind",
+                    models.CharField(
+                        choices=[
+                            ("played", "Played"),
+                            ("forfeit", "Forfeit"),
+                            ("full_bye", "Full Bye"),
+                            ("half_bye", "Half Bye"),
+                            ("zero_bye", "Zero Bye"),
+                            ("pairing_bye", "Pairing Bye"),
+                        ],
+                        default="played",
+                        max_length=12,
+                    ),
+                ),
+                ("external_id", models.CharField(blank=True, max_length=200, null=True)),
+                (
+                    "details",
+                    models.JSONField(blank=True, default=dict, help_text="The system's game fields, such as bula."),
+                ),
+                ("note", models.CharField(blank=True, max_length=500)),
+                ("recorded_at", models.DateTimeField()),
+                ("recorded_by", models.CharField(blank=True, max_length=200)),
+                ("voided_at", models.DateTimeField(blank=True, null=True)),
+                ("voided_by", models.CharField(blank=True, max_length=200)),
+                ("void_reason", models.CharField(blank=True, max_length=500)),
+                (
+                    "replaces",
+                    models.OneToOneField(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="replaced_by",
+                        to="league.game",
+                    ),
+                ),
+                (
+                    "league",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="games", to="league.league"
+                    ),
+                ),
             ],
             options={
-                'ordering': ('-played_at', '-number'),
+                "ordering": ("-played_at", "-number"),
             },
         ),
         migrations.CreateModel(
-            name='Player',
+            name="Player",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('handle', models.CharField(help_text='Short name for addresses and files.', max_length=64, unique=True)),
-                ('name', models.CharField(max_length=120)),
-                ('active', models.BooleanField(default=True, help_text='Inactive players are not offered for new games.')),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                (
+                    "handle",
+                    models.CharField(help_text="Short name for addresses and files.", max_length=64, unique=True),
+                ),
+                ("name", models.CharField(max_length=120)),
+                (
+                    "active",
+                    models.BooleanField(default=True, help_text="Inactive players are not offered for new games."),
+                ),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
             ],
             options={
-                'ordering': ('name', 'handle'),
-                'constraints': [models.CheckConstraint(condition=models.Q(('handle', ''), _negated=True), name='player_has_a_handle'), models.CheckConstraint(condition=models.Q(('name', ''), _negated=True), name='player_has_a_name')],
+                "ordering": ("name", "handle"),
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("handle", ""), _negated=True), name="player_has_a_handle"
+                    ),
+                    models.CheckConstraint(condition=models.Q(("name", ""), _negated=True), name="player_has_a_name"),
+                ],
             },
         ),
         migrations.CreateModel(
-            name='InitialRating',
+            name="InitialRating",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('rating', models.FloatField()),
-                ('league', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='initial_ratings', to='league.league')),
-                ('player', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='initial_ratings', to='league.player')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("rating", models.FloatField()),
+                (
+                    "league",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="initial_ratings", to="league.league"
+                    ),
+                ),
+                (
+                    "player",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="initial_ratings", to="league.player"
+                    ),
+                ),
             ],
             options={
-                'ordering': ('player',),
+                "ordering": ("player",),
             },
         ),
         migrations.CreateModel(
-            name='Alias',
+            name="Alias",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('text', models.CharField(max_length=120)),
-                ('key', models.CharField(editable=False, max_length=240, unique=True)),
-                ('player', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='aliases', to='league.player')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("text", models.CharField(max_length=120)),
+                ("key", models.CharField(editable=False, max_length=240, unique=True)),
+                (
+                    "player",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="aliases", to="league.player"
+                    ),
+                ),
             ],
             options={
-                'verbose_name_plural': 'aliases',
-                'ordering': ('key',),
+                "verbose_name_plural": "aliases",
+                "ordering": ("key",),
             },
         ),
         migrations.CreateModel(
-            name='Rating',
+            name="Rating",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('rating', models.FloatField(help_text='With what the pool has shifted since the last game.')),
-                ('settled', models.FloatField(help_text="The rating as of the player's last game.")),
-                ('shift', models.FloatField(default=0.0, help_text="The pool's shift as of the player's last game.")),
-                ('state_1', models.FloatField(default=0.0)),
-                ('state_2', models.FloatField(default=0.0)),
-                ('state_3', models.FloatField(default=0.0)),
-                ('games', models.PositiveIntegerField()),
-                ('score', models.FloatField(help_text="The system's display score; the leaderboard's order.")),
-                ('peak', models.FloatField(help_text='The highest rating after a game.')),
-                ('change', models.FloatField(help_text='The change of the last game.')),
-                ('last_at', models.DateTimeField(help_text='When the last game was played.')),
-                ('last_number', models.PositiveBigIntegerField()),
-                ('league', models.ForeignKey(db_constraint=False, db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='league.league')),
-                ('player', models.ForeignKey(db_constraint=False, db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='league.player')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("rating", models.FloatField(help_text="With what the pool has shifted since the last game.")),
+                ("settled", models.FloatField(help_text="The rating as of the player's last game.")),
+                ("shift", models.FloatField(default=0.0, help_text="The pool's shift as of the player's last game.")),
+                ("state_1", models.FloatField(default=0.0)),
+                ("state_2", models.FloatField(default=0.0)),
+                ("state_3", models.FloatField(default=0.0)),
+                ("games", models.PositiveIntegerField()),
+                ("score", models.FloatField(help_text="The system's display score; the leaderboard's order.")),
+                ("peak", models.FloatField(help_text="The highest rating after a game.")),
+                ("change", models.FloatField(help_text="The change of the last game.")),
+                ("last_at", models.DateTimeField(help_text="When the last game was played.")),
+                ("last_number", models.PositiveBigIntegerField()),
+                (
+                    "league",
+                    models.ForeignKey(
+                        db_constraint=False,
+                        db_index=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="league.league",
+                    ),
+                ),
+                (
+                    "player",
+                    models.ForeignKey(
+                        db_constraint=False,
+                        db_index=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="league.player",
+                    ),
+                ),
             ],
             options={
-                'ordering': ('-score', 'player'),
+                "ordering": ("-score", "player"),
             },
         ),
         migrations.CreateModel(
-            name='RatingChange',
+            name="RatingChange",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('at', models.DateTimeField(help_text='When the game was played.')),
-                ('number', models.PositiveBigIntegerField(help_text="The game's number in the league.")),
-                ('step', models.PositiveSmallIntegerField()),
-                ('seat', models.PositiveSmallIntegerField()),
-                ('cause', models.CharField(choices=[('game', 'Game'), ('pool', 'Pool')], max_length=8)),
-                ('games', models.PositiveIntegerField(help_text="The game is the player's n-th in the league.")),
-                ('before', models.FloatField()),
-                ('change', models.FloatField(help_text="Sum of the explanation's parts; after = before + change.")),
-                ('after', models.FloatField()),
-                ('state_1', models.FloatField(default=0.0, help_text='What the system keeps beside the rating, after the game.')),
-                ('state_2', models.FloatField(default=0.0)),
-                ('state_3', models.FloatField(default=0.0)),
-                ('performance', models.FloatField(null=True)),
-                ('shift', models.FloatField(default=0.0, help_text="The pool's shift after the game.")),
-                ('game', models.ForeignKey(db_constraint=False, db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='league.game')),
-                ('league', models.ForeignKey(db_constraint=False, db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='league.league')),
-                ('player', models.ForeignKey(db_constraint=False, db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='league.player')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("at", models.DateTimeField(help_text="When the game was played.")),
+                ("number", models.PositiveBigIntegerField(help_text="The game's number in the league.")),
+                ("step", models.PositiveSmallIntegerField()),
+                ("seat", models.PositiveSmallIntegerField()),
+                ("cause", models.CharField(choices=[("game", "Game"), ("pool", "Pool")], max_length=8)),
+                ("games", models.PositiveIntegerField(help_text="The game is the player's n-th in the league.")),
+                ("before", models.FloatField()),
+                ("change", models.FloatField(help_text="Sum of the explanation's parts; after = before + change.")),
+                ("after", models.FloatField()),
+                (
+                    "state_1",
+                    models.FloatField(
+                        default=0.0, help_text="What the system keeps beside the rating, after the game."
+                    ),
+                ),
+                ("state_2", models.FloatField(default=0.0)),
+                ("state_3", models.FloatField(default=0.0)),
+                ("performance", models.FloatField(null=True)),
+                ("shift", models.FloatField(default=0.0, help_text="The pool's shift after the game.")),
+                (
+                    "game",
+                    models.ForeignKey(
+                        db_constraint=False,
+                        db_index=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="league.game",
+                    ),
+                ),
+                (
+                    "league",
+                    models.ForeignKey(
+                        db_constraint=False,
+                        db_index=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="league.league",
+                    ),
+                ),
+                (
+                    "player",
+                    models.ForeignKey(
+                        db_constraint=False,
+                        db_index=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="league.player",
+                    ),
+                ),
             ],
             options={
-                'ordering': ('-at', '-number', '-step'),
+                "ordering": ("-at", "-number", "-step"),
             },
         ),
         migrations.CreateModel(
-            name='Result',
+            name="Result",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('seat', models.PositiveSmallIntegerField()),
-                ('score', models.FloatField(blank=True, null=True)),
-                ('place', models.PositiveSmallIntegerField(blank=True, null=True)),
-                ('game', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='results', to='league.game')),
-                ('player', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='results', to='league.player')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("seat", models.PositiveSmallIntegerField()),
+                ("score", models.FloatField(blank=True, null=True)),
+                ("place", models.PositiveSmallIntegerField(blank=True, null=True)),
+                (
+                    "game",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="results", to="league.game"
+                    ),
+                ),
+                (
+                    "player",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="results", to="league.player"
+                    ),
+                ),
             ],
             options={
-                'ordering': ('game', 'seat'),
+                "ordering": ("game", "seat"),
             },
         ),
         migrations.CreateModel(
-            name='Rule',
+            name="Rule",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('from_date', models.DateField(help_text="The first day on which it is in force, in the league's time zone.")),
-                ('starts_at', models.DateTimeField(editable=False, help_text='The instant at which that day began.')),
-                ('system', models.CharField(max_length=40)),
-                ('parameters', models.JSONField(blank=True, default=dict)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('created_by', models.CharField(blank=True, editable=False, max_length=200)),
-                ('league', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='rules', to='league.league')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                (
+                    "from_date",
+                    models.DateField(help_text="The first day on which it is in force, in the league's time zone."),
+                ),
+                ("starts_at", models.DateTimeField(editable=False, help_text="The instant at which that day began.")),
+                ("system", models.CharField(max_length=40)),
+                ("parameters", models.JSONField(blank=True, default=dict)),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                ("created_by", models.CharField(blank=True, editable=False, max_length=200)),
+                (
+                    "league",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="rules", to="league.league"
+                    ),
+                ),
             ],
             options={
-                'ordering': ('starts_at',),
+                "ordering": ("starts_at",),
             },
         ),
         migrations.CreateModel(
-            name='Token',
+            name="Token",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('name', models.CharField(max_length=100, unique=True)),
-                ('prefix', models.CharField(editable=False, max_length=12, unique=True)),
-                ('digest', models.CharField(editable=False, max_length=64)),
-                ('scope', models.CharField(choices=[('read', 'Read'), ('record', 'Record'), ('organise', 'Organise')], max_length=8)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('expires_at', models.DateTimeField(blank=True, null=True)),
-                ('revoked_at', models.DateTimeField(blank=True, null=True)),
-                ('last_used_at', models.DateTimeField(blank=True, editable=False, null=True)),
-                ('leagues', models.ManyToManyField(blank=True, help_text='Only these leagues; none: all.', to='league.league')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("name", models.CharField(max_length=100, unique=True)),
+                ("prefix", models.CharField(editable=False, max_length=12, unique=True)),
+                ("digest", models.CharField(editable=False, max_length=64)),
+                (
+                    "scope",
+                    models.CharField(
+                        choices=[("read", "Read"), ("record", "Record"), ("organise", "Organise")], max_length=8
+                    ),
+                ),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                ("expires_at", models.DateTimeField(blank=True, null=True)),
+                ("revoked_at", models.DateTimeField(blank=True, null=True)),
+                ("last_used_at", models.DateTimeField(blank=True, editable=False, null=True)),
+                (
+                    "leagues",
+                    models.ManyToManyField(blank=True, help_text="Only these leagues; none: all.", to="league.league"),
+                ),
             ],
             options={
-                'ordering': ('name',),
+                "ordering": ("name",),
             },
         ),
         migrations.AddIndex(
-            model_name='game',
-            index=models.Index(fields=['league', 'played_at', 'number'], name='game_order'),
+            model_name="game",
+            index=models.Index(fields=["league", "played_at", "number"], name="game_order"),
         ),
         migrations.AddConstraint(
-            model_name='game',
-            constraint=models.UniqueConstraint(fields=('league', 'number'), name='one_number_a_league'),
+            model_name="game",
+            constraint=models.UniqueConstraint(fields=("league", "number"), name="one_number_a_league"),
         ),
         migrations.AddConstraint(
-            model_name='game',
-            constraint=models.UniqueConstraint(condition=models.Q(('voided_at__isnull', True)), fields=('league', 'external_id'), name='one_external_id_a_league'),
+            model_name="game",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("voided_at__isnull", True)),
+                fields=("league", "external_id"),
+                name="one_external_id_a_league",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='game',
-            constraint=models.CheckConstraint(condition=models.Q(('number__gte', 1)), name='numbers_begin_at_one'),
+            model_name="game",
+            constraint=models.CheckConstraint(condition=models.Q(("number__gte", 1)), name="numbers_begin_at_one"),
         ),
         migrations.AddConstraint(
-            model_name='game',
-            constraint=models.CheckConstraint(condition=models.Q(('kind__in', ['played', 'forfeit', 'full_bye', 'half_bye', 'zero_bye', 'pairing_bye'])), name='game_kind'),
+            model_name="game",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    ("kind__in", ["played", "forfeit", "full_bye", "half_bye", "zero_bye", "pairing_bye"])
+                ),
+                name="game_kind",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='game',
-            constraint=models.CheckConstraint(condition=models.Q(('external_id', ''), _negated=True), name='external_id_is_not_empty'),
+            model_name="game",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("external_id", ""), _negated=True), name="external_id_is_not_empty"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='game',
-            constraint=models.CheckConstraint(condition=models.Q(('voided_at__isnull', False), ('void_reason', ''), _connector='OR'), name='only_void_games_have_a_reason'),
+            model_name="game",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("voided_at__isnull", False), ("void_reason", ""), _connector="OR"),
+                name="only_void_games_have_a_reason",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='game',
-            constraint=models.CheckConstraint(condition=models.Q(('replaces', models.F('id')), _negated=True), name='no_game_replaces_itself'),
+            model_name="game",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("replaces", models.F("id")), _negated=True), name="no_game_replaces_itself"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='initialrating',
-            constraint=models.UniqueConstraint(fields=('league', 'player'), name='one_start_a_player'),
+            model_name="initialrating",
+            constraint=models.UniqueConstraint(fields=("league", "player"), name="one_start_a_player"),
         ),
         migrations.AddConstraint(
-            model_name='initialrating',
-            constraint=models.CheckConstraint(condition=models.Q(('rating__gte', -1000000000.0), ('rating__lte', 1000000000.0)), name='start_is_finite'),
+            model_name="initialrating",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("rating__gte", -1000000000.0), ("rating__lte", 1000000000.0)),
+                name="start_is_finite",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='alias',
-            constraint=models.CheckConstraint(condition=models.Q(('key', ''), _negated=True), name='alias_has_a_key'),
+            model_name="alias",
+            constraint=models.CheckConstraint(condition=models.Q(("key", ""), _negated=True), name="alias_has_a_key"),
         ),
         migrations.AddIndex(
-            model_name='rating',
-            index=models.Index(fields=['league', '-score'], name='leaderboard_order'),
+            model_name="rating",
+            index=models.Index(fields=["league", "-score"], name="leaderboard_order"),
         ),
         migrations.AddConstraint(
-            model_name='rating',
-            constraint=models.UniqueConstraint(fields=('league', 'player'), name='one_rating_a_player'),
+            model_name="rating",
+            constraint=models.UniqueConstraint(fields=("league", "player"), name="one_rating_a_player"),
         ),
         migrations.AddIndex(
-            model_name='ratingchange',
-            index=models.Index(fields=['league', 'at', 'number'], name='change_order'),
+            model_name="ratingchange",
+            index=models.Index(fields=["league", "at", "number"], name="change_order"),
         ),
         migrations.AddConstraint(
-            model_name='ratingchange',
-            constraint=models.UniqueConstraint(fields=('league', 'player', 'games', 'step'), name='one_change_a_step'),
+            model_name="ratingchange",
+            constraint=models.UniqueConstraint(fields=("league", "player", "games", "step"), name="one_change_a_step"),
         ),
         migrations.AddConstraint(
-            model_name='result',
-            constraint=models.UniqueConstraint(fields=('game', 'seat'), name='one_result_a_seat'),
+            model_name="result",
+            constraint=models.UniqueConstraint(fields=("game", "seat"), name="one_result_a_seat"),
         ),
         migrations.AddConstraint(
-            model_name='result',
-            constraint=models.UniqueConstraint(fields=('game', 'player'), name='a_player_plays_once'),
+            model_name="result",
+            constraint=models.UniqueConstraint(fields=("game", "player"), name="a_player_plays_once"),
         ),
         migrations.AddConstraint(
-            model_name='result',
-            constraint=models.CheckConstraint(condition=models.Q(('seat__gte', 1), ('seat__lte', 100)), name='seat_bounds'),
+            model_name="result",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("seat__gte", 1), ("seat__lte", 100)), name="seat_bounds"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='result',
-            constraint=models.CheckConstraint(condition=models.Q(('place__isnull', True), ('place__gte', 1), _connector='OR'), name='place_bounds'),
+            model_name="result",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("place__isnull", True), ("place__gte", 1), _connector="OR"), name="place_bounds"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='result',
-            constraint=models.CheckConstraint(condition=models.Q(('score__isnull', True), models.Q(('score__gte', -1000000000.0), ('score__lte', 1000000000.0)), _connector='OR'), name='score_is_finite'),
+            model_name="result",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    ("score__isnull", True),
+                    models.Q(("score__gte", -1000000000.0), ("score__lte", 1000000000.0)),
+                    _connector="OR",
+                ),
+                name="score_is_finite",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='rule',
-            constraint=models.UniqueConstraint(fields=('league', 'from_date'), name='one_rule_a_day'),
+            model_name="rule",
+            constraint=models.UniqueConstraint(fields=("league", "from_date"), name="one_rule_a_day"),
         ),
         migrations.AddConstraint(
-            model_name='rule',
-            constraint=models.UniqueConstraint(fields=('league', 'starts_at'), name='one_rule_an_instant'),
+            model_name="rule",
+            constraint=models.UniqueConstraint(fields=("league", "starts_at"), name="one_rule_an_instant"),
         ),
         migrations.AddConstraint(
-            model_name='token',
-            constraint=models.CheckConstraint(condition=models.Q(('scope__in', ['read', 'record', 'organise'])), name='token_scope'),
+            model_name="token",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("scope__in", ["read", "record", "organise"])), name="token_scope"
+            ),
         ),
     ]

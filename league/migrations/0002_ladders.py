@@ -48,177 +48,279 @@ def release_editions(apps, schema_editor):
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('league', '0001_initial'),
+        ("league", "0001_initial"),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='league',
-            name='close_after_hours',
-            field=models.PositiveIntegerField(default=24, help_text="Hours after its end until a ladder's period closes by itself; late sheets count until then.", validators=[django.core.validators.MaxValueValidator(8760)]),
+            model_name="league",
+            name="close_after_hours",
+            field=models.PositiveIntegerField(
+                default=24,
+                help_text="Hours after its end until a ladder's period closes by itself; late sheets count until then.",
+                validators=[django.core.validators.MaxValueValidator(8760)],
+            ),
         ),
         migrations.CreateModel(
-            name='Ladder',
+            name="Ladder",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('slug', models.SlugField(validators=[django.core.validators.RegexValidator('^[a-z0-9][a-z0-9_-]*\\Z')])),
-                ('title', models.CharField(max_length=120)),
-                ('ended_on', models.DateField(blank=True, help_text='No period begins on this day or later.', null=True)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('created_by', models.CharField(blank=True, editable=False, max_length=200)),
-                ('league', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='ladders', to='league.league')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                (
+                    "slug",
+                    models.SlugField(validators=[django.core.validators.RegexValidator("^[a-z0-9][a-z0-9_-]*\\Z")]),
+                ),
+                ("title", models.CharField(max_length=120)),
+                (
+                    "ended_on",
+                    models.DateField(blank=True, help_text="No period begins on this day or later.", null=True),
+                ),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                ("created_by", models.CharField(blank=True, editable=False, max_length=200)),
+                (
+                    "league",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="ladders", to="league.league"
+                    ),
+                ),
             ],
             options={
-                'ordering': ('league', 'pk'),
+                "ordering": ("league", "pk"),
             },
         ),
         migrations.CreateModel(
-            name='Edition',
+            name="Edition",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('key', models.CharField(help_text='The period, such as 2024-03.', max_length=24)),
-                ('number', models.PositiveIntegerField()),
-                ('starts_at', models.DateTimeField()),
-                ('ends_at', models.DateTimeField()),
-                ('due_at', models.DateTimeField(help_text='When the period was to close.')),
-                ('published_at', models.DateTimeField()),
-                ('published_by', models.CharField(blank=True, max_length=200)),
-                ('reason', models.CharField(blank=True, max_length=500)),
-                ('log_position', models.PositiveBigIntegerField(help_text="The number of the league's last game then.")),
-                ('winners', models.JSONField(default=list)),
-                ('document', models.TextField(help_text='Canonical JSON (RFC 8785).')),
-                ('sha256', models.CharField(help_text='Of the document in UTF-8.', max_length=64)),
-                ('standings_sha256', models.CharField(help_text='Of the ranking alone: tells whether it changed.', max_length=64)),
-                ('ladder', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='editions', to='league.ladder')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("key", models.CharField(help_text="The period, such as 2024-03.", max_length=24)),
+                ("number", models.PositiveIntegerField()),
+                ("starts_at", models.DateTimeField()),
+                ("ends_at", models.DateTimeField()),
+                ("due_at", models.DateTimeField(help_text="When the period was to close.")),
+                ("published_at", models.DateTimeField()),
+                ("published_by", models.CharField(blank=True, max_length=200)),
+                ("reason", models.CharField(blank=True, max_length=500)),
+                (
+                    "log_position",
+                    models.PositiveBigIntegerField(help_text="The number of the league's last game then."),
+                ),
+                ("winners", models.JSONField(default=list)),
+                ("document", models.TextField(help_text="Canonical JSON (RFC 8785).")),
+                ("sha256", models.CharField(help_text="Of the document in UTF-8.", max_length=64)),
+                (
+                    "standings_sha256",
+                    models.CharField(help_text="Of the ranking alone: tells whether it changed.", max_length=64),
+                ),
+                (
+                    "ladder",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="editions", to="league.ladder"
+                    ),
+                ),
             ],
             options={
-                'ordering': ('ladder', '-starts_at', '-number'),
+                "ordering": ("ladder", "-starts_at", "-number"),
             },
         ),
         migrations.CreateModel(
-            name='Decision',
+            name="Decision",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('key', models.CharField(max_length=24)),
-                ('edition', models.PositiveIntegerField(help_text='The edition that stood then.')),
-                ('kind', models.CharField(choices=[('reopen', 'Reopen'), ('carry', 'Carry')], max_length=8)),
-                ('at', models.DateTimeField()),
-                ('by', models.CharField(blank=True, max_length=200)),
-                ('reason', models.CharField(blank=True, max_length=500)),
-                ('digest', models.CharField(blank=True, help_text='SHA-256 of the ranking that was carried.', max_length=64)),
-                ('ladder', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='decisions', to='league.ladder')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("key", models.CharField(max_length=24)),
+                ("edition", models.PositiveIntegerField(help_text="The edition that stood then.")),
+                ("kind", models.CharField(choices=[("reopen", "Reopen"), ("carry", "Carry")], max_length=8)),
+                ("at", models.DateTimeField()),
+                ("by", models.CharField(blank=True, max_length=200)),
+                ("reason", models.CharField(blank=True, max_length=500)),
+                (
+                    "digest",
+                    models.CharField(blank=True, help_text="SHA-256 of the ranking that was carried.", max_length=64),
+                ),
+                (
+                    "ladder",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="decisions", to="league.ladder"
+                    ),
+                ),
             ],
             options={
-                'ordering': ('ladder', 'key', 'at'),
+                "ordering": ("ladder", "key", "at"),
             },
         ),
         migrations.CreateModel(
-            name='LadderRule',
+            name="LadderRule",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('from_date', models.DateField(help_text='The first day of the first period that it ranks.')),
-                ('to_date', models.DateField(blank=True, help_text='The last day of a dated ladder.', null=True)),
-                ('method', models.CharField(max_length=40)),
-                ('parameters', models.JSONField(blank=True, default=dict)),
-                ('cadence', models.CharField(choices=[('week', 'Week'), ('month', 'Month'), ('quarter', 'Quarter'), ('year', 'Year'), ('all_time', 'All time'), ('dated', 'Once, between two dates')], max_length=8)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('created_by', models.CharField(blank=True, editable=False, max_length=200)),
-                ('ladder', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='rules', to='league.ladder')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("from_date", models.DateField(help_text="The first day of the first period that it ranks.")),
+                ("to_date", models.DateField(blank=True, help_text="The last day of a dated ladder.", null=True)),
+                ("method", models.CharField(max_length=40)),
+                ("parameters", models.JSONField(blank=True, default=dict)),
+                (
+                    "cadence",
+                    models.CharField(
+                        choices=[
+                            ("week", "Week"),
+                            ("month", "Month"),
+                            ("quarter", "Quarter"),
+                            ("year", "Year"),
+                            ("all_time", "All time"),
+                            ("dated", "Once, between two dates"),
+                        ],
+                        max_length=8,
+                    ),
+                ),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                ("created_by", models.CharField(blank=True, editable=False, max_length=200)),
+                (
+                    "ladder",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="rules", to="league.ladder"
+                    ),
+                ),
             ],
             options={
-                'ordering': ('ladder', 'from_date'),
+                "ordering": ("ladder", "from_date"),
             },
         ),
         migrations.CreateModel(
-            name='Period',
+            name="Period",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('key', models.CharField(help_text='Such as 2024-03, 2024-Q1, 2024, all.', max_length=24)),
-                ('title', models.CharField(max_length=40)),
-                ('starts_at', models.DateTimeField(help_text="Resolved in the league's zone when the period opened.")),
-                ('ends_at', models.DateTimeField(help_text='The period ends before this instant.')),
-                ('closed', models.BooleanField(default=False)),
-                ('awaits', models.BooleanField(default=False, help_text='It is closed, and its games say something else now.')),
-                ('ladder', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='periods', to='league.ladder')),
-                ('rule', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='league.ladderrule')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("key", models.CharField(help_text="Such as 2024-03, 2024-Q1, 2024, all.", max_length=24)),
+                ("title", models.CharField(max_length=40)),
+                ("starts_at", models.DateTimeField(help_text="Resolved in the league's zone when the period opened.")),
+                ("ends_at", models.DateTimeField(help_text="The period ends before this instant.")),
+                ("closed", models.BooleanField(default=False)),
+                (
+                    "awaits",
+                    models.BooleanField(default=False, help_text="It is closed, and its games say something else now."),
+                ),
+                (
+                    "ladder",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="periods", to="league.ladder"
+                    ),
+                ),
+                (
+                    "rule",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="+", to="league.ladderrule"
+                    ),
+                ),
             ],
             options={
-                'ordering': ('ladder', '-starts_at'),
+                "ordering": ("ladder", "-starts_at"),
             },
         ),
         migrations.CreateModel(
-            name='Standing',
+            name="Standing",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('score', models.FloatField(null=True)),
-                ('games', models.PositiveIntegerField(help_text='The games of the period that count.')),
-                ('why_not', models.CharField(blank=True, help_text='Why the player is not qualified.', max_length=200)),
-                ('value_1', models.FloatField(help_text="The figures of the method's columns.", null=True)),
-                ('value_2', models.FloatField(null=True)),
-                ('value_3', models.FloatField(null=True)),
-                ('value_4', models.FloatField(null=True)),
-                ('value_5', models.FloatField(null=True)),
-                ('value_6', models.FloatField(null=True)),
-                ('period', models.ForeignKey(db_constraint=False, db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='league.period')),
-                ('player', models.ForeignKey(db_constraint=False, db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='league.player')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("score", models.FloatField(null=True)),
+                ("games", models.PositiveIntegerField(help_text="The games of the period that count.")),
+                ("why_not", models.CharField(blank=True, help_text="Why the player is not qualified.", max_length=200)),
+                ("value_1", models.FloatField(help_text="The figures of the method's columns.", null=True)),
+                ("value_2", models.FloatField(null=True)),
+                ("value_3", models.FloatField(null=True)),
+                ("value_4", models.FloatField(null=True)),
+                ("value_5", models.FloatField(null=True)),
+                ("value_6", models.FloatField(null=True)),
+                (
+                    "period",
+                    models.ForeignKey(
+                        db_constraint=False,
+                        db_index=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="league.period",
+                    ),
+                ),
+                (
+                    "player",
+                    models.ForeignKey(
+                        db_constraint=False,
+                        db_index=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="league.player",
+                    ),
+                ),
             ],
             options={
-                'ordering': ('period', '-score'),
+                "ordering": ("period", "-score"),
             },
         ),
         migrations.AddConstraint(
-            model_name='ladder',
-            constraint=models.UniqueConstraint(fields=('league', 'slug'), name='one_ladder_a_slug'),
+            model_name="ladder",
+            constraint=models.UniqueConstraint(fields=("league", "slug"), name="one_ladder_a_slug"),
         ),
         migrations.AddConstraint(
-            model_name='ladder',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('slug', ''), _negated=True), models.Q(('title', ''), _negated=True)), name='ladder_is_named'),
+            model_name="ladder",
+            constraint=models.CheckConstraint(
+                condition=models.Q(models.Q(("slug", ""), _negated=True), models.Q(("title", ""), _negated=True)),
+                name="ladder_is_named",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='edition',
-            constraint=models.UniqueConstraint(fields=('ladder', 'key', 'number'), name='one_edition_a_number'),
+            model_name="edition",
+            constraint=models.UniqueConstraint(fields=("ladder", "key", "number"), name="one_edition_a_number"),
         ),
         migrations.AddConstraint(
-            model_name='edition',
-            constraint=models.CheckConstraint(condition=models.Q(('number__gte', 1)), name='editions_begin_at_one'),
+            model_name="edition",
+            constraint=models.CheckConstraint(condition=models.Q(("number__gte", 1)), name="editions_begin_at_one"),
         ),
         migrations.AddConstraint(
-            model_name='decision',
-            constraint=models.CheckConstraint(condition=models.Q(('kind__in', ['reopen', 'carry'])), name='decision_kind'),
+            model_name="decision",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("kind__in", ["reopen", "carry"])), name="decision_kind"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='ladderrule',
-            constraint=models.UniqueConstraint(fields=('ladder', 'from_date'), name='one_ladder_rule_a_day'),
+            model_name="ladderrule",
+            constraint=models.UniqueConstraint(fields=("ladder", "from_date"), name="one_ladder_rule_a_day"),
         ),
         migrations.AddConstraint(
-            model_name='ladderrule',
-            constraint=models.CheckConstraint(condition=models.Q(('cadence__in', ['week', 'month', 'quarter', 'year', 'all_time', 'dated'])), name='ladder_rule_cadence'),
+            model_name="ladderrule",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("cadence__in", ["week", "month", "quarter", "year", "all_time", "dated"])),
+                name="ladder_rule_cadence",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='ladderrule',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('cadence', 'dated'), ('to_date__gte', models.F('from_date'))), models.Q(models.Q(('cadence', 'dated'), _negated=True), ('to_date', None)), _connector='OR'), name='only_dated_ladders_have_a_last_day'),
+            model_name="ladderrule",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(("cadence", "dated"), ("to_date__gte", models.F("from_date"))),
+                    models.Q(models.Q(("cadence", "dated"), _negated=True), ("to_date", None)),
+                    _connector="OR",
+                ),
+                name="only_dated_ladders_have_a_last_day",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='period',
-            constraint=models.UniqueConstraint(fields=('ladder', 'key'), name='one_period_a_key'),
+            model_name="period",
+            constraint=models.UniqueConstraint(fields=("ladder", "key"), name="one_period_a_key"),
         ),
         migrations.AddConstraint(
-            model_name='period',
-            constraint=models.UniqueConstraint(fields=('ladder', 'starts_at'), name='one_period_an_instant'),
+            model_name="period",
+            constraint=models.UniqueConstraint(fields=("ladder", "starts_at"), name="one_period_an_instant"),
         ),
         migrations.AddConstraint(
-            model_name='period',
-            constraint=models.CheckConstraint(condition=models.Q(('ends_at__gt', models.F('starts_at'))), name='periods_take_time'),
+            model_name="period",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("ends_at__gt", models.F("starts_at"))), name="periods_take_time"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='period',
-            constraint=models.CheckConstraint(condition=models.Q(('awaits', False), ('closed', True), _connector='OR'), name='only_closed_periods_await_a_decision'),
+            model_name="period",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("awaits", False), ("closed", True), _connector="OR"),
+                name="only_closed_periods_await_a_decision",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='standing',
-            constraint=models.UniqueConstraint(fields=('period', 'player'), name='one_standing_a_player'),
+            model_name="standing",
+            constraint=models.UniqueConstraint(fields=("period", "player"), name="one_standing_a_player"),
         ),
         migrations.RunPython(guard_editions, release_editions),
     ]

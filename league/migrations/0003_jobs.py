@@ -6,51 +6,95 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('league', '0002_ladders'),
+        ("league", "0002_ladders"),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='league',
-            name='replays',
-            field=models.PositiveBigIntegerField(default=0, editable=False, help_text='How often history was rewritten.'),
+            model_name="league",
+            name="replays",
+            field=models.PositiveBigIntegerField(
+                default=0, editable=False, help_text="How often history was rewritten."
+            ),
         ),
         migrations.AddField(
-            model_name='league',
-            name='touched_from',
+            model_name="league",
+            name="touched_from",
             field=models.DateTimeField(blank=True, editable=False, null=True),
         ),
         migrations.AddField(
-            model_name='league',
-            name='touched_number',
+            model_name="league",
+            name="touched_number",
             field=models.PositiveBigIntegerField(default=0, editable=False),
         ),
         migrations.CreateModel(
-            name='Job',
+            name="Job",
             fields=[
-                ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
-                ('kind', models.CharField(choices=[('replay', 'Replay'), ('verify', 'Verify'), ('import', 'Import')], max_length=8)),
-                ('state', models.CharField(choices=[('waiting', 'Waiting'), ('running', 'Running'), ('done', 'Done'), ('failed', 'Failed')], default='waiting', max_length=8)),
-                ('phase', models.CharField(blank=True, help_text='What it is doing now.', max_length=60)),
-                ('done', models.PositiveBigIntegerField(default=0, help_text='Steps that are done.')),
-                ('total', models.PositiveBigIntegerField(default=0, help_text='Steps of the whole job; 0: not known yet.')),
-                ('arguments', models.JSONField(blank=True, default=dict)),
-                ('result', models.JSONField(blank=True, null=True)),
-                ('problem', models.JSONField(blank=True, help_text='As an answer of the API would tell it.', null=True)),
-                ('attempts', models.PositiveSmallIntegerField(default=0)),
-                ('asked_by', models.CharField(blank=True, max_length=200)),
-                ('asked_at', models.DateTimeField()),
-                ('started_at', models.DateTimeField(blank=True, null=True)),
-                ('beat_at', models.DateTimeField(blank=True, help_text='The last sign of life of its worker.', null=True)),
-                ('ended_at', models.DateTimeField(blank=True, null=True)),
-                ('league', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='jobs', to='league.league')),
+                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                (
+                    "kind",
+                    models.CharField(
+                        choices=[("replay", "Replay"), ("verify", "Verify"), ("import", "Import")], max_length=8
+                    ),
+                ),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[
+                            ("waiting", "Waiting"),
+                            ("running", "Running"),
+                            ("done", "Done"),
+                            ("failed", "Failed"),
+                        ],
+                        default="waiting",
+                        max_length=8,
+                    ),
+                ),
+                ("phase", models.CharField(blank=True, help_text="What it is doing now.", max_length=60)),
+                ("done", models.PositiveBigIntegerField(default=0, help_text="Steps that are done.")),
+                (
+                    "total",
+                    models.PositiveBigIntegerField(default=0, help_text="Steps of the whole job; 0: not known yet."),
+                ),
+                ("arguments", models.JSONField(blank=True, default=dict)),
+                ("result", models.JSONField(blank=True, null=True)),
+                (
+                    "problem",
+                    models.JSONField(blank=True, help_text="As an answer of the API would tell it.", null=True),
+                ),
+                ("attempts", models.PositiveSmallIntegerField(default=0)),
+                ("asked_by", models.CharField(blank=True, max_length=200)),
+                ("asked_at", models.DateTimeField()),
+                ("started_at", models.DateTimeField(blank=True, null=True)),
+                (
+                    "beat_at",
+                    models.DateTimeField(blank=True, help_text="The last sign of life of its worker.", null=True),
+                ),
+                ("ended_at", models.DateTimeField(blank=True, null=True)),
+                (
+                    "league",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="jobs", to="league.league"
+                    ),
+                ),
             ],
             options={
-                'ordering': ('-asked_at',),
-                'indexes': [models.Index(fields=['league', 'kind', '-asked_at'], name='job_order')],
-                'constraints': [models.CheckConstraint(condition=models.Q(('kind__in', ['replay', 'verify', 'import'])), name='job_kind'), models.CheckConstraint(condition=models.Q(('state__in', ['waiting', 'running', 'done', 'failed'])), name='job_state'), models.UniqueConstraint(condition=models.Q(('kind__in', ['replay', 'verify']), ('state__in', ['waiting', 'running'])), fields=('league', 'kind'), name='one_replay_at_a_time')],
+                "ordering": ("-asked_at",),
+                "indexes": [models.Index(fields=["league", "kind", "-asked_at"], name="job_order")],
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("kind__in", ["replay", "verify", "import"])), name="job_kind"
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("state__in", ["waiting", "running", "done", "failed"])), name="job_state"
+                    ),
+                    models.UniqueConstraint(
+                        condition=models.Q(("kind__in", ["replay", "verify"]), ("state__in", ["waiting", "running"])),
+                        fields=("league", "kind"),
+                        name="one_replay_at_a_time",
+                    ),
+                ],
             },
         ),
     ]

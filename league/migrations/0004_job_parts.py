@@ -5,23 +5,27 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('league', '0003_jobs'),
+        ("league", "0003_jobs"),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='JobPart',
+            name="JobPart",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('number', models.PositiveIntegerField()),
-                ('data', models.BinaryField()),
-                ('job', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='parts', to='league.job')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("number", models.PositiveIntegerField()),
+                ("data", models.BinaryField()),
+                (
+                    "job",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="parts", to="league.job"
+                    ),
+                ),
             ],
             options={
-                'ordering': ('job', 'number'),
-                'constraints': [models.UniqueConstraint(fields=('job', 'number'), name='one_part_a_number')],
+                "ordering": ("job", "number"),
+                "constraints": [models.UniqueConstraint(fields=("job", "number"), name="one_part_a_number")],
             },
         ),
     ]

@@ -5,77 +5,125 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('league', '0004_job_parts'),
+        ("league", "0004_job_parts"),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='Merge',
+            name="Merge",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('at', models.DateTimeField()),
-                ('by', models.CharField(blank=True, max_length=200)),
-                ('undone_at', models.DateTimeField(blank=True, null=True)),
-                ('undone_by', models.CharField(blank=True, max_length=200)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("at", models.DateTimeField()),
+                ("by", models.CharField(blank=True, max_length=200)),
+                ("undone_at", models.DateTimeField(blank=True, null=True)),
+                ("undone_by", models.CharField(blank=True, max_length=200)),
             ],
             options={
-                'ordering': ('-at', '-pk'),
+                "ordering": ("-at", "-pk"),
             },
         ),
         migrations.AddField(
-            model_name='alias',
-            name='recorded_as',
-            field=models.ForeignKey(blank=True, db_index=False, editable=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='league.player'),
+            model_name="alias",
+            name="recorded_as",
+            field=models.ForeignKey(
+                blank=True,
+                db_index=False,
+                editable=False,
+                null=True,
+                on_delete=django.db.models.deletion.PROTECT,
+                related_name="+",
+                to="league.player",
+            ),
         ),
         migrations.AddField(
-            model_name='initialrating',
-            name='recorded_as',
-            field=models.ForeignKey(blank=True, db_index=False, editable=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='league.player'),
+            model_name="initialrating",
+            name="recorded_as",
+            field=models.ForeignKey(
+                blank=True,
+                db_index=False,
+                editable=False,
+                null=True,
+                on_delete=django.db.models.deletion.PROTECT,
+                related_name="+",
+                to="league.player",
+            ),
         ),
         migrations.AddField(
-            model_name='player',
-            name='merged_into',
-            field=models.ForeignKey(blank=True, db_index=False, editable=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='merged', to='league.player'),
+            model_name="player",
+            name="merged_into",
+            field=models.ForeignKey(
+                blank=True,
+                db_index=False,
+                editable=False,
+                null=True,
+                on_delete=django.db.models.deletion.PROTECT,
+                related_name="merged",
+                to="league.player",
+            ),
         ),
         migrations.AddField(
-            model_name='result',
-            name='recorded_as',
-            field=models.ForeignKey(blank=True, db_index=False, editable=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='league.player'),
+            model_name="result",
+            name="recorded_as",
+            field=models.ForeignKey(
+                blank=True,
+                db_index=False,
+                editable=False,
+                null=True,
+                on_delete=django.db.models.deletion.PROTECT,
+                related_name="+",
+                to="league.player",
+            ),
         ),
         migrations.AddIndex(
-            model_name='player',
-            index=models.Index(condition=models.Q(('merged_into__isnull', False)), fields=['merged_into'], name='players_merged'),
+            model_name="player",
+            index=models.Index(
+                condition=models.Q(("merged_into__isnull", False)), fields=["merged_into"], name="players_merged"
+            ),
         ),
         migrations.AddIndex(
-            model_name='result',
-            index=models.Index(condition=models.Q(('recorded_as__isnull', False)), fields=['recorded_as'], name='results_merged'),
+            model_name="result",
+            index=models.Index(
+                condition=models.Q(("recorded_as__isnull", False)), fields=["recorded_as"], name="results_merged"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='player',
-            constraint=models.CheckConstraint(condition=models.Q(('merged_into', models.F('id')), _negated=True), name='nobody_is_merged_into_himself'),
+            model_name="player",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("merged_into", models.F("id")), _negated=True), name="nobody_is_merged_into_himself"
+            ),
         ),
         migrations.AddField(
-            model_name='merge',
-            name='into',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='merges_of_others', to='league.player'),
+            model_name="merge",
+            name="into",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.PROTECT, related_name="merges_of_others", to="league.player"
+            ),
         ),
         migrations.AddField(
-            model_name='merge',
-            name='player',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='merges', to='league.player'),
+            model_name="merge",
+            name="player",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.PROTECT, related_name="merges", to="league.player"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='merge',
-            constraint=models.UniqueConstraint(condition=models.Q(('undone_at__isnull', True)), fields=('player',), name='one_merge_in_force_a_player'),
+            model_name="merge",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("undone_at__isnull", True)), fields=("player",), name="one_merge_in_force_a_player"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='merge',
-            constraint=models.CheckConstraint(condition=models.Q(('player', models.F('into')), _negated=True), name='no_merge_into_itself'),
+            model_name="merge",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("player", models.F("into")), _negated=True), name="no_merge_into_itself"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='merge',
-            constraint=models.CheckConstraint(condition=models.Q(('undone_at__isnull', False), ('undone_by', ''), _connector='OR'), name='only_undone_merges_say_by_whom'),
+            model_name="merge",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("undone_at__isnull", False), ("undone_by", ""), _connector="OR"),
+                name="only_undone_merges_say_by_whom",
+            ),
         ),
     ]

@@ -6,29 +6,57 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('league', '0005_merges'),
+        ("league", "0005_merges"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='token',
-            name='maker',
-            field=models.ForeignKey(blank=True, editable=False, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='tokens', to=settings.AUTH_USER_MODEL),
+            model_name="token",
+            name="maker",
+            field=models.ForeignKey(
+                blank=True,
+                editable=False,
+                null=True,
+                on_delete=django.db.models.deletion.CASCADE,
+                related_name="tokens",
+                to=settings.AUTH_USER_MODEL,
+            ),
         ),
         migrations.CreateModel(
-            name='Membership',
+            name="Membership",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('role', models.CharField(choices=[('recorder', 'Recorder'), ('organiser', 'Organiser'), ('owner', 'Owner')], max_length=9)),
-                ('league', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='members', to='league.league')),
-                ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='memberships', to=settings.AUTH_USER_MODEL)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                (
+                    "role",
+                    models.CharField(
+                        choices=[("recorder", "Recorder"), ("organiser", "Organiser"), ("owner", "Owner")], max_length=9
+                    ),
+                ),
+                (
+                    "league",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="members", to="league.league"
+                    ),
+                ),
+                (
+                    "user",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="memberships",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
             ],
             options={
-                'ordering': ('league', 'user'),
-                'constraints': [models.UniqueConstraint(fields=('league', 'user'), name='one_role_a_member'), models.CheckConstraint(condition=models.Q(('role__in', ['recorder', 'organiser', 'owner'])), name='membership_role')],
+                "ordering": ("league", "user"),
+                "constraints": [
+                    models.UniqueConstraint(fields=("league", "user"), name="one_role_a_member"),
+                    models.CheckConstraint(
+                        condition=models.Q(("role__in", ["recorder", "organiser", "owner"])), name="membership_role"
+                    ),
+                ],
             },
         ),
     ]

@@ -94,9 +94,9 @@ def streams(apps, league):
     yield games_of(league, merges)
     yield (
         (game.voided_at, game.voided_by, "game.voided", entries.of_void(game))
-        for game in league.games.filter(voided_at__isnull=False).exclude(
-            pk__in=league.games.filter(replaces__isnull=False).values("replaces")
-        ).order_by("voided_at", "number")
+        for game in league.games.filter(voided_at__isnull=False)
+        .exclude(pk__in=league.games.filter(replaces__isnull=False).values("replaces"))
+        .order_by("voided_at", "number")
     )
     yield from ladder_streams(apps, league)
 
@@ -171,38 +171,48 @@ def ladder_streams(apps, league):
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('league', '0007_sign'),
+        ("league", "0007_sign"),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='league',
-            name='log_length',
+            model_name="league",
+            name="log_length",
             field=models.PositiveBigIntegerField(default=0, editable=False),
         ),
         migrations.AddField(
-            model_name='league',
-            name='log_sha256',
-            field=models.CharField(blank=True, default='', editable=False, max_length=64),
+            model_name="league",
+            name="log_sha256",
+            field=models.CharField(blank=True, default="", editable=False, max_length=64),
         ),
         migrations.CreateModel(
-            name='LogEntry',
+            name="LogEntry",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('position', models.PositiveBigIntegerField(help_text='Gapless in the league, from 1.')),
-                ('at', models.DateTimeField()),
-                ('by', models.CharField(blank=True, max_length=200)),
-                ('kind', models.CharField(max_length=40)),
-                ('payload', models.TextField(help_text='What was done: canonical JSON (RFC 8785).')),
-                ('sha256', models.CharField(help_text='Of the entry and of the hash before it.', max_length=64)),
-                ('league', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='log', to='league.league')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("position", models.PositiveBigIntegerField(help_text="Gapless in the league, from 1.")),
+                ("at", models.DateTimeField()),
+                ("by", models.CharField(blank=True, max_length=200)),
+                ("kind", models.CharField(max_length=40)),
+                ("payload", models.TextField(help_text="What was done: canonical JSON (RFC 8785).")),
+                ("sha256", models.CharField(help_text="Of the entry and of the hash before it.", max_length=64)),
+                (
+                    "league",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="log",
+                        to="league.league",
+                    ),
+                ),
             ],
             options={
-                'verbose_name_plural': 'log',
-                'ordering': ('league', '-position'),
-                'constraints': [models.UniqueConstraint(fields=('league', 'position'), name='one_entry_a_position'), models.CheckConstraint(condition=models.Q(('position__gte', 1)), name='positions_begin_at_one')],
+                "verbose_name_plural": "log",
+                "ordering": ("league", "-position"),
+                "constraints": [
+                    models.UniqueConstraint(fields=("league", "position"), name="one_entry_a_position"),
+                    models.CheckConstraint(condition=models.Q(("position__gte", 1)), name="positions_begin_at_one"),
+                ],
             },
         ),
         migrations.RunPython(guard_log, release_log),

@@ -37,34 +37,33 @@ def stop_counting(apps, schema_editor):
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('league', '0008_log'),
+        ("league", "0008_log"),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='Edits',
+            name="Edits",
             fields=[
-                ('name', models.CharField(max_length=20, primary_key=True, serialize=False)),
-                ('count', models.PositiveBigIntegerField(default=0)),
+                ("name", models.CharField(max_length=20, primary_key=True, serialize=False)),
+                ("count", models.PositiveBigIntegerField(default=0)),
             ],
         ),
         migrations.CreateModel(
-            name='RequestKey',
+            name="RequestKey",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('owner', models.CharField(help_text='Whose key it is: a token or a user.', max_length=40)),
-                ('key', models.CharField(max_length=255)),
-                ('digest', models.CharField(help_text='SHA-256 of method, address and body.', max_length=64)),
-                ('writer', models.UUIDField(help_text='Tells whoever inserted the row from those who came after.')),
-                ('status', models.PositiveSmallIntegerField(default=0)),
-                ('body', models.TextField(default='')),
-                ('headers', models.JSONField(default=dict)),
-                ('expires_at', models.DateTimeField(db_index=True)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("owner", models.CharField(help_text="Whose key it is: a token or a user.", max_length=40)),
+                ("key", models.CharField(max_length=255)),
+                ("digest", models.CharField(help_text="SHA-256 of method, address and body.", max_length=64)),
+                ("writer", models.UUIDField(help_text="Tells whoever inserted the row from those who came after.")),
+                ("status", models.PositiveSmallIntegerField(default=0)),
+                ("body", models.TextField(default="")),
+                ("headers", models.JSONField(default=dict)),
+                ("expires_at", models.DateTimeField(db_index=True)),
             ],
             options={
-                'constraints': [models.UniqueConstraint(fields=('owner', 'key'), name='one_request_a_key')],
+                "constraints": [models.UniqueConstraint(fields=("owner", "key"), name="one_request_a_key")],
             },
         ),
         migrations.RunPython(count_edits, stop_counting),

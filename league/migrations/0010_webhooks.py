@@ -6,71 +6,117 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('league', '0009_requests'),
+        ("league", "0009_requests"),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='league',
-            name='has_webhooks',
+            model_name="league",
+            name="has_webhooks",
             field=models.BooleanField(default=False, editable=False),
         ),
         migrations.CreateModel(
-            name='Webhook',
+            name="Webhook",
             fields=[
-                ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
-                ('url', models.CharField(max_length=500)),
-                ('kinds', models.JSONField(blank=True, default=list, help_text='Kinds of entries that are sent; none: all.')),
-                ('secret', models.CharField(editable=False, max_length=100)),
-                ('old_secret', models.CharField(blank=True, editable=False, max_length=100)),
-                ('old_secret_until', models.DateTimeField(blank=True, editable=False, null=True)),
-                ('position', models.PositiveBigIntegerField(help_text='The entry of the log that was dealt with last.')),
-                ('state', models.CharField(choices=[('active', 'Active'), ('disabled', 'Disabled')], default='active', max_length=8)),
-                ('disabled_reason', models.CharField(blank=True, max_length=300)),
-                ('failures', models.PositiveSmallIntegerField(default=0, help_text='Attempts that failed since the last success.')),
-                ('next_try_at', models.DateTimeField(blank=True, null=True)),
-                ('test_asked_at', models.DateTimeField(blank=True, help_text='When a test was asked for; sent: empty.', null=True)),
-                ('claim', models.PositiveBigIntegerField(default=0, editable=False)),
-                ('claimed_until', models.DateTimeField(blank=True, editable=False, null=True)),
-                ('created_at', models.DateTimeField()),
-                ('created_by', models.CharField(blank=True, max_length=200)),
-                ('league', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='webhooks', to='league.league')),
+                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                ("url", models.CharField(max_length=500)),
+                (
+                    "kinds",
+                    models.JSONField(blank=True, default=list, help_text="Kinds of entries that are sent; none: all."),
+                ),
+                ("secret", models.CharField(editable=False, max_length=100)),
+                ("old_secret", models.CharField(blank=True, editable=False, max_length=100)),
+                ("old_secret_until", models.DateTimeField(blank=True, editable=False, null=True)),
+                (
+                    "position",
+                    models.PositiveBigIntegerField(help_text="The entry of the log that was dealt with last."),
+                ),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[("active", "Active"), ("disabled", "Disabled")], default="active", max_length=8
+                    ),
+                ),
+                ("disabled_reason", models.CharField(blank=True, max_length=300)),
+                (
+                    "failures",
+                    models.PositiveSmallIntegerField(
+                        default=0, help_text="Attempts that failed since the last success."
+                    ),
+                ),
+                ("next_try_at", models.DateTimeField(blank=True, null=True)),
+                (
+                    "test_asked_at",
+                    models.DateTimeField(blank=True, help_text="When a test was asked for; sent: empty.", null=True),
+                ),
+                ("claim", models.PositiveBigIntegerField(default=0, editable=False)),
+                ("claimed_until", models.DateTimeField(blank=True, editable=False, null=True)),
+                ("created_at", models.DateTimeField()),
+                ("created_by", models.CharField(blank=True, max_length=200)),
+                (
+                    "league",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="webhooks", to="league.league"
+                    ),
+                ),
             ],
             options={
-                'ordering': ('league', 'created_at'),
+                "ordering": ("league", "created_at"),
             },
         ),
         migrations.CreateModel(
-            name='Delivery',
+            name="Delivery",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('position', models.PositiveBigIntegerField(blank=True, help_text='The entry of the log; empty: a test.', null=True)),
-                ('kind', models.CharField(max_length=40)),
-                ('message', models.CharField(help_text='The webhook-id: the same at every attempt.', max_length=80)),
-                ('attempt', models.PositiveSmallIntegerField(help_text='From 1.')),
-                ('at', models.DateTimeField()),
-                ('status', models.PositiveSmallIntegerField(blank=True, help_text='Of the answer; empty: none came.', null=True)),
-                ('ms', models.PositiveIntegerField(help_text='How long it took.')),
-                ('error', models.CharField(blank=True, help_text='Why it failed; empty: it was taken.', max_length=300)),
-                ('webhook', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='deliveries', to='league.webhook')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                (
+                    "position",
+                    models.PositiveBigIntegerField(
+                        blank=True, help_text="The entry of the log; empty: a test.", null=True
+                    ),
+                ),
+                ("kind", models.CharField(max_length=40)),
+                ("message", models.CharField(help_text="The webhook-id: the same at every attempt.", max_length=80)),
+                ("attempt", models.PositiveSmallIntegerField(help_text="From 1.")),
+                ("at", models.DateTimeField()),
+                (
+                    "status",
+                    models.PositiveSmallIntegerField(
+                        blank=True, help_text="Of the answer; empty: none came.", null=True
+                    ),
+                ),
+                ("ms", models.PositiveIntegerField(help_text="How long it took.")),
+                (
+                    "error",
+                    models.CharField(blank=True, help_text="Why it failed; empty: it was taken.", max_length=300),
+                ),
+                (
+                    "webhook",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="deliveries",
+                        to="league.webhook",
+                    ),
+                ),
             ],
             options={
-                'verbose_name_plural': 'deliveries',
-                'ordering': ('-id',),
+                "verbose_name_plural": "deliveries",
+                "ordering": ("-id",),
             },
         ),
         migrations.AddConstraint(
-            model_name='webhook',
-            constraint=models.CheckConstraint(condition=models.Q(('state__in', ['active', 'disabled'])), name='webhook_state'),
+            model_name="webhook",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("state__in", ["active", "disabled"])), name="webhook_state"
+            ),
         ),
         migrations.AddIndex(
-            model_name='delivery',
-            index=models.Index(fields=['webhook', '-id'], name='delivery_order'),
+            model_name="delivery",
+            index=models.Index(fields=["webhook", "-id"], name="delivery_order"),
         ),
         migrations.AddIndex(
-            model_name='delivery',
-            index=models.Index(fields=['at'], name='delivery_age'),
+            model_name="delivery",
+            index=models.Index(fields=["at"], name="delivery_age"),
         ),
     ]

@@ -31,9 +31,8 @@ def replaced(work):
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('league', '0011_indexes'),
+        ("league", "0011_indexes"),
     ]
 
     operations = [

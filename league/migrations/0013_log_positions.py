@@ -37,15 +37,14 @@ def note_positions(apps, schema_editor):
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('league', '0012_edits'),
+        ("league", "0012_edits"),
     ]
 
     operations = [
         migrations.AlterField(
-            model_name='edition',
-            name='log_position',
+            model_name="edition",
+            name="log_position",
             field=models.PositiveBigIntegerField(help_text="The position of its own entry in the league's log."),
         ),
         migrations.RunPython(note_positions, migrations.RunPython.noop, elidable=False),

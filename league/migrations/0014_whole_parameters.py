@@ -19,9 +19,8 @@ def fill(apps, schema_editor):
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('league', '0013_log_positions'),
+        ("league", "0013_log_positions"),
     ]
 
     operations = [

@@ -4,18 +4,22 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('league', "0014_whole_parameters"),
+        ("league", "0014_whole_parameters"),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='LoginTries',
+            name="LoginTries",
             fields=[
-                ('key', models.CharField(help_text='SHA-256 of whose tries they are.', max_length=64, primary_key=True, serialize=False)),
-                ('spent', models.FloatField(help_text='Tries that had not come back at that time.')),
-                ('at', models.DateTimeField(db_index=True)),
+                (
+                    "key",
+                    models.CharField(
+                        help_text="SHA-256 of whose tries they are.", max_length=64, primary_key=True, serialize=False
+                    ),
+                ),
+                ("spent", models.FloatField(help_text="Tries that had not come back at that time.")),
+                ("at", models.DateTimeField(db_index=True)),
             ],
         ),
     ]

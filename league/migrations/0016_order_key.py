@@ -49,59 +49,77 @@ def settle_checks(apps, schema_editor):
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('league', '0015_logins'),
+        ("league", "0015_logins"),
     ]
 
     operations = [
-        migrations.RenameField(model_name='league', old_name='stale_number', new_name='stale_key'),
-        migrations.RenameField(model_name='league', old_name='touched_number', new_name='touched_key'),
-        migrations.AlterModelOptions(name='game', options={'ordering': ('-played_at', '-order_key', '-number')}),
-        migrations.AlterModelOptions(name='ratingchange', options={'ordering': ('-at', '-order_key', '-step')}),
+        migrations.RenameField(model_name="league", old_name="stale_number", new_name="stale_key"),
+        migrations.RenameField(model_name="league", old_name="touched_number", new_name="touched_key"),
+        migrations.AlterModelOptions(name="game", options={"ordering": ("-played_at", "-order_key", "-number")}),
+        migrations.AlterModelOptions(name="ratingchange", options={"ordering": ("-at", "-order_key", "-step")}),
         migrations.AddField(
-            model_name='game',
-            name='order_key',
-            field=models.PositiveBigIntegerField(default=0, editable=False, help_text='Its place among games of the same time.'),
+            model_name="game",
+            name="order_key",
+            field=models.PositiveBigIntegerField(
+                default=0, editable=False, help_text="Its place among games of the same time."
+            ),
             preserve_default=False,
         ),
         migrations.AddField(
-            model_name='ratingchange',
-            name='order_key',
+            model_name="ratingchange",
+            name="order_key",
             field=models.PositiveBigIntegerField(default=0, help_text="The game's place among games of the same time."),
             preserve_default=False,
         ),
         migrations.AlterField(
-            model_name='game',
-            name='replaces',
-            field=models.ForeignKey(blank=True, db_index=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='replacements', to='league.game'),
+            model_name="game",
+            name="replaces",
+            field=models.ForeignKey(
+                blank=True,
+                db_index=False,
+                null=True,
+                on_delete=django.db.models.deletion.PROTECT,
+                related_name="replacements",
+                to="league.game",
+            ),
         ),
         migrations.RunPython(give_keys, migrations.RunPython.noop),
         migrations.RunPython(settle_checks, migrations.RunPython.noop),
-        migrations.RemoveIndex(model_name='game', name='game_order'),
-        migrations.RemoveIndex(model_name='ratingchange', name='change_order'),
+        migrations.RemoveIndex(model_name="game", name="game_order"),
+        migrations.RemoveIndex(model_name="ratingchange", name="change_order"),
         migrations.AddIndex(
-            model_name='game',
-            index=models.Index(fields=['league', 'played_at', 'order_key', 'number'], name='game_order'),
+            model_name="game",
+            index=models.Index(fields=["league", "played_at", "order_key", "number"], name="game_order"),
         ),
         migrations.AddIndex(
-            model_name='game',
-            index=models.Index(condition=models.Q(('replaces__isnull', False)), fields=['replaces'], name='games_that_replace'),
+            model_name="game",
+            index=models.Index(
+                condition=models.Q(("replaces__isnull", False)), fields=["replaces"], name="games_that_replace"
+            ),
         ),
         migrations.AddIndex(
-            model_name='game',
-            index=models.Index(condition=models.Q(('voided_at__isnull', False)), fields=['order_key', 'league'], name='void_order_keys'),
+            model_name="game",
+            index=models.Index(
+                condition=models.Q(("voided_at__isnull", False)), fields=["order_key", "league"], name="void_order_keys"
+            ),
         ),
         migrations.AddIndex(
-            model_name='ratingchange',
-            index=models.Index(fields=['league', 'at', 'order_key'], name='change_order'),
+            model_name="ratingchange",
+            index=models.Index(fields=["league", "at", "order_key"], name="change_order"),
         ),
         migrations.AddConstraint(
-            model_name='game',
-            constraint=models.UniqueConstraint(condition=models.Q(('voided_at__isnull', True)), fields=('order_key', 'league'), name='one_game_counts_an_order_key'),
+            model_name="game",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("voided_at__isnull", True)),
+                fields=("order_key", "league"),
+                name="one_game_counts_an_order_key",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='game',
-            constraint=models.CheckConstraint(condition=models.Q(('order_key__gte', 1)), name='order_keys_begin_at_one'),
+            model_name="game",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("order_key__gte", 1)), name="order_keys_begin_at_one"
+            ),
         ),
     ]

@@ -5,24 +5,37 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('league', '0016_order_key'),
+        ("league", "0016_order_key"),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='league',
-            name='closing',
-            field=models.CharField(choices=[('automatic', 'By itself, when the time below has passed'), ('by_hand', 'Only when an organiser closes it')], default='automatic', help_text="Whether a ladder's period closes by itself.", max_length=9),
+            model_name="league",
+            name="closing",
+            field=models.CharField(
+                choices=[
+                    ("automatic", "By itself, when the time below has passed"),
+                    ("by_hand", "Only when an organiser closes it"),
+                ],
+                default="automatic",
+                help_text="Whether a ladder's period closes by itself.",
+                max_length=9,
+            ),
         ),
         migrations.AlterField(
-            model_name='league',
-            name='close_after_hours',
-            field=models.PositiveIntegerField(default=24, help_text="Hours after its end, and after the last entry in it, until a ladder's period closes by itself.", validators=[django.core.validators.MaxValueValidator(8760)]),
+            model_name="league",
+            name="close_after_hours",
+            field=models.PositiveIntegerField(
+                default=24,
+                help_text="Hours after its end, and after the last entry in it, until a ladder's period closes by itself.",
+                validators=[django.core.validators.MaxValueValidator(8760)],
+            ),
         ),
         migrations.AddConstraint(
-            model_name='league',
-            constraint=models.CheckConstraint(condition=models.Q(('closing__in', ['automatic', 'by_hand'])), name='league_closing'),
+            model_name="league",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("closing__in", ["automatic", "by_hand"])), name="league_closing"
+            ),
         ),
     ]

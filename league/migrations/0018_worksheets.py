@@ -5,8 +5,13 @@ from django.db.models import Min
 
 KINDS = ["played", "forfeit", "full_bye", "half_bye", "zero_bye", "pairing_bye", "friendly"]
 CHOICES = [
-    ("played", "Played"), ("forfeit", "Forfeit"), ("full_bye", "Full Bye"), ("half_bye", "Half Bye"),
-    ("zero_bye", "Zero Bye"), ("pairing_bye", "Pairing Bye"), ("friendly", "Friendly"),
+    ("played", "Played"),
+    ("forfeit", "Forfeit"),
+    ("full_bye", "Full Bye"),
+    ("half_bye", "Half Bye"),
+    ("zero_bye", "Zero Bye"),
+    ("pairing_bye", "Pairing Bye"),
+    ("friendly", "Friendly"),
 ]
 
 
@@ -22,7 +27,6 @@ def rank_anew(apps, schema_editor):
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
         ("league", "0017_closing"),
     ]

@@ -33,29 +33,41 @@ def stop_counting(apps, schema_editor):
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('league', '0018_worksheets'),
+        ("league", "0018_worksheets"),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='Inactive',
+            name="Inactive",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('league', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='inactive', to='league.league')),
-                ('player', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='inactive_in', to='league.player')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                (
+                    "league",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="inactive",
+                        to="league.league",
+                    ),
+                ),
+                (
+                    "player",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="inactive_in", to="league.player"
+                    ),
+                ),
             ],
             options={
-                'verbose_name_plural': 'inactive players',
-                'ordering': ('league', 'player'),
-                'constraints': [models.UniqueConstraint(fields=('league', 'player'), name='inactive_once_a_league')],
+                "verbose_name_plural": "inactive players",
+                "ordering": ("league", "player"),
+                "constraints": [models.UniqueConstraint(fields=("league", "player"), name="inactive_once_a_league")],
             },
         ),
         migrations.AlterField(
-            model_name='player',
-            name='active',
-            field=models.BooleanField(default=True, help_text='Whether somebody who has not played yet is offered.'),
+            model_name="player",
+            name="active",
+            field=models.BooleanField(default=True, help_text="Whether somebody who has not played yet is offered."),
         ),
         migrations.RunPython(count_edits, stop_counting),
     ]

@@ -34,26 +34,34 @@ def leave_leagues(apps, schema_editor):
             said = serialize_entry(league.log_length, instant(now), "migration", "player.changed", text, head)
             league.log_sha256 = digest(said)
             LogEntry.objects.create(
-                league=league, position=league.log_length, at=now, by="migration", kind="player.changed",
-                payload=text, sha256=league.log_sha256,
+                league=league,
+                position=league.log_length,
+                at=now,
+                by="migration",
+                kind="player.changed",
+                payload=text,
+                sha256=league.log_sha256,
             )
         league.save(update_fields=["log_length", "log_sha256"])
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('league', '0019_inactive'),
+        ("league", "0019_inactive"),
     ]
 
     operations = [
         migrations.RunPython(leave_leagues, migrations.RunPython.noop),
         migrations.AddIndex(
-            model_name='game',
-            index=models.Index(condition=Q(('voided_at__isnull', False), Q(('kind', 'played'), _negated=True), _connector='OR'), fields=['league'], name='games_unrated'),
+            model_name="game",
+            index=models.Index(
+                condition=Q(("voided_at__isnull", False), Q(("kind", "played"), _negated=True), _connector="OR"),
+                fields=["league"],
+                name="games_unrated",
+            ),
         ),
         migrations.AddIndex(
-            model_name='player',
-            index=models.Index(fields=['name', 'handle'], name='players_by_name'),
+            model_name="player",
+            index=models.Index(fields=["name", "handle"], name="players_by_name"),
         ),
     ]

@@ -16,9 +16,8 @@ def fill(apps, schema_editor):
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('league', '0020_people_indexes'),
+        ("league", "0020_people_indexes"),
     ]
 
     operations = [

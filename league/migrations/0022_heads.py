@@ -44,26 +44,44 @@ def release_heads(apps, schema_editor):
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('league', '0021_added_parameters'),
+        ("league", "0021_added_parameters"),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='Head',
+            name="Head",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('position', models.PositiveBigIntegerField(help_text='Of the last entry of the log then.')),
-                ('sha256', models.CharField(help_text='Of that entry.', max_length=64)),
-                ('at', models.DateTimeField()),
-                ('key', models.CharField(help_text='The public key (Ed25519, base64url) by which the signature holds.', max_length=43)),
-                ('signature', models.CharField(help_text='Ed25519, base64url, of what heads.signed_text returns.', max_length=86)),
-                ('league', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='heads', to='league.league')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("position", models.PositiveBigIntegerField(help_text="Of the last entry of the log then.")),
+                ("sha256", models.CharField(help_text="Of that entry.", max_length=64)),
+                ("at", models.DateTimeField()),
+                (
+                    "key",
+                    models.CharField(
+                        help_text="The public key (Ed25519, base64url) by which the signature holds.", max_length=43
+                    ),
+                ),
+                (
+                    "signature",
+                    models.CharField(help_text="Ed25519, base64url, of what heads.signed_text returns.", max_length=86),
+                ),
+                (
+                    "league",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="heads",
+                        to="league.league",
+                    ),
+                ),
             ],
             options={
-                'ordering': ('league', '-position'),
-                'constraints': [models.UniqueConstraint(fields=('league', 'position'), name='one_head_a_position'), models.CheckConstraint(condition=models.Q(('position__gte', 1)), name='heads_begin_at_one')],
+                "ordering": ("league", "-position"),
+                "constraints": [
+                    models.UniqueConstraint(fields=("league", "position"), name="one_head_a_position"),
+                    models.CheckConstraint(condition=models.Q(("position__gte", 1)), name="heads_begin_at_one"),
+                ],
             },
         ),
         migrations.RunPython(guard_heads, release_heads),

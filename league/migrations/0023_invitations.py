@@ -6,31 +6,65 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('league', '0022_heads'),
+        ("league", "0022_heads"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='Invitation',
+            name="Invitation",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('role', models.CharField(choices=[('recorder', 'Recorder'), ('organiser', 'Organiser'), ('owner', 'Owner')], max_length=9)),
-                ('digest', models.CharField(help_text='SHA-256 of the secret in the link.', max_length=64, unique=True)),
-                ('note', models.CharField(blank=True, help_text='Whom it is for, in the words of who made it.', max_length=120)),
-                ('made_at', models.DateTimeField()),
-                ('expires_at', models.DateTimeField(db_index=True)),
-                ('withdrawn_at', models.DateTimeField(null=True)),
-                ('used_at', models.DateTimeField(null=True)),
-                ('invited_by', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('league', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='invitations', to='league.league')),
-                ('used_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                (
+                    "role",
+                    models.CharField(
+                        choices=[("recorder", "Recorder"), ("organiser", "Organiser"), ("owner", "Owner")], max_length=9
+                    ),
+                ),
+                (
+                    "digest",
+                    models.CharField(help_text="SHA-256 of the secret in the link.", max_length=64, unique=True),
+                ),
+                (
+                    "note",
+                    models.CharField(
+                        blank=True, help_text="Whom it is for, in the words of who made it.", max_length=120
+                    ),
+                ),
+                ("made_at", models.DateTimeField()),
+                ("expires_at", models.DateTimeField(db_index=True)),
+                ("withdrawn_at", models.DateTimeField(null=True)),
+                ("used_at", models.DateTimeField(null=True)),
+                (
+                    "invited_by",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="+", to=settings.AUTH_USER_MODEL
+                    ),
+                ),
+                (
+                    "league",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="invitations", to="league.league"
+                    ),
+                ),
+                (
+                    "used_by",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
             ],
             options={
-                'ordering': ('league', 'made_at'),
-                'constraints': [models.CheckConstraint(condition=models.Q(('role__in', ['recorder', 'organiser', 'owner'])), name='invitation_role')],
+                "ordering": ("league", "made_at"),
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("role__in", ["recorder", "organiser", "owner"])), name="invitation_role"
+                    )
+                ],
             },
         ),
     ]

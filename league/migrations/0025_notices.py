@@ -7,137 +7,218 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('league', '0023_invitations'),
+        ("league", "0023_invitations"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='Notice',
+            name="Notice",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('number', models.PositiveBigIntegerField(help_text='From 1 in the league; where chats go on.')),
-                ('kind', models.CharField(choices=[('notice.evening', 'Games of the evening'), ('notice.period_closed', 'Closed months'), ('notice.decision_due', 'Decisions due'), ('notice.import_failed', 'Failed imports')], max_length=24)),
-                ('subject', models.CharField(help_text='What it is about: of a kind each subject is told once.', max_length=120)),
-                ('at', models.DateTimeField(help_text='When it was found.')),
-                ('facts', models.JSONField(blank=True, null=True)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("number", models.PositiveBigIntegerField(help_text="From 1 in the league; where chats go on.")),
+                (
+                    "kind",
+                    models.CharField(
+                        choices=[
+                            ("notice.evening", "Games of the evening"),
+                            ("notice.period_closed", "Closed months"),
+                            ("notice.decision_due", "Decisions due"),
+                            ("notice.import_failed", "Failed imports"),
+                        ],
+                        max_length=24,
+                    ),
+                ),
+                (
+                    "subject",
+                    models.CharField(
+                        help_text="What it is about: of a kind each subject is told once.", max_length=120
+                    ),
+                ),
+                ("at", models.DateTimeField(help_text="When it was found.")),
+                ("facts", models.JSONField(blank=True, null=True)),
             ],
             options={
-                'ordering': ('league', '-number'),
+                "ordering": ("league", "-number"),
             },
         ),
         migrations.CreateModel(
-            name='NoticeChoice',
+            name="NoticeChoice",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('kind', models.CharField(choices=[('notice.evening', 'Games of the evening'), ('notice.period_closed', 'Closed months'), ('notice.decision_due', 'Decisions due'), ('notice.import_failed', 'Failed imports')], max_length=24)),
-                ('wanted', models.BooleanField()),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                (
+                    "kind",
+                    models.CharField(
+                        choices=[
+                            ("notice.evening", "Games of the evening"),
+                            ("notice.period_closed", "Closed months"),
+                            ("notice.decision_due", "Decisions due"),
+                            ("notice.import_failed", "Failed imports"),
+                        ],
+                        max_length=24,
+                    ),
+                ),
+                ("wanted", models.BooleanField()),
             ],
             options={
-                'ordering': ('league', 'user', 'kind'),
+                "ordering": ("league", "user", "kind"),
             },
         ),
         migrations.CreateModel(
-            name='NoticeMail',
+            name="NoticeMail",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('state', models.CharField(choices=[('waiting', 'Waiting'), ('sent', 'Sent'), ('failed', 'Failed'), ('unwanted', 'Unwanted')], default='waiting', max_length=8)),
-                ('attempts', models.PositiveSmallIntegerField(default=0)),
-                ('next_try_at', models.DateTimeField(help_text='Not before that; while somebody sends it, when their claim ends.')),
-                ('ended_at', models.DateTimeField(blank=True, null=True)),
-                ('error', models.CharField(blank=True, help_text='Why the last attempt failed.', max_length=300)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[
+                            ("waiting", "Waiting"),
+                            ("sent", "Sent"),
+                            ("failed", "Failed"),
+                            ("unwanted", "Unwanted"),
+                        ],
+                        default="waiting",
+                        max_length=8,
+                    ),
+                ),
+                ("attempts", models.PositiveSmallIntegerField(default=0)),
+                (
+                    "next_try_at",
+                    models.DateTimeField(help_text="Not before that; while somebody sends it, when their claim ends."),
+                ),
+                ("ended_at", models.DateTimeField(blank=True, null=True)),
+                ("error", models.CharField(blank=True, help_text="Why the last attempt failed.", max_length=300)),
             ],
             options={
-                'ordering': ('-pk',),
+                "ordering": ("-pk",),
             },
         ),
         migrations.AddField(
-            model_name='league',
-            name='language',
-            field=models.CharField(choices=league.languages.languages, default='en', help_text='In which notices are written, by mail and in chats.', max_length=12),
+            model_name="league",
+            name="language",
+            field=models.CharField(
+                choices=league.languages.languages,
+                default="en",
+                help_text="In which notices are written, by mail and in chats.",
+                max_length=12,
+            ),
         ),
         migrations.AddField(
-            model_name='league',
-            name='last_notice',
+            model_name="league",
+            name="last_notice",
             field=models.PositiveBigIntegerField(default=0, editable=False),
         ),
         migrations.AddField(
-            model_name='webhook',
-            name='format',
-            field=models.CharField(choices=[('standard', 'Programs: signed JSON (Standard Webhooks)'), ('discord', 'Discord'), ('slack', 'Slack, Mattermost, Rocket.Chat'), ('matrix', 'Matrix (hookshot)')], default='standard', max_length=8),
+            model_name="webhook",
+            name="format",
+            field=models.CharField(
+                choices=[
+                    ("standard", "Programs: signed JSON (Standard Webhooks)"),
+                    ("discord", "Discord"),
+                    ("slack", "Slack, Mattermost, Rocket.Chat"),
+                    ("matrix", "Matrix (hookshot)"),
+                ],
+                default="standard",
+                max_length=8,
+            ),
         ),
         migrations.AlterField(
-            model_name='delivery',
-            name='position',
-            field=models.PositiveBigIntegerField(blank=True, help_text='The entry, or notice; empty: a test.', null=True),
+            model_name="delivery",
+            name="position",
+            field=models.PositiveBigIntegerField(
+                blank=True, help_text="The entry, or notice; empty: a test.", null=True
+            ),
         ),
         migrations.AlterField(
-            model_name='webhook',
-            name='kinds',
-            field=models.JSONField(blank=True, default=list, help_text='Kinds of entries, or notices, that are sent; none: all.'),
+            model_name="webhook",
+            name="kinds",
+            field=models.JSONField(
+                blank=True, default=list, help_text="Kinds of entries, or notices, that are sent; none: all."
+            ),
         ),
         migrations.AlterField(
-            model_name='webhook',
-            name='position',
-            field=models.PositiveBigIntegerField(help_text='The entry, or notice, that was dealt with last.'),
+            model_name="webhook",
+            name="position",
+            field=models.PositiveBigIntegerField(help_text="The entry, or notice, that was dealt with last."),
         ),
         migrations.AddConstraint(
-            model_name='webhook',
-            constraint=models.CheckConstraint(condition=models.Q(('format__in', ['standard', 'discord', 'slack', 'matrix'])), name='webhook_format'),
+            model_name="webhook",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("format__in", ["standard", "discord", "slack", "matrix"])), name="webhook_format"
+            ),
         ),
         migrations.AddField(
-            model_name='notice',
-            name='league',
-            field=models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='notices', to='league.league'),
+            model_name="notice",
+            name="league",
+            field=models.ForeignKey(
+                db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name="notices", to="league.league"
+            ),
         ),
         migrations.AddField(
-            model_name='noticechoice',
-            name='league',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='league.league'),
+            model_name="noticechoice",
+            name="league",
+            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name="+", to="league.league"),
         ),
         migrations.AddField(
-            model_name='noticechoice',
-            name='user',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.AUTH_USER_MODEL),
+            model_name="noticechoice",
+            name="user",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.CASCADE, related_name="+", to=settings.AUTH_USER_MODEL
+            ),
         ),
         migrations.AddField(
-            model_name='noticemail',
-            name='notice',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='mails', to='league.notice'),
+            model_name="noticemail",
+            name="notice",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.CASCADE, related_name="mails", to="league.notice"
+            ),
         ),
         migrations.AddField(
-            model_name='noticemail',
-            name='user',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.AUTH_USER_MODEL),
+            model_name="noticemail",
+            name="user",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.CASCADE, related_name="+", to=settings.AUTH_USER_MODEL
+            ),
         ),
         migrations.AddConstraint(
-            model_name='notice',
-            constraint=models.UniqueConstraint(fields=('league', 'number'), name='one_notice_a_number'),
+            model_name="notice",
+            constraint=models.UniqueConstraint(fields=("league", "number"), name="one_notice_a_number"),
         ),
         migrations.AddConstraint(
-            model_name='notice',
-            constraint=models.UniqueConstraint(fields=('league', 'kind', 'subject'), name='one_notice_a_subject'),
+            model_name="notice",
+            constraint=models.UniqueConstraint(fields=("league", "kind", "subject"), name="one_notice_a_subject"),
         ),
         migrations.AddConstraint(
-            model_name='notice',
-            constraint=models.CheckConstraint(condition=models.Q(('kind__in', ['notice.evening', 'notice.period_closed', 'notice.decision_due', 'notice.import_failed'])), name='notice_kind'),
+            model_name="notice",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    (
+                        "kind__in",
+                        ["notice.evening", "notice.period_closed", "notice.decision_due", "notice.import_failed"],
+                    )
+                ),
+                name="notice_kind",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='noticechoice',
-            constraint=models.UniqueConstraint(fields=('league', 'user', 'kind'), name='one_choice_a_kind'),
+            model_name="noticechoice",
+            constraint=models.UniqueConstraint(fields=("league", "user", "kind"), name="one_choice_a_kind"),
         ),
         migrations.AddIndex(
-            model_name='noticemail',
-            index=models.Index(condition=models.Q(('state', 'waiting')), fields=['next_try_at'], name='notice_mails_that_wait'),
+            model_name="noticemail",
+            index=models.Index(
+                condition=models.Q(("state", "waiting")), fields=["next_try_at"], name="notice_mails_that_wait"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='noticemail',
-            constraint=models.UniqueConstraint(fields=('notice', 'user'), name='one_mail_a_notice'),
+            model_name="noticemail",
+            constraint=models.UniqueConstraint(fields=("notice", "user"), name="one_mail_a_notice"),
         ),
         migrations.AddConstraint(
-            model_name='noticemail',
-            constraint=models.CheckConstraint(condition=models.Q(('state__in', ['waiting', 'sent', 'failed', 'unwanted'])), name='notice_mail_state'),
+            model_name="noticemail",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("state__in", ["waiting", "sent", "failed", "unwanted"])), name="notice_mail_state"
+            ),
         ),
     ]

@@ -7,132 +7,218 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('league', '0027_pastes'),
+        ("league", "0027_pastes"),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='Report',
+            name="Report",
             fields=[
-                ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
-                ('state', models.CharField(choices=[('waiting', 'Waits for another one at the table'), ('overdue', 'Waits for the organiser: nobody confirmed it in time'), ('disputed', 'Disputed'), ('confirmed', 'Recorded'), ('refused', 'Refused'), ('lapsed', 'Dropped: nobody confirmed it in time')], default='waiting', max_length=9)),
-                ('sheet', models.JSONField(help_text='Results by handles, in seat order, with details and note.')),
-                ('played_at', models.DateTimeField()),
-                ('key', models.CharField(help_text='Of the form: a sheet that is sent twice is one report.', max_length=64)),
-                ('entered_at', models.DateTimeField()),
-                ('due_at', models.DateTimeField(help_text='When the time to confirm it runs out.')),
-                ('answers', models.JSONField(default=list, help_text='What others at the table said: who, when, right or not, why.')),
-                ('decided_at', models.DateTimeField(null=True)),
-                ('decided_by', models.CharField(blank=True, max_length=200)),
-                ('reason', models.CharField(blank=True, max_length=500)),
-                ('salt', models.CharField(help_text='What the seals in the log are made with.', max_length=43)),
+                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[
+                            ("waiting", "Waits for another one at the table"),
+                            ("overdue", "Waits for the organiser: nobody confirmed it in time"),
+                            ("disputed", "Disputed"),
+                            ("confirmed", "Recorded"),
+                            ("refused", "Refused"),
+                            ("lapsed", "Dropped: nobody confirmed it in time"),
+                        ],
+                        default="waiting",
+                        max_length=9,
+                    ),
+                ),
+                ("sheet", models.JSONField(help_text="Results by handles, in seat order, with details and note.")),
+                ("played_at", models.DateTimeField()),
+                (
+                    "key",
+                    models.CharField(help_text="Of the form: a sheet that is sent twice is one report.", max_length=64),
+                ),
+                ("entered_at", models.DateTimeField()),
+                ("due_at", models.DateTimeField(help_text="When the time to confirm it runs out.")),
+                (
+                    "answers",
+                    models.JSONField(
+                        default=list, help_text="What others at the table said: who, when, right or not, why."
+                    ),
+                ),
+                ("decided_at", models.DateTimeField(null=True)),
+                ("decided_by", models.CharField(blank=True, max_length=200)),
+                ("reason", models.CharField(blank=True, max_length=500)),
+                ("salt", models.CharField(help_text="What the seals in the log are made with.", max_length=43)),
             ],
             options={
-                'ordering': ('league', '-entered_at'),
+                "ordering": ("league", "-entered_at"),
             },
         ),
         migrations.CreateModel(
-            name='ReportLink',
+            name="ReportLink",
             fields=[
-                ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
-                ('name', models.CharField(blank=True, help_text="What the table is called; empty for a player's.", max_length=80)),
-                ('digest', models.CharField(help_text='SHA-256 of the secret in the link.', max_length=64, unique=True)),
-                ('salt', models.CharField(help_text='What the seal in the log is made with.', max_length=43)),
-                ('made_at', models.DateTimeField()),
-                ('made_by', models.CharField(max_length=200)),
-                ('expires_at', models.DateTimeField(null=True)),
-                ('revoked_at', models.DateTimeField(null=True)),
-                ('revoked_by', models.CharField(blank=True, max_length=200)),
+                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                (
+                    "name",
+                    models.CharField(
+                        blank=True, help_text="What the table is called; empty for a player's.", max_length=80
+                    ),
+                ),
+                (
+                    "digest",
+                    models.CharField(help_text="SHA-256 of the secret in the link.", max_length=64, unique=True),
+                ),
+                ("salt", models.CharField(help_text="What the seal in the log is made with.", max_length=43)),
+                ("made_at", models.DateTimeField()),
+                ("made_by", models.CharField(max_length=200)),
+                ("expires_at", models.DateTimeField(null=True)),
+                ("revoked_at", models.DateTimeField(null=True)),
+                ("revoked_by", models.CharField(blank=True, max_length=200)),
             ],
             options={
-                'ordering': ('league', 'made_at'),
+                "ordering": ("league", "made_at"),
             },
         ),
         migrations.AddField(
-            model_name='league',
-            name='report_hours',
-            field=models.PositiveIntegerField(default=48, help_text='Hours until the time to confirm a report runs out.', validators=[django.core.validators.MinValueValidator(1), django.core.validators.MaxValueValidator(8760)]),
+            model_name="league",
+            name="report_hours",
+            field=models.PositiveIntegerField(
+                default=48,
+                help_text="Hours until the time to confirm a report runs out.",
+                validators=[
+                    django.core.validators.MinValueValidator(1),
+                    django.core.validators.MaxValueValidator(8760),
+                ],
+            ),
         ),
         migrations.AddField(
-            model_name='league',
-            name='report_timeout',
-            field=models.CharField(choices=[('wait', 'It waits for the organiser'), ('confirm', 'It counts as confirmed'), ('drop', 'It is dropped')], default='wait', help_text='What happens to a report that nobody confirmed or disputed in time.', max_length=7),
+            model_name="league",
+            name="report_timeout",
+            field=models.CharField(
+                choices=[
+                    ("wait", "It waits for the organiser"),
+                    ("confirm", "It counts as confirmed"),
+                    ("drop", "It is dropped"),
+                ],
+                default="wait",
+                help_text="What happens to a report that nobody confirmed or disputed in time.",
+                max_length=7,
+            ),
         ),
         migrations.AddField(
-            model_name='league',
-            name='reporting',
-            field=models.CharField(choices=[('off', 'No: members record all games'), ('by_link', 'Yes: by private links, and another one at the table confirms')], default='off', help_text='Whether players report games themselves. An unconfirmed report is not rated.', max_length=7),
+            model_name="league",
+            name="reporting",
+            field=models.CharField(
+                choices=[
+                    ("off", "No: members record all games"),
+                    ("by_link", "Yes: by private links, and another one at the table confirms"),
+                ],
+                default="off",
+                help_text="Whether players report games themselves. An unconfirmed report is not rated.",
+                max_length=7,
+            ),
         ),
         migrations.AddConstraint(
-            model_name='league',
-            constraint=models.CheckConstraint(condition=models.Q(('reporting__in', ['off', 'by_link'])), name='league_reporting'),
+            model_name="league",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("reporting__in", ["off", "by_link"])), name="league_reporting"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='league',
-            constraint=models.CheckConstraint(condition=models.Q(('report_timeout__in', ['wait', 'confirm', 'drop'])), name='league_report_timeout'),
+            model_name="league",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("report_timeout__in", ["wait", "confirm", "drop"])), name="league_report_timeout"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='league',
-            constraint=models.CheckConstraint(condition=models.Q(('report_hours__gte', 1)), name='league_report_hours'),
+            model_name="league",
+            constraint=models.CheckConstraint(condition=models.Q(("report_hours__gte", 1)), name="league_report_hours"),
         ),
         migrations.AddField(
-            model_name='report',
-            name='entered_by',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='league.player'),
+            model_name="report",
+            name="entered_by",
+            field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name="+", to="league.player"),
         ),
         migrations.AddField(
-            model_name='report',
-            name='game',
-            field=models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='reports', to='league.game'),
+            model_name="report",
+            name="game",
+            field=models.ForeignKey(
+                null=True, on_delete=django.db.models.deletion.PROTECT, related_name="reports", to="league.game"
+            ),
         ),
         migrations.AddField(
-            model_name='report',
-            name='league',
-            field=models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='reports', to='league.league'),
+            model_name="report",
+            name="league",
+            field=models.ForeignKey(
+                db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name="reports", to="league.league"
+            ),
         ),
         migrations.AddField(
-            model_name='reportlink',
-            name='league',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='report_links', to='league.league'),
+            model_name="reportlink",
+            name="league",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.CASCADE, related_name="report_links", to="league.league"
+            ),
         ),
         migrations.AddField(
-            model_name='reportlink',
-            name='player',
-            field=models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='report_links', to='league.player'),
+            model_name="reportlink",
+            name="player",
+            field=models.ForeignKey(
+                null=True, on_delete=django.db.models.deletion.PROTECT, related_name="report_links", to="league.player"
+            ),
         ),
         migrations.AddField(
-            model_name='report',
-            name='link',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='reports', to='league.reportlink'),
+            model_name="report",
+            name="link",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.PROTECT, related_name="reports", to="league.reportlink"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='reportlink',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('player__isnull', True), models.Q(('name', ''), _negated=True)), models.Q(('name', ''), ('player__isnull', False)), _connector='OR'), name='a_link_is_for_a_player_or_a_table'),
+            model_name="reportlink",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(("player__isnull", True), models.Q(("name", ""), _negated=True)),
+                    models.Q(("name", ""), ("player__isnull", False)),
+                    _connector="OR",
+                ),
+                name="a_link_is_for_a_player_or_a_table",
+            ),
         ),
         migrations.AddIndex(
-            model_name='report',
-            index=models.Index(fields=['league', '-entered_at'], name='reports_of_a_league'),
+            model_name="report",
+            index=models.Index(fields=["league", "-entered_at"], name="reports_of_a_league"),
         ),
         migrations.AddIndex(
-            model_name='report',
-            index=models.Index(condition=models.Q(('state', 'waiting')), fields=['due_at'], name='reports_that_lapse'),
+            model_name="report",
+            index=models.Index(condition=models.Q(("state", "waiting")), fields=["due_at"], name="reports_that_lapse"),
         ),
         migrations.AddConstraint(
-            model_name='report',
-            constraint=models.UniqueConstraint(fields=('league', 'key'), name='one_report_a_key'),
+            model_name="report",
+            constraint=models.UniqueConstraint(fields=("league", "key"), name="one_report_a_key"),
         ),
         migrations.AddConstraint(
-            model_name='report',
-            constraint=models.UniqueConstraint(condition=models.Q(('game__isnull', False)), fields=('game',), name='one_report_a_game'),
+            model_name="report",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("game__isnull", False)), fields=("game",), name="one_report_a_game"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='report',
-            constraint=models.CheckConstraint(condition=models.Q(('state__in', ['waiting', 'overdue', 'disputed', 'confirmed', 'refused', 'lapsed'])), name='report_state'),
+            model_name="report",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("state__in", ["waiting", "overdue", "disputed", "confirmed", "refused", "lapsed"])),
+                name="report_state",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='report',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('game__isnull', False), ('state', 'confirmed')), models.Q(models.Q(('state', 'confirmed'), _negated=True), ('game__isnull', True)), _connector='OR'), name='only_confirmed_reports_are_games'),
+            model_name="report",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(("game__isnull", False), ("state", "confirmed")),
+                    models.Q(models.Q(("state", "confirmed"), _negated=True), ("game__isnull", True)),
+                    _connector="OR",
+                ),
+                name="only_confirmed_reports_are_games",
+            ),
         ),
     ]

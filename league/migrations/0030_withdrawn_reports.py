@@ -5,28 +5,50 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('league', '0029_cancelled_jobs'),
+        ("league", "0029_cancelled_jobs"),
     ]
 
     operations = [
         migrations.RemoveConstraint(
-            model_name='report',
-            name='report_state',
+            model_name="report",
+            name="report_state",
         ),
         migrations.AlterField(
-            model_name='report',
-            name='link',
-            field=models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='reports', to='league.reportlink'),
+            model_name="report",
+            name="link",
+            field=models.ForeignKey(
+                null=True, on_delete=django.db.models.deletion.PROTECT, related_name="reports", to="league.reportlink"
+            ),
         ),
         migrations.AlterField(
-            model_name='report',
-            name='state',
-            field=models.CharField(choices=[('waiting', 'Waits for another one at the table'), ('overdue', 'Waits for the organiser: nobody confirmed it in time'), ('twin', 'Waits for the organiser: a game like it is recorded'), ('disputed', 'Disputed'), ('confirmed', 'Recorded'), ('refused', 'Refused'), ('withdrawn', 'Withdrawn by who entered it'), ('lapsed', 'Dropped: nobody confirmed it in time')], default='waiting', max_length=9),
+            model_name="report",
+            name="state",
+            field=models.CharField(
+                choices=[
+                    ("waiting", "Waits for another one at the table"),
+                    ("overdue", "Waits for the organiser: nobody confirmed it in time"),
+                    ("twin", "Waits for the organiser: a game like it is recorded"),
+                    ("disputed", "Disputed"),
+                    ("confirmed", "Recorded"),
+                    ("refused", "Refused"),
+                    ("withdrawn", "Withdrawn by who entered it"),
+                    ("lapsed", "Dropped: nobody confirmed it in time"),
+                ],
+                default="waiting",
+                max_length=9,
+            ),
         ),
         migrations.AddConstraint(
-            model_name='report',
-            constraint=models.CheckConstraint(condition=models.Q(('state__in', ['waiting', 'overdue', 'twin', 'disputed', 'confirmed', 'refused', 'withdrawn', 'lapsed'])), name='report_state'),
+            model_name="report",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    (
+                        "state__in",
+                        ["waiting", "overdue", "twin", "disputed", "confirmed", "refused", "withdrawn", "lapsed"],
+                    )
+                ),
+                name="report_state",
+            ),
         ),
     ]

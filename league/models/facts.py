@@ -285,6 +285,8 @@ class Game(models.Model):
             models.Index(fields=["league", "played_at", "order_key", "number"], name="game_order"),
             # Few games replace others or are void: recording does not pay for them.
             models.Index(fields=["replaces"], condition=Q(replaces__isnull=False), name="games_that_replace"),
+            # What was corrected in a league, the newest first.
+            models.Index(fields=["league", "-number"], condition=Q(replaces__isnull=False), name="replacing_games"),
             # The league second, so that nobody who asks for a league's void games by something else takes this one.
             models.Index(fields=["order_key", "league"], condition=Q(voided_at__isnull=False), name="void_order_keys"),
             # Those of live games are in a constraint's index.

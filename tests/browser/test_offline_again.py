@@ -3,14 +3,16 @@
 from datetime import timedelta
 
 import pytest
+from django.contrib.auth.models import User
 from django.utils import timezone
 from playwright.sync_api import Page, expect
 
-from league.models import League
+from league.models import League, Membership
 from tests.browser.conftest import go
 from tests.browser.test_desk import NAMES, Desk, club, desk, order
 from tests.browser.test_offline import (
     PAD,
+    basement,
     comes_up,
     ready,
     refused_later,
@@ -18,7 +20,7 @@ from tests.browser.test_offline import (
     type_sheet,
     waits,
 )
-from tests.helpers.builders import record, sheet
+from tests.helpers.builders import make_league, record, sheet
 
 __all__ = ["desk"]
 pytestmark = [
@@ -280,4 +282,26 @@ def test_a_sheet_is_thrown_away_by_two_presses_also_on_a_phone(desk: Desk) -> No
     page.reload()
     ready(page)
     expect(waiting).to_be_hidden()
+    assert league.games.count() == 0
+
+
+def test_a_sheet_of_a_league_that_is_gone_for_its_recorder_stays_in_the_list_and_holds_nothing_up(
+    desk: Desk, known_faults: list[str]
+) -> None:
+    known_faults.append("404 (Not Found)")
+    league = club()
+    page = basement(desk)
+    type_sheet(page, "10", "5", "-5", "-10")
+    waits(page, 1)
+    User.objects.update(is_superuser=False, is_staff=False)
+    Membership.objects.create(league=make_league(slug="other"), user=User.objects.get(), role="recorder")
+    League.objects.filter(slug="club").update(visibility="private")
+    page.context.set_offline(False)
+    waiting = page.locator("#waiting")
+    expect(waiting).to_contain_text(
+        "The league is not there any more for whoever is signed in here: ask its organiser."
+    )
+    expect(waiting).to_contain_text("Not recorded:")
+    type_sheet(page, "20", "0", "0")
+    expect(waiting.get_by_role("listitem")).to_have_count(2)
     assert league.games.count() == 0

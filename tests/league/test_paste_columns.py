@@ -1,6 +1,7 @@
 """Columns as they were read the last time: proposed for the same head, of this league only, and forgotten again."""
 
 from collections.abc import Callable
+from datetime import date
 from typing import Any
 from unittest.mock import patch
 
@@ -114,6 +115,18 @@ def test_what_was_said_of_a_text_is_not_said_of_the_next(olga: Client, brought: 
     assert other.context["answers"] == fresh.context["answers"]
     assert roles(other) == roles(fresh) != roles(page)
     assert other.context["order"] == ""
+
+
+@pytest.mark.parametrize(("text", "anew"), [("Anna;2;Ben;0", True), ("Anna;1;Ben;0", False)])
+def test_a_day_that_was_set_for_another_text_is_set_anew_and_that_is_said(olga: Client, text: str, anew: bool) -> None:
+    make_league()
+    page = shown(olga, "Anna;1;Ben;0")
+    page = press(olga, page, day="2024-01-05")
+    assert page.context["answers"].day == date(2024, 1, 5)
+    assert "its day is set anew" not in page.content.decode()
+    other = olga.post(PASTE, {**fields(page), "day": "2024-01-05", "text": text})
+    assert ("its day is set anew" in other.content.decode()) == anew
+    assert (other.context["answers"].day == date(2024, 1, 5)) == (not anew)
 
 
 @pytest.mark.parametrize("brought", [by_text, by_file])

@@ -6,13 +6,14 @@ from unittest.mock import patch
 
 import pytest
 from django.contrib.auth.models import User
+from django.db import connection
 from django.test import Client, override_settings
 
-from league.models import Membership, Player
+from league.models import Game, Membership, Player
 from league.selectors.splits import splits_of
 from league.services.recording.games import correct_game
 from league.services.verify.run import verify_league
-from tests.helpers.builders import make_league, ratings, record, sheet
+from tests.helpers.builders import EVENING, make_league, ratings, record, sheet
 from tests.helpers.ladder_builders import close, keys, make_ladder, period, state, tables, utc
 from tests.league.test_desk_changes import text
 from tests.league.test_pad import member, told
@@ -79,6 +80,21 @@ def test_a_game_that_was_changed_since_is_no_part_of_what_is_taken_back(olga: Cl
     assert "There is no split to take back" in told(olga.get(BACK, follow=True))
     assert olga.get("/admin/leagues/club/people/splits/99/").status_code == 302
     assert verify_league(league.pk).differences == []
+
+
+def test_what_was_corrected_is_found_without_reading_the_league() -> None:
+    league = make_league()
+    first = record(league, sheet(("anna", "ben"), (1, 0)))
+    correct_game(league.pk, first.number, sheet(("cleo", "ben"), (1, 0)), reason="misread", by="test")
+    moments = {"played_at": EVENING, "recorded_at": EVENING}
+    Game.objects.bulk_create(Game(league=league, number=n, order_key=n, **moments) for n in range(100, 600))
+    with connection.cursor() as cursor:
+        if connection.vendor == "postgresql":
+            cursor.execute("ANALYZE league_game")
+            cursor.execute("SET LOCAL enable_seqscan = off")
+    plan = league.games.filter(voided_at__isnull=True, replaces__isnull=False).order_by("-number")[:10].explain()
+    assert "replacing_games" in plan or "games_that_replace" in plan
+    assert len(splits_of(league, Player.objects.get(handle="cleo"))) == 1
 
 
 def test_only_games_that_changed_hands_and_nothing_else_are_a_split() -> None:

@@ -106,6 +106,8 @@ def paste(request: HttpRequest, league: League) -> HttpResponse:
             context["once"] = key_for(request, new=isinstance(error, KeyReused))
         except RungsError as error:
             context["error"] = error
+        said = day_in(request.POST.get("day", ""))
+        context["day_anew"] = said is not None and said != context["answers"].day
         if context["answers"].text.strip():
             context |= read(request, league, system, context["answers"])
     context.setdefault("once", key_for(request))

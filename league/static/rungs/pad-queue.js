@@ -78,6 +78,8 @@ function inWords() {
 const FORGETS = 23 * 3600 * 1000;
 const LOST = "It was sent a day ago and no answer came: look whether the game is recorded before it is sent again.";
 
+const GONE = "The league is not there any more for whoever is signed in here: ask its organiser.";
+
 async function post(one, own) {
   if (one.tried && Date.now() - one.tried > FORGETS) return { kind: "refused", why: LOST };
   if (!one.tried && navigator.onLine) save(load().map((each) => (each.once === one.once ? { ...each, tried: Date.now() } : each)));
@@ -89,6 +91,7 @@ async function post(one, own) {
     if (answer.type === "opaqueredirect" || answer.status === 401) return { kind: "out" };
     if (answer.status === 403) return { kind: "stale" };
     if (answer.status >= 500 || answer.status === 429) return { kind: "off" };
+    if (answer.status === 404) return { kind: "gone", why: GONE };
     const said = await answer.json();
     return answer.ok ? { kind: "done", target: said.target, played: said.played } : { kind: "refused", why: said.why };
   } catch { return { kind: "off" }; }
@@ -120,7 +123,8 @@ async function carry(own) {
     out = answer.kind === "out" || answer.kind === "stale";
     if (out || answer.kind === "off") break;
     if (answer.kind === "done") { drop(one.once); tookPlace(one, answer.played); done.count += 1; if (one.once === own) done.target = answer.target; }
-    else if (one.once === own) { drop(one.once); done.refused = true; }
+    // Sent as a form it would be lost: it stays in the list.
+    else if (one.once === own && answer.kind !== "gone") { drop(one.once); done.refused = true; }
     else save(load().map((each) => (each.once === one.once ? { ...each, why: answer.why } : each)));
   }
   return done;
