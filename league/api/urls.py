@@ -50,6 +50,7 @@ urlpatterns = [
     path(LEAGUE + "members/<str:user>/", members.OneMember.as_view(), name="member"),
     path(PLAYER, players.LeaguePlayer.as_view(), name="league-player"),
     path(PLAYER + "history/", players.History.as_view(), name="history"),
+    path(PLAYER + "versus/<str:other>/", players.PlayersVersus.as_view(), name="versus"),
     path(LEAGUE + "games/", games.Games.as_view(), name="games"),
     path(LEAGUE + "games/batch/", batch.Batch.as_view(), name="batch"),
     path(LEAGUE + "games/import/", imports.Import.as_view(), name="import"),

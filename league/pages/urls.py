@@ -10,6 +10,7 @@ from league.pages import (
     views_methods,
     views_player,
     views_status,
+    views_versus,
     views_wall,
     views_what_if,
 )
@@ -24,6 +25,8 @@ urlpatterns = [
     path(LEAGUE, views_board.board, name="league"),
     path(LEAGUE + "players/<str:handle>/", views_player.player, name="player"),
     path(LEAGUE + "players/<str:handle>/games.csv", views_player.games_csv, name="player_csv"),
+    path(LEAGUE + "players/<str:handle>/versus/", views_versus.compare, name="compare"),
+    path(LEAGUE + "players/<str:handle>/versus/<str:other>/", views_versus.against, name="versus"),
     path(LEAGUE + "games/", views_games.games, name="games"),
     path(LEAGUE + "games/<int:number>/", views_games.game, name="game"),
     path(LEAGUE + "what-if/", views_what_if.what_if_page, name="what_if"),

@@ -4,6 +4,7 @@ import csv
 from collections.abc import Sequence
 from io import StringIO
 from typing import Any
+from urllib.parse import urlencode
 
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
@@ -64,6 +65,7 @@ def player(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
         **chart_of(request, league, system, who, lines, titles),
         "games": rows_of(league, who, system, rules, list(pages.object_list)),
         "pages": pages,
+        "extra": kept(request),
         "unsettled": unsettled(league, who),
     }
     return render(request, "rungs/player.html", {**context, **told})
@@ -109,6 +111,12 @@ def chart_of(
     newcomer = charts.newcomers_games(system, lines)
     told["label"] = f"{system.state[0].label} of {who.name}"
     return {**told, "chart": charts.history(league, system, charts.chosen(lines, wanted), titles, newcomer)}
+
+
+def kept(request: HttpRequest) -> str:
+    """Return what another page of games keeps of the address: the range, and who is drawn beside."""
+    pairs = [(name, text) for name in ("range", "with") for text in request.GET.getlist(name)]
+    return urlencode(pairs)
 
 
 def bars(lines: Sequence[Line], played: Sequence[Played]) -> list[dict[str, Any]]:

@@ -42,6 +42,12 @@ def per_cent(part: float, whole: float | None = None) -> str:
 
 
 @register.filter
+def times(count: int) -> str:
+    """Write how often something was: never, once, twice, 41 times."""
+    return {0: "never", 1: "once", 2: "twice"}.get(count, f"{figures.number(count)} times")
+
+
+@register.filter
 def item(values: Mapping[str, Any], key: str) -> Any:
     """Return what stands under a key, None where nothing does."""
     return values.get(key)

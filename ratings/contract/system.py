@@ -162,6 +162,13 @@ class RatingSystem(Parameterised, ABC):
         """Return what a pair gives its first player, given the figures of both; None where that is not said."""
         return None
 
+    def expected_of_two(self, mine: Sequence[float], theirs: Sequence[float]) -> float | None:
+        """Return what a player is expected to score against another one, 1 a win, by both states before the game.
+
+        None where the system says nothing of two players by themselves.
+        """
+        return None
+
     def moves_everybody(self) -> bool:
         """Tell whether a game may move the ratings of players who were not at the table (the pool)."""
         return False

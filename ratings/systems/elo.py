@@ -238,6 +238,10 @@ class Elo(RatingSystem):
             summary = summary.replace("; what one player wins, the others lose", "")
         return replace(super().wording(), summary=summary, formula=formula)
 
+    def expected_of_two(self, mine: Sequence[float], theirs: Sequence[float]) -> float:
+        """Return E, the curve by which pairs are rated."""
+        return expected(mine[0], theirs[0], self.scale)
+
     def start(self) -> list[float]:
         """Return the state of a newcomer."""
         return [float(self.initial)]

@@ -190,7 +190,7 @@ def test_others_are_drawn_beside_a_player(client: Client) -> None:
 
 def line(n: int, after: float, at: datetime | None = None) -> Line:
     """Return a player's n-th line."""
-    return Line(at or EVENING + timedelta(days=n), n, n, 1, 0.0, after, 0.0, 0.0, 0.0)
+    return Line(at or EVENING + timedelta(days=n), n, n, 1, after, 0.0, after, 0.0, 0.0, 0.0)
 
 
 def test_a_newcomers_games_do_not_flatten_what_follows() -> None:
@@ -278,3 +278,11 @@ def test_a_newcomer_is_who_the_system_does_not_rely_on() -> None:
     assert charts.newcomers_games(system, lines) == 20
     assert charts.newcomers_games(Sure(), lines) == 6
     assert charts.newcomers_games(Sure(), lines[:3]) == 3
+
+
+def test_another_page_of_games_keeps_the_range_and_who_is_beside(client: Client) -> None:
+    league = make_league()
+    for minute in range(30):
+        record(league, sheet(("anna", "ben"), (1, 0), minutes=minute))
+    page = page_of(client, "/leagues/club/players/anna/?range=100&with=ben")
+    assert 'href="?page=2&amp;range=100&amp;with=ben"' in page

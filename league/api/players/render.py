@@ -11,6 +11,7 @@ from league.models import Player, RatingChange, Rule
 from league.selectors.leaderboard.boards import Moved
 from league.selectors.player_states import state_after, told_after
 from league.selectors.players.cards import Card
+from league.selectors.players.versus import Meeting, Side, Versus
 from league.selectors.rules import rule_at, system_of
 from ratings.contract.system import RatingSystem
 
@@ -80,4 +81,59 @@ def render_moved(moved: Moved, rules: Sequence[Rule]) -> dict[str, Any]:
         "change": moved.after - moved.before,
         "games": moved.games,
         **told_after(system_then(rules, moved.at), moved.state, moved.games),
+    }
+
+
+OUTCOMES = {1: "ahead", 0: "level", -1: "behind"}
+
+
+def render_versus(found: Versus, meetings: Sequence[Meeting], following: str | None) -> dict[str, Any]:
+    """Return two players against each other, with a page of their meetings."""
+    expected = found.expected
+    return {
+        "players": [
+            {
+                "player": who.handle,
+                "name": who.name,
+                "rating": lines[-1].after if lines else None,
+                "games": len(lines),
+            }
+            for who, lines in zip(found.players, found.lines, strict=True)
+        ],
+        "record": {
+            "games": len(found.meetings),
+            "ahead": found.ahead,
+            "level": found.level,
+            "behind": found.behind,
+        },
+        "expected": None if expected is None else expected._asdict(),
+        "why_not": found.why_not,
+        "meetings": [render_meeting(found.players, one) for one in meetings],
+        "next": following,
+    }
+
+
+def render_meeting(players: Sequence[Player], one: Meeting) -> dict[str, Any]:
+    """Return a game in which both sat."""
+    return {
+        "game": one.number,
+        "played_at": one.at,
+        "outcome": OUTCOMES[one.outcome],
+        "expected": one.expected,
+        "actual": one.actual,
+        "sides": [render_side(who, side) for who, side in zip(players, one.sides, strict=True)],
+    }
+
+
+def render_side(who: Player, side: Side) -> dict[str, Any]:
+    """Return one of both in a meeting."""
+    line = side.line
+    return {
+        "player": who.handle,
+        "seat": side.seat,
+        "score": side.score,
+        "place": side.place,
+        "before": line.before if line else None,
+        "change": line.change if line else None,
+        "after": line.after if line else None,
     }

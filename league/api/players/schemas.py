@@ -68,3 +68,63 @@ class ChangeShape(Shape):
     games = s.IntegerField()
     state = s.DictField(child=s.FloatField(), help_text=STATE)
     provisional = s.BooleanField(help_text=PROVISIONAL)
+
+
+class RecordShape(Shape):
+    """How often the first of two was ahead of the second, level and behind, in all games that count."""
+
+    games = s.IntegerField()
+    ahead = s.IntegerField()
+    level = s.IntegerField()
+    behind = s.IntegerField()
+
+
+class ExpectedShape(Shape):
+    """What the first of two was expected to score against the second, 1 a win, and what came of the same meetings."""
+
+    meetings = s.IntegerField(help_text="The rated meetings of which the system in force expects something.")
+    expected = s.FloatField()
+    actual = s.FloatField()
+
+
+class SideShape(Shape):
+    """One of two players in a meeting; null where the game is not rated."""
+
+    player = s.CharField()
+    seat = s.IntegerField()
+    score = s.FloatField(allow_null=True)
+    place = s.IntegerField(allow_null=True)
+    before = s.FloatField(allow_null=True)
+    change = s.FloatField(allow_null=True)
+    after = s.FloatField(allow_null=True)
+
+
+class MeetingShape(Shape):
+    """A game that counts in which both sat."""
+
+    game = s.IntegerField()
+    played_at = s.DateTimeField()
+    outcome = s.ChoiceField(choices=["ahead", "level", "behind"], help_text="Of the first.")
+    expected = s.FloatField(allow_null=True, help_text="What the first was expected to score, 1 a win.")
+    actual = s.FloatField(help_text="1 ahead, 0.5 level, 0 behind.")
+    sides = SideShape(many=True, help_text="The first, then the second.")
+
+
+class VersusPlayerShape(Shape):
+    """One of two players who are compared."""
+
+    player = s.CharField()
+    name = s.CharField()
+    rating = s.FloatField(allow_null=True, help_text="After their last game.")
+    games = s.IntegerField()
+
+
+class VersusShape(Shape):
+    """Two players against each other; meetings are the latest first, a page of them."""
+
+    players = VersusPlayerShape(many=True)
+    record = RecordShape()
+    expected = ExpectedShape(allow_null=True)
+    why_not = s.CharField(help_text="Why nothing was expected, as a sentence; empty where something was.")
+    meetings = MeetingShape(many=True)
+    next = s.URLField(allow_null=True)

@@ -25,8 +25,8 @@ from league.api.core.schemas import page_of
 from league.api.openapi.described import CURSOR, LIMIT, MOMENT, TEXT
 from league.api.openapi.examples import LIST, READ, WRITE, parameter, request_example
 from league.api.players.inputs import LeaguePlayerInput, PlayerChange, PlayerInput
-from league.api.players.render import render_card, render_change, render_moved, render_player
-from league.api.players.schemas import CardShape, ChangeShape, PlayerShape
+from league.api.players.render import render_card, render_change, render_moved, render_player, render_versus
+from league.api.players.schemas import CardShape, ChangeShape, PlayerShape, VersusShape
 from league.api.tables import FORMAT, FORMATS, TABLE, TableEndpoint, table, wants_table
 from league.db.isolation import postgresql_snapshot
 from league.models import League, Player
@@ -35,6 +35,7 @@ from league.selectors.permissions import refuse_foreign
 from league.selectors.players.cards import card_of
 from league.selectors.players.find import all_players
 from league.selectors.players.head_to_head import form, head_to_head
+from league.selectors.players.versus import versus
 from league.selectors.players.visibility import active_players, told_aliases
 from league.selectors.rules import rules_of
 from league.services.players.players import add_player, change_in_league, change_player
@@ -205,3 +206,29 @@ class History(TableEndpoint):
         if wants_table(given):
             return table(lines, ChangeShape, following)
         return Response({"results": lines, "next": following})
+
+
+class PlayersVersus(Endpoint):
+    """Two players of a league against each other."""
+
+    @extend_schema(
+        operation_id="compare_players",
+        parameters=[
+            parameter("limit", LIMIT, "Meetings a page, 1 to 1000 (100)."),
+            parameter("cursor", CURSOR, "As “next” gave it."),
+        ],
+        responses={200: VersusShape, **READ},
+    )
+    def get(self, request: Request, league: str, player: str, other: str) -> Response:
+        """Read how two players did against each other: meetings, results, and what was expected of the first.
+
+        A system that expects nothing of two players by themselves leaves expected null and says so. Nobody meets
+        themselves: one player twice is a 404.
+        """
+        the_league = self.league(league)
+        given: dict[str, Any] = query(request, {"limit": limit, "cursor": read_cursor(int)})
+        first, second = self.player(player), self.player(other)
+        with postgresql_snapshot():
+            found = versus(the_league, first, second, rules_of(the_league))
+        meetings, following = cut(request, found.meetings, given)
+        return Response(render_versus(found, meetings, following))

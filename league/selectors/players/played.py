@@ -17,6 +17,7 @@ class Line(NamedTuple):
     number: int
     games: int
     seat: int
+    before: float
     change: float
     after: float
     state_1: float

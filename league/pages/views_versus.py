@@ -1,0 +1,85 @@
+"""The public pages of two players against each other."""
+
+from typing import Any
+from urllib.parse import urlencode
+
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+
+from league.desk.viewer import viewer_of
+from league.figures import number, signed
+from league.pages import charts
+from league.pages.views import frame, page
+from league.selectors.players.find import find_player, find_together
+from league.selectors.players.head_to_head import rivals
+from league.selectors.players.versus import Meeting, Versus, versus
+from ratings.contract.system import RatingSystem
+
+#: Meetings on a page; so many, of the latest, are dots on the lines; so many others are offered.
+MEETINGS, DOTS, OFFERED = 25, 40, 100
+
+
+@page
+def against(request: HttpRequest, slug: str, handle: str, other: str) -> HttpResponse:
+    """Show two players against each other: the record, what was expected, both lines, every meeting."""
+    league, system, context = frame(request, slug, "board", below=True)
+    viewer = viewer_of(request)
+    one, two = find_player(handle, viewer), find_player(other, viewer)
+    if one == two:
+        return redirect(f"{reverse('pages:compare', args=[league.slug, one.handle])}?{urlencode({'with': two.handle})}")
+    found = versus(league, one, two, context["rules"])
+    pages = Paginator(found.meetings, MEETINGS).get_page(request.GET.get("page"))
+    first, second = found.players
+    chart = charts.compared(league, system, drawn(found, system)) if system else None
+    both = [one for meeting in found.meetings for one in meeting.sides]
+    told: dict[str, Any] = {
+        "player": first,
+        "other": second,
+        "versus": found,
+        "chart": chart,
+        "label": f"Ratings of {first.name} and {second.name}",
+        "pages": pages,
+        "dots": DOTS,
+        "scores": any(one.score is not None for one in both),
+        "places": any(one.place is not None for one in both),
+    }
+    return render(request, "rungs/versus.html", {**context, **told})
+
+
+def drawn(found: Versus, system: RatingSystem) -> list[charts.Drawn]:
+    """Return both lines with dots at the latest meetings."""
+    latest = found.meetings[:DOTS]
+    return [
+        charts.Drawn(who.name, lines, {one.number: dot(who.name, one, seat, system) for one in latest})
+        for seat, (who, lines) in enumerate(zip(found.players, found.lines, strict=True))
+    ]
+
+
+def dot(name: str, one: Meeting, seat: int, system: RatingSystem) -> str:
+    """Return the words of a dot: who, which game, what it changed."""
+    line = one.sides[seat].line
+    if line is None:
+        return f"{name}, game {one.number}"
+    after, change = number(line.after, system.decimals), signed(line.change, system.decimals)
+    return f"{name}, game {one.number}: {after}, {change}"
+
+
+@page
+def compare(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
+    """Lead to the page of two players, the other one by name or handle; or ask for another one."""
+    league, _, context = frame(request, slug, "board", below=True)
+    viewer = viewer_of(request)
+    who = find_player(handle, viewer)
+    wanted = request.GET.get("with", "").replace("\0", "").strip()[:100]
+    (others, _) = find_together([wanted], league, viewer) if wanted else ([], [])
+    if others and others[0] != who:
+        return redirect("pages:versus", league.slug, who.handle, others[0].handle)
+    told = {
+        "player": who,
+        "wanted": wanted,
+        "same": bool(others),
+        "offered": rivals(league, who, context["rules"], OFFERED),
+    }
+    return render(request, "rungs/compare.html", {**context, **told})

@@ -1,0 +1,177 @@
+"""Two players against each other: the page and the endpoint tell the same of their meetings."""
+
+import re
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from league.models import League, RatingChange
+from league.selectors.players.find import find_player
+from league.selectors.players.versus import versus
+from league.selectors.rules import rules_of
+from league.services.players.players import add_player
+from league.services.recording.explain import explain_game
+from league.services.recording.games import void_game
+from ratings.describe.explaining import explain
+from tests.helpers.api_client import Api
+from tests.helpers.builders import make_league, record, sheet
+
+pytestmark = pytest.mark.django_db
+
+THREE = ("anna", "ben", "cleo")
+
+
+def read(path: str = "leagues/club/players/anna/versus/ben/") -> Any:
+    """Return what the endpoint tells a stranger."""
+    answer = Api().get(path)
+    assert answer.status_code == 200, answer.content
+    return answer.data
+
+
+def page_of(client: Client, path: str) -> str:
+    """Return a page as one line."""
+    answer = client.get(path)
+    assert answer.status_code == 200, answer.content[:2000]
+    return " ".join(answer.content.decode().split())
+
+
+def four_meetings(system: str = "elo", **more: Any) -> League:
+    """Make a league in which anna is ahead of ben, behind, level and ahead again; once more they sit in a void game."""
+    league = make_league(system, **more)
+    record(league, sheet(THREE, places=(1, 2, 3)))
+    record(league, sheet(("ben", "cleo", "anna"), places=(1, 2, 3), minutes=1))
+    record(league, sheet(("ben", "anna"), places=(1, 1), minutes=2))
+    record(league, sheet(("anna", "ben"), places=(1, 2), minutes=3))
+    record(league, sheet(("anna", "ben"), places=(1, 2), minutes=4))
+    void_game(league.pk, 5, reason="a test", by="test")
+    record(league, sheet(("anna", "cleo"), places=(1, 2), minutes=5))
+    return league
+
+
+def test_meetings_are_told_the_latest_first_with_what_they_changed() -> None:
+    league = four_meetings()
+    told = read()
+    assert told["record"] == {"games": 4, "ahead": 2, "level": 1, "behind": 1}
+    assert [(one["game"], one["outcome"], one["actual"]) for one in told["meetings"]] == [
+        (4, "ahead", 1.0), (3, "level", 0.5), (2, "behind", 0.0), (1, "ahead", 1.0),
+    ]  # fmt: skip
+    assert [(one["player"], one["name"], one["games"]) for one in told["players"]] == [
+        ("anna", "Anna", 5),
+        ("ben", "Ben", 4),
+    ]
+    first = told["meetings"][-1]["sides"]
+    # Two of three pairs at K 20/2 from level ratings: anna wins both, ben one and loses one.
+    assert [(one["seat"], one["place"], one["before"], one["change"], one["after"]) for one in first] == [
+        (1, 1, 1500.0, 10.0, 1510.0), (2, 2, 1500.0, 0.0, 1500.0),
+    ]  # fmt: skip
+    turned = read("leagues/club/players/ben/versus/anna/")
+    assert turned["record"] == {"games": 4, "ahead": 1, "level": 1, "behind": 2}
+    assert turned["expected"]["expected"] == pytest.approx(4 - told["expected"]["expected"])
+    assert league.slug == "club"
+
+
+@pytest.mark.parametrize("system", ["elo", "durak"])
+def test_what_was_expected_is_what_the_explanation_of_the_game_says(system: str) -> None:
+    league = make_league(system)
+    for minute in range(5):
+        record(league, sheet(THREE[minute % 3 :] + THREE[: minute % 3], places=(1, 2, 3), minutes=minute))
+    told = read()
+    for one in told["meetings"]:
+        explained = explain_game(league, one["game"])
+        pairs = explain(explained.system, explained.sheet, explained.rated)["pairs"]
+        seats = [explained.handles.index(handle) + 1 for handle in ("anna", "ben")]
+        (figures,) = [pair["figures"] for pair in pairs if sorted(pair["seats"]) == sorted(seats)]
+        value = next(figure["value"] for figure in figures if figure["key"] == "e")
+        assert one["expected"] == pytest.approx(value if seats == sorted(seats) else 1 - value, abs=1e-15)
+    total = told["expected"]
+    assert (total["meetings"], told["why_not"]) == (5, "")
+    assert total["expected"] == pytest.approx(sum(one["expected"] for one in told["meetings"]))
+    assert total["actual"] == sum(one["actual"] for one in told["meetings"])
+
+
+def test_a_system_that_expects_nothing_of_two_says_so(client: Client) -> None:
+    league = make_league("preferans", THREE)
+    record(league, sheet(THREE, (-100, 50, 50), details={"bula": 30}))
+    told = read()
+    assert (told["expected"], told["meetings"][0]["expected"]) == (None, None)
+    assert told["why_not"] == "Preferans expects nothing of two players by themselves."
+    page = page_of(client, "/leagues/club/players/anna/versus/ben/")
+    assert "Preferans expects nothing of two players by themselves." in page
+    assert "−100 : 50" in page
+
+
+def test_meetings_have_pages() -> None:
+    four_meetings()
+    first = read("leagues/club/players/anna/versus/ben/?limit=3")
+    assert [one["game"] for one in first["meetings"]] == [4, 3, 2]
+    rest = read(first["next"])
+    assert ([one["game"] for one in rest["meetings"]], rest["next"]) == ([1], None)
+    assert rest["record"] == first["record"]
+    assert Api().get("leagues/club/players/anna/versus/ben/?limit=0").status_code == 400
+    assert Api().get("leagues/club/players/anna/versus/ben/?cursor=zz").status_code == 400
+
+
+def test_who_never_met_has_an_empty_record(client: Client) -> None:
+    league = make_league()
+    record(league, sheet(("anna", "cleo"), (1, 0)))
+    record(league, sheet(("ben", "cleo"), (1, 0), minutes=1))
+    told = read()
+    assert told["record"] == {"games": 0, "ahead": 0, "level": 0, "behind": 0}
+    assert (told["expected"], told["why_not"], told["meetings"], told["next"]) == (None, "", [], None)
+    assert "They have not met in this league yet." in page_of(client, "/leagues/club/players/anna/versus/ben/")
+
+
+def test_one_player_twice_is_refused_with_a_sentence(client: Client) -> None:
+    four_meetings()
+    answer = Api().get("leagues/club/players/anna/versus/ANNA/")
+    assert answer.status_code == 404
+    assert answer.data["detail"] == "Anna never meets themselves at a table: compare two players."
+    answer = client.get("/leagues/club/players/anna/versus/anna/", follow=True)
+    assert b"Nobody meets themselves" in answer.content
+
+
+def test_people_and_leagues_that_nobody_may_see_are_not_there(client: Client) -> None:
+    four_meetings()
+    add_player("hidden", "Hidden")
+    record(make_league(slug="secret", visibility="private"), sheet(("hidden", "anna"), (1, 0)))
+    for path in ("club/players/anna/versus/hidden/", "club/players/hidden/versus/anna/",
+                 "secret/players/anna/versus/hidden/", "club/players/anna/versus/nemo/"):  # fmt: skip
+        assert Api().get(f"leagues/{path}").status_code == 404, path
+        assert client.get(f"/leagues/{path}").status_code == 404, path
+    assert "found as “hidden”" in page_of(client, "/leagues/club/players/anna/versus/?with=hidden")
+    client.force_login(User.objects.create_superuser("root"))
+    assert "Hidden" in page_of(client, "/leagues/secret/players/anna/versus/hidden/")
+
+
+def test_the_page_tells_the_record_in_a_sentence_and_draws_both(client: Client) -> None:
+    four_meetings()
+    page = page_of(client, "/leagues/club/players/anna/versus/ben/")
+    assert "Anna and Ben met 4 times: Anna was ahead twice, Ben once, level once." in page
+    assert page.count('<path class="first"') == page.count('<path class="second"') == 1
+    assert len(re.findall(r"<title>(?:Anna|Ben), game \d: ", page)) == 8
+    assert "By the ratings before each game Anna was to score" in page
+
+
+def test_games_that_wait_for_a_replay_are_meetings_without_ratings(client: Client) -> None:
+    league = four_meetings()
+    found = versus(league, find_player("anna"), find_player("ben"), rules_of(league))
+    assert found.expected is not None
+    RatingChange.objects.filter(league=league).delete()
+    told = read()
+    assert (told["record"]["games"], told["expected"]) == (4, None)
+    assert told["why_not"] == "Their games have not been rated yet."
+    assert told["meetings"][0]["sides"][0]["after"] is None
+    assert "Their games have not been rated yet." in page_of(client, "/leagues/club/players/anna/versus/ben/")
+
+
+def test_a_name_leads_to_the_page_of_two(client: Client) -> None:
+    four_meetings()
+    where = "/leagues/club/players/anna/versus/"
+    for text in ("ben", "Ben"):
+        assert client.get(where, {"with": text})["Location"] == "/leagues/club/players/anna/versus/ben/"
+    assert "Nobody in this league is found as “nemo”" in page_of(client, f"{where}?with=nemo")
+    assert "Nobody meets themselves" in page_of(client, f"{where}?with=anna")
+    assert '<option value="ben">Ben</option>' in page_of(client, where)
+    assert "notice" not in page_of(client, f"{where}?with=%00")
