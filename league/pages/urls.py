@@ -5,6 +5,7 @@ from django.urls import path
 from league.pages import (
     views,
     views_board,
+    views_compared,
     views_games,
     views_ladders,
     views_methods,
@@ -23,6 +24,7 @@ LADDER = LEAGUE + "ladders/<str:ladder>/"
 urlpatterns = [
     path("", views.home, name="home"),
     path(LEAGUE, views_board.board, name="league"),
+    path(LEAGUE + "compared/", views_compared.compared, name="compared"),
     path(LEAGUE + "players/<str:handle>/", views_player.player, name="player"),
     path(LEAGUE + "players/<str:handle>/games.csv", views_player.games_csv, name="player_csv"),
     path(LEAGUE + "players/<str:handle>/versus/", views_versus.compare, name="compare"),

@@ -1,0 +1,67 @@
+"""The board on two days beside each other."""
+
+from datetime import timedelta
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.dateparse import parse_date
+
+from league.calendar import day_of
+from league.errors import UnknownZone
+from league.models import League
+from league.pages.views import frame, page, start_of
+from league.selectors.leaderboard.dates import Dates, compare_dates
+
+#: So many days back it is compared where nothing is said, and so many rows of each kind are shown.
+DAYS, SHOWN = 30, 100
+
+
+@page
+def compared(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show who entered the board, left it, climbed and fell between two days."""
+    league, _, context = frame(request, slug, "board", below=True)
+    first, last = request.GET.get("from", ""), request.GET.get("to", "")
+    end = start_of(league, last)
+    start = start_of(league, first)
+    if not first:
+        start = start_of(league, first := default_day(league, end or context["now"]))
+    until = end or context["now"]
+    fault = fault_of(start is None, bool(last) and end is None, start is not None and start >= until)
+    found = compare_dates(league, start, until) if start is not None and not fault else None
+    days: dict[str, Any] = {"first": first if start else "", "last": last if end else "", "fault": fault}
+    days |= {"start": parse_date(first) if start else None, "end": parse_date(last) if end else None}
+    return render(request, "rungs/compared.html", {**context, **days, "kinds": kinds_of_move(found), "found": found})
+
+
+def default_day(league: League, until: Any) -> str:
+    """Return the day from which on it is compared where nothing is said."""
+    try:
+        return str(day_of(until - timedelta(days=DAYS), league.time_zone))
+    except (UnknownZone, OverflowError):
+        return ""
+
+
+def fault_of(no_first: bool, no_last: bool, backwards: bool) -> str:
+    """Return what is wrong with two days, empty where nothing is."""
+    if no_first or no_last:
+        return f"The {'first' if no_first else 'second'} day is no day: write it as 2026-07-16."
+    return "The first day must be before the second." if backwards else ""
+
+
+def kinds_of_move(found: Dates | None) -> list[dict[str, Any]]:
+    """Return the kinds of moves that there are, each with as many of them as are shown, and how many more."""
+    if found is None:
+        return []
+    kinds = (("Entered", found.entered), ("Left", found.left), ("Climbed", found.climbed), ("Fell", found.fallen))
+    return [
+        {
+            "title": title,
+            "moved": title in ("Climbed", "Fell"),
+            "moves": moves[:SHOWN],
+            "count": len(moves),
+            "more": len(moves[SHOWN:]),
+        }
+        for title, moves in kinds
+        if moves
+    ]

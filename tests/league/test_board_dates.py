@@ -1,0 +1,85 @@
+"""The board on two days beside each other."""
+
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from league.models import Inactive, League, Player
+from league.selectors.leaderboard.dates import compare_dates
+from league.services.leagues.leagues import create_league
+from tests.helpers.builders import EVENING, make_league, record, sheet
+
+pytestmark = pytest.mark.django_db
+NAMES = ("anna", "ben", "cleo", "dan", "eve", "finn", "gus")
+
+
+@pytest.fixture
+def league() -> League:
+    """Make a league in which one comes, one goes by not playing, one climbs, and one is marked as inactive."""
+    league = make_league(players=NAMES, min_games=1, inactive_after_days=20)
+    for winner, loser in (("anna", "ben"), ("cleo", "dan"), ("gus", "dan")):
+        record(league, sheet((winner, loser), (1, 0), played_at=EVENING))
+    record(league, sheet(("anna", "dan"), (1, 0), played_at=EVENING + timedelta(minutes=1)))
+    later = EVENING + timedelta(days=15)
+    for minute in range(4):
+        record(league, sheet(("ben", "anna"), (1, 0), played_at=later + timedelta(minutes=minute)))
+    record(league, sheet(("eve", "dan"), (1, 0), played_at=later + timedelta(minutes=9)))
+    Inactive.objects.create(league=league, player=Player.objects.get(handle="gus"))
+    return league
+
+
+def test_two_days_differ_in_who_came_went_and_moved(league: League) -> None:
+    found = compare_dates(league, EVENING + timedelta(days=1), EVENING + timedelta(days=21))
+    # First day: Anna won twice, Cleo once, Ben lost once, Dan three times. In the end Cleo has not played for 21 days.
+    moves = [*found.entered, *found.left, *found.climbed, *found.fallen]
+    ranks = {move.handle: (move.rank_before, move.rank_after) for move in moves}
+    assert ranks == {"eve": (None, 2), "cleo": (2, None), "ben": (3, 1), "anna": (1, 3)}
+    assert [len(kind) for kind in (found.entered, found.left, found.climbed, found.fallen)] == [1, 1, 1, 1]
+    assert found.same == 1, "Dan is the last of four both times"
+    assert not compare_dates(league, EVENING + timedelta(days=1), EVENING + timedelta(days=2)).any
+
+
+def test_the_page_compares_two_days(league: League) -> None:
+    answer = Client().get("/leagues/club/compared/?from=2024-03-06&to=2024-03-26")
+    page = " ".join(answer.content.decode().split())
+    assert answer.status_code == 200
+    for title in ("Entered", "Left", "Climbed", "Fell"):
+        assert f">{title}</h2>" in page
+    assert "1 player keeps their rank." in page
+    assert '</svg>2<span class="sr"> up</span>' in page
+    assert '</svg>2<span class="sr"> down</span>' in page
+    assert "Gus" not in page
+    same = Client().get("/leagues/club/compared/?from=2024-03-06&to=2024-03-07").content.decode()
+    assert "Nobody came, went or changed rank. 4 players keep their ranks." in " ".join(same.split())
+    assert 'href="/leagues/club/compared/?from=2024-03-06"' in Client().get(
+        "/leagues/club/?at=2024-03-06").content.decode()  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("query", "words"),
+    [
+        ("", "to now"),
+        ("?from=2024-03-06", "to now"),
+        ("?from=nonsense", "The first day is no day"),
+        ("?from=2024-02-31&to=2024-03-01", "The first day is no day"),
+        ("?from=2024-03-01&to=%00", "The second day is no day"),
+        ("?from=2024-03-09&to=2024-03-01", "The first day must be before the second."),
+        ("?from=9998-01-01", "The first day must be before the second."),
+        ("?from=0001-01-01&to=9999-12-31", "is no day"),
+        ("?to=0002-01-01", "The first day is no day"),
+    ],
+)
+def test_odd_days_are_answered_by_a_page(league: League, query: str, words: str) -> None:
+    answer = Client().get(f"/leagues/club/compared/{query}")
+    assert answer.status_code == 200
+    assert words in answer.content.decode()
+    create_league("bare", "Bare")
+    assert Client().get(f"/leagues/bare/compared/{query}").status_code == 200
+
+
+def test_a_private_league_shows_no_days_to_strangers(league: League) -> None:
+    League.objects.filter(pk=league.pk).update(visibility=League.Visibility.PRIVATE)
+    assert Client().get("/leagues/club/compared/").status_code == 404
+    assert timezone.now() > EVENING
