@@ -16,7 +16,7 @@ from league.models import Decision, Edition, Ladder, League, Period
 from league.moments import known_zone
 from league.pages.acts import of_period
 from league.pages.curves import curve_of
-from league.pages.period_head import Shown, figures_of
+from league.pages.period_head import Shown, figures_of, listed
 from league.pages.present import columns_of, parameters_in_force, standing_rows
 from league.pages.races import drawn
 from league.pages.views import frame, page, start_of
@@ -110,7 +110,7 @@ def period(request: HttpRequest, slug: str, ladder: str, key: str = "") -> HttpR
             "parameters": parameters_in_force(method),
             "rows": standing_rows(method, pages.object_list, head["moves"]),
             "ended": ended,
-            "archive": by_year(league, periods),
+            "archive": by_year(league, found, periods),
             "pages": pages,
             "at": at,
             "extra": f"at={at}" if at else f"edition={edition.number}" if edition and "edition" in request.GET else "",
@@ -147,10 +147,13 @@ def on_paper(request: HttpRequest, league: League, one: Period, edition: Edition
     return {"address": address, "code": code_of(address)}
 
 
-def by_year(league: League, periods: Sequence[Period]) -> list[tuple[int, list[Period]]]:
-    """Return periods by the year in which they begin, the latest first, as the list has them."""
+def by_year(league: League, ladder: Ladder, periods: Sequence[Period]) -> list[tuple[int, list[tuple[Period, str]]]]:
+    """Return periods by the year in which they begin, the latest first as the list has them, with who won them."""
     zone = known_zone(league.time_zone)
-    return [(year, list(some)) for year, some in groupby(periods, key=lambda one: one.starts_at.astimezone(zone).year)]
+    won = {one.key: [winner["name"] for winner in one.winners] for one in winners_by_period(ladder)}
+    named = [(one, listed(won[one.key]) if won.get(one.key) else "") for one in periods]
+    years = groupby(named, key=lambda entry: entry[0].starts_at.astimezone(zone).year)
+    return [(year, list(some)) for year, some in years]
 
 
 def latest_of(periods: list[Period], now: datetime) -> Period | None:

@@ -21,7 +21,7 @@ CADENCES = ("week", "month", "quarter", "year", "dated")
 #: The first of the race that stand on a league's first page.
 FIRST = 5
 #: With more people in the period nothing is said: the page shall not wait for it.
-PEOPLE = 1000
+PEOPLE = 500
 #: Races that a process keeps.
 MOST_KEPT = 64
 

@@ -100,6 +100,19 @@ def test_a_closed_period_tells_who_won_it_and_its_edition(client: Client) -> Non
     assert "<dt>Games</dt><dd>8<" in text(client, "/leagues/club/ladders/month/2024-03/?edition=1")
 
 
+def test_the_archive_tells_who_won_each_period_by_year(client: Client) -> None:
+    league = march()
+    record(league, duel("dan", "ben", "2024-04-02"))
+    record(league, duel("cleo", "ben", "2025-01-02"))
+    close(league, "2024-03")
+    close(league, "2024-04")
+    page = text(client, "/leagues/club/ladders/month/2025-01/", "2025-01-20")
+    archive = page[page.index('<dl class="archive">') :]
+    order = ["<dt>2025</dt>", "January 2025</a>", "<dt>2024</dt>", "April 2024</a>", "Dan</span>", "March 2024</a>"]
+    assert [archive.index(one) for one in order] == sorted(archive.index(one) for one in order)
+    assert 'March 2024</a> <span class="soft">Anna</span>' in archive
+
+
 def test_as_it_stood_the_figures_and_the_race_are_of_then(client: Client) -> None:
     march()
     page = text(client, "/leagues/club/ladders/month/2024-03/?at=2024-03-13", "2024-03-20T12:00")
@@ -194,7 +207,7 @@ def test_before_a_second_evening_the_first_page_shows_the_first_three(client: Cl
 
 #: Queries of a period's page, whatever the size of the league; its figures one.
 COSTS = {
-    "/leagues/club/ladders/month/2024-03/": 19,  # of which eight, race and movement, are kept until the books change
+    "/leagues/club/ladders/month/2024-03/": 20,  # of which eight, race and movement, are kept until the books change
     "/leagues/club/ladders/month/winners/": 6,
     "/leagues/club/ladders/": 8,
 }
