@@ -83,20 +83,6 @@ def parameters_in_force(system: Parameterised) -> list[dict[str, Any]]:
     ]
 
 
-def players_of(view: ShownGame) -> list[dict[str, Any]]:
-    """Return the lines of a game as a row of a list shows them."""
-    return [
-        {
-            "name": line.result.player.name,
-            "handle": line.result.player.handle,
-            "score": line.result.score,
-            "place": line.result.place,
-            "change": line.change.change if line.change and view.status == "rated" else None,
-        }
-        for line in view.results
-    ]
-
-
 def after_of(view: ShownGame, player_id: int, system: RatingSystem | None) -> dict[str, float] | None:
     """Return the whole state of a player after a game by its keys, None where the game is not rated."""
     change = next(line.change for line in view.results if line.result.player_id == player_id)

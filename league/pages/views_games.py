@@ -1,16 +1,15 @@
-"""The public pages of games: their list, and one game with why it changed ratings."""
+"""The public page of a game, with why it changed ratings."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from league.models import Game, League, RatingChange, Rule
 from league.pages.acts import of_game
-from league.pages.present import explanation, players_of, spread, worksheet_of
+from league.pages.present import explanation, spread, worksheet_of
 from league.pages.titles import kind_of, remark_of, title_of
 from league.pages.views import frame, page
 from league.pages.views_what_if import asked_again
@@ -34,15 +33,6 @@ class Line:
 
 
 @page
-def games(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show the games, the newest first."""
-    league, _, context = frame(request, slug, "games")
-    pages = Paginator(games_of(league), 50).get_page(request.GET.get("page"))
-    rows = [{"view": view, "lines": players_of(view)} for view in shown(league, pages.object_list)]  # type: ignore[arg-type]  # a slice of games
-    return render(request, "rungs/games.html", {**context, "games": rows, "pages": pages})
-
-
-@page
 def game(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """Show a game by its result, and why the ratings changed."""
     league, system, context = frame(request, slug, "games", below=True)
@@ -50,7 +40,7 @@ def game(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     (view,) = shown(league, games_of(league).filter(pk=found.pk))
     rule = rule_at(context["rules"], found.played_at)
     system = system_of(rule) if rule else system
-    finish = in_order(view, rule)
+    finish = in_order(view, context["rules"])
     lines = lines_of(view, finish)
     explained = explain_shown(league, view, context["rules"]) if view.status == "rated" else None
     return render(
@@ -79,8 +69,9 @@ def game(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     )
 
 
-def in_order(view: ShownGame, rule: Rule | None) -> list[Finisher]:
+def in_order(view: ShownGame, rules: Sequence[Rule]) -> list[Finisher]:
     """Return the lines of a game, the best first, by the rule in force when it was played."""
+    rule = rule_at(rules, view.game.played_at)
     lowest = rule is not None and system_of(rule).lowest_score_wins()
     return finishers([line.result for line in view.results], lowest=lowest)
 

@@ -291,7 +291,7 @@ COSTS = {
     "/leagues/club/": 14,  # of which five, the columns and who has played since, are kept until the books change
     "/leagues/club/?sort=games": 13,
     "/leagues/club/?q=an": 17,
-    "/leagues/club/games/": 7,
+    "/leagues/club/games/": 6,
     "/leagues/club/games/1/": 10,
     "/leagues/club/players/anna/": 15,
     "/leagues/club/what-if/": 5,

@@ -1,0 +1,159 @@
+"""The public list of games, evening by evening: looked for by people, a score, a day, a number."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import date, timedelta
+from itertools import groupby
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.dateparse import parse_date
+from django.utils.http import urlencode
+
+from league.calendar import day_of
+from league.desk.viewer import viewer_of
+from league.errors import NotFound
+from league.models import League, Player, Rule
+from league.pages.titles import kind_of
+from league.pages.views import frame, page
+from league.pages.views_games import Line, in_order, lines_of
+from league.selectors.found_games import day_begins, games_sought
+from league.selectors.game_search import page_of
+from league.selectors.games import ShownGame, evening_day, played_between, shown
+from league.selectors.permissions import Viewer
+from league.selectors.players.find import find_player
+
+#: Games on a page.
+ROWS = 50
+
+
+@dataclass(frozen=True)
+class Row:
+    """A game of the list: what it is called, its lines in finishing order."""
+
+    view: ShownGame
+    said: str
+    lines: list[Line]
+
+
+@dataclass(frozen=True)
+class Evening:
+    """The games of an evening that stand on a page."""
+
+    day: date
+    games: list[Row]
+
+
+@dataclass
+class Filter:
+    """What is looked for, as it was typed; ``problems`` are sentences about what cannot be read."""
+
+    text: str
+    player: Player | None
+    first: date | None
+    last: date | None
+    problems: list[str] = field(default_factory=list)
+    nobody: bool = False
+
+    @property
+    def query(self) -> dict[str, str]:
+        """Return the filter as an address has it."""
+        given = {"q": self.text, "player": self.player.handle if self.player else ""}
+        days = {"from": str(self.first or ""), "to": str(self.last or "")}
+        return {key: value for key, value in {**given, **days}.items() if value}
+
+
+@page
+def games(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show the games, the newest evening first, or those that are looked for."""
+    league, _, context = frame(request, slug, "games")
+    viewer = viewer_of(request)
+    wanted = filter_of(request, viewer)
+    found, more = page_of(sought(league, wanted, viewer, context["now"]), league, request.GET.get("before", ""), ROWS)
+    views = shown(league, found)
+    older = urlencode({**wanted.query, "before": str(views[-1].game.number)}) if more and views else ""
+    return render(
+        request,
+        "rungs/games.html",
+        {
+            **context,
+            "wanted": wanted,
+            "evenings": evenings_of(league, views, context["rules"]),
+            "older": older,
+            "newest": f"?{urlencode(wanted.query)}" if wanted.query else "?",
+            "later": bool(request.GET.get("before")),
+            "files": [] if wanted.text else files_of(league, wanted),
+        },
+    )
+
+
+def filter_of(request: HttpRequest, viewer: Viewer) -> Filter:
+    """Return what an address looks for."""
+    found = Filter(request.GET.get("q", "").replace("\0", "").strip()[:100], None, None, None)
+    handle = request.GET.get("player", "").replace("\0", "").strip()[:100]
+    try:
+        found.player = find_player(handle, viewer) if handle else None
+    except NotFound as error:
+        found.problems.append(str(error.detail))
+        found.nobody = True
+    found.first, found.last = (day_typed(request.GET.get(name, ""), found) for name in ("from", "to"))
+    if found.first and found.last and found.first > found.last:
+        found.problems.append("The first day is after the last one: no game can lie between them.")
+    return found
+
+
+def day_typed(text: str, wanted: Filter) -> date | None:
+    """Return the day that somebody typed, None where it is none, which is then said."""
+    text = text.strip()[:20]
+    if not text:
+        return None
+    try:
+        day = parse_date(text) if text.isascii() and len(text) == 10 else None
+    except ValueError:
+        day = None
+    if day is None:
+        wanted.problems.append(f"“{text}” is no day: write it as 2026-07-16.")
+    return day
+
+
+def sought(league: League, wanted: Filter, viewer: Viewer, now: Any) -> Any:
+    """Return the games that are looked for, the newest first."""
+    found = games_sought(league, wanted.text, viewer, day_of(now, league.time_zone))
+    if wanted.nobody:
+        return found.none()
+    if wanted.player is not None:
+        found = found.filter(pk__in=wanted.player.results.filter(game__league=league).values("game"))
+    start = day_begins(league, wanted.first) if wanted.first else None
+    after = day_after(wanted.last)
+    return played_between(found, start, day_begins(league, after) if after else None)
+
+
+def day_after(day: date | None) -> date | None:
+    """Return the day after one, None where there is none."""
+    return day + timedelta(days=1) if day and day < date.max else None
+
+
+def evenings_of(league: League, views: Sequence[ShownGame], rules: Sequence[Rule]) -> list[Evening]:
+    """Return games, the newest first, by their evening; who finished first stands first."""
+    return [
+        Evening(day, [row_of(view, rules) for view in games])
+        for day, games in groupby(views, lambda view: evening_day(league, view.game.played_at))
+    ]
+
+
+def row_of(view: ShownGame, rules: Sequence[Rule]) -> Row:
+    """Return a game as the list has it."""
+    finish = in_order(view, rules)
+    return Row(view, kind_of(view.game, finish) or f"Game {view.game.number}", lines_of(view, finish))
+
+
+def files_of(league: League, wanted: Filter) -> list[tuple[str, str]]:
+    """Return the files of the games that are shown: what each is called, and its address."""
+    address, query = reverse("api:games", args=[league.slug]), wanted.query
+    if after := day_after(wanted.last):
+        # The API's end is the first day that does not belong to it.
+        query["to"] = str(after)
+    json, csv = urlencode(query), urlencode({**query, "format": "csv"})
+    return [("CSV", f"{address}?{csv}"), ("JSON", f"{address}?{json}" if json else address)]
