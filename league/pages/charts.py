@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, timedelta, tzinfo
 
 from league.figures import number, signed
 from league.models import League
@@ -27,6 +27,7 @@ from league.selectors.players.played import Line
 from league.selectors.players.titles import Title
 from ratings.contract.system import RatingSystem
 
+MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 RANGES = {"all": "All", "year": "Last year", "100": "Last 100 games"}
 #: A newcomer's games, where the system does not say itself how long a rating is provisional.
 NEWCOMER = 20
@@ -160,8 +161,13 @@ def ends(league: League, lines: Sequence[Line], frame: Frame) -> list[Placed]:
 
 def day(at: datetime, league: League) -> str:
     """Write a day by the league's clock: 9 Jul 2026."""
-    local = at.astimezone(known_zone(league.time_zone))
-    return f"{local.day} {local:%b %Y}"
+    return local_day(at, known_zone(league.time_zone))
+
+
+def local_day(at: datetime, zone: tzinfo) -> str:
+    """Write a day by a clock."""
+    local = at.astimezone(zone)
+    return f"{local.day} {MONTHS[local.month - 1]} {local.year}"
 
 
 def stepped(
@@ -170,12 +176,13 @@ def stepped(
     """Return (x, y, words, game) for who steps through the games; of many those that draw the line."""
     at = Axis(lines).points()
     kept = set(thin(at))
+    zone = known_zone(league.time_zone)
     points = []
     for line, point in zip(lines, at, strict=True):
         if point in kept:
             y = min(max(frame.y(point[1]), 0.0), BOTTOM)
             after, change = number(line.after, system.decimals), signed(line.change, system.decimals)
-            words = f"{after} · {change} · game {line.number} · {day(line.at, league)}"
+            words = f"{after} · {change} · game {line.number} · {local_day(line.at, zone)}"
             points.append((frame.x(point[0]), y, words, line.number))
     return points
 

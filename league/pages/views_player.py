@@ -2,6 +2,7 @@
 
 import csv
 from collections.abc import Sequence
+from datetime import datetime
 from io import StringIO
 from typing import Any
 from urllib.parse import urlencode
@@ -55,7 +56,7 @@ def player(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
         "profile": profile_of(played, lines),
         "last": lines[-1] if lines else None,
         "peak": next((line for line in lines if line.after == card.peak), None),
-        "since": played[0].at if played else None,
+        "since": lines[0].at if lines else None,
         "form": bars(lines[-FORM:], played),
         "titles": titles[:TITLES],
         "score_places": 0 if all(float(one.score or 0).is_integer() for one in titles) else 2,
@@ -175,12 +176,12 @@ def games_csv(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(COLUMNS)
     played = games_played(league, who, rules_of(league))
-    against = others_of(league, who)
+    against, times = others_of(league, who), times_of(league, who)
     for one in played:
         line = lines.get(one.number)
         figures = ("", "") if line is None or one.voided else (repr(line.change), repr(line.after))
         result = (one.finish or "", "" if one.score is None else repr(one.score))
-        about = (one.number, instant(one.at), status(one, line), one.size, one.seat)
+        about = (one.number, instant(times[one.game]), status(one, line), one.size, one.seat)
         writer.writerow(map(cell, (*about, *result, *figures, ", ".join(against.get(one.game, ())))))
     name = content_disposition_header(as_attachment=True, filename=f"{league.slug}-{who.handle}.csv") or ""
     return HttpResponse(text.getvalue(), content_type="text/csv; charset=utf-8", headers={"Content-Disposition": name})
@@ -203,3 +204,9 @@ def others_of(league: League, who: Player) -> dict[int, list[str]]:
     for game, name in rows.values_list("game", "player__name"):
         found.setdefault(game, []).append(name)
     return found
+
+
+def times_of(league: League, who: Player) -> dict[int, datetime]:
+    """Return game id -> when it was played."""
+    own = Result.objects.filter(player=who, game__league=league).order_by()
+    return dict(own.values_list("game", "game__played_at"))
