@@ -27,7 +27,7 @@ HIDDEN = (*SECRETS, "mata", "spy", "Spion", "James")
 #: What stands in an address -> what leads to something.
 GIVEN = {
     "key": "elo", "number": "1", "ladder": "month", "period": "2024-03", "user": "olga-owner", "token": "x",
-    "webhook": "5c8e0f4e-9f5e-4a0b-8a53-2b1c1c8d7f21", "job": "1",
+    "webhook": "5c8e0f4e-9f5e-4a0b-8a53-2b1c1c8d7f21", "job": "1", "other": "cleo",
 }  # fmt: skip
 WORKERS: list[tuple[str, Callable[[], Api]]] = [
     ("a stranger", Api),
@@ -78,7 +78,7 @@ def addresses(league: str, player: str) -> Iterator[str]:
 QUESTIONS = (
     "/api/v1/players/?search={}", "/api/v1/players/?limit=1&search={}", "/api/v1/leagues/open/games/?player={}",
     "/api/v1/leagues/open/games/?player={}&format=csv", "/api/v1/leagues/open/leaderboard/?around={}",
-    "/api/v1/leagues/open/leaderboard/?at=2025-01-01&around={}", "/leagues/open/?q={}",
+    "/api/v1/leagues/open/leaderboard/?at=2025-01-01&around={}", "/leagues/open/?q={}", "/leagues/open/?around={}",
     "/leagues/open/games/?player={}",
     "/leagues/open/?at=2025-01-01&q={}", "/leagues/open/players/{}/?range=year", "/leagues/open/players/{}",
     "/api/v1/players/{}", "/api/v1/leagues/open/players/{}/history/?format=csv",
