@@ -185,5 +185,5 @@ def test_an_organiser_decides_about_a_closed_period(league: League, open_page: O
     expect(page.locator(".messagelist")).to_contain_text("Edition 2 of March 2024 is published.")
     page.get_by_role("link", name="Public page").click()
     expect(page.get_by_text("A sheet came late.")).to_be_visible()
-    page.get_by_role("link", name="What the last one changed").click()
+    page.get_by_role("link", name="What it changed").click()
     expect(page.get_by_role("heading", name="What changed in March 2024")).to_be_visible()
