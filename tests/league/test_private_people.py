@@ -27,7 +27,7 @@ HIDDEN = (*SECRETS, "mata", "spy", "Spion", "James")
 #: What stands in an address -> what leads to something.
 GIVEN = {
     "key": "elo", "number": "1", "ladder": "month", "period": "2024-03", "user": "olga-owner", "token": "x",
-    "webhook": "5c8e0f4e-9f5e-4a0b-8a53-2b1c1c8d7f21", "job": "1", "other": "cleo",
+    "webhook": "5c8e0f4e-9f5e-4a0b-8a53-2b1c1c8d7f21", "job": "1", "other": "ben",
 }  # fmt: skip
 WORKERS: list[tuple[str, Callable[[], Api]]] = [
     ("a stranger", Api),
@@ -82,6 +82,8 @@ QUESTIONS = (
     "/leagues/open/games/?player={}",
     "/leagues/open/?at=2025-01-01&q={}", "/leagues/open/players/{}/?range=year", "/leagues/open/players/{}",
     "/api/v1/players/{}", "/api/v1/leagues/open/players/{}/history/?format=csv",
+    "/api/v1/leagues/open/players/anna/versus/{}/", "/leagues/open/players/anna/versus/{}/",
+    "/leagues/open/players/anna/versus/?with={}", "/leagues/open/players/anna/?with={}",
 )  # fmt: skip
 
 
