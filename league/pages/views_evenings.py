@@ -12,10 +12,10 @@ from django.urls import reverse
 from django.utils.dateparse import parse_date
 from django.utils.http import urlencode
 
-from league.calendar import day_of
 from league.desk.viewer import viewer_of
 from league.errors import NotFound
 from league.models import League, Player, Rule
+from league.moments import known_zone
 from league.pages.titles import kind_of
 from league.pages.views import frame, page
 from league.pages.views_games import Line, in_order, lines_of
@@ -120,7 +120,8 @@ def day_typed(text: str, wanted: Filter) -> date | None:
 
 def sought(league: League, wanted: Filter, viewer: Viewer, now: Any) -> Any:
     """Return the games that are looked for, the newest first."""
-    found = games_sought(league, wanted.text, viewer, day_of(now, league.time_zone))
+    today = now.astimezone(known_zone(league.time_zone)).date()
+    found = games_sought(league, wanted.text, viewer, today)
     if wanted.nobody:
         return found.none()
     if wanted.player is not None:

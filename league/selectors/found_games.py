@@ -5,6 +5,7 @@ from datetime import date, datetime, timedelta
 from django.db.models import QuerySet
 
 from league.calendar import start_of_day
+from league.errors import UnknownZone
 from league.models import Game, League, Result
 from league.names import storable
 from league.selectors.game_search import value_of, wanted_by
@@ -59,5 +60,7 @@ def day_begins(league: League, day: date) -> datetime | None:
     """Return the first instant of a day by the league's clock, None at the ends of the calendar."""
     try:
         return start_of_day(day, league.time_zone)
+    except UnknownZone:
+        return start_of_day(day, "UTC")
     except (ValueError, OverflowError):
         return None

@@ -223,7 +223,16 @@ def test_a_ladder_before_any_game_and_an_unknown_zone_are_pages_all_the_same(cli
     assert "No game has been played that this ladder ranks." in text(client, "/leagues/club/ladders/old/")
     record(league, sheet(("anna", "ben"), (1, 0)))
     League.objects.update(time_zone="Mars/Olympus")
-    for path in ("", "ladders/", "ladders/old/", "ladders/old/2024-03/", "games/", "?at=2024-04-01"):
+    for path in (
+        "",
+        "ladders/",
+        "ladders/old/",
+        "ladders/old/2024-03/",
+        "games/",
+        "games/?from=2024-01-01",
+        "games/?q=2024-03-05",
+        "?at=2024-04-01",
+    ):
         assert "Anna" in text(client, f"/leagues/club/{path}"), path
 
 
