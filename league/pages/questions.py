@@ -66,10 +66,10 @@ class Question:
 
 
 def question_of(given: QueryDict, system: RatingSystem) -> Question:
-    """Return the question of an address: ``p`` who sits there, ``r`` the result of each, ``seats`` how many."""
+    """Return the question of an address: ``p`` who sits there, ``r`` the result of each, ``_seats`` how many."""
     people, results = (given.getlist(name)[:MOST_SEATS] for name in ("p", "r"))
     typed = [(clean(who), clean(result)) for who, result in zip_longest(people, results, fillvalue="")]
-    wanted = clean(given.get("seats", ""))
+    wanted = clean(given.get("_seats", ""))
     more = int(wanted) if wanted.isascii() and wanted.isdigit() and len(wanted) < 4 else 0
     size = min(max(system.fewest_players, len(typed), more), system.most_players, MOST_SEATS)
     typed += [("", "")] * (size - len(typed))

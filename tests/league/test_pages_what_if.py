@@ -129,7 +129,7 @@ def test_strangers_are_not_told_of_people_whom_they_may_not_see() -> None:
 @pytest.mark.parametrize("seats", ["-1", "9999999", "٣", "x", "0"])
 def test_any_number_of_seats_is_answered(seats: str) -> None:
     club()
-    page = ask(seats=seats)
+    page = ask(_seats=seats)
     assert page.count('class="wseat"') == 2
 
 
@@ -137,7 +137,7 @@ def test_no_more_seats_than_a_sheet_has() -> None:
     club()
     page = ask(*((f"p{number}", "1") for number in range(150)))
     assert page.count('class="wseat"') == 100
-    assert ask(seats="5").count('class="wseat"') == 5
+    assert ask(_seats="5").count('class="wseat"') == 5
     assert ask(("a\0nna", "1"), ("ben", "0" * 500))
 
 
