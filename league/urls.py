@@ -8,7 +8,7 @@ from league.admin.desk import reporting
 from league.api.log.heads import site_key
 from league.api.openapi.documentation import one_problem, problems
 from league.desk import invited, passwords, unsubscribed
-from league.pages.out.machines import MAPS
+from league.pages.out.machines import MAPS, index
 
 urlpatterns = [
     path(".well-known/rungs-key.json", site_key, name="site-key"),
@@ -25,7 +25,7 @@ urlpatterns = [
     path("accounts/notices/<str:token>/", unsubscribed.unsubscribe, name="notices-end"),
     path("docs/problems/", problems, name="problems"),
     path("docs/problems/<str:code>/", one_problem, name="problem"),
-    path("sitemap.xml", sitemaps.index, {"sitemaps": MAPS, "sitemap_url_name": "sitemap-part"}, name="sitemap"),
+    path("sitemap.xml", index, name="sitemap"),
     path("sitemap-<section>.xml", sitemaps.sitemap, {"sitemaps": MAPS}, name="sitemap-part"),
     path("", include("league.pages.urls")),
 ]

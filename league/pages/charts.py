@@ -100,7 +100,8 @@ def history(
     """Return the chart of at least two games, None for fewer; ``newcomer``: of the player's first games."""
     if len(lines) < 2:
         return None
-    early = sum(line.games <= newcomer for line in lines)
+    # A range that begins later shows nobody's first games.
+    early = sum(line.games <= newcomer for line in lines) if lines[0].games == 1 else 0
     # Fewer games after the newcomer's than those are no scale for them.
     early = early if len(lines) >= 2 * early else 0
     at = Axis(lines).points()
@@ -108,7 +109,9 @@ def history(
     frame = Frame(at[0][0], at[-1][0], low, high + (high - low) * HEADROOM, REACH)
     late = thin(at[early:])
     peak = max(range(early, len(at)), key=lambda index: at[index][1])
-    told = f"peak {number(lines[peak].after, system.decimals)}, {day(lines[peak].at, league)}"
+    whole = lines[0].games == 1 and at[peak][1] == max(value for _, value in at)
+    word = "peak" if whole else "best shown"
+    told = f"{word} {number(lines[peak].after, system.decimals)}, {day(lines[peak].at, league)}"
     top = placed(frame, Dot(*at[peak], told), "first")
     won = [] if Axis(lines).by_order else won_dots(lines, titles, frame)
     first = [value for _, value in at[:early]]

@@ -41,10 +41,11 @@ class Histogram:
 
 def histogram_of(in_order: Column, decimals: int, here: float | None = None) -> Histogram | None:
     """Return how scores, the lowest first, are spread; None for few or level ones. ``here``: a score to be marked."""
-    if len(in_order) < FEWEST or in_order[0] == in_order[-1]:
+    low, high = (float(in_order[0]), float(in_order[-1])) if len(in_order) >= FEWEST else (0.0, 0.0)
+    # Scores that differ by their last bits only are level: no round figure parts them.
+    if high - low <= 1e-9 * max(1.0, abs(low), abs(high)):
         return None
-    low, high = float(in_order[0]), float(in_order[-1])
-    step = step_between(low, high, MOST_BARS)
+    step = max(step_between(low, high, MOST_BARS), 10.0**-decimals)
     first = floor(low / step)
     edges = np.round(np.arange(first - 1, floor(high / step) + 3) * step, 12)
     # A figure that is divided may fall short of the edge that it stands on, or beyond it: the edges themselves decide.

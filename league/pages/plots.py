@@ -160,7 +160,8 @@ def step_between(low: float, high: float, most: int = MOST_STEPS) -> float:
 
 def steps_of(frame: Frame, decimals: int, zero: float) -> list[Step]:
     """Return the lines across the box at round figures, from the lowest."""
-    step = step_between(frame.low, frame.high)
+    # Figures that would be printed alike are one figure.
+    step = max(step_between(frame.low, frame.high), 10.0**-decimals)
     places = max(0, min(decimals, -floor(log10(step))))
     first, last = ceil(frame.low / step - 1e-9), floor(frame.high / step + 1e-9)
     return [

@@ -37,7 +37,7 @@ class Drawn:
     plot: Plot
     label: str
     names: list[str]
-    table: list[tuple[datetime, list[str]]]
+    table: list[tuple[date, list[str]]]
     start: str
 
 
@@ -62,7 +62,7 @@ def drawn(league: League, period: Period, method: Method, race: Race) -> Drawn:
         f"Race of {period.title}: {ends}",
         [one.name for one in race.runners],
         [
-            (evening.last, [number(scores.get(index), method.decimals) for scores in figures])
+            (evening.day, [number(scores.get(index), method.decimals) for scores in figures])
             for index, evening in enumerate(race.evenings)
         ],
         "" if race.start is None else number(race.start, 0 if race.start == int(race.start) else method.decimals),

@@ -11,10 +11,9 @@ from django.shortcuts import render
 from django.utils import timezone
 from django.utils.dateparse import parse_date
 
-from league.calendar import start_of_day
 from league.db.isolation import postgresql_snapshot
 from league.desk.viewer import viewer_of
-from league.errors import NotFound, UnknownZone
+from league.errors import NotFound
 from league.models import League, RatingChange
 from league.pages.acts import kept_private, of_league
 from league.pages.present import (
@@ -23,6 +22,7 @@ from league.pages.present import (
     parameters_in_force,
 )
 from league.selectors.dated_rules import over_time
+from league.selectors.found_games import day_begins
 from league.selectors.front import fronts
 from league.selectors.permissions import find_league, visible_leagues
 from league.selectors.rules import rule_at, rules_of, system_of
@@ -79,9 +79,9 @@ def start_of(league: League, text: str) -> datetime | None:
     """Return the first instant of a day that somebody typed, None where it is no day."""
     try:
         day = parse_date(text) if text.isascii() and len(text) == 10 else None
-        return start_of_day(day, league.time_zone) if day else None
-    except (ValueError, UnknownZone):
+    except ValueError:
         return None
+    return day_begins(league, day) if day else None
 
 
 @page

@@ -19,7 +19,7 @@ from league.moments import known_zone
 from league.pages.titles import kind_of
 from league.pages.views import frame, page
 from league.pages.views_games import Line, in_order, lines_of
-from league.selectors.found_games import day_begins, games_sought
+from league.selectors.found_games import PEOPLE, day_begins, games_sought
 from league.selectors.game_search import page_of
 from league.selectors.games import ShownGame, evening_day, played_between, shown
 from league.selectors.permissions import Viewer
@@ -121,14 +121,22 @@ def day_typed(text: str, wanted: Filter) -> date | None:
 def sought(league: League, wanted: Filter, viewer: Viewer, now: Any) -> Any:
     """Return the games that are looked for, the newest first."""
     today = now.astimezone(known_zone(league.time_zone)).date()
-    found = games_sought(league, wanted.text, viewer, today)
+    text = games_sought(league, wanted.text, viewer, today)
+    wanted.problems += [
+        f"“{word}” means more than {PEOPLE} people: only the first of them were looked at." for word in text.cut
+    ]
+    found = text.games
     if wanted.nobody:
         return found.none()
     if wanted.player is not None:
         found = found.filter(pk__in=wanted.player.results.filter(game__league=league).values("game"))
     start = day_begins(league, wanted.first) if wanted.first else None
     after = day_after(wanted.last)
-    return played_between(found, start, day_begins(league, after) if after else None)
+    end = day_begins(league, after) if after else None
+    # A day at one end of the calendar has no beginning: nothing was played after the last one, or before the first.
+    late = wanted.first is not None and start is None and wanted.first > today
+    early = after is not None and end is None and after < today
+    return found.none() if late or early else played_between(found, start, end)
 
 
 def day_after(day: date | None) -> date | None:

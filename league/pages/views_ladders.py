@@ -11,8 +11,9 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 
+from league.addresses import absolute
 from league.figures import exact, number
-from league.models import Decision, Edition, Ladder, League, Period
+from league.models import Decision, Edition, Ladder, League, Period, Player
 from league.moments import known_zone
 from league.pages.acts import of_period
 from league.pages.curves import curve_of
@@ -101,7 +102,7 @@ def period(request: HttpRequest, slug: str, ladder: str, key: str = "") -> HttpR
             **neighbours(periods, one),
             **said,
             **head,
-            **on_paper(request, league, one, edition),
+            **on_paper(request, league, one, edition, at),
             "acts": of_period(request, league, one, said["editions"], ripe=ended and bool(rows)),
             "ladder": found,
             "periods": periods,
@@ -140,10 +141,10 @@ def asked_of(one: Period, edition: Edition | None, at: str) -> str:
     return f"&edition={edition.number}" if edition else "&edition=live" if one.closed else ""
 
 
-def on_paper(request: HttpRequest, league: League, one: Period, edition: Edition | None) -> dict[str, Any]:
+def on_paper(request: HttpRequest, league: League, one: Period, edition: Edition | None, at: str) -> dict[str, Any]:
     """Return the address that stands on a printed sheet, and its code: an edition's never shows another ranking."""
     where = reverse("pages:period", args=[league.slug, one.ladder.slug, one.key])
-    address = request.build_absolute_uri(where + (f"?edition={edition.number}" if edition else ""))
+    address = absolute(request, where + (f"?edition={edition.number}" if edition else f"?at={at}" if at else ""))
     return {"address": address, "code": code_of(address)}
 
 
@@ -274,16 +275,23 @@ def winners(request: HttpRequest, slug: str, ladder: str) -> HttpResponse:
     )
 
 
+def survivors(handles: set[str]) -> dict[str, tuple[str, str]]:
+    """Return the handle of whoever was merged since -> handle and name of the one into whom."""
+    merged = Player.objects.filter(handle__in=handles, merged_into__isnull=False).select_related("merged_into")
+    return {one.handle: (one.merged_into.handle, one.merged_into.name) for one in merged if one.merged_into}
+
+
 def champions(entries: Sequence[tuple[str, Edition]]) -> list[dict[str, Any]]:
     """Return who won how many periods, most first, who won as many by whose last title is the later one.
 
     entries: title and edition of each closed period, the latest first. A shared first place is a title for each.
     """
     found: dict[str, dict[str, Any]] = {}
+    merged = survivors({winner["player"] for _, edition in entries for winner in edition.winners})
     for title, edition in entries:
         for winner in edition.winners:
-            fresh = {"player": winner["player"], "name": winner["name"], "wins": 0, "shared": 0, "last": title}
-            hero = found.setdefault(winner["player"], fresh)
+            handle, name = merged.get(winner["player"], (winner["player"], winner["name"]))
+            hero = found.setdefault(handle, {"player": handle, "name": name, "wins": 0, "shared": 0, "last": title})
             hero["wins"] += 1
             hero["shared"] += len(edition.winners) > 1
     heroes = sorted(found.values(), key=lambda hero: -hero["wins"])

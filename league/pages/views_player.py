@@ -52,7 +52,9 @@ def player(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
     told = {
         "player": who,
         "card": card,
-        "nearest": nearest_of(league, card.score, context["now"]) if card.rank and card.score is not None else None,
+        "nearest": nearest_of(league, card.score, context["now"], system.decimals if system else 0)
+        if card.rank and card.score is not None
+        else None,
         "profile": profile_of(played, lines),
         "last": lines[-1] if lines else None,
         "peak": next((line for line in lines if line.after == card.peak), None),

@@ -72,7 +72,9 @@ def compare(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
     league, _, context = frame(request, slug, "board", below=True)
     viewer = viewer_of(request)
     who = find_player(handle, viewer)
-    wanted = request.GET.get("with", "").replace("\0", "").strip()[:100]
+    # What was typed comes first; behind it stand those who are on the chart already.
+    typed = request.GET.getlist("with")[:1]
+    wanted = "".join(typed).replace("\0", "").strip()[:100]
     (others, _) = find_together([wanted], league, viewer) if wanted else ([], [])
     if others and others[0] != who:
         return redirect("pages:versus", league.slug, who.handle, others[0].handle)

@@ -11,6 +11,7 @@ from django.utils import timezone
 from django.utils.cache import get_conditional_response
 
 from league.models import League, RatingChange
+from league.moments import known_zone
 from league.pages.races import running_of
 from league.pages.rungs import rungs_of
 from league.pages.views import frame, page
@@ -24,6 +25,8 @@ from league.selectors.leaderboard.versions import public_state
 #: Rows of the board, and what a stream may show alone.
 ROWS, MOST_ROWS = 7, 20
 PARTS = ("all", "board", "race", "games")
+#: Seconds for which a wall stands at most, whatever the books say.
+STANDS = 300
 #: Seconds after which a wall asks again.
 OFTEN, SELDOM, USUALLY = 5, 600, 20
 
@@ -43,12 +46,14 @@ def wall(request: HttpRequest, slug: str) -> HttpResponse:
 def tag_of(request: HttpRequest, slug: str) -> str:
     """Return what tells a public league's wall from another one; "" where nothing does.
 
-    The books tell it, the hour (days pass, periods begin), and what was asked for.
+    The books tell it, and what was asked for; every five minutes it is another one, for days pass, periods begin, and a
+    league is called otherwise.
     """
     state = public_state(slug)
     if state is None:
         return ""
-    said = repr((state, timezone.now().strftime("%Y-%m-%dT%H"), request.GET.urlencode()))
+    while_it_stands = int(timezone.now().timestamp()) // STANDS
+    said = repr((state, while_it_stands, request.GET.urlencode()))
     return f'"{sha256(said.encode()).hexdigest()[:32]}"'
 
 
@@ -70,6 +75,7 @@ def whole(request: HttpRequest, slug: str) -> HttpResponse:
             "running": running_of(league, rules, now) if rules else None,
             "part": part if part in PARTS else "all",
             "every": bounded(request, "every", OFTEN, SELDOM, USUALLY),
+            "zone": str(known_zone(league.time_zone)),
             "light": request.GET.get("theme") == "light",
         },
     )

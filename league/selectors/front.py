@@ -135,9 +135,9 @@ def tops_of(
     return found
 
 
-#: The last games of a league that count.
+#: The last games of a league that are rated: a bye or a friendly makes no evening.
 NEWEST = """
-SELECT * FROM (SELECT g.id FROM league_game g WHERE g.league_id = %s AND g.voided_at IS NULL
+SELECT * FROM (SELECT g.id FROM league_game g WHERE g.league_id = %s AND g.voided_at IS NULL AND g.kind = 'played'
  ORDER BY g.played_at DESC, g.order_key DESC, g.number DESC LIMIT {}) AS t"""
 
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
-from ratings.contract.curves import expected, expected_of_two
+from ratings.contract.curves import expected_of_two
 from ratings.contract.parameters import number
 from ratings.contract.rounding import half_up
 from ratings.contract.system import (
@@ -302,10 +302,6 @@ class Durak(RatingSystem):
             score_help=f"The rating less an evidence penalty of {penalty} / √games, rounded to whole points.",
             parts=(replace(inflation, symbol=gift), *parts),
         )
-
-    def expected_of_two(self, mine: Sequence[float], theirs: Sequence[float]) -> float:
-        """Return E, the curve by which pairs are rated."""
-        return expected(mine[0], theirs[0], self.scale)
 
     def points_of_pair(self, figures: Mapping[str, float], pair: Mapping[str, float]) -> float | None:
         """Return w (A − E): before inflation and rounding, a change is the sum of these."""

@@ -79,6 +79,24 @@ def test_odd_days_are_answered_by_a_page(league: League, query: str, words: str)
     assert Client().get(f"/leagues/bare/compared/{query}").status_code == 200
 
 
+@pytest.mark.parametrize("day", ["0002-01-02", "0050-01-01"])
+def test_early_days_of_a_league_whose_people_leave_by_not_playing(league: League, day: str) -> None:
+    League.objects.update(inactive_after_days=36_500)
+    for path in (
+        f"/leagues/club/?at={day}",
+        f"/leagues/club/compared/?from={day}",
+        f"/api/v1/leagues/club/leaderboard/?at={day}",
+    ):
+        assert Client().get(path).status_code == 200, path
+
+
+def test_days_of_a_league_whose_zone_is_gone(league: League) -> None:
+    League.objects.update(time_zone="Mars/Olympus")
+    page = Client().get("/leagues/club/compared/?from=2024-03-06").content.decode()
+    assert "is no day" not in page
+    assert "As it stood when 2024-03-06 began" in Client().get("/leagues/club/?at=2024-03-06").content.decode()
+
+
 def test_a_private_league_shows_no_days_to_strangers(league: League) -> None:
     League.objects.filter(pk=league.pk).update(visibility=League.Visibility.PRIVATE)
     assert Client().get("/leagues/club/compared/").status_code == 404

@@ -114,3 +114,28 @@ def test_the_first_page_tells_of_each_league() -> None:
     assert "No game has been recorded yet." in page
     name = Player.objects.get(handle="anna").name
     assert f"{name} <b>1\u202f:\u202f0</b>" in page.replace("&#8239;", "\u202f")
+
+
+def test_a_board_that_was_looked_at_before_the_first_game_shows_it(client: Client) -> None:
+    league = make_league()
+    assert client.get("/leagues/club/").status_code == 200
+    for turn, places in enumerate(((1, 2), (2, 1))):
+        record(league, sheet(("anna", "ben"), places=places, minutes=turn))
+        page = client.get("/leagues/club/")
+        assert page.status_code == 200
+        assert page.content.decode().count('<th scope="row">') == 2
+        assert client.get("/leagues/club/wall/").status_code == 200
+    record(league, sheet(("cleo", "dan"), places=(1, 2), minutes=9))
+    assert client.get("/leagues/club/").content.decode().count('<th scope="row">') == 4
+    assert client.get("/api/v1/leagues/club/players/cleo/").json()["rank"] is not None
+
+
+def test_a_bye_or_a_friendly_makes_no_evening(client: Client) -> None:
+    league = make_league()
+    record(league, sheet(("anna", "ben"), (1, 0)))
+    record(league, sheet(("cleo", "dan"), (1, 0), kind="friendly", played_at=EVENING + timedelta(days=2)))
+    record(league, sheet(("anna",), (1,), kind="full_bye", played_at=EVENING + timedelta(days=3)))
+    evening = fronts(list(League.objects.all()), timezone.now())[0].evening
+    assert evening is not None
+    assert (evening.day, [one.game.number for one in evening.games]) == (EVENING.date(), [1])
+    assert "new</span>" in client.get("/leagues/club/").content.decode()  # both came on that evening

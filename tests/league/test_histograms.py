@@ -36,6 +36,22 @@ def test_a_score_on_an_edge_stands_in_the_bar_that_begins_there() -> None:
     assert counts == {"0.1": 1, "0.2": 1, "0.3": 3, "0.4": 1, "0.5": 1, "0.6": 1, "0.7": 1, "2.4": 1}
 
 
+@pytest.mark.parametrize("base", [0.0, 0.5, 25.0, 1500.0])
+@pytest.mark.parametrize("apart", [1, 2, 3, 40])
+def test_scores_that_differ_by_their_last_bits_are_level(base: float, apart: int) -> None:
+    high = base
+    for _ in range(apart):
+        high = float(np.nextafter(high, np.inf))
+    assert histogram_of(np.array([base] * 9 + [high]), 2) is None
+
+
+def test_no_two_bars_bear_the_same_figures() -> None:
+    found = histogram_of(np.array([1500.0 + step for step in range(12)]), 0)
+    assert found is not None
+    assert [bar.low for bar in found.bars] == [f"{1500 + step}" for step in range(12)]
+    assert [bar.count for bar in found.bars] == [1] * 12
+
+
 def test_few_and_level_scores_are_not_spread() -> None:
     assert histogram_of(np.array([]), 0) is None
     assert histogram_of(np.arange(9.0), 0) is None

@@ -8,6 +8,7 @@ import pytest
 from django.test import Client
 
 from league.models import League, Player
+from league.services.players.players import add_player
 from league.services.recording.games import correct_game, void_game
 from tests.helpers.builders import EVENING, make_league, record, sheet
 
@@ -84,6 +85,10 @@ def test_games_stand_by_evening_and_the_winner_first(club: League) -> None:
         ({"from": "2024-03-09"}, []),
         ({"from": "2024-03-06", "to": "2024-03-05"}, []),
         ({"from": "0001-01-01", "to": "9999-12-31"}, [5, 4, 3, 2, 1]),
+        ({"from": "9999-12-31"}, []),
+        ({"to": "0001-01-01"}, []),
+        ({"from": "0001-01-01"}, [5, 4, 3, 2, 1]),
+        ({"to": "9999-12-31"}, [5, 4, 3, 2, 1]),
         ({"from": "2024-13-40"}, [5, 4, 3, 2, 1]),
         ({"before": "3"}, [2, 1]),
         ({"before": "99999999999"}, [5, 4, 3, 2, 1]),
@@ -144,3 +149,25 @@ def test_people_of_private_leagues_are_not_found_by_strangers(club: League) -> N
     assert numbers(q="mole") == []
     Player.objects.filter(handle="anna").update(name="<i>Anna</i>")
     assert "<i>Anna" not in listed()
+
+
+def test_the_leagues_own_people_are_found_however_many_bear_such_a_name_elsewhere(club: League) -> None:
+    elsewhere = [f"a-zoe-{number:02}" for number in range(25)]
+    away = make_league(slug="away", players=elsewhere)
+    record(away, sheet(elsewhere, places=list(range(1, 26))))
+    Player.objects.filter(handle="dan").update(name="Zoet")
+    assert numbers(q="zoe") == [5, 4, 2]
+
+
+def test_who_sat_in_void_games_only_is_found(club: League) -> None:
+    add_player("zora", "Zora")
+    record(club, sheet(("anna", "zora"), (1, 0), minutes=99))
+    void_game(club.pk, 6, reason="A friendly.", by="olga")
+    assert numbers(q="zora") == [6]
+
+
+def test_a_word_that_means_too_many_people_says_so(club: League, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("league.selectors.found_games.PEOPLE", 1)
+    page = listed(q="n")
+    assert "“n” means more than" in page
+    assert "means more than" not in listed(q="cleo")

@@ -11,7 +11,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from icalendar import Calendar
 
-from league.models import League, Membership, Player
+from league.models import Ladder, League, Membership, Player
 from league.services.ladders.decisions import advance
 from league.services.recording.games import void_game
 from tests.helpers.builders import EVENING, make_league, record, sheet
@@ -47,6 +47,31 @@ def test_the_feed_tells_the_games_that_count_the_newest_first(client: Client) ->
     assert feed.findtext(f"{ATOM}subtitle") == "A club of four & more."
 
 
+def test_names_and_titles_are_words_in_feeds_calendars_and_badges(client: Client) -> None:
+    club()
+    Player.objects.filter(handle="anna").update(name="<b>Anna</b> & Co")
+    League.objects.update(title="The\x0bclub", description="Evenings\x0bat\x07 eight\nand later")
+    Ladder.objects.update(title="Month\rSUMMARY:not ours")
+    feed = ElementTree.fromstring(client.get(f"{CLUB}games.atom").content)
+    assert feed.findtext(f"{ATOM}title") == "The club"
+    assert feed.findtext(f"{ATOM}subtitle") == "Evenings at eight and later"
+    summaries = [entry.find(f"{ATOM}summary") for entry in feed.iter(f"{ATOM}entry")]
+    assert all(one is not None and "&lt;b&gt;Anna&lt;/b&gt; &amp; Co" in (one.text or "") for one in summaries)
+    calendar = client.get(f"{CLUB}ladders.ics").content.decode()
+    assert "\r\nSUMMARY:Month SUMMARY:not ours" in calendar
+    assert calendar.count("\r") == calendar.count("\r\n")
+    assert ElementTree.fromstring(client.get(f"{CLUB}players/anna/badge.svg").content) is not None
+
+
+def test_pages_that_have_a_frame_offer_it_to_who_asks_by_oembed(client: Client) -> None:
+    club()
+    for path in ("", "players/anna/", "ladders/month/"):
+        (address,) = re.findall(r'json\+oembed"[^>]*href="([^"]*)"', client.get(f"{CLUB}{path}").content.decode())
+        answer = client.get(address.replace("&amp;", "&"))
+        assert f'src="http://testserver/embed{CLUB}{path}"' in answer.json()["html"]
+    assert "json+oembed" not in client.get(f"{CLUB}games/").content.decode()
+
+
 def test_addresses_are_those_under_which_the_site_says_it_is_found(client: Client, settings: Any) -> None:
     club()
     settings.RUNGS_ORIGIN = "https://club.example"
@@ -60,10 +85,10 @@ def test_the_calendar_holds_the_periods_on_their_days(client: Client) -> None:
     answer = client.get(f"{CLUB}ladders.ics")
     assert answer["Content-Type"].startswith("text/calendar")
     events = {str(event["uid"]): event for event in Calendar.from_ical(answer.content.decode()).walk("VEVENT")}
-    march = events["month.2024-03.club@rungs"]
+    march = events["month.2024-03.club@testserver"]
     assert [march.decoded("dtstart").isoformat(), march.decoded("dtend").isoformat()] == ["2024-03-01", "2024-04-01"]
     assert str(march["description"]) == "Won by Anna."
-    assert "not closed yet" in str(events["month.2024-04.club@rungs"]["description"])
+    assert "not closed yet" in str(events["month.2024-04.club@testserver"]["description"])
 
 
 def test_a_ladder_of_all_time_is_on_no_day(client: Client) -> None:
@@ -199,7 +224,7 @@ def test_private_leagues_have_no_oembed(client: Client) -> None:
     assert client.get("/oembed/", {"url": f"http://testserver{CLUB}"}).status_code == 404
 
 
-def test_the_map_of_the_site_holds_what_is_public(client: Client) -> None:
+def test_the_map_of_the_site_holds_what_is_public(client: Client, settings: Any) -> None:
     club()
     make_league(slug="secret", visibility="private")
     index = client.get("/sitemap.xml").content.decode()
@@ -211,6 +236,10 @@ def test_the_map_of_the_site_holds_what_is_public(client: Client) -> None:
         for path in re.findall(r"<loc>http://testserver([^<]+)</loc>", client.get(part).content.decode())
     ]
     assert found == [CLUB, f"{CLUB}ladders/month/"]
+    settings.RUNGS_ORIGIN = "https://club.example"
+    assert "<loc>https://club.example/sitemap-ladders.xml</loc>" in client.get("/sitemap.xml").content.decode()
+    assert f"<loc>https://club.example{CLUB}</loc>" in client.get("/sitemap-leagues.xml").content.decode()
+    settings.RUNGS_ORIGIN = ""
     robots = client.get("/robots.txt").content.decode()
     assert "Sitemap: http://testserver/sitemap.xml" in robots
     assert "Disallow: /admin/" in robots

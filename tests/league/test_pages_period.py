@@ -1,17 +1,20 @@
 """What the page of a period shows above and beside its ranking: figures, race, editions, what goes on paper."""
 
-from datetime import date, datetime
+import re
+from datetime import date, datetime, timedelta
 from typing import Any
 
 import pytest
 from django.test import Client
 
-from league.models import League
+from league.models import League, Player
 from league.pages.period_head import days_left, lead_of, listed
 from league.selectors.ladders.ladders import method_of
 from league.selectors.ladders.standings import live_rows
 from league.services.ladders.decisions import close_period
 from league.services.ladders.ladders import Ranking, create_ladder
+from league.services.players.merges import merge_players
+from league.services.players.players import add_player
 from league.services.recording.games import void_game
 from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.ladder_builders import clock, close, duel, make_ladder, period, utc
@@ -218,3 +221,42 @@ def test_a_page_of_ladders_costs_so_many_queries(client: Client, path: str, djan
     march()
     with clock(datetime.fromisoformat("2024-03-20T12:00+00:00")), django_assert_num_queries(COSTS[path]):
         client.get(path)
+
+
+def test_titles_of_who_was_merged_are_those_of_the_one_into_whom(client: Client) -> None:
+    league = march()
+    close(league, "2024-03")
+    zora = add_player("zora", "Zora")
+    merge_players(Player.objects.get(handle="anna"), zora, by="test")
+    hall = text(client, "/leagues/club/ladders/month/winners/")
+    champions = hall[hall.index("Champions</h2>") : hall.index("By period</h2>")]
+    assert "players/zora/" in champions
+    assert "players/anna/" not in champions
+
+
+def test_a_printed_sheet_bears_the_address_under_which_the_site_is_found(client: Client, settings: Any) -> None:
+    settings.RUNGS_ORIGIN = "https://club.example"
+    league = march()
+    close(league, "2024-03")
+    assert "https://club.example/leagues/club/ladders/month/2024-03/?edition=1" in text(
+        client, "/leagues/club/ladders/month/2024-03/"
+    )
+
+
+def test_a_sheet_of_a_past_day_says_so_and_leads_there(client: Client) -> None:
+    march()
+    page = text(client, "/leagues/club/ladders/month/2024-03/?at=2024-03-10", "2024-03-25")
+    assert "As it stood when 2024-03-10 began; this is not an edition." in page
+    assert "/leagues/club/ladders/month/2024-03/?at=2024-03-10</p>" in page
+
+
+def test_the_scores_of_a_race_stand_by_evening(client: Client) -> None:
+    league = make_league(time_zone="Europe/Paris")
+    make_ladder(league)
+    for day in ("2024-03-05", "2024-03-12"):
+        record(league, sheet(("anna", "ben"), (1, 0), played_at=utc(day) + timedelta(hours=19)))
+    # Twenty to two in Paris: the evening lasts into the small hours.
+    record(league, sheet(("anna", "ben"), (1, 0), played_at=utc("2024-03-13") + timedelta(minutes=40)))
+    page = text(client, "/leagues/club/ladders/month/2024-03/", "2024-03-25")
+    days = re.findall(r'<th scope="row">(\w+ \d+ March[^<]*)</th>', page)
+    assert days == ["Tuesday 5 March", "Tuesday 12 March"]

@@ -10,11 +10,12 @@ import pytest
 from django.test import Client
 
 from league.figures import ordinal
-from league.models import League, Player
+from league.models import League, Player, Rating
 from league.pages import charts
 from league.pages.plots import thin
 from league.selectors.players.find import find_player
 from league.selectors.players.head_to_head import rivals
+from league.selectors.players.nearest import nearest_of
 from league.selectors.players.played import Line, games_played, lines_of
 from league.selectors.players.profile import Group, Share, Streak, profile_of
 from league.selectors.players.titles import titles_of
@@ -286,3 +287,28 @@ def test_another_page_of_games_keeps_the_range_and_who_is_beside(client: Client)
         record(league, sheet(("anna", "ben"), (1, 0), minutes=minute))
     page = page_of(client, "/leagues/club/players/anna/?range=100&with=ben")
     assert 'href="?page=2&amp;range=100&amp;with=ben"' in page
+
+
+def test_how_far_the_next_one_is_stands_as_on_the_board() -> None:
+    league = make_league(players=("anna", "ben", "cleo", "dan"))
+    record(league, sheet(("anna", "ben"), (1, 0)))
+    record(league, sheet(("cleo", "dan"), (1, 0)))
+    Rating.objects.filter(player__handle="anna").update(score=1512.36, rating=1512.36)
+    Rating.objects.filter(player__handle="ben").update(score=1510.24, rating=1510.24)
+    Rating.objects.filter(player__handle__in=("cleo", "dan")).update(score=1400.0, rating=1400.0)
+    now = EVENING + timedelta(days=1)
+    # Printed they are 1512.4 and 1510.2.
+    assert tuple(nearest_of(league, 1510.24, now, 1)) == (4, pytest.approx(2.2), None, 0)
+    assert tuple(nearest_of(league, 1512.36, now, 1)) == (4, None, pytest.approx(2.2), 0)
+    assert tuple(nearest_of(league, 1400.0, now, 1)) == (4, pytest.approx(110.2), None, 1)
+
+
+def test_a_range_that_begins_later_shows_nobodys_first_games_and_its_best_is_no_peak(client: Client) -> None:
+    league = make_league()
+    for minute in range(110):
+        record(league, sheet(("anna", "ben"), (1, 0) if minute < 60 else (0, 1), minutes=minute))
+    page = page_of(client, "/leagues/club/players/anna/?range=100")
+    assert "newcomer" not in page
+    assert "peak " in page_of(client, "/leagues/club/players/anna/")
+    late = page_of(client, "/leagues/club/players/ben/?range=100")
+    assert "best shown" in late

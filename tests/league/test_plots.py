@@ -89,3 +89,10 @@ def test_a_spark_has_its_own_scale() -> None:
     assert spark_of([1, 2, 3, 4]) == ""
     assert spark_of([0, 1, 2, 1, 0]) == "M0.0 26.0 25.0 14.0 50.0 2.0 75.0 14.0 100.0 26.0"
     assert spark_of([3] * 5).startswith("M0.0 14.0 ")
+
+
+def test_no_figure_of_the_grid_is_printed_twice() -> None:
+    steps = plot_of([Series([(0, 1500), (1, 1500)])], 0, 1).steps
+    assert [step.figure for step in steps] == ["1499", "1500", "1501"]
+    fine = plot_of([Series([(0, 0.4), (1, 0.41)])], 0, 1, decimals=2).steps
+    assert [step.figure for step in fine] == ["0.40", "0.41"]

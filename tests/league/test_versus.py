@@ -72,9 +72,8 @@ def test_meetings_are_told_the_latest_first_with_what_they_changed() -> None:
     assert league.slug == "club"
 
 
-@pytest.mark.parametrize("system", ["elo", "durak"])
-def test_what_was_expected_is_what_the_explanation_of_the_game_says(system: str) -> None:
-    league = make_league(system)
+def test_what_was_expected_is_what_the_explanation_of_the_game_says() -> None:
+    league = make_league()
     for minute in range(5):
         record(league, sheet(THREE[minute % 3 :] + THREE[: minute % 3], places=(1, 2, 3), minutes=minute))
     told = read()
@@ -91,14 +90,22 @@ def test_what_was_expected_is_what_the_explanation_of_the_game_says(system: str)
     assert total["actual"] == sum(one["actual"] for one in told["meetings"])
 
 
+def test_an_expectation_of_another_thing_than_who_is_ahead_is_not_told_as_one() -> None:
+    """The Durak's E foretells by how much one of two gets out earlier, at most ¾, not how often."""
+    league = make_league("durak")
+    record(league, sheet(THREE, places=(1, 2, 3)))
+    told = read()
+    assert (told["expected"], told["why_not"]) == (None, "Durak does not say how often one of two comes out ahead.")
+
+
 def test_a_system_that_expects_nothing_of_two_says_so(client: Client) -> None:
     league = make_league("preferans", THREE)
     record(league, sheet(THREE, (-100, 50, 50), details={"bula": 30}))
     told = read()
     assert (told["expected"], told["meetings"][0]["expected"]) == (None, None)
-    assert told["why_not"] == "Preferans expects nothing of two players by themselves."
+    assert told["why_not"] == "Preferans does not say how often one of two comes out ahead."
     page = page_of(client, "/leagues/club/players/anna/versus/ben/")
-    assert "Preferans expects nothing of two players by themselves." in page
+    assert "Preferans does not say how often one of two comes out ahead." in page
     assert "−100 : 50" in page
 
 
@@ -171,7 +178,22 @@ def test_a_name_leads_to_the_page_of_two(client: Client) -> None:
     where = "/leagues/club/players/anna/versus/"
     for text in ("ben", "Ben"):
         assert client.get(where, {"with": text})["Location"] == "/leagues/club/players/anna/versus/ben/"
+    # Those on the chart stand behind who was typed.
+    assert client.get(where, {"with": ["cleo", "ben"]})["Location"] == "/leagues/club/players/anna/versus/cleo/"
     assert "Nobody in this league is found as “nemo”" in page_of(client, f"{where}?with=nemo")
     assert "Nobody meets themselves" in page_of(client, f"{where}?with=anna")
     assert '<option value="ben">Ben</option>' in page_of(client, where)
     assert "notice" not in page_of(client, f"{where}?with=%00")
+
+
+def test_the_rating_of_both_is_that_of_now_also_where_the_pool_has_moved_it() -> None:
+    league = make_league("barbu", tuple("abcd"), parameters={"zero_sum": "league"})
+    record(league, sheet(tuple("abcd"), (90, 10, -20, -80)))
+    make_more = ("e", "f", "g", "h")
+    for handle in make_more:
+        add_player(handle, handle.title())
+    record(league, sheet(make_more, (300, 0, -100, -100), minutes=60))
+    told = read("leagues/club/players/a/versus/b/")
+    card = Api().get("leagues/club/players/a/").data
+    assert told["players"][0]["rating"] == card["rating"]
+    assert card["rating"] != RatingChange.objects.get(player__handle="a", step=1).after

@@ -75,11 +75,12 @@ def test_a_wall_on_which_nothing_changed_costs_one_question(
 ) -> None:
     league = make_league()
     record(league, sheet(("anna", "ben"), (1, 0)))
-    first = client.get(WALL)
-    assert first["Cache-Control"] == "no-cache"
-    with django_assert_num_queries(1):
-        again = client.get(WALL, headers={"If-None-Match": first["ETag"]})
-    assert (again.status_code, again.content) == (304, b"")
+    with clock(EVENING + timedelta(days=1)):
+        first = client.get(WALL)
+        assert first["Cache-Control"] == "no-cache"
+        with django_assert_num_queries(1):
+            again = client.get(WALL, headers={"If-None-Match": first["ETag"]})
+        assert (again.status_code, again.content) == (304, b"")
     record(league, sheet(("ben", "anna"), (1, 0), minutes=5))
     changed = client.get(WALL, headers={"If-None-Match": first["ETag"]})
     assert changed.status_code == 200
@@ -103,3 +104,10 @@ def test_a_private_wall_is_its_members_and_kept_by_nobody_else(client: Client) -
     assert client.get(WALL).status_code == 404
     page = member("rita", Membership.Role.RECORDER, league).get(WALL)
     assert (page.status_code, page["Cache-Control"]) == (200, "private, no-cache")
+
+
+def test_a_wall_of_a_zone_that_is_gone_is_one_of_utc(client: Client) -> None:
+    league = make_league()
+    record(league, sheet(("anna", "ben"), (1, 0)))
+    League.objects.update(time_zone="Mars/Olympus")
+    assert 'data-zone="UTC"' in text(client)

@@ -95,7 +95,7 @@ def render_versus(found: Versus, meetings: Sequence[Meeting], following: str | N
             {
                 "player": who.handle,
                 "name": who.name,
-                "rating": lines[-1].after if lines else None,
+                "rating": found.ratings.get(who.pk),
                 "games": len(lines),
             }
             for who, lines in zip(found.players, found.lines, strict=True)

@@ -3,8 +3,9 @@
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.feedgenerator import Atom1Feed
+from django.utils.html import escape
 
-from league.addresses import absolute
+from league.addresses import absolute, plain
 from league.desk.viewer import viewer_of
 from league.figures import exact
 from league.moments import known_zone
@@ -25,10 +26,10 @@ def feed(request: HttpRequest, slug: str) -> HttpResponse:
     games = last_games(league, rules_of(league), GAMES)
     here = absolute(request, reverse("pages:league", args=[slug]))
     atom = Atom1Feed(
-        title=league.title,
+        title=plain(league.title),
         link=here,
         description="",
-        subtitle=league.description or f"The games of {league.title}.",
+        subtitle=plain(league.description) or f"The games of {plain(league.title)}.",
         language="en",
         feed_url=absolute(request, reverse("pages:feed", args=[slug])),
         feed_guid=here,
@@ -40,7 +41,7 @@ def feed(request: HttpRequest, slug: str) -> HttpResponse:
             title=kind_of(one.game, one.lines) or f"Game {one.game.number}",
             link=address,
             unique_id=address,
-            description=f"{day:%A} {day.day} {day:%B %Y}: {told(one)}",
+            description=escape(f"{day:%A} {day.day} {day:%B %Y}: {told(one)}"),
             pubdate=one.game.played_at,
             updateddate=one.game.recorded_at,
         )

@@ -1,12 +1,13 @@
 """When the periods of a league's ladders begin and end, as a calendar to subscribe to (RFC 5545)."""
 
 from datetime import timedelta
+from urllib.parse import urlsplit
 
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from icalendar import Calendar, Event
 
-from league.addresses import absolute
+from league.addresses import absolute, plain
 from league.desk.viewer import viewer_of
 from league.models import Edition, Period
 from league.moments import known_zone
@@ -25,7 +26,7 @@ def calendar(request: HttpRequest, slug: str) -> HttpResponse:
     book = Calendar()
     book.add("prodid", "-//Rungs//Ladders//EN")
     book.add("version", "2.0")
-    book.add("x-wr-calname", league.title)
+    book.add("x-wr-calname", plain(league.title))
     periods = list(
         Period.objects.filter(ladder__league=league)
         .exclude(rule__cadence="all_time")
@@ -33,16 +34,17 @@ def calendar(request: HttpRequest, slug: str) -> HttpResponse:
         .order_by("-starts_at", "ladder")[:PERIODS]
     )
     won = winners_of(periods)
+    host = urlsplit(absolute(request, "/")).hostname or "rungs"
     for period in periods:
         address = absolute(request, reverse("pages:period", args=[slug, period.ladder.slug, period.key]))
         event = Event()
-        event.add("uid", f"{period.ladder.slug}.{period.key}.{slug}@rungs")
+        event.add("uid", f"{period.ladder.slug}.{period.key}.{slug}@{host}")
         event.add("dtstamp", period.starts_at)
         first, after = period.starts_at.astimezone(zone).date(), period.ends_at.astimezone(zone).date()
         event.add("dtstart", first)
         # A period between two instants of one day is of that day.
         event.add("dtend", max(after, first + timedelta(days=1)))
-        event.add("summary", f"{period.ladder.title}, {period.title}")
+        event.add("summary", f"{plain(period.ladder.title)}, {period.title}")
         names = won.get((period.ladder_id, period.key))
         state = f"Won by {names}." if names else "Closed." if period.closed else "In play, or not closed yet."
         event.add("description", state)

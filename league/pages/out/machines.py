@@ -1,10 +1,13 @@
 """What machines look for: the map of the site, and what they may read."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
+from django.conf import settings
 from django.contrib.sitemaps import Sitemap
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
 from django.urls import reverse
 
 from league.addresses import absolute
@@ -17,7 +20,19 @@ else:
     LeagueMap = LadderMap = Sitemap
 
 
-class Leagues(LeagueMap):
+class Ours:
+    """Addresses that begin where the site says it is found."""
+
+    def get_domain(self, site: Any = None) -> str:
+        """Return the host."""
+        return urlsplit(settings.RUNGS_ORIGIN).netloc or str(super().get_domain(site))  # type: ignore[misc]  # a mixin
+
+    def get_protocol(self, protocol: str | None = None) -> str:
+        """Return http or https."""
+        return urlsplit(settings.RUNGS_ORIGIN).scheme or str(super().get_protocol(protocol))  # type: ignore[misc]  # a mixin
+
+
+class Leagues(Ours, LeagueMap):
     """The public leagues."""
 
     changefreq = "daily"
@@ -31,7 +46,7 @@ class Leagues(LeagueMap):
         return reverse("pages:league", args=[item.slug])
 
 
-class Ladders(LadderMap):
+class Ladders(Ours, LadderMap):
     """The ladders of public leagues."""
 
     changefreq = "daily"
@@ -47,6 +62,13 @@ class Ladders(LadderMap):
 
 
 MAPS = {"leagues": Leagues, "ladders": Ladders}
+
+
+def index(request: HttpRequest) -> HttpResponse:
+    """List the parts of the map."""
+    parts = [absolute(request, reverse("sitemap-part", args=[name])) for name in MAPS]
+    context = {"sitemaps": [{"location": part, "last_mod": None} for part in parts]}
+    return render(request, "sitemap_index.xml", context, content_type="application/xml")
 
 
 def robots(request: HttpRequest) -> HttpResponse:

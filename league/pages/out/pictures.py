@@ -6,6 +6,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
 
+from league.addresses import plain
 from league.desk.viewer import viewer_of
 from league.emblem import HUES, RIM, SHIELD, emblem_of
 from league.figures import number
@@ -17,7 +18,7 @@ from league.selectors.players.find import find_player
 SVG = "image/svg+xml"
 #: Degrees of a hue, as the style sheet has them, for pictures that have no style sheet.
 DEGREES = (8, 45, 72, 105, 138, 165, 195, 225, 255, 285, 318, 345)
-#: The width of a letter of a badge, about: badges are drawn without measuring, and stretched to fit (textLength).
+#: The width of a letter of a badge, about: badges are drawn without measuring.
 LETTER, MOST_LETTERS = 6.6, 40
 
 
@@ -43,7 +44,7 @@ def badge(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
     card = card_of(league, who, timezone.now(), context["rules"])
     decimals = system.decimals if system else 0
     rank = f" · #{card.rank}" if card.rank else ""
-    left, right = shortened(league.title), f"{number(card.score, decimals)}{rank}"
+    left, right = shortened(plain(league.title)), f"{number(card.score, decimals)}{rank}"
     first, second = width_of(left), width_of(right)
     drawn = {
         "left": left,
@@ -54,7 +55,7 @@ def badge(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
         "middle": first / 2,
         "middle_right": first + second / 2,
         "degrees": degrees_of(emblem_of(slug).hue),
-        "words": f"{who.name} in {league.title}: {right}",
+        "words": plain(f"{who.name} in {league.title}: {right}"),
     }
     return render(request, "rungs/out/badge.svg", drawn, content_type=SVG)
 

@@ -38,8 +38,16 @@ def listing_of(
 ) -> Listing:
     """Return the league's listing rules at a moment, with what the asker wants instead."""
     if active_since is None and league.inactive_after_days is not None:
-        active_since = now - timedelta(days=league.inactive_after_days)
+        active_since = days_before(now, league.inactive_after_days)
     return Listing(league.min_games if min_games is None else min_games, active_since)
+
+
+def days_before(moment: datetime, days: int) -> datetime | None:
+    """Return the moment so many days before another one; None before the calendar begins."""
+    try:
+        return moment - timedelta(days=days)
+    except OverflowError:
+        return None
 
 
 def inactive_in(league: League, player: str = "player_id") -> Exists:

@@ -77,6 +77,8 @@ def ranks_before(league: League, board: Board, at: datetime, rules: Sequence[Rul
     """
     with KEPT_LOCK:
         found = KEPT.get(league.pk)
+        if found is not None:
+            KEPT.move_to_end(league.pk)
     if found is not None and found[:2] == (board.state, at):
         return found[2]
     before = work_out(league, board, at, rules) if league.stale_from is None and rules else None
@@ -133,6 +135,8 @@ def put_back(league: League, board: Board, standing: Standing, then: tuple[datet
     since = connection.ops.adapt_datetimefield_value(at)
     for player, after, one, two, three, games, own, last_at in ask(LAST_BEFORE, [league.pk, since, league.pk]):
         place = int(np.searchsorted(board.scores.player, player))
+        if place == len(board.scores) or board.scores.player[place] != player:
+            continue  # came after the board was read, where the database keeps no state of the books for a reader
         standing.there[place] = games is not None
         if games is not None:
             standing.score[place] = system.display((after + (shift - own) + 0.0, one, two, three), games)

@@ -63,8 +63,8 @@ class Board:
     def put(self, rows: Scores, inactive: Column) -> None:
         """Bring the rows of some players, who are in ascending order, up to date, new ones included."""
         places = np.searchsorted(self.scores.player, rows.player)
-        inside = np.minimum(places, len(self.scores) - 1)
-        new = self.scores.player[inside] != rows.player
+        new = places >= len(self.scores)
+        new[~new] = self.scores.player[places[~new]] != rows.player[~new]
         for mine, values in zip(self.scores.by_name().values(), rows.by_name().values(), strict=True):
             mine[places[~new]] = values[~new]
         if new.any():

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from django.db.models import F
 
 from league.errors import NotFound
-from league.models import League, Player, Rule
+from league.models import League, Player, Rating, Rule
 from league.selectors.players.head_to_head import counting, with_outcome
 from league.selectors.players.played import Line, lines_of
 from league.selectors.rules import rule_at, system_of
@@ -59,6 +59,8 @@ class Versus:
     meetings: list[Meeting]
     why_not: str
     """Why nothing was expected; empty where something was, or where they have not met."""
+    ratings: Mapping[int, float]
+    """The key of a player -> their rating now; who has none is left out."""
 
     @property
     def ahead(self) -> int:
@@ -85,7 +87,7 @@ class Versus:
 
 
 def versus(league: League, first: Player, second: Player, rules: Sequence[Rule]) -> Versus:
-    """Return two players against each other: three questions, however often they met.
+    """Return two players against each other: four questions, however often they met.
 
     Raises NotFound where both are the same one.
     """
@@ -94,7 +96,8 @@ def versus(league: League, first: Player, second: Player, rules: Sequence[Rule])
     lines = lines_of(league, first), lines_of(league, second)
     played = tuple({line.number: line for line in some} for some in lines)
     meetings = [meeting(row, lines, played, rules) for row in met(league, first, second, rules)]
-    return Versus((first, second), lines, meetings, why_not(meetings, rules))
+    ratings = dict(Rating.objects.filter(league=league, player__in=[first, second]).values_list("player", "rating"))
+    return Versus((first, second), lines, meetings, why_not(meetings, rules), ratings)
 
 
 def met(league: League, first: Player, second: Player, rules: Sequence[Rule]) -> list[tuple[Any, ...]]:
@@ -142,4 +145,4 @@ def why_not(meetings: Sequence[Meeting], rules: Sequence[Rule]) -> str:
     rule = rule_at(rules, meetings[0].at)
     if rule is None or all(one.sides[0].line is None for one in meetings):
         return "Their games have not been rated yet."
-    return f"{system_of(rule).title} expects nothing of two players by themselves."
+    return f"{system_of(rule).title} does not say how often one of two comes out ahead."

@@ -1,16 +1,19 @@
 // The wall follows the evening: it asks for its own page, which costs next to nothing while nothing has changed, and
 // takes over what stands on it. Nothing moves but what changed; a key stops it.
 const state = document.getElementById("state"), pause = document.getElementById("pause"), clock = document.getElementById("clock");
-const zone = document.body.dataset.zone;
-const hours = new Intl.DateTimeFormat([], { hour: "2-digit", minute: "2-digit", hourCycle: "h23", timeZone: zone });
-let held = false, last = document.querySelector("main").innerHTML, heard = Date.now();
+const style = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" };
+let hours;
+try { hours = new Intl.DateTimeFormat([], { ...style, timeZone: document.body.dataset.zone }); } catch { hours = new Intl.DateTimeFormat([], style); }
+let held = false, busy = false, last = document.querySelector("main").innerHTML, heard = Date.now();
 
 function tell(words) { if (state && state.textContent !== words) state.textContent = words; }
 
 async function look() {
-  if (held || document.hidden) return;
+  if (held || busy || document.hidden) return;
+  busy = true;
   try {
     const answer = await fetch(location.href, { cache: "no-cache", signal: AbortSignal.timeout(15000) });
+    if (answer.status === 404) { tell("This league is not shown any more."); return; }
     if (!answer.ok) throw new Error(String(answer.status));
     const page = new DOMParser().parseFromString(await answer.text(), "text/html"), main = page.querySelector("main");
     heard = Date.now();
@@ -22,8 +25,11 @@ async function look() {
     if (head && old) old.textContent = head.textContent;
   } catch {
     tell(`No connection since ${hours.format(heard)}. This is how it stood.`);
+  } finally {
+    busy = false;
   }
 }
+
 
 function tick() { if (clock) { clock.hidden = false; clock.textContent = hours.format(Date.now()); } }
 
@@ -39,4 +45,5 @@ if (pause) {
 setInterval(look, Number(document.body.dataset.every) * 1000);
 setInterval(tick, 5000);
 document.addEventListener("visibilitychange", look);
+tell("Follows the evening by itself.");
 tick();
