@@ -141,9 +141,11 @@ def weng_lin() -> Iterator[str]:
 def nothing_kept_from_other_tests() -> None:
     """Begin without the boards and ranks that this process keeps: every test has leagues of its own under old keys."""
     from league.api.leaderboard import boards
+    from league.pages import views_wall
     from league.selectors import races
     from league.selectors.leaderboard import ranks
 
+    views_wall.KEPT.clear()
     races.KEPT.clear()
     ranks.SHELF.clear()
     boards.SHELF.boards.clear()

@@ -1,7 +1,9 @@
 """The wall: a league on the club's television or over a stream, which follows the evening by itself."""
 
+from collections import OrderedDict
 from datetime import datetime
 from hashlib import sha256
+from threading import Lock
 from typing import Any
 
 from django.db.models import Sum
@@ -25,6 +27,9 @@ from league.selectors.leaderboard.versions import public_state
 #: Rows of the board, and what a stream may show alone.
 ROWS, MOST_ROWS = 7, 20
 PARTS = ("all", "board", "race", "games")
+#: Tag -> the wall, for everybody the same; so many a process keeps.
+KEPT: OrderedDict[str, bytes] = OrderedDict()
+KEPT_LOCK, MOST_KEPT = Lock(), 64
 #: Seconds for which a wall stands at most, whatever the books say.
 STANDS = 300
 #: Seconds after which a wall asks again.
@@ -36,11 +41,22 @@ def wall(request: HttpRequest, slug: str) -> HttpResponse:
     tag = tag_of(request, slug)
     answer = get_conditional_response(request, etag=tag) if tag else None
     if answer is None:
-        answer = whole(request, slug)
+        body = KEPT.get(tag)
+        answer = HttpResponse(body) if body is not None else whole(request, slug)
+        if tag and body is None:
+            keep(tag, answer.content)
     if tag:
         answer["ETag"] = tag
     answer["Cache-Control"] = "no-cache" if tag else "private, no-cache"
     return answer
+
+
+def keep(tag: str, body: bytes) -> None:
+    """Keep a public wall for the others that ask for it: after a game all of them do."""
+    with KEPT_LOCK:
+        KEPT[tag] = body
+        while len(KEPT) > MOST_KEPT:
+            KEPT.popitem(last=False)
 
 
 def tag_of(request: HttpRequest, slug: str) -> str:

@@ -7,6 +7,7 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from league.models import League, Membership
+from league.pages.views_wall import KEPT, MOST_KEPT
 from league.services.recording.games import void_game
 from tests.helpers.builders import EVENING, make_league, record, sheet
 from tests.helpers.ladder_builders import clock, duel, make_ladder
@@ -87,6 +88,21 @@ def test_a_wall_on_which_nothing_changed_costs_one_question(
     void_game(league.pk, 2, reason="A friendly.", by="test")
     assert client.get(WALL, headers={"If-None-Match": changed["ETag"]}).status_code == 200
     assert client.get(WALL, {"only": "board"}, headers={"If-None-Match": first["ETag"]}).status_code == 200
+
+
+def test_after_a_game_a_wall_is_made_once_for_all_that_ask(
+    client: Client, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    league = make_league()
+    record(league, sheet(("anna", "ben"), (1, 0)))
+    with clock(EVENING + timedelta(days=1)):
+        first = client.get(WALL)
+        with django_assert_num_queries(1):
+            second = Client().get(WALL)
+    assert (second.content, second["ETag"]) == (first.content, first["ETag"])
+    for number in range(MOST_KEPT + 5):
+        assert client.get(WALL, {"rows": number}).status_code == 200
+    assert len(KEPT) == MOST_KEPT
 
 
 def test_days_pass_on_a_wall_without_games(client: Client) -> None:
