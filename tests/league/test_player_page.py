@@ -298,9 +298,9 @@ def test_how_far_the_next_one_is_stands_as_on_the_board() -> None:
     Rating.objects.filter(player__handle__in=("cleo", "dan")).update(score=1400.0, rating=1400.0)
     now = EVENING + timedelta(days=1)
     # Printed they are 1512.4 and 1510.2.
-    assert tuple(nearest_of(league, 1510.24, now, 1)) == (4, pytest.approx(2.2), None, 0)
-    assert tuple(nearest_of(league, 1512.36, now, 1)) == (4, None, pytest.approx(2.2), 0)
-    assert tuple(nearest_of(league, 1400.0, now, 1)) == (4, pytest.approx(110.2), None, 1)
+    assert list(nearest_of(league, 1510.24, now, 1)) == [4, pytest.approx(2.2), None, 0]
+    assert list(nearest_of(league, 1512.36, now, 1)) == [4, None, pytest.approx(2.2), 0]
+    assert list(nearest_of(league, 1400.0, now, 1)) == [4, pytest.approx(110.2), None, 1]
 
 
 def test_a_range_that_begins_later_shows_nobodys_first_games_and_its_best_is_no_peak(client: Client) -> None:
