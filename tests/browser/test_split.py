@@ -29,9 +29,13 @@ def test_games_are_split_off_and_joined_again_by_one_press(desk: Desk, look: str
     page.get_by_role("button", name="Show what it changes").click()
     expect(page.get_by_role("heading", name="1 game of Dan Evers is Dan Evers junior’s?")).to_be_visible()
     fits_and_is_accessible(page)
+    page.get_by_role("radio", name="Let edition 1 stand").check()
     page.get_by_role("button", name="Split off 1 game").click()
     expect(page.get_by_role("status").first).to_contain_text("1 game was split off: Dan Evers junior played them.")
     assert Player.objects.filter(name="Dan Evers junior", results__game__voided_at=None).count() == 1
     page.get_by_role("button", name="Undo").click()
+    # The month is closed: it is asked what becomes of it again.
+    page.get_by_role("radio", name="Let edition 1 stand").check()
+    page.get_by_role("button", name="Give 1 game back to Dan Evers").click()
     expect(page.get_by_role("status").first).to_contain_text("The split is taken back: 1 game was restored.")
     assert ratings(league) == before
