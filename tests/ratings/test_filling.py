@@ -118,3 +118,8 @@ def test_a_system_that_declares_neither_has_the_sum_of_its_parts() -> None:
     rated = rate_game(Plain(), [[1500.0], [1500.0]], [0, 0], sheet)
     assert filled(Plain(), sheet, rated, 0) == "10"
     assert told(Plain(), sheet, rated, 0, "Anna") == ""
+    level = Sheet(scores=(0.5, 0.5), places=(None, None))
+    assert filled(Plain(), level, rate_game(Plain(), [[1500.0], [1500.0]], [0, 0], level), 0) == "0"
+    # A line that does not give the change is told with all its digits, not left out.
+    rated.change[0] = 11.0
+    assert filled(Plain(), sheet, rated, 0) == "10"

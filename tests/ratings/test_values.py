@@ -1,7 +1,7 @@
 """Parameters in words, beside those of the rule before."""
 
 from ratings.describe.values import values_of
-from ratings.registry import get_system
+from ratings.registry import get_method, get_system
 
 
 def test_every_parameter_is_told_with_its_unit_and_what_it_does() -> None:
@@ -22,6 +22,14 @@ def test_what_is_otherwise_than_before_stands_beside_it() -> None:
 
 
 def test_a_parameter_that_is_word_or_number_is_told_as_it_stands() -> None:
+    method = get_method("fide_performance")
+    (word,) = [value for value in values_of(method.from_json({"unrated": "skip_game"})) if value.now == "skip_game"]
+    assert word.meaning
+    points = values_of(method.from_json({"unrated": 1400}))
+    assert [value.now for value in points if value.label == word.label] == ["1400 points"]
+
+
+def test_names_that_a_system_never_had_are_left_aside() -> None:
     values = values_of(get_system("serpentine").from_json({}))
     assert all(value.now for value in values)
     assert values_of(get_system("serpentine").from_json({}), {"no_such": 1}) == values
