@@ -31,7 +31,7 @@ def rate(key: str, before: Any, sheet: Sheet, games: Any = None, **parameters: A
 def by_hand(line: str) -> Fraction:
     """Work a line out apart from the code that made it, in fractions."""
     exact = re.sub(r"\d+(\.\d+)?", lambda number: f"Fraction('{number[0]}')", line)
-    return eval(exact.replace("×", "*").replace("−", "-"), {"Fraction": Fraction})  # type: ignore[no-any-return]
+    return eval(exact.replace("×", "*").replace("−", "-"), {"Fraction": Fraction})  # type: ignore[no-any-return]  # a sum of numbers
 
 
 @pytest.mark.parametrize(("system", "example"), EXAMPLES, ids=lambda one: getattr(one, "key", ""))
@@ -110,7 +110,7 @@ def test_negative_numbers_turn_the_sign_before_them_or_stand_in_brackets() -> No
 def test_a_system_that_declares_neither_has_the_sum_of_its_parts() -> None:
     elo = get_system("elo")
 
-    class Plain(elo):  # type: ignore[misc, valid-type]
+    class Plain(elo):  # type: ignore[misc, valid-type]  # a class of the registry
         filled = ""
         told = ""
 
