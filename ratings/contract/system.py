@@ -165,7 +165,8 @@ class RatingSystem(Parameterised, ABC):
     def expected_of_two(self, mine: Sequence[float], theirs: Sequence[float]) -> float | None:
         """Return what a player is expected to score against another one, 1 a win, by both states before the game.
 
-        None where the system says nothing of two players by themselves.
+        None where the system does not say how often one of two comes out ahead: a figure that foretells something
+        else, such as by how much, is no answer.
         """
         return None
 

@@ -115,7 +115,7 @@ class VersusPlayerShape(Shape):
 
     player = s.CharField()
     name = s.CharField()
-    rating = s.FloatField(allow_null=True, help_text="After their last game.")
+    rating = s.FloatField(allow_null=True, help_text="As it stands now; null for who was never rated.")
     games = s.IntegerField()
 
 
