@@ -89,6 +89,7 @@ def test_a_void_is_undone_by_one_press(desk: Desk, look: str) -> None:
     page = desk("/leagues/club/games/4/", **LOOKS[look])
     page.get_by_role("link", name="Void game 4").click()
     page.get_by_role("button", name="Show what it changes").click()
+    expect(page.get_by_text("Nothing has been written yet.")).to_be_visible()
     fits_and_is_accessible(page)
     page.get_by_label("Reason, which everybody can read").fill("never played")
     page.keyboard.press("Enter")

@@ -22,6 +22,7 @@ def test_games_are_split_off_and_joined_again_by_one_press(desk: Desk, look: str
     before = ratings(league)
     page = desk("/admin/leagues/club/people/players/dan/", **LOOKS[look])
     page.get_by_role("link", name="Split off games").click()
+    expect(page.get_by_role("heading", name="Which games did somebody else play?")).to_be_visible()
     fits_and_is_accessible(page)
     page.get_by_label("Game 2").check()
     page.get_by_label("Who played them").fill("Dan Evers junior")
