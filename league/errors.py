@@ -7,6 +7,9 @@ league as it was sent; the faces translate it to a form field, a line or a probl
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from django.utils.formats import number_format
+from django.utils.translation import gettext_noop, ngettext
+
 #: So many problems are named, and so many sentences are said; then how many more there are.
 MOST_PROBLEMS, MOST_SENTENCES = 100, 10
 
@@ -15,7 +18,8 @@ def and_more(count: int) -> str:
     """Return the sentence that says how many problems are not named."""
     if count <= 0:
         return ""
-    return " And 1 more problem." if count == 1 else f" And {count:,} more problems."
+    sentence = ngettext("And {count} more problem.", "And {count} more problems.", count)
+    return " " + sentence.format(count=number_format(count, force_grouping=True))
 
 
 def pointer_to(*names: object) -> str:
@@ -36,12 +40,14 @@ class Problem:
 class RungsError(Exception):
     """Base of all errors of the books; ``status`` is the HTTP status that fits it.
 
+    Details are in the language of whoever asks; a ``title`` is marked, and translated where it becomes an answer.
+
     ``retry_after`` is after how many seconds sending again may help, "" where it does not.
     """
 
     status, retry_after = 400, ""
     code = "invalid"
-    title = "The request is not valid."
+    title = gettext_noop("The request is not valid.")
 
     def __init__(self, detail: str, problems: Sequence[Problem] = (), members: Mapping[str, int] | None = None) -> None:
         super().__init__(detail)
@@ -66,7 +72,7 @@ class Forbidden(RungsError):
 
     status = 403
     code = "forbidden"
-    title = "This is not allowed."
+    title = gettext_noop("This is not allowed.")
 
 
 class NotFound(RungsError):
@@ -74,7 +80,7 @@ class NotFound(RungsError):
 
     status = 404
     code = "not_found"
-    title = "There is no such thing."
+    title = gettext_noop("There is no such thing.")
 
 
 class Conflict(RungsError):
@@ -82,7 +88,7 @@ class Conflict(RungsError):
 
     status = 409
     code = "conflict"
-    title = "This contradicts what stands in the books."
+    title = gettext_noop("This contradicts what stands in the books.")
 
 
 class Refused(RungsError):
@@ -90,21 +96,21 @@ class Refused(RungsError):
 
     status = 422
     code = "refused"
-    title = "The rules of the league refuse this."
+    title = gettext_noop("The rules of the league refuse this.")
 
 
 class KeyReused(Refused):
     """The key of a request stands for another request."""
 
     code = "key_reused"
-    title = "The key stands for another request."
+    title = gettext_noop("The key stands for another request.")
 
 
 class Cancelled(Conflict):
     """Somebody had a job stop; what it had written until then is gone."""
 
     code = "cancelled"
-    title = "Somebody cancelled it."
+    title = gettext_noop("Somebody cancelled it.")
 
 
 class Underway(Conflict):
@@ -112,7 +118,7 @@ class Underway(Conflict):
 
     retry_after = "1"
     code = "underway"
-    title = "The same request is being worked on."
+    title = gettext_noop("The same request is being worked on.")
 
 
 class UnknownZone(Refused):
@@ -124,7 +130,7 @@ class Busy(RungsError):
 
     status, retry_after = 503, "1"
     code = "busy"
-    title = "The database is busy."
+    title = gettext_noop("The database is busy.")
 
 
 class Away(RungsError):
@@ -132,7 +138,7 @@ class Away(RungsError):
 
     status, retry_after = 503, "5"
     code = "unavailable"
-    title = "The database does not answer."
+    title = gettext_noop("The database does not answer.")
 
 
 class Full(RungsError):
@@ -140,4 +146,4 @@ class Full(RungsError):
 
     status, retry_after = 507, "60"
     code = "full"
-    title = "The server's disk is full."
+    title = gettext_noop("The server's disk is full.")

@@ -13,6 +13,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.urls import reverse
+from django.utils.translation import gettext
 
 from league.api.core.problems import plain, plain_error
 from league.db.budget import asked
@@ -59,7 +60,8 @@ def troubled(request: HttpRequest, exception: BaseException | None) -> HttpRespo
 
 def trouble_page(trouble: RungsError) -> HttpResponse:
     """Return the page of a trouble; what its title says already is not said again below it."""
-    context = {"title": trouble.title, "sentence": trouble.detail.removeprefix(trouble.title).lstrip()}
+    title = gettext(trouble.title)
+    context = {"title": title, "sentence": trouble.detail.removeprefix(title).removeprefix(trouble.title).lstrip()}
     try:
         text: str = render_to_string("error.html", context)
     except Exception:  # noqa: BLE001 -- the templates may lie on the disk that is the trouble

@@ -6,6 +6,8 @@ Keys are computed here and never in SQL: the two databases fold letters differen
 import re
 import unicodedata
 
+from django.utils.translation import gettext as _
+
 HANDLE_LENGTH = 64
 NAME_LENGTH = 120
 #: Room for a key: NFKC makes some letters longer, one Arabic ligature eighteen times.
@@ -30,13 +32,15 @@ def storable(text: str) -> bool:
 def name_problem(text: str) -> str | None:
     """Return why ``text`` cannot be a name, or None."""
     if not text.strip():
-        return "A name must not be empty."
+        return _("A name must not be empty.")
     if len(text) > NAME_LENGTH:
-        return f"A name has at most {NAME_LENGTH} characters; this one has {len(text)}."
+        return _("A name has at most {limit} characters; this one has {count}.").format(
+            limit=NAME_LENGTH, count=len(text)
+        )
     if any(unicodedata.category(letter) in FORBIDDEN for letter in text):
-        return "A name must not hold control or invisible characters."
+        return _("A name must not hold control or invisible characters.")
     if len(key_of(text)) > KEY_LENGTH:
-        return "A name must not be made of signs that stand for whole words."
+        return _("A name must not be made of signs that stand for whole words.")
     return None
 
 
@@ -50,10 +54,10 @@ def handle_problem(text: str) -> str | None:
     """Return why ``text`` cannot be a handle, or None."""
     if HANDLE.fullmatch(text) and len(text) <= HANDLE_LENGTH:
         return None
-    return (
-        f"A handle has 1 to {HANDLE_LENGTH} letters a–z, digits, dots, hyphens or underscores "
-        "and begins with a letter or digit."
+    sentence = _(
+        "A handle has 1 to {limit} letters a–z, digits, dots, hyphens or underscores and begins with a letter or digit."
     )
+    return sentence.format(limit=HANDLE_LENGTH)
 
 
 def handle_for(name: str) -> str:

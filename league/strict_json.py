@@ -5,6 +5,8 @@ import math
 from collections import Counter
 from typing import Any, NoReturn
 
+from django.utils.translation import gettext as _
+
 from league.errors import Invalid
 from league.names import storable
 
@@ -16,7 +18,7 @@ def load(text: str) -> Any:
     """Return the value of a JSON text that was UTF-8; raises Invalid, JSONDecodeError for what is none."""
     # Fewer brackets than that cannot nest deeper: looking at every letter takes longer than reading the value.
     if text.count("{") + text.count("[") > DEEPEST and depth_of(text) > DEEPEST:
-        raise Invalid(f"The JSON is nested deeper than {DEEPEST} levels.")
+        raise Invalid(_("The JSON is nested deeper than {levels} levels.").format(levels=DEEPEST))
     value = json.loads(
         text, object_pairs_hook=unique, parse_constant=refuse_constant, parse_int=whole, parse_float=decimal
     )
@@ -48,21 +50,21 @@ def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """Return an object; raises where a key stands twice."""
     value = dict(pairs)
     if len(value) != len(pairs):
-        counts = Counter(name for name, _ in pairs)
+        counts = Counter(name for name, value in pairs)
         twice = next(name for name, count in counts.items() if count > 1)
-        raise Invalid(f"The key “{twice[:60]}” stands twice in one object.")
+        raise Invalid(_("The key “{key}” stands twice in one object.").format(key=twice[:60]))
     return value
 
 
 def refuse_constant(name: str) -> NoReturn:
     """Refuse NaN and the infinities, which are not JSON."""
-    raise Invalid(f"{name} is not a number that JSON knows.")
+    raise Invalid(_("{word} is not a number that JSON knows.").format(word=name))
 
 
 def whole(text: str) -> int:
     """Return an integer of a sane length."""
     if len(text) > LONGEST_NUMBER:
-        raise Invalid(f"A number of {len(text)} digits is too long.")
+        raise Invalid(_("A number of {count} digits is too long.").format(count=len(text)))
     return int(text)
 
 
@@ -70,7 +72,7 @@ def decimal(text: str) -> float:
     """Return a finite float."""
     value = float(text)
     if not math.isfinite(value):
-        raise Invalid(f"The number {text[:LONGEST_NUMBER]} is too large.")
+        raise Invalid(_("The number {number} is too large.").format(number=text[:LONGEST_NUMBER]))
     return value + 0.0  # no -0.0 in the books
 
 
@@ -78,7 +80,7 @@ def check_text(value: Any) -> None:
     """Refuse NUL characters and lone surrogates anywhere in the value."""
     if isinstance(value, str):
         if not storable(value):
-            raise Invalid("A text holds a NUL character or half of a surrogate pair.")
+            raise Invalid(_("A text holds a NUL character or half of a surrogate pair."))
     elif isinstance(value, dict):
         for name, inner in value.items():
             check_text(name)

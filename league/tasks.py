@@ -55,9 +55,9 @@ def let_reports_lapse(league_id: int) -> int:
 
 
 @shared_task(name="league.password")
-def mail_link(user_pk: int, origin: str) -> bool:
+def mail_link(user_pk: int, origin: str, language: str = "") -> bool:
     """Send somebody a link to a new password; lost, it is asked for again."""
-    return passwords.mail_link(user_pk, origin)
+    return passwords.mail_link(user_pk, origin, language)
 
 
 @shared_task(name="league.webhooks")

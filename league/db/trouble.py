@@ -10,15 +10,17 @@ import sqlite3
 from collections.abc import Iterator
 
 from django.db import connections
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from league.errors import Away, Busy, Full, RungsError
 
-BUSY = "The database is busy. Nothing was written; send it again."
-AWAY = (
+BUSY = gettext_noop("The database is busy. Nothing was written; send it again.")
+AWAY = gettext_noop(
     "The database does not answer. Send it again in a moment; with the same Idempotency-Key or external_id nothing "
     "is done twice."
 )
-FULL = "The server's disk is full. Nothing was written; whoever runs this site must make room."
+FULL = gettext_noop("The server's disk is full. Nothing was written; whoever runs this site must make room.")
 
 #: SQLSTATE of what another try heals: serialisation failure, deadlock, lock not to be had in time, statement too long.
 BUSY_STATES = {"40001", "40P01", "55P03", "57014"}
@@ -81,7 +83,7 @@ def coded(link: BaseException) -> bool:
 def told_by(link: BaseException) -> RungsError | None:
     """Return the trouble that an error names by its own code."""
     if isinstance(link, OSError):
-        return Full(FULL) if link.errno in FULL_ERRORS else None
+        return Full(_(FULL)) if link.errno in FULL_ERRORS else None
     state, code = getattr(link, "sqlstate", None), getattr(link, "sqlite_errorcode", None)
     if isinstance(state, str):
         return told_by_state(state)
@@ -91,19 +93,19 @@ def told_by(link: BaseException) -> RungsError | None:
 def told_by_state(state: str) -> RungsError | None:
     """Return the trouble of an SQLSTATE of PostgreSQL."""
     if state.startswith(FULL_STATES):
-        return Full(FULL)
+        return Full(_(FULL))
     if state in BUSY_STATES:
-        return Busy(BUSY)
-    return Away(AWAY) if state.startswith(AWAY_STATES) else None
+        return Busy(_(BUSY))
+    return Away(_(AWAY)) if state.startswith(AWAY_STATES) else None
 
 
 def told_by_code(code: int) -> RungsError | None:
     """Return the trouble of a result code of SQLite."""
     if {code, code & 0xFF} & SQLITE_FULL:
-        return Full(FULL)
+        return Full(_(FULL))
     if code & 0xFF in SQLITE_BUSY:
-        return Busy(BUSY)
-    return Away(AWAY) if code & 0xFF in SQLITE_AWAY else None
+        return Busy(_(BUSY))
+    return Away(_(AWAY)) if code & 0xFF in SQLITE_AWAY else None
 
 
 def by_words(error: BaseException) -> RungsError | None:
@@ -112,10 +114,10 @@ def by_words(error: BaseException) -> RungsError | None:
     if not kind.__module__.startswith(DRIVERS):
         return None
     if "is locked" in text:
-        return Busy(BUSY)
+        return Busy(_(BUSY))
     if any(words in text for words in ("disk is full", "disk full", "No space left")):
-        return Full(FULL)
+        return Full(_(FULL))
     if any(words in text for words in ("malformed", "is not a database", "readonly", "read-only")):
-        return Away(AWAY)
+        return Away(_(AWAY))
     broken = "no such " in text or "syntax error" in text
-    return None if broken or kind.__name__ not in CONNECTION else Away(AWAY)
+    return None if broken or kind.__name__ not in CONNECTION else Away(_(AWAY))

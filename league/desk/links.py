@@ -9,6 +9,7 @@ from typing import TypeVar
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from league.asker import address_of, network_of
 from league.desk.login import in_words
@@ -24,7 +25,7 @@ def opened(request: HttpRequest, kind: SecretLinks[L], secret: str, title: str) 
     if found is None:
         # No username has a colon: under this name wrong links are counted.
         wait = spend(f"link: {kind.purpose}", network_of(address_of(request))).wait
-        return slowed(request, title, wait) if wait else sentence(request, title, kind.unknown, 404)
+        return slowed(request, title, wait) if wait else sentence(request, title, gettext(kind.unknown), 404)
     ended = kind.why_ended(found, timezone.now())
     return sentence(request, title, ended, 410) if ended else found
 

@@ -11,6 +11,7 @@ from django.shortcuts import render
 from django.template.response import TemplateResponse
 from django.urls import reverse, reverse_lazy
 from django.utils.decorators import method_decorator
+from django.utils.translation import get_language, gettext
 from django.views.decorators.cache import never_cache
 
 from league.asker import address_of, network_of
@@ -40,7 +41,7 @@ class ForgottenForm(PasswordResetForm):
     def enqueue(self, origin: str) -> None:
         """Have a worker send a link to each account with the address: it takes the same time where there is none."""
         for user in self.get_users(self.cleaned_data["email"]):
-            enqueue("league.password", user.pk, origin)
+            enqueue("league.password", user.pk, origin, get_language() or "")
 
 
 @method_decorator(never_cache, name="dispatch")
@@ -105,7 +106,7 @@ class Reset(PasswordResetConfirmView):
             return slowed(request, TITLE, wait)
         answer: Any = super().dispatch(request, *args, **kwargs)
         if isinstance(answer, TemplateResponse) and not self.validlink:
-            return sentence(request, TITLE, OVER, 410)
+            return sentence(request, TITLE, gettext(OVER), 410)
         succeed(*tried)
         return hidden(answer)
 

@@ -14,6 +14,7 @@ from typing import TypeVar
 
 from django.db import OperationalError, connection, transaction
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from league.db.budget import budget, wait_in_transaction, waiting
 from league.db.statements import ask, columns, made
@@ -64,7 +65,7 @@ def in_transaction(work: Callable[[], T]) -> T:
             if nested or not is_transient(error):
                 raise
             time.sleep(random.uniform(0.01, 0.05) * 2**attempt)  # noqa: S311 -- jitter, no secret
-    raise Busy("Many games are being recorded in this league right now. Nothing was written; send it again.")
+    raise Busy(_("Many games are being recorded in this league right now. Nothing was written; send it again."))
 
 
 def one_try(work: Callable[[], T], wait: float, *, nested: bool) -> T:
@@ -79,7 +80,7 @@ def lock(league_id: int) -> League:
     """Return the league with its row locked until the end of the transaction."""
     rows = ask(lock_sql(connection.vendor), [league_id])
     if not rows:
-        raise NotFound("There is no such league.")
+        raise NotFound(_("There is no such league."))
     return made(League, rows[0])
 
 

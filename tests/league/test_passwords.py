@@ -82,7 +82,7 @@ def test_a_link_comes_by_mail_and_lets_in_with_a_new_password(mailing: None) -> 
     old = browser_of("rita")
     with patch("league.desk.passwords.enqueue") as sent:
         page = Client().post(FORGOTTEN, {"email": "Rita@CLUB.example"}, follow=True)
-    sent.assert_called_once_with("league.password", user("rita").pk, "http://testserver")
+    sent.assert_called_once_with("league.password", user("rita").pk, "http://testserver", "en")
     assert "If an account has this address, a link to a new password is on its way there." in page.content.decode()
     assert tasks.mail_link(user("rita").pk, "http://testserver")
     (letter,) = mail.outbox

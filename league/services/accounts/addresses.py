@@ -3,11 +3,10 @@
 from typing import Any
 
 from django.contrib.auth import get_user_model
+from django.utils.translation import gettext as _
 
 from league.errors import Forbidden, NotFound, Problem
 from league.services.locking import in_transaction
-
-WRONG = "This is not your password. The address stays as it was."
 
 
 def set_address(user_pk: Any, email: str, password: str) -> None:
@@ -19,9 +18,10 @@ def set_address(user_pk: Any, email: str, password: str) -> None:
     def work() -> None:
         user = get_user_model().objects.select_for_update().filter(pk=user_pk, is_active=True).first()
         if user is None:
-            raise NotFound("This account is gone.")
+            raise NotFound(_("This account is gone."))
         if not user.check_password(password):
-            raise Forbidden(WRONG, [Problem("/password", "wrong", WRONG)])
+            sentence = _("This is not your password. The address stays as it was.")
+            raise Forbidden(sentence, [Problem("/password", "wrong", sentence)])
         user.email = email
         user.save(update_fields=["email"])
 

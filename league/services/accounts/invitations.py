@@ -8,12 +8,15 @@ from django.contrib.auth.hashers import make_password
 from django.db import IntegrityError, transaction
 from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from league.errors import Conflict, Forbidden, Invalid, NotFound, Problem, Refused
 from league.models import Invitation, League, Membership
 from league.names import shortened, storable
 from league.selectors.invitations import find_invitation, open_invitations, roles_to_give, why_ended
 from league.selectors.permissions import ROLES, viewer_of_user
+from league.services.accounts.members import role_word, unknown_role
 from league.services.accounts.secret_links import SecretLinks
 from league.services.accounts.tokens import digest_of
 from league.services.locking import with_league_lock
@@ -23,7 +26,7 @@ GOOD_FOR, KEPT_FOR = timedelta(days=7), timedelta(days=30)
 #: So many may be open in a league at once.
 MOST_OPEN = 50
 NOTE_LENGTH = 120
-UNKNOWN = "There is no such invitation. The link may have been cut short on its way."
+UNKNOWN = gettext_noop("There is no such invitation. The link may have been cut short on its way.")
 
 
 INVITATIONS = SecretLinks("league.invitation", find_invitation, why_ended, UNKNOWN)
@@ -40,11 +43,13 @@ def make_invitation(league_id: int, role: str, secret: str, *, user: Any, note: 
 
     def work(league: League, now: datetime) -> Invitation:
         if role not in roles_to_give(viewer_of_user(user), league):
-            raise Forbidden(f"Nobody gives a role above their own: you may not invite as {role} of {league.title}.")
+            sentence = _("Nobody gives a role above their own: you may not invite as {role} of {league}.")
+            raise Forbidden(sentence.format(role=role_word(role), league=league.title))
         if open_invitations(league, now).count() >= MOST_OPEN:
-            raise Refused(f"{MOST_OPEN} invitations into {league.title} are open already; withdraw one first.")
+            sentence = _("{count} invitations into {league} are open already; withdraw one first.")
+            raise Refused(sentence.format(count=MOST_OPEN, league=league.title))
         if INVITATIONS.look_up(secret) is not None:
-            raise Conflict("This form made a link before. Open the page anew for another one.")
+            raise Conflict(_("This form made a link before. Open the page anew for another one."))
         return Invitation.objects.create(
             league=league,
             role=role,
@@ -61,9 +66,10 @@ def make_invitation(league_id: int, role: str, secret: str, *, user: Any, note: 
 def check_input(role: str, note: str) -> None:
     """Raise Invalid where no such invitation can be made."""
     if role not in Membership.Role.values:
-        raise Invalid.of([Problem("/role", "unknown", f"A role is one of: {', '.join(Membership.Role.values)}.")])
+        raise Invalid.of([unknown_role()])
     if len(note) > NOTE_LENGTH or not storable(note):
-        raise Invalid.of([Problem("/note", "invalid", f"A note has at most {NOTE_LENGTH} characters.")])
+        sentence = _("A note has at most {limit} characters.").format(limit=NOTE_LENGTH)
+        raise Invalid.of([Problem("/note", "invalid", sentence)])
 
 
 def withdraw_invitation(league_id: int, pk: int, *, user: Any) -> Invitation:
@@ -75,9 +81,9 @@ def withdraw_invitation(league_id: int, pk: int, *, user: Any) -> Invitation:
     def work(league: League, now: datetime) -> Invitation:
         invitation = open_invitations(league, now).filter(pk=pk).first()
         if invitation is None:
-            raise NotFound("This invitation is not open any more: it was used or withdrawn, or it has expired.")
+            raise NotFound(_("This invitation is not open any more: it was used or withdrawn, or it has expired."))
         if invitation.role not in roles_to_give(viewer_of_user(user), league):
-            raise Forbidden("Only an owner withdraws an invitation to own the league.")
+            raise Forbidden(_("Only an owner withdraws an invitation to own the league."))
         invitation.withdrawn_at = now
         invitation.save(update_fields=["withdrawn_at"])
         return invitation
@@ -91,11 +97,11 @@ def accept(secret: str, user: Any) -> Membership:
     Raises NotFound, and Conflict where the invitation has ended or they have as much already: then it stays open.
     """
 
-    def work(_: League, invitation: Invitation, now: datetime) -> Membership:
+    def work(league: League, invitation: Invitation, now: datetime) -> Membership:
         held = Membership.objects.filter(league=invitation.league, user=user).first()
         if held is not None and ROLES.index(held.role) >= ROLES.index(invitation.role):
-            title = invitation.league.title
-            raise Conflict(f"You are {held.role} of {title} already. The invitation was not used, and stays open.")
+            sentence = _("You are {role} of {league} already. The invitation was not used, and stays open.")
+            raise Conflict(sentence.format(role=role_word(held.role), league=invitation.league.title))
         return give(invitation, user, now)
 
     return INVITATIONS.use(secret, work)
@@ -110,12 +116,12 @@ def join(secret: str, username: str, password: str, email: str = "") -> Membersh
     users = get_user_model()
     hashed = make_password(password)  # before the lock: it takes its time on purpose
 
-    def work(_: League, invitation: Invitation, now: datetime) -> Membership:
+    def work(league: League, invitation: Invitation, now: datetime) -> Membership:
         try:
             with transaction.atomic():
                 user = users.objects.create(username=username, email=email, password=hashed)
         except IntegrityError:
-            sentence = f"Somebody is called “{shortened(username)}” already; choose another name."
+            sentence = _("Somebody is called “{name}” already; choose another name.").format(name=shortened(username))
             raise Conflict.of([Problem("/username", "taken", sentence)]) from None
         return give(invitation, user, now)
 
@@ -126,10 +132,8 @@ def give(invitation: Invitation, user: Any, now: datetime) -> Membership:
     """Write that an invitation is used, and the role."""
     invitation.used_at, invitation.used_by = now, user
     invitation.save(update_fields=["used_at", "used_by"])
-    member, _ = Membership.objects.update_or_create(
-        league=invitation.league, user=user, defaults={"role": invitation.role}
-    )
-    return member
+    given = {"role": invitation.role}
+    return Membership.objects.update_or_create(league=invitation.league, user=user, defaults=given)[0]
 
 
 def forget_invitations(now: datetime | None = None) -> int:

@@ -4,6 +4,8 @@ from datetime import datetime
 from typing import Any
 
 from django.contrib.auth import get_user_model
+from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 
 from league.errors import Conflict, Invalid, NotFound, Problem, Refused
 from league.models import League, Membership
@@ -13,18 +15,32 @@ from league.services.locking import with_league_lock
 OWNER = Membership.Role.OWNER
 
 
+def role_word(role: str) -> str:
+    """Return a role as a sentence has it: in the language of whoever reads."""
+    words = {
+        Membership.Role.RECORDER: pgettext("role of a member", "recorder"),
+        Membership.Role.ORGANISER: pgettext("role of a member", "organiser"),
+        Membership.Role.OWNER: pgettext("role of a member", "owner"),
+    }
+    return words[Membership.Role(role)]
+
+
+def unknown_role() -> Problem:
+    """Return the problem of a word that is no role; the roles are named as they are sent."""
+    roles = ", ".join(Membership.Role.values)
+    return Problem("/role", "unknown", _("A role is one of: {roles}.").format(roles=roles))
+
+
 def set_member(league_id: int, username: str, role: str) -> Membership:
     """Give a user a role in a league, whether they have one or not; raises Invalid, Refused, Conflict (last owner)."""
     if role not in Membership.Role.values:
-        roles = ", ".join(Membership.Role.values)
-        raise Invalid.of([Problem("/role", "unknown", f"A role is one of: {roles}.")])
+        raise Invalid.of([unknown_role()])
 
     def work(league: League, now: datetime) -> Membership:
         user = find_user(username)
         if role != OWNER:
             refuse_last_owner(league, user)
-        member, _ = Membership.objects.update_or_create(league=league, user=user, defaults={"role": role})
-        return member
+        return Membership.objects.update_or_create(league=league, user=user, defaults={"role": role})[0]
 
     return with_league_lock(league_id, work)
 
@@ -37,7 +53,8 @@ def remove_member(league_id: int, username: str) -> None:
             Membership.objects.filter(league=league, user__username=username).first() if storable(username) else None
         )
         if member is None:
-            raise NotFound(f"“{username}” is no member of the league {league.title}.")
+            sentence = _("“{name}” is no member of the league {league}.")
+            raise NotFound(sentence.format(name=username, league=league.title))
         refuse_last_owner(league, member.user)
         member.delete()
 
@@ -49,8 +66,8 @@ def find_user(username: str) -> Any:
     users = get_user_model().objects.filter(is_active=True)
     user = users.filter(username=username).first() if storable(username) else None
     if user is None:
-        sentence = f"There is no user “{username}” on this site; the site's staff add users."
-        raise Refused.of([Problem("/user", "unknown_user", sentence)])
+        sentence = _("There is no user “{name}” on this site; the site's staff add users.")
+        raise Refused.of([Problem("/user", "unknown_user", sentence.format(name=username))])
     return user
 
 
@@ -58,5 +75,6 @@ def refuse_last_owner(league: League, user: Any) -> None:
     """Raise Conflict where a user is the only owner."""
     owners = list(Membership.objects.filter(league=league, role=OWNER).values_list("user_id", flat=True))
     if owners == [user.pk]:
-        sentence = f"“{user.get_username()}” is the last owner of {league.title}; make somebody else an owner first."
-        raise Conflict.of([Problem("/role", "last_owner", sentence)])
+        sentence = _("“{name}” is the last owner of {league}; make somebody else an owner first.")
+        said = sentence.format(name=user.get_username(), league=league.title)
+        raise Conflict.of([Problem("/role", "last_owner", said)])

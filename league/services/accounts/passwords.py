@@ -8,6 +8,8 @@ from django.core.mail import send_mail
 from django.urls import reverse
 from django.utils.encoding import force_bytes
 from django.utils.http import urlsafe_base64_encode
+from django.utils.translation import get_language, gettext_noop, override
+from django.utils.translation import gettext as _
 
 from league.errors import Conflict, Forbidden, NotFound
 from league.models import Invitation, League, Membership
@@ -15,14 +17,7 @@ from league.names import storable
 from league.selectors.permissions import viewer_of_user
 from league.services.locking import in_transaction
 
-OVER = "This link is good no longer: it was used, or it is older than a day. Ask for a new one."
-MAIL = """Somebody asked for a new password for {name} at {site}.
-
-With this link you choose one. It is good once, for a day:
-{link}
-
-If it was not you, do nothing: your password stays as it is.
-"""
+OVER = gettext_noop("This link is good no longer: it was used, or it is older than a day. Ask for a new one.")
 
 
 class OwnersToken(PasswordResetTokenGenerator):
@@ -35,7 +30,7 @@ class OwnersToken(PasswordResetTokenGenerator):
 
     def _make_hash_value(self, user: Any, timestamp: int) -> str:
         roles = list(Membership.objects.filter(user=user).order_by("league").values_list("league", "role"))
-        leagues = [league for league, _ in roles]
+        leagues = [league for league, role in roles]
         owners = Membership.objects.filter(league__in=leagues, role=Membership.Role.OWNER).order_by("league", "user")
         rights = sorted(user.get_all_permissions()), sorted(user.groups.values_list("pk", flat=True))
         more = (roles, list(owners.values_list("league", "user")), user.is_staff, user.is_superuser, *rights)
@@ -68,22 +63,25 @@ def owners_link(league: League, username: str, *, owner: Any) -> str:
     more than somebody who records or organises in this league only, or did not come by an invitation into it.
     """
     if not viewer_of_user(owner).may("own", league):
-        raise Forbidden(f"Only an owner of {league.title} makes such a link.")
+        raise Forbidden(_("Only an owner of {league} makes such a link.").format(league=league.title))
     found = Membership.objects.select_related("user").filter(league=league, user__is_active=True)
     member = found.filter(user__username=username).first() if storable(username) else None
     if member is None:
-        raise NotFound(f"“{username}” is no member of the league {league.title}.")
+        sentence = _("“{name}” is no member of the league {league}.")
+        raise NotFound(sentence.format(name=username, league=league.title))
     if is_more(member):
-        raise Forbidden(
-            f"{username} owns this league or does more on this site than work in it: only they themselves, by mail, "
+        sentence = _(
+            "{name} owns this league or does more on this site than work in it: only they themselves, by mail, "
             "and the site's staff change their password."
         )
+        raise Forbidden(sentence.format(name=username))
     if not Invitation.objects.filter(league=league, used_by=member.user).exists():
         # Whoever owns a league may name anybody of the site as a recorder: that alone must not open their account.
-        raise Forbidden(
-            f"{username} did not come by an invitation into {league.title}: only they themselves, by mail, and the "
+        sentence = _(
+            "{name} did not come by an invitation into {league}: only they themselves, by mail, and the "
             "site's staff change their password."
         )
+        raise Forbidden(sentence.format(name=username, league=league.title))
     return link_for(member.user, OWNERS.make_token(member.user))
 
 
@@ -108,19 +106,32 @@ def set_new_password(user_pk: Any, token: str, password: str) -> None:
     def work() -> None:
         user = get_user_model().objects.select_for_update().filter(pk=user_pk).first()
         if user is None or not EITHER.check_token(user, token):
-            raise Conflict(OVER)
+            raise Conflict(_(OVER))
         user.set_password(password)
         user.save(update_fields=["password"])
 
     in_transaction(work)
 
 
-def mail_link(user_pk: int, origin: str) -> bool:
-    """Send somebody a link to a new password at a site (such as https://club.example); returns whether it was sent."""
+def mail_link(user_pk: int, origin: str, language: str = "") -> bool:
+    """Send somebody a link to a new password at a site (such as https://club.example); returns whether it was sent.
+
+    ``language`` is the one in which it was asked for; without it, the one that is spoken here.
+    """
     user = get_user_model().objects.filter(pk=user_pk, is_active=True).exclude(email="").first()
     if user is None:
         return False
     link = origin + link_for(user, default_token_generator.make_token(user))
     site = origin.rsplit("://", maxsplit=1)[-1]
-    body = MAIL.format(name=user.get_username(), site=site, link=link)
-    return bool(send_mail(f"A new password at {site}", body, None, [user.email]))
+    with override(language or get_language()):
+        subject = _("A new password at {site}").format(site=site)
+        body = mail_of(user.get_username(), site, link)
+    return bool(send_mail(subject, body, None, [user.email]))
+
+
+def mail_of(name: str, site: str, link: str) -> str:
+    """Return what a mail with a link to a new password says."""
+    asked = _("Somebody asked for a new password for {name} at {site}.").format(name=name, site=site)
+    choose = _("With this link you choose one. It is good once, for a day:")
+    nothing = _("If it was not you, do nothing: your password stays as it is.")
+    return f"{asked}\n\n{choose}\n{link}\n\n{nothing}\n"

@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Any, Generic, Protocol, TypeVar
 
 from django.utils.crypto import salted_hmac
+from django.utils.translation import gettext as _
 
 from league.errors import Conflict, NotFound
 from league.models import League
@@ -29,7 +30,7 @@ T = TypeVar("T")
 class SecretLinks(Generic[L]):
     """Links of a kind: what their secrets are made under, how a row is found by the hash of one, when it has ended.
 
-    ``unknown`` is what is said of a secret that leads nowhere.
+    ``unknown`` is what is said of a secret that leads nowhere, marked for translation.
     """
 
     purpose: str
@@ -56,12 +57,12 @@ class SecretLinks(Generic[L]):
         """
         known = self.look_up(secret)
         if known is None:
-            raise NotFound(self.unknown)
+            raise NotFound(_(self.unknown))
 
         def locked(league: League, now: datetime) -> T:
             link = self.look_up(secret)
             if link is None:
-                raise NotFound(self.unknown)
+                raise NotFound(_(self.unknown))
             ended = self.why_ended(link, now)
             if ended:
                 raise Conflict(ended)

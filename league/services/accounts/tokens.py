@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from league.errors import Conflict, Forbidden, Invalid, Problem
 from league.models import League, Token
@@ -56,19 +57,19 @@ def refuse_foreign_leagues(maker: Viewer, leagues: Sequence[League]) -> None:
     """Raise Forbidden where the maker of a token owns none of these leagues, or (none named) no league at all."""
     lacking = [maker.missing("own", league) for league in leagues] if leagues else [maker.missing("own")]
     for missing in filter(None, lacking):
-        raise Forbidden(f"Tokens are made by owners: this needs {missing}.")
+        raise Forbidden(_("Tokens are made by owners: this needs {missing}.").format(missing=missing))
 
 
 def check_token_input(name: str, scope: str, expires_at: datetime | None) -> None:
     """Raise Invalid or Conflict where no such token can be made."""
     if not name or len(name) > 100 or not storable(name):
-        raise Invalid.of([Problem("/name", "invalid", "A token's name has 1 to 100 characters.")])
+        raise Invalid.of([Problem("/name", "invalid", _("A token's name has 1 to 100 characters."))])
     if scope not in Token.Scope.values:
-        raise Invalid.of([Problem("/scope", "unknown", f"A scope is one of: {', '.join(Token.Scope.values)}.")])
+        sentence = _("A scope is one of: {scopes}.").format(scopes=", ".join(Token.Scope.values))
+        raise Invalid.of([Problem("/scope", "unknown", sentence)])
     if Token.objects.filter(name=name).exists():
-        raise Conflict.of(
-            [Problem("/name", "taken", f"There is a token “{name}” already; revoke it or choose a name.")]
-        )
+        sentence = _("There is a token “{name}” already; revoke it or choose a name.").format(name=name)
+        raise Conflict.of([Problem("/name", "taken", sentence)])
 
 
 def digest_of(text: str) -> str:
@@ -97,4 +98,4 @@ def check_token(text: str) -> Token | None:
 def revoke_token(name: str) -> None:
     """End a token; raises Invalid where there is none of that name or it has ended already."""
     if not Token.objects.filter(name=name, revoked_at__isnull=True).update(revoked_at=timezone.now()):
-        raise Invalid(f"There is no token “{name}” in force.")
+        raise Invalid(_("There is no token “{name}” in force.").format(name=name))
