@@ -5,6 +5,7 @@ from typing import NamedTuple
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.cache import patch_cache_control
+from django.utils.translation import gettext as _
 
 from league.desk.viewer import viewer_of
 from league.models import Edition, League, Period
@@ -24,8 +25,8 @@ def of_league(request: HttpRequest, league: League) -> list[Act]:
     if not viewer_of(request).may("record", league):
         return []
     return [
-        Act("Record a game", reverse("desk:pad", args=[league.slug])),
-        Act("Desk", reverse("desk:home", args=[league.slug])),
+        Act(_("Record a game"), reverse("desk:pad", args=[league.slug])),
+        Act(_("Desk"), reverse("desk:home", args=[league.slug])),
     ]
 
 
@@ -38,11 +39,12 @@ def of_game(request: HttpRequest, league: League, view: ShownGame) -> list[Act]:
         return []
     where = [league.slug, game.number]
     if view.status == "void":
-        label = "Undo the correction" if view.replaced_by else f"Restore game {game.number}"
+        restore = _("Restore game {number}").format(number=game.number)
+        label = _("Undo the correction") if view.replaced_by else restore
         return [Act(label, reverse("desk:restore", args=where))]
     return [
-        Act(f"Correct game {game.number}", reverse("desk:correct", args=where)),
-        Act(f"Void game {game.number}", reverse("desk:void", args=where)),
+        Act(_("Correct game {number}").format(number=game.number), reverse("desk:correct", args=where)),
+        Act(_("Void game {number}").format(number=game.number), reverse("desk:void", args=where)),
     ]
 
 
@@ -54,9 +56,9 @@ def of_period(
         return []
     label = ""
     if period.awaits:
-        label = f"Decide about edition {len(editions)}"
+        label = _("Decide about edition {number}").format(number=len(editions))
     elif ripe and not period.closed:
-        label = f"Close {period.title}"
+        label = _("Close {period}").format(period=period.title)
     address = reverse("desk:period", args=[league.slug, period.ladder.slug, period.key])
     return [Act(label, address)] if label else []
 
