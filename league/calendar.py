@@ -10,6 +10,10 @@ from calendar import monthrange
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
+
 from league.errors import UnknownZone
 
 #: A first rule without a date is in force since before any game that we know of.
@@ -31,13 +35,21 @@ KEYS = {
 
 @dataclass(frozen=True)
 class Span:
-    """A period of the calendar: the first day, and the first day after it."""
+    """A period of the calendar: the first day, and the first day after it.
+
+    ``title`` is English and the same for ever: for data, files and logs. Pages write ``name``.
+    """
 
     cadence: str
     key: str
     title: str
     first: date
     after: date
+
+    @property
+    def name(self) -> str:
+        """Return what the period is called in the reader's language."""
+        return name_of(self)
 
 
 def zone_of(name: str) -> zoneinfo.ZoneInfo:
@@ -46,7 +58,9 @@ def zone_of(name: str) -> zoneinfo.ZoneInfo:
         return zoneinfo.ZoneInfo(name)
     except (zoneinfo.ZoneInfoNotFoundError, ValueError, OSError):
         raise UnknownZone(
-            f"The time zone “{name}” is not known here (any more); choose another in the league's settings."
+            _("The time zone “{name}” is not known here (any more); choose another in the league's settings.").format(
+                name=name
+            )
         ) from None
 
 
@@ -123,6 +137,31 @@ def dated(first: date, last: date) -> Span:
     return Span("dated", f"{first}--{last}", f"{first} to {last}", first, last + timedelta(days=1))
 
 
+def name_of(span: Span) -> str:
+    """Return what a period is called in the reader's language."""
+    last = span.after - timedelta(days=1)
+    if span.cadence == "month":
+        # Translators: a format of Django's filter "date": July 2026
+        return date_format(span.first, _("F Y"))
+    if span.cadence == "week":
+        year, week, _day = span.first.isocalendar()
+        return _("Week %(week)d, %(year)d") % {"week": week, "year": year}
+    if span.cadence == "quarter":
+        return _("Quarter %(number)d, %(year)d") % {"number": last.month // 3, "year": last.year}
+    if span.cadence == "dated":
+        # Translators: a format of Django's filter "date": 2026-07-16 in titles of periods
+        form = pgettext("day in a title", "Y-m-d")
+        days = {"first": date_format(span.first, form), "last": date_format(last, form)}
+        return _("%(first)s to %(last)s") % days
+    return str(span.first.year) if span.cadence == "year" else _("All time")
+
+
+def period_name(key: str) -> str:
+    """Return what the period of a key is called in the reader's language; the key itself where it names none."""
+    span = span_named(key) or dated_named(key)
+    return span.name if span else key
+
+
 ALL_TIME = Span("all_time", "all", "All time", ALWAYS, LATEST)
 
 
@@ -155,6 +194,15 @@ def span_named(key: str) -> Span | None:
             return None
         return span_at(cadence, day, day, None) if ALWAYS <= day <= LATEST else None
     return None
+
+
+def dated_named(key: str) -> Span | None:
+    """Return the period of a key such as 2026-07-16--2026-07-18; None for other texts."""
+    first, _dash, last = key.partition("--")
+    try:
+        return dated(date.fromisoformat(first), date.fromisoformat(last))
+    except (ValueError, OverflowError):
+        return None
 
 
 def first_day(cadence: str, year: int, number: int) -> date:

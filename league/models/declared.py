@@ -7,6 +7,8 @@ its name here, its words in the docs, and a field of its own in the desk's form 
 
 from typing import Any
 
+from django.utils.translation import gettext_lazy
+
 from league.models.facts import League
 
 #: The settings of a league, in the order in which they are said.
@@ -16,11 +18,11 @@ SETTINGS = (
 )  # fmt: skip
 #: The settings as an organiser thinks of them, for the desk's page; one that stands in no group is shown below these.
 SETTING_GROUPS = (
-    ("What it is", ("title", "game", "description", "language")),
-    ("Who reads it", ("visibility",)),
-    ("Days and months", ("time_zone", "closing", "close_after_hours")),
-    ("The board", ("min_games", "inactive_after_days")),
-    ("Players report games", ("reporting", "report_hours", "report_timeout")),
+    (gettext_lazy("What it is"), ("title", "game", "description", "language")),
+    (gettext_lazy("Who reads it"), ("visibility",)),
+    (gettext_lazy("Days and months"), ("time_zone", "closing", "close_after_hours")),
+    (gettext_lazy("The board"), ("min_games", "inactive_after_days")),
+    (gettext_lazy("Players report games"), ("reporting", "report_hours", "report_timeout")),
 )
 #: Those that the first exports did not hold yet, and every new one: where a file does not say them, or says null, the
 #: league has their defaults.

@@ -5,7 +5,9 @@ the replay's own delete-and-write keep the references right.
 """
 
 from django.db import models
+from django.utils.translation import pgettext_lazy
 
+from league.calendar import period_name
 from league.models.facts import Game, League, Player
 from league.models.ladders import Ladder, LadderRule
 
@@ -21,8 +23,8 @@ class RatingChange(models.Model):
     class Cause(models.TextChoices):
         """Why the rating changed."""
 
-        GAME = "game"
-        POOL = "pool"
+        GAME = "game", pgettext_lazy("cause of a change", "Game")
+        POOL = "pool", pgettext_lazy("cause of a change", "Pool")
 
     league = models.ForeignKey(League, on_delete=models.CASCADE, db_constraint=False, db_index=False, related_name="+")
     player = models.ForeignKey(Player, on_delete=models.CASCADE, db_constraint=False, db_index=False, related_name="+")
@@ -105,8 +107,13 @@ class Period(models.Model):
         )
 
     def __str__(self) -> str:
-        """Return the title."""
-        return self.title
+        """Return what it is called in the reader's language."""
+        return self.name
+
+    @property
+    def name(self) -> str:
+        """Return what it is called in the reader's language; ``title`` is English, for data."""
+        return period_name(self.key)
 
 
 class Standing(models.Model):

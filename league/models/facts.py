@@ -6,6 +6,8 @@ from typing import Any
 from django.core.validators import MaxValueValidator, MinValueValidator, RegexValidator
 from django.db import models
 from django.db.models import F, Q
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from league.languages import languages
 from league.names import HANDLE_LENGTH, NAME_LENGTH
@@ -38,9 +40,13 @@ def original_player() -> "models.ForeignKey[Player | None, Player | None]":
 class Player(models.Model):
     """Somebody (or something) that plays, known across all leagues of the site."""
 
-    handle = models.CharField(max_length=HANDLE_LENGTH, unique=True, help_text="Short name for addresses and files.")
+    handle = models.CharField(
+        max_length=HANDLE_LENGTH, unique=True, help_text=gettext_lazy("Short name for addresses and files.")
+    )
     name = models.CharField(max_length=NAME_LENGTH)
-    active = models.BooleanField(default=True, help_text="Whether somebody who has not played yet is offered.")
+    active = models.BooleanField(
+        default=True, help_text=gettext_lazy("Whether somebody who has not played yet is offered.")
+    )
     """Before the first game only: whoever has played is inactive in this league and active in that (``Inactive``)."""
     merged_into = models.ForeignKey(
         "self", null=True, blank=True, editable=False, on_delete=models.PROTECT, db_index=False, related_name="merged"
@@ -92,75 +98,80 @@ class League(models.Model):
     class Visibility(models.TextChoices):
         """Who may read the league."""
 
-        PUBLIC = "public"
-        PRIVATE = "private"
+        PUBLIC = "public", pgettext_lazy("a league", "Public")
+        PRIVATE = "private", pgettext_lazy("a league", "Private")
 
     class Closing(models.TextChoices):
         """Who closes the periods of its ladders."""
 
-        AUTOMATIC = "automatic", "By itself, when the time below has passed"
-        BY_HAND = "by_hand", "Only when an organiser closes it"
+        AUTOMATIC = "automatic", gettext_lazy("By itself, when the time below has passed")
+        BY_HAND = "by_hand", gettext_lazy("Only when an organiser closes it")
 
     class Reporting(models.TextChoices):
         """Whether players report games themselves."""
 
-        OFF = "off", "No: members record all games"
-        BY_LINK = "by_link", "Yes: by private links, and another one at the table confirms"
+        OFF = "off", gettext_lazy("No: members record all games")
+        BY_LINK = "by_link", gettext_lazy("Yes: by private links, and another one at the table confirms")
 
     class Timeout(models.TextChoices):
         """What happens to a report that nobody confirmed or disputed in time."""
 
-        WAIT = "wait", "It waits for the organiser"
-        CONFIRM = "confirm", "It counts as confirmed"
-        DROP = "drop", "It is dropped"
+        WAIT = "wait", gettext_lazy("It waits for the organiser")
+        CONFIRM = "confirm", gettext_lazy("It counts as confirmed")
+        DROP = "drop", gettext_lazy("It is dropped")
 
     slug = models.SlugField(max_length=50, unique=True, validators=[RegexValidator(r"^[a-z0-9][a-z0-9_-]*\Z")])
     title = models.CharField(max_length=120)
-    game = models.CharField(max_length=80, blank=True, help_text="What is played, such as Barbu.")
+    game = models.CharField(max_length=80, blank=True, help_text=gettext_lazy("What is played, such as Barbu."))
     description = models.TextField(blank=True, max_length=4000)
-    time_zone = models.CharField(max_length=64, default="UTC", help_text="Such as Europe/Belgrade.")
+    time_zone = models.CharField(max_length=64, default="UTC", help_text=gettext_lazy("Such as Europe/Belgrade."))
     visibility = models.CharField(max_length=8, choices=Visibility.choices, default=Visibility.PUBLIC)
     min_games = models.PositiveIntegerField(
         default=1,
         validators=[MinValueValidator(1), MaxValueValidator(10_000)],
-        help_text="Games that a player needs to be on the leaderboard.",
+        help_text=gettext_lazy("Games that a player needs to be on the leaderboard."),
     )
     inactive_after_days = models.PositiveIntegerField(
         null=True,
         blank=True,
         validators=[MinValueValidator(1), MaxValueValidator(36_500)],
-        help_text="Players without a game for so many days leave the leaderboard; empty: never.",
+        help_text=gettext_lazy("Players without a game for so many days leave the leaderboard; empty: never."),
     )
     close_after_hours = models.PositiveIntegerField(
         default=24,
         validators=[MaxValueValidator(8760)],
-        help_text="Hours after its end, and after the last entry in it, until a ladder's period closes by itself.",
+        help_text=gettext_lazy(
+            "Hours after its end, and after the last entry in it, until a ladder's period closes by itself."
+        ),
     )
     closing = models.CharField(
         max_length=9,
         choices=Closing.choices,
         default=Closing.AUTOMATIC,
-        help_text="Whether a ladder's period closes by itself.",
+        help_text=gettext_lazy("Whether a ladder's period closes by itself."),
     )
     language = models.CharField(
-        max_length=12, choices=languages, default="en", help_text="In which notices are written, by mail and in chats."
+        max_length=12,
+        choices=languages,
+        default="en",
+        help_text=gettext_lazy("In which notices are written, by mail and in chats."),
     )
     reporting = models.CharField(
         max_length=7,
         choices=Reporting.choices,
         default=Reporting.OFF,
-        help_text="Whether players report games themselves. An unconfirmed report is not rated.",
+        help_text=gettext_lazy("Whether players report games themselves. An unconfirmed report is not rated."),
     )
     report_hours = models.PositiveIntegerField(
         default=48,
         validators=[MinValueValidator(1), MaxValueValidator(8760)],
-        help_text="Hours until the time to confirm a report runs out.",
+        help_text=gettext_lazy("Hours until the time to confirm a report runs out."),
     )
     report_timeout = models.CharField(
         max_length=7,
         choices=Timeout.choices,
         default=Timeout.WAIT,
-        help_text="What happens to a report that nobody confirmed or disputed in time.",
+        help_text=gettext_lazy("What happens to a report that nobody confirmed or disputed in time."),
     )
     created_at = models.DateTimeField(auto_now_add=True)
     # Bookkeeping under the league's lock, not facts:
@@ -201,7 +212,9 @@ class Rule(models.Model):
     """A league's dated choice of system and parameters, in force from the start of a day on."""
 
     league = models.ForeignKey(League, on_delete=models.CASCADE, related_name="rules")
-    from_date = models.DateField(help_text="The first day on which it is in force, in the league's time zone.")
+    from_date = models.DateField(
+        help_text=gettext_lazy("The first day on which it is in force, in the league's time zone.")
+    )
     starts_at = models.DateTimeField(editable=False, help_text="The instant at which that day began.")
     system = models.CharField(max_length=40)
     parameters = models.JSONField(default=dict, blank=True)
@@ -217,7 +230,7 @@ class Rule(models.Model):
 
     def __str__(self) -> str:
         """Return the system and its first day."""
-        return f"{self.system} from {self.from_date}"
+        return _("{system} from {day}").format(system=self.system, day=self.from_date)
 
 
 class InitialRating(models.Model):
@@ -252,13 +265,13 @@ class Game(models.Model):
     class Kind(models.TextChoices):
         """Only played games are rated."""
 
-        PLAYED = "played"
-        FORFEIT = "forfeit"
-        FULL_BYE = "full_bye"
-        HALF_BYE = "half_bye"
-        ZERO_BYE = "zero_bye"
-        PAIRING_BYE = "pairing_bye"
-        FRIENDLY = "friendly"
+        PLAYED = "played", pgettext_lazy("kind of a game", "Played")
+        FORFEIT = "forfeit", pgettext_lazy("kind of a game", "Forfeit")
+        FULL_BYE = "full_bye", pgettext_lazy("kind of a game", "Full Bye")
+        HALF_BYE = "half_bye", pgettext_lazy("kind of a game", "Half Bye")
+        ZERO_BYE = "zero_bye", pgettext_lazy("kind of a game", "Zero Bye")
+        PAIRING_BYE = "pairing_bye", pgettext_lazy("kind of a game", "Pairing Bye")
+        FRIENDLY = "friendly", pgettext_lazy("kind of a game", "Friendly")
 
     # An index of its own would only repeat that of the numbers.
     league = models.ForeignKey(League, on_delete=models.CASCADE, db_index=False, related_name="games")
@@ -321,7 +334,7 @@ class Game(models.Model):
 
     def __str__(self) -> str:
         """Return the game's number."""
-        return f"Game {self.number}"
+        return _("Game {number}").format(number=self.number)
 
     @property
     def position(self) -> tuple[datetime, int]:

@@ -3,6 +3,8 @@
 from django.core.validators import RegexValidator
 from django.db import models
 from django.db.models import F, Q
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from league.models.facts import League
 
@@ -13,7 +15,7 @@ class Ladder(models.Model):
     league = models.ForeignKey(League, on_delete=models.CASCADE, related_name="ladders")
     slug = models.SlugField(max_length=50, validators=[RegexValidator(r"^[a-z0-9][a-z0-9_-]*\Z")])
     title = models.CharField(max_length=120)
-    ended_on = models.DateField(null=True, blank=True, help_text="No period begins on this day or later.")
+    ended_on = models.DateField(null=True, blank=True, help_text=gettext_lazy("No period begins on this day or later."))
     created_at = models.DateTimeField(auto_now_add=True)
     created_by = models.CharField(max_length=200, blank=True, editable=False)
 
@@ -35,16 +37,16 @@ class LadderRule(models.Model):
     class Cadence(models.TextChoices):
         """How long a period is."""
 
-        WEEK = "week", "Week"
-        MONTH = "month", "Month"
-        QUARTER = "quarter", "Quarter"
-        YEAR = "year", "Year"
-        ALL_TIME = "all_time", "All time"
-        DATED = "dated", "Once, between two dates"
+        WEEK = "week", pgettext_lazy("length of a period", "Week")
+        MONTH = "month", pgettext_lazy("length of a period", "Month")
+        QUARTER = "quarter", pgettext_lazy("length of a period", "Quarter")
+        YEAR = "year", pgettext_lazy("length of a period", "Year")
+        ALL_TIME = "all_time", pgettext_lazy("length of a period", "All time")
+        DATED = "dated", pgettext_lazy("length of a period", "Once, between two dates")
 
     ladder = models.ForeignKey(Ladder, on_delete=models.CASCADE, related_name="rules")
-    from_date = models.DateField(help_text="The first day of the first period that it ranks.")
-    to_date = models.DateField(null=True, blank=True, help_text="The last day of a dated ladder.")
+    from_date = models.DateField(help_text=gettext_lazy("The first day of the first period that it ranks."))
+    to_date = models.DateField(null=True, blank=True, help_text=gettext_lazy("The last day of a dated ladder."))
     method = models.CharField(max_length=40)
     parameters = models.JSONField(default=dict, blank=True)
     cadence = models.CharField(max_length=8, choices=Cadence.choices)
@@ -67,4 +69,4 @@ class LadderRule(models.Model):
 
     def __str__(self) -> str:
         """Return the method and its first day."""
-        return f"{self.method} from {self.from_date}"
+        return _("{method} from {day}").format(method=self.method, day=self.from_date)

@@ -2,6 +2,7 @@
 
 from django.conf import settings
 from django.db import models
+from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from league.models.facts import League
 
@@ -12,9 +13,9 @@ class Membership(models.Model):
     class Role(models.TextChoices):
         """What a member may do; each role includes the ones before it."""
 
-        RECORDER = "recorder"
-        ORGANISER = "organiser"
-        OWNER = "owner"
+        RECORDER = "recorder", pgettext_lazy("role in a league", "Recorder")
+        ORGANISER = "organiser", pgettext_lazy("role in a league", "Organiser")
+        OWNER = "owner", pgettext_lazy("role in a league", "Owner")
 
     league = models.ForeignKey(League, on_delete=models.CASCADE, related_name="members")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="memberships")
@@ -40,7 +41,9 @@ class Invitation(models.Model):
     league = models.ForeignKey(League, on_delete=models.CASCADE, related_name="invitations")
     role = models.CharField(max_length=9, choices=Membership.Role.choices)
     digest = models.CharField(max_length=64, unique=True, help_text="SHA-256 of the secret in the link.")
-    note = models.CharField(max_length=120, blank=True, help_text="Whom it is for, in the words of who made it.")
+    note = models.CharField(
+        max_length=120, blank=True, help_text=gettext_lazy("Whom it is for, in the words of who made it.")
+    )
     invited_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
     made_at = models.DateTimeField()
     expires_at = models.DateTimeField(db_index=True)

@@ -2,6 +2,7 @@
 
 from django.db import models
 from django.db.models import F, Q
+from django.utils.translation import gettext as _
 
 from league.models.facts import Player
 
@@ -30,4 +31,4 @@ class Merge(models.Model):
 
     def __str__(self) -> str:
         """Return who is whom."""
-        return f"{self.player} is {self.into}"
+        return _("{player} is {other}").format(player=self.player, other=self.into)

@@ -2,7 +2,7 @@
 
 from django.conf import settings
 from django.db import models
-from django.utils.translation import gettext_noop
+from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from league.models.facts import League
 
@@ -17,10 +17,10 @@ class Notice(models.Model):
     class Kind(models.TextChoices):
         """What is told, as webhooks name it."""
 
-        EVENING = "notice.evening", gettext_noop("Games of the evening")
-        PERIOD_CLOSED = "notice.period_closed", gettext_noop("Closed months")
-        DECISION_DUE = "notice.decision_due", gettext_noop("Decisions due")
-        IMPORT_FAILED = "notice.import_failed", gettext_noop("Failed imports")
+        EVENING = "notice.evening", gettext_lazy("Games of the evening")
+        PERIOD_CLOSED = "notice.period_closed", gettext_lazy("Closed months")
+        DECISION_DUE = "notice.decision_due", gettext_lazy("Decisions due")
+        IMPORT_FAILED = "notice.import_failed", gettext_lazy("Failed imports")
 
     # An index of its own would only repeat that of the numbers.
     league = models.ForeignKey(League, on_delete=models.CASCADE, db_index=False, related_name="notices")
@@ -54,10 +54,10 @@ class NoticeMail(models.Model):
     class State(models.TextChoices):
         """What became of it."""
 
-        WAITING = "waiting"
-        SENT = "sent"
-        FAILED = "failed"
-        UNWANTED = "unwanted"
+        WAITING = "waiting", pgettext_lazy("state of a mail", "Waiting")
+        SENT = "sent", pgettext_lazy("state of a mail", "Sent")
+        FAILED = "failed", pgettext_lazy("state of a mail", "Failed")
+        UNWANTED = "unwanted", pgettext_lazy("state of a mail", "Unwanted")
 
     notice = models.ForeignKey(Notice, on_delete=models.CASCADE, related_name="mails")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")

@@ -1,6 +1,7 @@
 """Pastes: which games were recorded together, and how a league's columns were read the last time."""
 
 from django.db import models
+from django.utils.translation import gettext as _
 
 from league.models.facts import League
 
@@ -24,7 +25,7 @@ class PasteBatch(models.Model):
 
     def __str__(self) -> str:
         """Return the numbers of its games."""
-        return f"games {self.first} to {self.last}"
+        return _("games {first} to {last}").format(first=self.first, last=self.last)
 
 
 class PasteColumns(models.Model):

@@ -1,6 +1,8 @@
 """What a league says of a player beside games and starts: a fact, too."""
 
 from django.db import models
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from league.models.facts import League, Player
 
@@ -13,9 +15,9 @@ class Inactive(models.Model):
 
     class Meta:
         ordering = ("league", "player")
-        verbose_name_plural = "inactive players"
+        verbose_name_plural = gettext_lazy("inactive players")
         constraints = (models.UniqueConstraint(fields=["league", "player"], name="inactive_once_a_league"),)
 
     def __str__(self) -> str:
         """Return who is inactive where."""
-        return f"{self.player} in {self.league}"
+        return _("{player} in {league}").format(player=self.player, league=self.league)

@@ -4,6 +4,8 @@ import uuid
 
 from django.conf import settings
 from django.db import models
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from league.models.facts import League
 from league.models.ladders import Ladder
@@ -15,9 +17,9 @@ class Token(models.Model):
     class Scope(models.TextChoices):
         """What a token may do; each scope includes the ones before it."""
 
-        READ = "read"
-        RECORD = "record"
-        ORGANISE = "organise"
+        READ = "read", pgettext_lazy("scope of a token", "Read")
+        RECORD = "record", pgettext_lazy("scope of a token", "Record")
+        ORGANISE = "organise", pgettext_lazy("scope of a token", "Organise")
 
     name = models.CharField(max_length=100, unique=True)
     # Without a maker it is the site's own, made at the command line: its scope is all that limits it. It goes with its
@@ -28,7 +30,7 @@ class Token(models.Model):
     prefix = models.CharField(max_length=12, unique=True, editable=False)
     digest = models.CharField(max_length=64, editable=False)
     scope = models.CharField(max_length=8, choices=Scope.choices)
-    leagues = models.ManyToManyField(League, blank=True, help_text="Only these leagues; none: all.")
+    leagues = models.ManyToManyField(League, blank=True, help_text=gettext_lazy("Only these leagues; none: all."))
     created_at = models.DateTimeField(auto_now_add=True)
     expires_at = models.DateTimeField(null=True, blank=True)
     revoked_at = models.DateTimeField(null=True, blank=True)
@@ -72,7 +74,7 @@ class Edition(models.Model):
 
     def __str__(self) -> str:
         """Return period and number."""
-        return f"{self.key}, edition {self.number}"
+        return _("{period}, edition {number}").format(period=self.key, number=self.number)
 
 
 class Decision(models.Model):
@@ -81,8 +83,8 @@ class Decision(models.Model):
     class Kind(models.TextChoices):
         """What was decided."""
 
-        REOPEN = "reopen"
-        CARRY = "carry"
+        REOPEN = "reopen", pgettext_lazy("a decision", "Reopen")
+        CARRY = "carry", pgettext_lazy("a decision", "Carry")
 
     ladder = models.ForeignKey(Ladder, on_delete=models.PROTECT, related_name="decisions")
     key = models.CharField(max_length=24)
@@ -155,7 +157,7 @@ class LogEntry(models.Model):
 
     class Meta:
         ordering = ("league", "-position")
-        verbose_name_plural = "log"
+        verbose_name_plural = gettext_lazy("log")
         constraints = (
             models.UniqueConstraint(fields=["league", "position"], name="one_entry_a_position"),
             models.CheckConstraint(condition=models.Q(position__gte=1), name="positions_begin_at_one"),
@@ -186,7 +188,7 @@ class Head(models.Model):
 
     def __str__(self) -> str:
         """Return the position."""
-        return f"head {self.position}"
+        return _("head {position}").format(position=self.position)
 
 
 class Job(models.Model):
@@ -195,17 +197,17 @@ class Job(models.Model):
     class Kind(models.TextChoices):
         """What is done."""
 
-        REPLAY = "replay"
-        VERIFY = "verify"
-        IMPORT = "import"
+        REPLAY = "replay", pgettext_lazy("kind of a job", "Replay")
+        VERIFY = "verify", pgettext_lazy("kind of a job", "Verify")
+        IMPORT = "import", pgettext_lazy("kind of a job", "Import")
 
     class State(models.TextChoices):
         """Where it stands. A running job whose worker died is taken up again by the sweep."""
 
-        WAITING = "waiting"
-        RUNNING = "running"
-        DONE = "done"
-        FAILED = "failed"
+        WAITING = "waiting", pgettext_lazy("state of a job", "Waiting")
+        RUNNING = "running", pgettext_lazy("state of a job", "Running")
+        DONE = "done", pgettext_lazy("state of a job", "Done")
+        FAILED = "failed", pgettext_lazy("state of a job", "Failed")
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     league = models.ForeignKey(League, on_delete=models.CASCADE, related_name="jobs")

@@ -8,6 +8,8 @@ import uuid
 
 from django.db import models
 from django.db.models import Q
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from league.models.facts import Game, League, Player
 
@@ -54,14 +56,14 @@ class Report(models.Model):
     class State(models.TextChoices):
         """Where it stands; the first four wait for somebody."""
 
-        WAITING = "waiting", "Waits for another one at the table"
-        OVERDUE = "overdue", "Waits for the organiser: nobody confirmed it in time"
-        TWIN = "twin", "Waits for the organiser: a game like it is recorded"
-        DISPUTED = "disputed", "Disputed"
-        CONFIRMED = "confirmed", "Recorded"
-        REFUSED = "refused", "Refused"
-        WITHDRAWN = "withdrawn", "Withdrawn by who entered it"
-        LAPSED = "lapsed", "Dropped: nobody confirmed it in time"
+        WAITING = "waiting", gettext_lazy("Waits for another one at the table")
+        OVERDUE = "overdue", gettext_lazy("Waits for the organiser: nobody confirmed it in time")
+        TWIN = "twin", gettext_lazy("Waits for the organiser: a game like it is recorded")
+        DISPUTED = "disputed", pgettext_lazy("state of a report", "Disputed")
+        CONFIRMED = "confirmed", pgettext_lazy("state of a report", "Recorded")
+        REFUSED = "refused", pgettext_lazy("state of a report", "Refused")
+        WITHDRAWN = "withdrawn", gettext_lazy("Withdrawn by who entered it")
+        LAPSED = "lapsed", gettext_lazy("Dropped: nobody confirmed it in time")
 
     #: What waits for whoever keeps the books, and what waits for somebody at all.
     TO_DECIDE = (State.OVERDUE, State.TWIN, State.DISPUTED)
@@ -106,4 +108,4 @@ class Report(models.Model):
 
     def __str__(self) -> str:
         """Return the state and when it was entered."""
-        return f"{self.state}, entered {self.entered_at:%Y-%m-%d %H:%M}"
+        return _("{state}, entered {at:%Y-%m-%d %H:%M}").format(state=self.state, at=self.entered_at)

@@ -3,6 +3,7 @@
 import uuid
 
 from django.db import models
+from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from league.models.facts import League
 
@@ -18,13 +19,13 @@ class Webhook(models.Model):
     class State(models.TextChoices):
         """Whether anything is sent."""
 
-        ACTIVE = "active"
-        DISABLED = "disabled"
+        ACTIVE = "active", pgettext_lazy("state of a webhook", "Active")
+        DISABLED = "disabled", pgettext_lazy("state of a webhook", "Disabled")
 
     class Format(models.TextChoices):
         """What is sent: every entry of the log as it is, or notices in words, as a chat takes them."""
 
-        STANDARD = "standard", "Programs: signed JSON (Standard Webhooks)"
+        STANDARD = "standard", gettext_lazy("Programs: signed JSON (Standard Webhooks)")
         DISCORD = "discord", "Discord"
         SLACK = "slack", "Slack, Mattermost, Rocket.Chat"
         MATRIX = "matrix", "Matrix (hookshot)"
@@ -80,7 +81,7 @@ class Delivery(models.Model):
 
     class Meta:
         ordering = ("-id",)
-        verbose_name_plural = "deliveries"
+        verbose_name_plural = gettext_lazy("deliveries")
         indexes = (
             models.Index(fields=["webhook", "-id"], name="delivery_order"),
             models.Index(fields=["at"], name="delivery_age"),

@@ -5,8 +5,9 @@ from datetime import UTC, date, datetime, timedelta
 from random import Random
 
 import pytest
+from django.utils import translation
 
-from league.calendar import ALL_TIME, bounds, dated, day_of, span_at, span_named, start_of_day, zone_of
+from league.calendar import ALL_TIME, bounds, dated, day_of, period_name, span_at, span_named, start_of_day, zone_of
 from league.errors import UnknownZone
 
 ZONES = sorted(zoneinfo.available_timezones())
@@ -99,3 +100,31 @@ def test_consecutive_periods_leave_no_gap_and_no_instant_is_in_two(zone: str, ca
         assert bounds(span, zone)[1] == bounds(following, zone)[0]
         assert bounds(span, zone)[0] < bounds(span, zone)[1]
         span = following
+
+
+@pytest.mark.parametrize(
+    ("key", "title"),
+    [
+        ("2024-03", "March 2024"),
+        ("2024-W09", "Week 9, 2024"),
+        ("2024-Q4", "Quarter 4, 2024"),
+        ("2024", "2024"),
+        ("all", "All time"),
+        ("2024-03-02--2024-03-09", "2024-03-02 to 2024-03-09"),
+        ("2024-03-09--2024-03-02", "2024-03-09 to 2024-03-02"),
+        ("2024-13", "2024-13"),
+        ("2024-03-02--soon", "2024-03-02--soon"),
+        ("2024-03-02--9999-12-31", "2024-03-02--9999-12-31"),
+    ],
+)
+def test_period_is_called_in_english_as_its_title_says(key: str, title: str) -> None:
+    assert period_name(key) == title
+    span = span_named(key)
+    assert span is None or span.title == title
+
+
+def test_period_is_called_in_the_readers_language_and_its_title_stays_english() -> None:
+    span = span_named("2024-03")
+    assert span is not None
+    with translation.override("de"):
+        assert (span.name, span.title, period_name("2024-10")) == ("März 2024", "March 2024", "Oktober 2024")

@@ -74,7 +74,7 @@ def notices(request: HttpRequest, league: League) -> HttpResponse:
         done = request.method == "POST" and chosen(request, league, wanted)
     if done:
         return HttpResponseRedirect(reverse("desk:notices", args=[league.slug]))
-    kinds = [Kind(name, Notice.Kind(name).label, MEANS[Notice.Kind(name)], said) for name, said in wanted.items()]
+    kinds = [Kind(name, str(Notice.Kind(name).label), MEANS[Notice.Kind(name)], said) for name, said in wanted.items()]
     owns = viewer_of(request).may("own", league)
     return show(
         request,

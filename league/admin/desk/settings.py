@@ -46,7 +46,9 @@ def groups_of(form: forms.Form) -> list[Group]:
     """Return the fields in their groups."""
     named = {name for _, names in SETTING_GROUPS for name in names}
     rest = tuple(name for name in form.fields if name not in named)
-    return [Group(title, [form[name] for name in names]) for title, names in (*SETTING_GROUPS, ("More", rest)) if names]
+    return [
+        Group(str(title), [form[name] for name in names]) for title, names in (*SETTING_GROUPS, ("More", rest)) if names
+    ]
 
 
 @at_desk("organise")

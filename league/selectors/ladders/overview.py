@@ -5,7 +5,7 @@ from datetime import datetime
 
 from django.db.models import Count, Max, OuterRef, Subquery
 
-from league.calendar import span_named
+from league.calendar import period_name
 from league.models import Edition, Ladder, LadderRule, League, Period
 from league.selectors.ladders.ladders import ladders_of, latest_rule, method_of
 from ratings.contract.method import Method
@@ -65,8 +65,7 @@ def period_lines(ladder: Ladder, *, page: int, size: int) -> tuple[list[PeriodLi
 
 def title_of(key: str) -> str:
     """Return what a period is called, by its key: May 2026; 2026-05-01 to 2026-05-09 for one between two dates."""
-    span = span_named(key)
-    return span.title if span else key.replace("--", " to ")
+    return period_name(key)
 
 
 def periods_at(league: League, moment: datetime) -> list[Period]:

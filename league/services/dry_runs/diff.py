@@ -6,6 +6,7 @@ from typing import Any, NamedTuple, overload
 
 import numpy as np
 
+from league.calendar import period_name
 from league.db.columns import Column
 from league.selectors.ladders.standings import Difference
 from ratings.columns.records import optional
@@ -83,6 +84,11 @@ class PeriodDiff:
     lines: Sequence[Difference]
     winners_before: list[dict[str, Any]]
     winners_after: list[dict[str, Any]]
+
+    @property
+    def name(self) -> str:
+        """Return what the period is called in the reader's language; ``period`` is English, for data."""
+        return period_name(self.key)
 
     @property
     def winners_change(self) -> bool:

@@ -8,7 +8,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date
 from typing import Any
 
 from django.conf import settings
@@ -19,7 +19,7 @@ from django.utils.formats import date_format, get_format
 from django.utils.translation import gettext as _
 
 from league import figures
-from league.calendar import span_named
+from league.calendar import period_name, span_named
 from league.models import League, Notice
 
 #: Begins a line that is a heading; nothing that people write holds it.
@@ -214,19 +214,9 @@ def day_in_words(day: date) -> str:
 
 def period_title(key: str) -> str:
     """Return what a period is called."""
-    span = span_named(key)
-    if span is None:
-        first, _dash, last = key.partition("--")
-        # Translators: a format of Django's filter "date": 16 July 2026
-        days = [date_format(date.fromisoformat(day), _("j F Y")) for day in (first, last)]
-        return _("%(first)s to %(last)s") % {"first": days[0], "last": days[1]}
-    if span.cadence == "month":
-        # Translators: a format of Django's filter "date": July 2026
-        return date_format(span.first, _("F Y"))
-    if span.cadence == "week":
-        year, week, _day = span.first.isocalendar()
-        return _("Week %(week)d, %(year)d") % {"week": week, "year": year}
-    if span.cadence == "quarter":
-        number = (span.after - timedelta(days=1)).month // 3
-        return _("Quarter %(number)d, %(year)d") % {"number": number, "year": span.first.year}
-    return str(span.first.year) if span.cadence == "year" else _("All time")
+    if span_named(key) is not None:
+        return period_name(key)
+    first, _dash, last = key.partition("--")
+    # Translators: a format of Django's filter "date": 16 July 2026
+    days = [date_format(date.fromisoformat(day), _("j F Y")) for day in (first, last)]
+    return _("%(first)s to %(last)s") % {"first": days[0], "last": days[1]}
