@@ -14,10 +14,12 @@ from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
 from django.utils import timezone
 from django.utils.html import format_html
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from league.desk.viewer import viewer_of as viewer_of  # noqa: PLC0414 -- every page imports it from here
 from league.errors import Away, Busy, Full, RungsError
-from league.figures import exact
+from league.figures import exact, number
 from league.models import League
 from league.moments import known_zone, written
 from league.selectors.ladders.standings import awaiting
@@ -220,7 +222,7 @@ class ServiceAdmin(ModelAdmin):
             raise PermissionDenied
         thing = self.get_object(request, str(pk))
         if thing is None:
-            raise Http404(f"There is no {self.opts.verbose_name} {pk}.")
+            raise Http404(_("There is no {thing} {number}.").format(thing=self.opts.verbose_name, number=pk))
         if not self.has_change_permission(request, thing):
             raise PermissionDenied
         return thing
@@ -231,7 +233,7 @@ class ServiceAdmin(ModelAdmin):
             raise PermissionDenied
         thing = self.get_object(request, str(pk))
         if thing is None:
-            raise Http404(f"There is no {self.opts.verbose_name} {pk}.")
+            raise Http404(_("There is no {thing} {number}.").format(thing=self.opts.verbose_name, number=pk))
         return thing
 
     def show(self, request: HttpRequest, template: str, title: str, **context: Any) -> HttpResponse:
@@ -281,17 +283,27 @@ def warn_of_decisions(request: HttpRequest, league: League) -> None:
     """Tell on the next page which closed periods say something else than their games now."""
     count = len(awaiting(league))
     if count:
+        organises = viewer_of(request).may("organise", league)
         words = (
-            f"One closed period of {league.title} now differs"
+            ngettext(
+                "One closed period of {league} now differs from what was published.",
+                "{count} closed periods of {league} now differ from what was published.",
+                count,
+            )
             if count == 1
-            else f"{count:,} closed periods of {league.title} now differ"
+            else ngettext(
+                "{count} closed period of {league} now differs from what was published.",
+                "{count} closed periods of {league} now differ from what was published.",
+                count,
+            )
         )
-        if not viewer_of(request).may("organise", league):
-            messages.warning(request, f"{words} from what was published. An organiser decides what becomes of that.")
+        sentence = words.format(league=league.title, count=number(count))
+        if not organises:
+            messages.warning(request, f"{sentence} {_('An organiser decides what becomes of that.')}")
             return
         address = reverse("desk:decisions", args=[league.slug])
-        sentence = '{} from what was published. <a href="{}">Decide what becomes of that</a>'
-        messages.warning(request, format_html(sentence, words, address))
+        asked = _("Decide what becomes of that")
+        messages.warning(request, format_html('{} <a href="{}">{}</a>', sentence, address, asked))
 
 
 def by(request: HttpRequest) -> str:

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
+from django.utils.translation import gettext as _
 
 from league.admin.base import ServiceAdmin
 from league.admin.once import ONCE, done_before, key_for, once
@@ -29,10 +30,11 @@ def expectation(seen: str) -> Expectation:
 
     def expect(league: League, game: Game) -> None:
         if books_revision(league) != seen:
-            raise Moved(
-                f"The books of {league.title} have changed since you looked, and nothing was written. "
+            said = _(
+                "The books of {league} have changed since you looked, and nothing was written. "
                 "This is what it would change now."
             )
+            raise Moved(said.format(league=league.title))
 
     return expect
 
@@ -69,7 +71,7 @@ class ConfirmingAdmin(ServiceAdmin):
         done = done_before(request) if request.method == "POST" and COMMIT in request.POST else None
         if done is None:
             return None
-        self.say(request, "That was done already: it came twice, and was done once.")
+        self.say(request, _("That was done already: it came twice, and was done once."))
         return HttpResponseRedirect(done.answer["target"])
 
     def confirm(

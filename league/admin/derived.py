@@ -6,6 +6,7 @@ from django.contrib import admin
 from django.contrib.admin.views.main import ChangeList
 from django.db import models
 from django.http import HttpRequest
+from django.utils.translation import gettext_lazy
 
 from league.admin.base import OwnLeagues, ServiceAdmin, viewer_of
 from league.figures import number
@@ -60,7 +61,7 @@ class States(ReadOnly):
         fields = [name for name in super().get_fields(request, obj) if name not in {f"{one}_shown" for one in BESIDE}]
         return [name for name in fields if name != "state"] + ["state"]
 
-    @admin.display(description="state")
+    @admin.display(description=gettext_lazy("state"))
     def state(self, row: Any) -> str:
         """Write the whole state, each number under the system's word for it."""
         kind: type[RatingSystem] = row.kind if hasattr(row, "kind") else kinds_of([row.league_id])[row.league_id]

@@ -10,6 +10,8 @@ from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import URLPattern, reverse
 from django.utils.dateparse import parse_datetime
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, gettext_noop
 
 from league.admin.base import (
     FORM_TEMPLATE,
@@ -37,6 +39,15 @@ from league.services.recording.games import Expectation, correct_game, record_ga
 from ratings.contract.system import RatingSystem
 
 SHEET = "admin/league/sheet.html"
+#: What a game that was not played is, in a sentence.
+NOT_PLAYED = {
+    Game.Kind.FORFEIT: gettext_noop("a forfeit"),
+    Game.Kind.FULL_BYE: gettext_noop("a full bye"),
+    Game.Kind.HALF_BYE: gettext_noop("a half bye"),
+    Game.Kind.ZERO_BYE: gettext_noop("a zero bye"),
+    Game.Kind.PAIRING_BYE: gettext_noop("a pairing bye"),
+    Game.Kind.FRIENDLY: gettext_noop("a friendly"),
+}
 
 
 @admin.register(Game)
@@ -50,12 +61,12 @@ class GameAdmin(RestoringAdmin):
     list_select_related = ("league",)
     date_hierarchy = "played_at"
 
-    @admin.display(description="Game")
+    @admin.display(description=gettext_lazy("Game"))
     def name(self, game: Game) -> str:
         """Return the number."""
         return str(game)
 
-    @admin.display(description="Status")
+    @admin.display(description=gettext_lazy("Status"))
     def state(self, game: Game) -> str:
         """Return rated, pending, unrated or void."""
         return status_of(game.league, game)
@@ -80,16 +91,17 @@ class GameAdmin(RestoringAdmin):
         if league is None:
             last = request.session.get("league", "")
             leagues = sorted(own, key=lambda one: (one.slug != last, one.title))
-            return self.show(
-                request, "admin/league/choose_league.html", "Record a game: in which league?", leagues=leagues
-            )
+            title = _("Record a game: in which league?")
+            return self.show(request, "admin/league/choose_league.html", title, leagues=leagues)
         system = present_system(league)
         if system is None:
-            self.message_user(request, f"{league.title} has no rule yet: choose its rating system first.")
+            said = _("{league} has no rule yet: choose its rating system first.").format(league=league.title)
+            self.message_user(request, said)
             return HttpResponseRedirect(reverse("admin:league_league_rule", args=[league.pk]))
         request.session["league"] = league.slug
         sheet = Sheet(league, system, request.POST or None, *kept(request))
-        return self.sheet_page(request, sheet, f"Record a game: {league.title}", lambda: self.record(request, sheet))
+        title = _("Record a game: {league}").format(league=league.title)
+        return self.sheet_page(request, sheet, title, lambda: self.record(request, sheet))
 
     def sheet_page(
         self, request: HttpRequest, sheet: Sheet, title: str, act: Callable[[], HttpResponse], **context: Any
@@ -125,7 +137,7 @@ class GameAdmin(RestoringAdmin):
         """Carry out a recording, and go on; a sheet that comes twice is recorded once."""
         done = once(request, lambda: self.recorded(request, sheet))
         if done.again:
-            self.say(request, f"{done.answer['game']} is recorded already: this sheet came twice.")
+            self.say(request, _("{game} is recorded already: this sheet came twice.").format(game=done.answer["game"]))
         warn_of_decisions(request, sheet.league)
         return HttpResponseRedirect(done.answer["target"])
 
@@ -133,7 +145,7 @@ class GameAdmin(RestoringAdmin):
         """Carry out a recording; returns the game's name and where to go next."""
         new = sheet.game(viewer_of(request))
         done = record_game(sheet.league.pk, new, by=by(request))
-        self.say(request, sentence_about(sheet.league, sheet.system, done.game, "recorded", move))
+        self.say(request, sentence_about(sheet.league, sheet.system, done.game, recorded_words(done.game), move))
         if "_addanother" not in request.POST:
             return {"game": str(done.game), "target": self.url("change", done.game.pk)}
         again = {"league": sheet.league.slug}
@@ -152,13 +164,13 @@ class GameAdmin(RestoringAdmin):
             raise PermissionDenied
         game = self.get_object(request, object_id)
         if game is None:
-            raise Http404(f"There is no game {object_id}.")
+            raise Http404(_("There is no game {number}.").format(number=object_id))
         (view,) = shown(game.league, Game.objects.filter(pk=game.pk))
         system = present_system(game.league)
         return self.show(
             request,
             "admin/league/game.html",
-            f"{game} of {game.league}",
+            _("{game} of {league}").format(game=game, league=game.league),
             view=view,
             game=game,
             system=system,
@@ -174,13 +186,13 @@ class GameAdmin(RestoringAdmin):
         if system is None or game.voided_at is not None:
             if again := self.came_twice(request):
                 return again
-            self.message_user(request, f"{game} is void already and cannot be corrected.")
+            self.message_user(request, _("{game} is void already and cannot be corrected.").format(game=game))
             return HttpResponseRedirect(self.url("change", pk))
         details = {f"details_{key}": plain(value) for key, value in game.fields.items()}
         played = local(game.played_at, game.league)
         initial = {"played_at": played, "turn": str(played.fold), "note": game.note, **details}
         sheet = Sheet(game.league, system, request.POST or None, initial, seats_of(game), old=game)
-        title = f"Correct {str(game).lower()} of {game.league}"
+        title = _("Correct game {number} of {league}").format(number=game.number, league=game.league)
         return self.sheet_page(request, sheet, title, lambda: self.correct(request, game, sheet, title), corrects=game)
 
     def correct(self, request: HttpRequest, game: Game, sheet: Sheet, title: str) -> HttpResponse:
@@ -191,7 +203,8 @@ class GameAdmin(RestoringAdmin):
             done = correct_game(
                 league.pk, game.number, new, reason=reason, by=by(request), expect=self.allowed(request, expect)
             )
-            sentence = sentence_about(league, sheet.system, done.game, f"replaces game {game.number}", move)
+            head = _("{game} replaces game {number}").format(game=done.game, number=game.number)
+            sentence = sentence_about(league, sheet.system, done.game, head, move)
             self.say(request, self.undo(sentence, game))
             warn_of_decisions(request, league)
             return self.url("change", done.game.pk)
@@ -204,22 +217,22 @@ class GameAdmin(RestoringAdmin):
             commit,
             decimals=sheet.system.decimals,
             reason=reason,
-            save=f"Correct {str(game).lower()}",
-            back="Back to the sheet",
+            save=_("Correct game {number}").format(number=game.number),
+            back=_("Back to the sheet"),
         )
 
     def void_view(self, request: HttpRequest, pk: int) -> HttpResponse:
         """Void a game with a reason, after a look at what that changes."""
         game: Game = self.found(request, pk)
-        title = f"Void {str(game).lower()} of {game.league}"
+        title = _("Void game {number} of {league}").format(number=game.number, league=game.league)
         form = ReasonForm(request.POST or None)
         if request.method == "POST" and EDIT not in request.POST and form.is_valid():
             try:
                 return self.void(request, game, form.cleaned_data["reason"], title)
             except RungsError as error:
                 put_errors(form, error, last_part)
-        intro = "A void game stays readable and is rated no more; what was played after it is rated anew."
-        return self.show(request, FORM_TEMPLATE, title, form=form, intro=intro, save="Show what it would change")
+        intro = _("A void game stays readable and is rated no more; what was played after it is rated anew.")
+        return self.show(request, FORM_TEMPLATE, title, form=form, intro=intro, save=_("Show what it would change"))
 
     def void(self, request: HttpRequest, game: Game, reason: str, title: str) -> HttpResponse:
         """Show what a void would change, or carry it out."""
@@ -227,7 +240,7 @@ class GameAdmin(RestoringAdmin):
 
         def commit(expect: Expectation) -> str:
             void_game(league.pk, game.number, reason=reason, by=by(request), expect=self.allowed(request, expect))
-            self.say(request, self.undo(f"{game} is void.", game))
+            self.say(request, self.undo(_("{game} is void.").format(game=game), game))
             warn_of_decisions(request, league)
             return self.url("change", game.pk)
 
@@ -239,8 +252,8 @@ class GameAdmin(RestoringAdmin):
             commit,
             decimals=system.decimals if system else 0,
             reason=reason,
-            save=f"Void {str(game).lower()}",
-            back="Back to the reason",
+            save=_("Void game {number}").format(number=game.number),
+            back=_("Back to the reason"),
         )
 
 
@@ -266,18 +279,27 @@ def kept(request: HttpRequest) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     return initial, [{"player": name} for name in names[:100]]
 
 
+def recorded_words(game: Game) -> str:
+    """Return how the sentence about a game that was recorded begins."""
+    return _("{game} recorded").format(game=game)
+
+
 def sentence_about(
-    league: League, system: RatingSystem, game: Game, what: str, tell: Callable[[RatingChange, int], str]
+    league: League, system: RatingSystem, game: Game, done: str, tell: Callable[[RatingChange, int], str]
 ) -> str:
-    """Return the sentence that tells what a game did to the ratings; ``tell`` writes a change with its decimals."""
+    """Return the sentence that tells what a game did to the ratings; it begins with ``done``.
+
+    ``tell`` writes a change with its decimals.
+    """
     league.refresh_from_db(fields=["stale_from", "stale_key"])
     (view,) = shown(league, Game.objects.filter(pk=game.pk))
     if view.status == "unrated":
-        return f"{game} {what}: a {game.get_kind_display().lower()}, which is not rated."
+        kind = _(NOT_PLAYED[Game.Kind(game.kind)])
+        return _("{done}: {kind}, which is not rated.").format(done=done, kind=kind)
     if view.status != "rated":
-        return f"{game} {what}; its ratings follow in a moment."
+        return _("{done}; its ratings follow in a moment.").format(done=done)
     changes = [(line.result.player.name, line.change) for line in view.results if line.change is not None]
-    return f"{game} {what}: {', '.join(f'{name} {tell(change, system.decimals)}' for name, change in changes)}."
+    return f"{done}: {', '.join(f'{name} {tell(change, system.decimals)}' for name, change in changes)}."
 
 
 def move(change: RatingChange, decimals: int) -> str:

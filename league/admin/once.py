@@ -6,28 +6,40 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, cast
 from uuid import uuid4
 
 from django.http import HttpRequest
 from django.utils import timezone
+from django.utils.translation import gettext_lazy
 
 from league.errors import KeyReused, Underway
 from league.services.recording.idempotency import Kept, run_idempotently
 
 #: The hidden field of the key.
 ONCE = "once"
+
+
+def lazily(text: Any) -> str:
+    """Return a text of this module that is said in the language of whoever reads it, whenever that is."""
+    return cast("str", text)
+
+
 #: What to tell who changed a sheet that was recorded already, and sent it again.
-CHANGED = (
-    "This sheet was recorded already, and says something else now. Nothing more was written. To put the recorded game "
-    "right, correct it on its own page; to record this as another game, send it again."
+CHANGED = lazily(
+    gettext_lazy(
+        "This sheet was recorded already, and says something else now. Nothing more was written. To put the recorded "
+        "game right, correct it on its own page; to record this as another game, send it again."
+    )
 )
 #: What to tell who changed any other form that was carried out already, and sent it again.
-KEPT = KeyReused("This form was carried out already and says something else now. Nothing more was written.")
+KEPT = KeyReused(
+    lazily(gettext_lazy("This form was carried out already and says something else now. Nothing more was written."))
+)
 #: What to tell who sent another form than the one whose doing they saw.
-DIFFERS = "The form says something else than what was shown. This is what it would do now."
+DIFFERS = lazily(gettext_lazy("The form says something else than what was shown. This is what it would do now."))
 #: What to tell who sent a form again before the first one was done.
-AT_WORK = "This form was sent twice, and the first one is still at work. Look again in a moment."
+AT_WORK = lazily(gettext_lazy("This form was sent twice, and the first one is still at work. Look again in a moment."))
 #: So long after it was made a secret is shown again to whoever made it and sends the form twice.
 AGAIN = timedelta(minutes=5)
 KEY = re.compile(r"[0-9a-f]{32}")

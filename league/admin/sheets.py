@@ -10,6 +10,8 @@ from django.core.exceptions import ValidationError
 from django.forms.formsets import BaseFormSet, formset_factory
 from django.utils import timezone
 from django.utils.dateparse import parse_datetime
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from league.models import Game, League
 from league.models.facts import MOST_SEATS
@@ -50,7 +52,7 @@ class LocalTime(forms.DateTimeField):
             shown = moment.replace(tzinfo=None)
         if is_twice(shown, timezone.get_current_timezone()):
             return shown
-        raise ValidationError("The clock never showed this time: it was put forward over it.", code="never")
+        raise ValidationError(_("The clock never showed this time: it was put forward over it."), code="never")
 
 
 def is_twice(shown: datetime, zone: tzinfo) -> bool:
@@ -64,21 +66,26 @@ class SheetForm(forms.Form):
 
     zone: tzinfo = UTC
     played_at = LocalTime(
-        label="Played",
+        label=gettext_lazy("Played"),
         required=False,
         widget=forms.DateTimeInput(attrs={"type": "datetime-local"}, format=MINUTES),
     )
     kind = forms.ChoiceField(
+        label=gettext_lazy("Kind"),
         required=False,
         choices=Game.Kind.choices,
-        help_text="Only played games are rated. A friendly is shown; a bye has one player.",
+        help_text=gettext_lazy("Only played games are rated. A friendly is shown; a bye has one player."),
     )
     turn = forms.ChoiceField(
-        label="Which hour",
+        label=gettext_lazy("Which hour"),
         required=False,
-        choices=[("", "?"), ("0", "before the clock was put back"), ("1", "after the clock was put back")],
+        choices=[
+            ("", "?"),
+            ("0", gettext_lazy("before the clock was put back")),
+            ("1", gettext_lazy("after the clock was put back")),
+        ],
     )
-    note: forms.Field = Note(max_length=500, required=False)
+    note: forms.Field = Note(label=gettext_lazy("Note"), max_length=500, required=False)
 
     def clean(self) -> dict[str, Any]:
         """Ask which of two hours is meant where the clock showed the time twice."""
@@ -89,7 +96,7 @@ class SheetForm(forms.Form):
                 # In UTC: Python holds times of such an hour for equal to none of another zone.
                 data["played_at"] = moment.replace(tzinfo=self.zone, fold=int(data["turn"])).astimezone(UTC)
             else:
-                self.add_error("turn", "The clock showed this time twice: say which hour it was.")
+                self.add_error("turn", _("The clock showed this time twice: say which hour it was."))
         return data
 
 
@@ -97,17 +104,25 @@ class SeatForm(forms.Form):
     """One player's line."""
 
     player = forms.CharField(
-        max_length=120, required=False, widget=forms.TextInput(attrs={"list": "players", "autocomplete": "off"})
+        label=gettext_lazy("Player"),
+        max_length=120,
+        required=False,
+        widget=forms.TextInput(attrs={"list": "players", "autocomplete": "off"}),
     )
-    score = NumberField(required=False)
-    place = WholeField(required=False, min_value=1, widget=forms.TextInput(attrs={"inputmode": "numeric", "size": 4}))
+    score = NumberField(label=gettext_lazy("Score"), required=False)
+    place = WholeField(
+        label=gettext_lazy("Place"),
+        required=False,
+        min_value=1,
+        widget=forms.TextInput(attrs={"inputmode": "numeric", "size": 4}),
+    )
 
     def clean(self) -> dict[str, Any]:
         """Refuse a result of nobody."""
         data: dict[str, Any] = super().clean() or self.cleaned_data
         written = any(value is not None for name, value in data.items() if name != "player")
         if written and not data.get("player") and "player" not in self.errors:
-            self.add_error("player", "Whose result is this? Write who sat here, or empty the line.")
+            self.add_error("player", _("Whose result is this? Write who sat here, or empty the line."))
         return data
 
 
@@ -186,14 +201,19 @@ class Sheet:
         }
         if self.old is not None:
             fields["note"] = note_of(self.old)
-            fields["reason"] = forms.CharField(max_length=500, help_text="Why: it stays with the replaced game.")
+            why = _("Why: it stays with the replaced game.")
+            fields["reason"] = forms.CharField(label=_("Reason"), max_length=500, help_text=why)
         return {**fields, "zone": self.zone}
 
     def arrange(self) -> None:
         """Put the fields in order, and leave out what this game needs not."""
-        empty = "now" if self.old is None else "as it was"
         fields = self.form.fields
-        fields["played_at"].help_text = f"In the league's time ({self.league.time_zone}); empty: {empty}."
+        said = (
+            _("In the league's time ({zone}); empty: now.")
+            if self.old is None
+            else _("In the league's time ({zone}); empty: as it was.")
+        )
+        fields["played_at"].help_text = said.format(zone=self.league.time_zone)
         fields["kind"].initial = self.kind
         self.form.order_fields(
             ["played_at", "turn", "kind", *(name for name in fields if name.startswith("details_")), "note"]
@@ -298,7 +318,7 @@ def note_of(old: Game) -> forms.Field:
     """Return a field that brings a recorded note back to the letter."""
     # A field of one line would lose line breaks, one that strips would lose spaces.
     widget = forms.Textarea(attrs={"rows": 3}) if "\n" in old.note else forms.TextInput()
-    return Note(max_length=500, required=False, strip=False, widget=widget)
+    return Note(label=_("Note"), max_length=500, required=False, strip=False, widget=widget)
 
 
 def seats_of(game: Game) -> list[dict[str, Any]]:

@@ -34,7 +34,7 @@ async function part(request) {
     if (answer.ok) await cache.put(request, answer.clone());
     return answer;
   } catch (error) {
-    const kept = await cache.match(request);
+    const kept = await cache.match(request, { ignoreSearch: true });
     if (!kept) throw error;
     return kept;
   }

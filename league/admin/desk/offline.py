@@ -13,7 +13,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_GET
 
 #: What the pad is made of beside its page.
-PARTS = ("rungs/look.css", "rungs/pad.js", "rungs/pad-queue.js", "rungs/icon.svg")
+PARTS = ("rungs/look.css", "rungs/words.js", "rungs/pad.js", "rungs/pad-queue.js", "rungs/icon.svg")
 #: How long a sheet may have waited; one that is said to be older was typed then.
 LONGEST = timedelta(days=14)
 #: How long a request may have been on its way. A browser whose clock seems to be further off has set it meanwhile.

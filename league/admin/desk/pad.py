@@ -12,12 +12,14 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop, pgettext
 
 from league.admin.base import by, put_above, warn_of_decisions
 from league.admin.confirm import carried
 from league.admin.desk.frame import at_desk, say_refusal, show, to_first_rule
 from league.admin.desk.offline import typed_at
-from league.admin.games import present_system, sentence_about
+from league.admin.games import present_system, recorded_words, sentence_about
 from league.admin.once import CHANGED, key_for, once
 from league.admin.sheets import Sheet, local, seats_of
 from league.desk.keeping import asked_by_script
@@ -38,10 +40,8 @@ from ratings.contract.system import RatingSystem
 CHIPS = 28
 #: A league with fewer players than this is young: others of the site are offered beside them.
 FEW = 12
-#: What the next pad begins with.
-KEEPS = (("", "a new table"), ("same", "the same"), ("turned", "one seat on"))
 #: Why a game is void that was taken back where it was written.
-UNDONE = "Undone on the score pad."
+UNDONE = gettext_noop("Undone on the score pad.")
 #: So long the seats of an undone game come back, unless they are recorded before.
 UNDONE_FOR = timedelta(hours=12)
 
@@ -96,7 +96,17 @@ def pad(request: HttpRequest, league: League) -> HttpResponse:
 
 def has_twin(game: Game) -> str:
     """Return the sentence about a game that a sheet looks like."""
-    return f"{game} of {local(game.played_at, game.league):%H:%M} has the same people and scores."
+    said = _("Game {number} of {time} has the same people and scores.")
+    return said.format(number=game.number, time=f"{local(game.played_at, game.league):%H:%M}")
+
+
+def keeps() -> list[tuple[str, str]]:
+    """Return what the next pad may begin with, each with its word."""
+    return [
+        ("", pgettext("the next game begins with", "a new table")),
+        ("same", pgettext("the next game begins with", "the same")),
+        ("turned", pgettext("the next game begins with", "one seat on")),
+    ]
 
 
 def answer(request: HttpRequest, done: dict[str, Any]) -> HttpResponse:
@@ -109,9 +119,11 @@ def answer(request: HttpRequest, done: dict[str, Any]) -> HttpResponse:
 def faults(sheet: Sheet) -> list[str]:
     """Return what is wrong with a sheet, in sentences that name the seat, each once."""
     said = [str(fault) for faults in sheet.form.errors.values() for fault in faults]
+    sentence = _("Seat {number}: {fault}")
+    seat = sentence.partition("{")[0]
     for number, form in enumerate(sheet.formset.forms, start=1):
         told = [str(fault) for faults in form.errors.values() for fault in faults]
-        said += [one if one.startswith("Seat ") else f"Seat {number}: {one}" for one in told]
+        said += [one if one.startswith(seat) else sentence.format(number=number, fault=one) for one in told]
     return list(dict.fromkeys([*said, *map(str, sheet.formset.non_form_errors())]))
 
 
@@ -151,7 +163,7 @@ def on_the_pad(request: HttpRequest, sheet: Sheet, unknown: list[Newcomer], *, t
         "last": seats_of(newest) if newest else [],
         "usual": usual_table(sheet.system, newest),
         "either": sheet.system.score == "either" or sheet.system.place == "required",
-        "keeps": KEEPS,
+        "keeps": keeps(),
         "keep": request.POST.get("keep", request.GET.get("keep", "")),
         "just": just_recorded(request, league, newest),
         "undone": request.POST.get("undone") or getattr(undone_game(request, league), "number", None),
@@ -238,7 +250,9 @@ def recorded(request: HttpRequest, sheet: Sheet) -> HttpResponse:
     if request.POST.get("undone", "") == str(request.session.get(undone_in(sheet.league))):
         request.session.pop(undone_in(sheet.league), None)
     if done.again:
-        messages.success(request, f"{done.answer['game']} is recorded already: this sheet came twice.")
+        messages.success(
+            request, _("{game} is recorded already: this sheet came twice.").format(game=done.answer["game"])
+        )
     warn_of_decisions(request, sheet.league)
     return answer(request, done.answer)
 
@@ -253,7 +267,7 @@ def record(request: HttpRequest, sheet: Sheet) -> dict[str, Any]:
     if request.POST.get("keep"):
         target += "&players=" + ",".join(seat["player"] for seat in seats_of(done.game))
         target += f"&keep={'turned' if request.POST['keep'] == 'turned' else 'same'}"
-    messages.success(request, sentence_about(league, sheet.system, done.game, "recorded", gain))
+    messages.success(request, sentence_about(league, sheet.system, done.game, recorded_words(done.game), gain))
     played = done.game.played_at.isoformat() if sheet.played_at() is None else ""
     return {"game": str(done.game), "target": target, "played": played}
 
@@ -307,13 +321,14 @@ def undo(request: HttpRequest, league: League, number: int) -> HttpResponse:
         refuse_closed(viewer_of(request), league, game.played_at)
         newest = newest_game(league)
         if newest is None or newest.number != number:
-            raise Conflict(f"Another game was recorded after game {number}: void it on its own page.")
+            said = _("Another game was recorded after game {number}: void it on its own page.")
+            raise Conflict(said.format(number=number))
 
     try:
         game = void_game(league.pk, number, reason=UNDONE, by=by(request), expect=expect)
     except RungsError as error:
         say_refusal(request, error)
         return HttpResponseRedirect(reverse("desk:home", args=[league.slug]))
-    messages.success(request, f"Game {number} is undone: it is void, and stays readable.")
+    messages.success(request, _("Game {number} is undone: it is void, and stays readable.").format(number=number))
     request.session[undone_in(league)] = game.number
     return HttpResponseRedirect(reverse("desk:pad", args=[league.slug]))

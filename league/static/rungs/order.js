@@ -13,7 +13,7 @@ function moved() {
     line.querySelector("[name=_down]").disabled = place === lines().length - 1;
   });
   document.getElementById("write")?.remove();
-  document.getElementById("tried").textContent = "Not worked out yet.";
+  document.getElementById("tried").textContent = gettext("Not worked out yet.");
   form.querySelector("[name=_try]").classList.add("go");
 }
 

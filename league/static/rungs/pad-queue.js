@@ -71,14 +71,14 @@ function inWords() {
   return seated().map((line) => {
     const box = score(line) || place(line);
     return `${nameOf(player(line).value)} ${box ? box.value || box.placeholder : ""}`.trim();
-  }).join(", ") || "nobody seated";
+  }).join(", ") || gettext("nobody seated");
 }
 
 // The server forgets the key of a sheet after a day: one that may have reached it then is looked at before it is sent again.
 const FORGETS = 23 * 3600 * 1000;
-const LOST = "It was sent a day ago and no answer came: look whether the game is recorded before it is sent again.";
+const LOST = gettext("It was sent a day ago and no answer came: look whether the game is recorded before it is sent again.");
 
-const GONE = "The league is not there any more for whoever is signed in here: ask its organiser.";
+const GONE = gettext("The league is not there any more for whoever is signed in here: ask its organiser.");
 
 async function post(one, own) {
   if (one.tried && Date.now() - one.tried > FORGETS) return { kind: "refused", why: LOST };
@@ -144,16 +144,19 @@ async function sendOn() {
   const { count } = await send("");
   if (!count) return;
   if (!seated().length) location.assign(form.action);
-  else found.textContent = count === 1 ? "The sheet that waited is sent." : `${count} sheets that waited are sent.`;
+  else found.textContent = count === 1 ? gettext("The sheet that waited is sent.") : filled(ngettext("%(count)s sheet that waited is sent.", "%(count)s sheets that waited are sent.", count), { count });
 }
 
 function tellWaiting() {
   const all = load(), waits = all.filter((one) => !one.why), head = document.createElement("p"), rows = document.createElement("ul");
   list_of_waiting.hidden = !all.length;
-  const sheets = waits.length === 1 ? "1 sheet waits" : `${waits.length} sheets wait`;
+  const count = waits.length;
+  const text = out
+    ? ngettext("%(count)s sheet waits until you are signed in again.", "%(count)s sheets wait until you are signed in again.", count)
+    : ngettext("%(count)s sheet waits for the network.", "%(count)s sheets wait for the network.", count);
   head.className = "strong";
-  head.textContent = !waits.length ? "Not recorded:" : out ? `${sheets} until you are signed in again. ` : `${sheets} for the network.`;
-  if (waits.length && out) head.append(Object.assign(document.createElement("a"), { href: form.dataset.login, textContent: "Sign in" }));
+  head.textContent = count ? filled(text, { count }) : gettext("Not recorded:");
+  if (count && out) head.append(" ", Object.assign(document.createElement("a"), { href: form.dataset.login, textContent: gettext("Sign in") }));
   for (const one of all) {
     const row = document.createElement("li");
     row.append(`${clock(one.at)} ${one.said}${one.why ? `. ${one.why} ` : ""}`);
@@ -164,10 +167,10 @@ function tellWaiting() {
 }
 
 function opener(one) {
-  const key = Object.assign(document.createElement("button"), { type: "button", className: "btn text", textContent: "Open in the pad" });
+  const key = Object.assign(document.createElement("button"), { type: "button", className: "btn text", textContent: gettext("Open in the pad") });
   key.addEventListener("click", () => {
-    if (!load().some((each) => each.once === one.once)) found.textContent = "This sheet was opened in another tab.";
-    else if (asksOf(one) !== by() && !navigator.onLine) found.textContent = "The pad asks for another column than this sheet has: open it when the network is back.";
+    if (!load().some((each) => each.once === one.once)) found.textContent = gettext("This sheet was opened in another tab.");
+    else if (asksOf(one) !== by() && !navigator.onLine) found.textContent = gettext("The pad asks for another column than this sheet has: open it when the network is back.");
     else if (!begun() || setAside()) { drop(one.once); clear(); openSheet(one); }
     tellWaiting();
   });
@@ -176,15 +179,15 @@ function opener(one) {
 
 // Nothing brings a sheet back that was thrown away: the key asks once.
 function thrower(one) {
-  const key = Object.assign(document.createElement("button"), { type: "button", className: "btn text", textContent: "Throw it away" });
+  const key = Object.assign(document.createElement("button"), { type: "button", className: "btn text", textContent: gettext("Throw it away") });
   key.addEventListener("click", () => {
     if (!key.dataset.asked) {
       key.dataset.asked = "yes";
-      key.textContent = "Throw it away for good";
+      key.textContent = gettext("Throw it away for good");
       return;
     }
     drop(one.once);
-    found.textContent = `Thrown away: ${one.said}.`;
+    found.textContent = filled(gettext("Thrown away: %(sheet)s."), { sheet: one.said });
     tellWaiting();
   });
   return key;
@@ -200,7 +203,7 @@ function openSheet(one) {
   ofUndone(Object.fromEntries(one.fields).undone);
   waited = { at: one.at, off: one.off, turn: one.turn };
   renumber();
-  found.textContent = `The sheet is open again. ${countsAs(waited)}`;
+  found.textContent = `${gettext("The sheet is open again.")} ${countsAs(waited)}`;
 }
 
 // A sheet of places opens on the pad that asks for places.
@@ -210,7 +213,7 @@ function elsewhere(one) {
   goTo(asksOf(one), [one.rows, one.added, { waited: { at: one.at, off: one.off, turn: one.turn }, by: asksOf(one), game, begun: true }]);
 }
 
-const countsAs = (one) => `It counts as played when it was typed, at ${clock(one.at)}.`;
+const countsAs = (one) => filled(gettext("It counts as played when it was typed, at %(time)s."), { time: clock(one.at) });
 
 // Of which undone game the sheet on the pad is, "" where of none.
 function ofUndone(number) {
@@ -231,8 +234,8 @@ function ofThePad() {
 
 // What is half typed makes room: it stands in the list, and opens from there again.
 function setAside() {
-  if (!save([...load(), { ...ofThePad(), why: "Not finished." }])) {
-    found.textContent = "This browser keeps no sheets. Record the one on the pad first, or clear it.";
+  if (!save([...load(), { ...ofThePad(), why: gettext("Not finished.") }])) {
+    found.textContent = gettext("This browser keeps no sheets. Record the one on the pad first, or clear it.");
     return false;
   }
   form.elements.once.value = newKey();
@@ -245,12 +248,12 @@ function goOn(one) {
   clear();
   ofUndone("");
   form.elements.once.value = newKey();
-  document.getElementById("ng").textContent = "Next game";
+  document.getElementById("ng").textContent = gettext("Next game");
   if (then) for (const handle of then === "turned" ? [...handles.slice(1), handles[0]] : handles) seat(handle);
   laid = marks();
   keep();
   next();
-  found.textContent = `Kept in this browser: ${one.said}.`;
+  found.textContent = filled(gettext("Kept in this browser: %(sheet)s."), { sheet: one.said });
 }
 
 form.addEventListener("submit", async (event) => {
@@ -278,7 +281,7 @@ if ("cached" in form.dataset) {
   form.elements.once.value = newKey();
   ofUndone("");
   for (const old of document.querySelectorAll(".toast")) old.remove();
-  document.getElementById("ng").textContent = "Next game";
+  document.getElementById("ng").textContent = gettext("Next game");
 }
 if (waited) found.textContent = countsAs(waited);
 // The page came with seats of its own: what was half typed steps aside for them.

@@ -10,6 +10,7 @@ const again = document.getElementById("again");
 const record = document.getElementById("record");
 const shelf = document.getElementById("chips");
 const MINUS = "\u2212";
+const filled = (text, values) => interpolate(text, values, true);
 const [most, fewest, usual] = [form.dataset.most, form.dataset.fewest, form.dataset.usual].map(Number);
 const demanded = form.dataset.total === undefined ? null : Number(form.dataset.total);
 const last = form.dataset.last.split(",").filter(Boolean);
@@ -57,14 +58,16 @@ function renumber() {
     line.hidden = !player(line).value.trim() && row >= usual;
     for (const one of line.querySelectorAll("input")) { one.name = numbered(one.name, row); one.id = numbered(one.id, row); }
     for (const label of line.querySelectorAll("label[for]")) label.htmlFor = numbered(label.htmlFor, row);
-    for (const said of line.querySelectorAll(".sr")) said.textContent = said.textContent.replace(/Seat \d*/, `Seat ${row + 1}`);
+    for (const said of line.querySelectorAll(".sr")) said.textContent = said.textContent.replace(/\d+/, row + 1);
     const handle = player(line).value.trim(), called = line.querySelector(".called");
-    called.textContent = handle ? nameOf(handle) : "Nobody yet";
+    called.textContent = handle ? nameOf(handle) : gettext("Nobody yet");
     called.classList.toggle("soft", !handle);
-    const whom = handle ? nameOf(handle) : `seat ${row + 1}`;
     const sign = line.querySelector("[data-sign]"), up = line.querySelector("[data-up]");
-    if (sign) sign.setAttribute("aria-label", `Change the sign of ${whom}`);
-    if (up) { up.setAttribute("aria-label", `Move ${whom} up`); up.disabled = row === 0; }
+    if (sign) sign.setAttribute("aria-label", handle ? filled(gettext("Change the sign of %(name)s"), { name: nameOf(handle) }) : filled(gettext("Change the sign of seat %(number)s"), { number: row + 1 }));
+    if (up) {
+      up.setAttribute("aria-label", handle ? filled(gettext("Move %(name)s up"), { name: nameOf(handle) }) : filled(gettext("Move seat %(number)s up"), { number: row + 1 }));
+      up.disabled = row === 0;
+    }
   });
   form.elements["seats-TOTAL_FORMS"].value = lines().length;
   for (const chip of chips) {
@@ -94,7 +97,7 @@ function seat(handle) {
     empty(there);
     list.append(there);
   } else {
-    if (seated().length >= most) { found.textContent = `The table is full: ${most} play.`; return false; }
+    if (seated().length >= most) { found.textContent = filled(ngettext("The table is full: %(count)s plays.", "The table is full: %(count)s play.", most), { count: most }); return false; }
     player(lines().find((line) => !player(line).value.trim()) || addLine()).value = handle;
   }
   if (full()) unfolded = false;
@@ -118,14 +121,14 @@ function addNewcomer(name) {
   const said = document.createElement("input");
   Object.assign(said, { type: "hidden", name: "new", value: name });
   form.append(said);
-  if (seat(name)) { found.textContent = `${name} is added as a new player with this game.`; next(); }
+  if (seat(name)) { found.textContent = filled(gettext("%(name)s is added as a new player with this game."), { name }); next(); }
 }
 
 function offerNewcomer(name) {
-  found.textContent = `Nobody here is called ${name}. `;
-  if (form.dataset.closed !== undefined) { found.textContent += "Who keeps the books adds new players."; return; }
+  found.textContent = `${filled(gettext("Nobody here is called %(name)s."), { name })} `;
+  if (form.dataset.closed !== undefined) { found.textContent += gettext("Who keeps the books adds new players."); return; }
   const key = document.createElement("button");
-  Object.assign(key, { type: "button", className: "btn text", textContent: `Add ${name} as a new player` });
+  Object.assign(key, { type: "button", className: "btn text", textContent: filled(gettext("Add %(name)s as a new player"), { name }) });
   key.addEventListener("click", () => addNewcomer(name));
   found.append(key);
   key.focus();
@@ -189,7 +192,7 @@ find.addEventListener("input", () => {
   const sure = here.length ? here : first;
   if (wanted.length > 1 && sure.length === 1 && !near.some((one) => one !== sure[0] && fold(one.name).startsWith(wanted))) {
     if (seat(sure[0].handle)) next();
-  } else found.textContent = near.length ? `Enter seats ${near[0].name}.` : form.dataset.closed === undefined ? "Enter offers to add a new player." : "Nobody here is called so.";
+  } else found.textContent = near.length ? filled(gettext("Enter seats %(name)s."), { name: near[0].name }) : form.dataset.closed === undefined ? gettext("Enter offers to add a new player.") : gettext("Nobody here is called so.");
 });
 
 for (const chip of chips) chip.addEventListener("click", () => {
@@ -347,8 +350,8 @@ async function ask() {
 // Somebody else at another table may have recorded meanwhile.
 function number(is) {
   const head = document.getElementById("ng"), was = head.textContent;
-  head.textContent = `Game ${is}`;
-  if (was !== head.textContent && was !== "Next game") found.textContent = `${was} was recorded elsewhere meanwhile. This sheet is game ${is}.`;
+  head.textContent = filled(gettext("Game %(number)s"), { number: is });
+  if (was !== head.textContent && was !== gettext("Next game")) found.textContent = filled(gettext("%(game)s was recorded elsewhere meanwhile. This sheet is game %(number)s."), { game: was, number: is });
 }
 
 // A phone that sleeps in the middle of a sheet has it back.

@@ -8,6 +8,7 @@
   const site = document.currentScript.src;
   const DAY = 86400e3, LONGEST = 14 * DAY, PATIENCE = 8000;
   const back = Boolean(document.querySelector(".notice.err, [data-asked]"));
+  const filled = (text, values) => interpolate(text, values, true);
   const recall = (key) => { try { return JSON.parse(localStorage.getItem(key)); } catch { return null; } };
   const game = () => [...pad.elements].filter((box) => /^(details_|played_at$|turn$|note$)/.test(box.name));
   const came = new Map(game().map((box) => [box.name, box.value]));
@@ -28,9 +29,9 @@
     } catch { /* a browser that keeps nothing */ }
   }
 
-  function say(text) {
-    told.replaceChildren(...text.map(([tag, words]) => Object.assign(document.createElement(tag), { textContent: words })));
-    told.hidden = !text.length;
+  function say(first = "", then = "") {
+    told.replaceChildren(Object.assign(document.createElement("b"), { textContent: first }), Object.assign(document.createElement("span"), { textContent: ` ${then}` }));
+    told.hidden = !first;
   }
 
   function bringBack() {
@@ -40,8 +41,8 @@
       const form = { weekday: "long", hour: "2-digit", minute: "2-digit", hourCycle: "h23" };
       if (Date.now() - kept.at < DAY / 2) delete form.weekday; else Object.assign(form, { day: "numeric", month: "long" });
       const time = new Date(kept.at).toLocaleString(document.documentElement.lang, form);
-      if (kept.tried) say([["b", "No answer came to this sheet."], ["span", ` You sent it at ${time}. Send it again: it is entered once.`]]);
-      else say([["b", "This sheet was not sent."], ["span", ` You typed it at ${time}. It counts as played when it is sent, unless you say when it was.`]]);
+      if (kept.tried) say(gettext("No answer came to this sheet."), filled(gettext("You sent it at %(time)s. Send it again: it is entered once."), { time }));
+      else say(gettext("This sheet was not sent."), filled(gettext("You typed it at %(time)s. It counts as played when it is sent, unless you say when it was."), { time }));
     }
     sessionStorage.setItem(KEPT, kept.sheet);
     for (const [name, value] of kept.said) if (pad.elements[name]) pad.elements[name].value = value;
@@ -63,9 +64,9 @@
     keep();
     const there = await reached();
     asking = false;
-    if (there) { passed = true; say([]); if (event.target === pad) keep(true); event.target.requestSubmit(event.submitter); return; }
-    const after = event.target === pad ? " What you typed stays in this browser, also when you close the page. Enter the game when the network is back." : " Press the key again when the network is back.";
-    say([["b", "No network: nothing was sent."], ["span", after]]);
+    if (there) { passed = true; say(); if (event.target === pad) keep(true); event.target.requestSubmit(event.submitter); return; }
+    const after = event.target === pad ? gettext("What you typed stays in this browser, also when you close the page. Enter the game when the network is back.") : gettext("Press the key again when the network is back.");
+    say(gettext("No network: nothing was sent."), after);
     told.scrollIntoView({ block: "nearest" });
   }
 
@@ -82,5 +83,5 @@
   for (const what of ["input", "click"]) addEventListener(what, () => setTimeout(() => keep()));
   addEventListener("pagehide", () => keep());
   addEventListener("pageshow", () => { passed = false; });
-  addEventListener("online", () => { if (!told.hidden) say([["b", "The network is back."], ["span", " Nothing is sent yet: press the key again."]]); });
+  addEventListener("online", () => { if (!told.hidden) say(gettext("The network is back."), gettext("Nothing is sent yet: press the key again.")); });
 }
