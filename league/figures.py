@@ -3,16 +3,26 @@
 from collections.abc import Sequence
 from decimal import ROUND_FLOOR, ROUND_HALF_EVEN, Decimal
 
+from django.utils.translation import get_language, ngettext, pgettext
+from django.utils.translation import gettext as _
+
 MINUS = "\u2212"
+#: Languages that write 0.5 with a point, as programs do; all others here write 0,5.
+WITH_POINT = ("en",)
 #: So many digits more than usual are tried; a fourth of sums needs one, a sixteenth two.
 MORE = 8
+
+
+def marked(text: str) -> str:
+    """Return digits with the decimal mark of the reader's language instead of the point."""
+    return text if (get_language() or "en").startswith(WITH_POINT) else text.replace(".", ",")
 
 
 def number(value: float | None, decimals: int = 0) -> str:
     """Write a number with so many decimals, thin groups of thousands and a real minus; – where there is none."""
     if value is None:
         return "–"
-    text = f"{value:,.{decimals}f}".replace(",", "\u202f" if abs(value) >= 10_000 else "")
+    text = marked(f"{value:,.{decimals}f}".replace(",", "\u202f" if abs(value) >= 10_000 else ""))
     return text.replace("-", MINUS) if float(f"{value:.{decimals}f}") else text.replace("-", "")
 
 
@@ -22,7 +32,7 @@ def signed(value: float | None, decimals: int = 0) -> str:
         return "–"
     rounded = float(f"{value:.{decimals}f}")
     if rounded == 0:
-        return "±" + f"{0:.{decimals}f}"
+        return "±" + marked(f"{0:.{decimals}f}")
     return ("+" if rounded > 0 else MINUS) + number(abs(value), decimals)
 
 
@@ -32,7 +42,7 @@ def exact(value: object) -> str:
         return "–"
     if not isinstance(value, int | float):
         return str(value)
-    text = f"{value:.12g}" if abs(value) < 1e15 else f"{value:g}"
+    text = marked(f"{value:.12g}" if abs(value) < 1e15 else f"{value:g}")
     return text.replace("-", MINUS if value else "")
 
 
@@ -42,11 +52,21 @@ def counted(count: int, noun: str, many: str = "") -> str:
 
 
 def ordinal(rank: int | None) -> str:
-    """Write a place: 1st, 2nd, 3rd, 11th; – where there is none."""
+    """Write a place: 1st, 2nd, 3rd, 11th; – where there is none. Other languages have one form for all of them."""
     if rank is None:
         return "–"
+    if not (get_language() or "en").startswith("en"):
+        # Translators: a place in a ranking: "3." or "3-е"
+        return pgettext("a place in a ranking", "{rank}th").format(rank=rank)
     teen = rank % 100 in (11, 12, 13)
     return f"{rank}{'th' if teen else {1: 'st', 2: 'nd', 3: 'rd'}.get(rank % 10, 'th')}"
+
+
+def times(count: int) -> str:
+    """Write how often something was: never, once, twice, 41 times."""
+    if count < 3:
+        return (_("never"), _("once"), _("twice"))[count]
+    return ngettext("{count} time", "{count} times", count).format(count=number(count))
 
 
 def were(count: int) -> str:

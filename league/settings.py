@@ -36,6 +36,7 @@ INSTALLED_APPS = [
 ]
 MIDDLEWARE = [
     "league.api.core.health.HealthMiddleware",
+    "league.languages.LanguageMiddleware",
     "league.handlers.TroubleMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "league.api.middleware.ApiMiddleware",
@@ -110,8 +111,12 @@ ATOMIC_REQUESTS = False
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 LANGUAGE_CODE = "en"
-#: In which notices are written, as each league chooses. Pages are English: nothing else makes a language active.
-LANGUAGES = [("en", "English"), ("de", "Deutsch")]
+#: In which pages are read (``league.languages``) and notices are written, as each league chooses.
+LANGUAGES = [("en", "English"), ("de", "Deutsch"), ("pl", "Polski"), ("ru", "Русский"), ("sr", "Српски")]
+#: Drafts: complete, but not yet read over by a club that plays in that language; pages say so.
+RUNGS_DRAFTS = ("de", "pl", "ru", "sr")
+LANGUAGE_COOKIE_NAME, LANGUAGE_COOKIE_AGE = "rungs_language", 400 * 86400
+FORMAT_MODULE_PATH = ["league.formats"]
 LOCALE_PATHS = [BASE_DIR / "league" / "locale"]
 USE_I18N = True
 USE_TZ = True

@@ -9,6 +9,7 @@ from league.api.log.heads import site_key
 from league.api.openapi.documentation import one_problem, problems
 from league.desk import invited, passwords, unsubscribed
 from league.pages.out.machines import MAPS, index
+from league.pages.texts import texts
 
 urlpatterns = [
     path(".well-known/rungs-key.json", site_key, name="site-key"),
@@ -25,6 +26,7 @@ urlpatterns = [
     path("accounts/notices/<str:token>/", unsubscribed.unsubscribe, name="notices-end"),
     path("docs/problems/", problems, name="problems"),
     path("docs/problems/<str:code>/", one_problem, name="problem"),
+    path("look/texts-<str:language>.js", texts, name="texts"),
     path("sitemap.xml", index, name="sitemap"),
     path("sitemap-<section>.xml", sitemaps.sitemap, {"sitemaps": MAPS}, name="sitemap-part"),
     path("", include("league.pages.urls")),

@@ -5,13 +5,13 @@ from datetime import date, datetime
 from typing import Any
 
 from django import template
-from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from league import figures
+from league import figures, moments
 from league.addresses import absolute
 from league.emblem import RIM, SHIELD, Emblem, emblem_of
+from league.languages import Spoken, spoken_at
 from league.moments import known_zone, written
 
 register = template.Library()
@@ -19,6 +19,7 @@ number = register.filter("number", figures.number)
 signed = register.filter("signed", figures.signed)
 exact = register.filter("exact", figures.exact)
 ordinal = register.filter("ordinal", figures.ordinal)
+times = register.filter("times", figures.times)
 
 
 @register.filter
@@ -39,12 +40,6 @@ def digits(decimals: int, *shown: float | None) -> int:
 def per_cent(part: float, whole: float | None = None) -> str:
     """Write a share: 38 % of a share such as 0.38, or of a part of a whole."""
     return figures.number(100.0 * (part if whole is None else part / whole)) + "\u202f%"
-
-
-@register.filter
-def times(count: int) -> str:
-    """Write how often something was: never, once, twice, 41 times."""
-    return {0: "never", 1: "once", 2: "twice"}.get(count, f"{figures.number(count)} times")
 
 
 @register.filter
@@ -79,10 +74,8 @@ def moment(value: datetime | None, league: Any, style: str = "day") -> SafeStrin
 def lately(value: datetime, league: Any) -> SafeString:
     """Write the day of a time by the league's clock, short: today, yesterday, 9 Jul, 9 Jul 2024."""
     zone = known_zone(league.time_zone)
-    local, now = value.astimezone(zone), timezone.now().astimezone(zone)
-    text = f"{local.day} {local:%b}" + ("" if local.year == now.year else f" {local.year}")
-    text = {0: "today", 1: "yesterday"}.get((now.date() - local.date()).days, text)
-    whole = f"{local:%Y-%m-%d %H:%M} {zone}"
+    whole = f"{value.astimezone(zone):%Y-%m-%d %H:%M} {zone}"
+    text = moments.lately(value, zone)
     return format_html('<time datetime="{}" title="{}">{}</time>', value.isoformat(), whole, text)
 
 
@@ -95,15 +88,13 @@ def rank(before: int | None, after: int | None) -> dict[str, Any]:
 @register.simple_tag
 def day(value: datetime, league: Any) -> str:
     """Write the day of a time by the league's clock, in full: Thursday 18 June 2026."""
-    local = value.astimezone(known_zone(league.time_zone))
-    return f"{local:%A} {local.day} {local:%B %Y}"
+    return moments.weekday_of(value.astimezone(known_zone(league.time_zone)), always_year=True)
 
 
 @register.filter
 def weekday(value: date) -> str:
     """Write a day in words, with its year where that is not the present one: Thursday 18 June."""
-    year = "" if value.year == timezone.now().year else f" {value.year}"
-    return f"{value:%A} {value.day} {value:%B}{year}"
+    return moments.weekday_of(value)
 
 
 @register.simple_tag
@@ -126,6 +117,12 @@ def canonical(context: Mapping[str, Any]) -> str:
     page = request.GET.get("page", "")
     more = f"?page={page}" if page.isascii() and page.isdigit() and page != "1" else ""
     return absolute(request, request.path + more)
+
+
+@register.simple_tag(takes_context=True)
+def spoken(context: Mapping[str, Any]) -> list[Spoken]:
+    """Return the languages of a page, each with the page's address in it; none where no request is answered."""
+    return spoken_at(context["request"]) if "request" in context else []
 
 
 @register.filter

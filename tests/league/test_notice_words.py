@@ -1,15 +1,9 @@
-"""What notices say, in English and in German, word for word; and that the catalogues hold every text of the sources."""
+"""What notices say, in English and in German, word for word."""
 
-import ast
-import gettext
-import re
 from datetime import timedelta
-from pathlib import Path
 from typing import Any
 
 import pytest
-from django.conf import settings
-from django.utils.translation.template import templatize
 
 from league.models import League, Notice
 from league.services.ladders.decisions import reopen_period
@@ -20,7 +14,6 @@ from tests.helpers.ladder_builders import clock, close, duel, make_ladder, recor
 from tests.helpers.notice_builders import MORNING, club, evening, told
 
 pytestmark = pytest.mark.django_db
-ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture(autouse=True)
@@ -289,72 +282,3 @@ def test_what_people_wrote_stays_in_its_line(text: str, said: str) -> None:
 )  # fmt: skip
 def test_periods_are_called_by_their_keys(key: str, title: str) -> None:
     assert period_title(key) == title
-
-
-# The catalogues. Compiled ones are kept beside their sources, so that no machine needs GNU gettext.
-
-LANGUAGES = [code for code, _ in settings.LANGUAGES if code != "en"]
-#: Calls that mark a text, in Python and in what Django makes of templates.
-MARKING = {"gettext": 1, "gettext_noop": 1, "_": 1, "ngettext": 2}
-
-
-def marked() -> set[tuple[str, ...]]:
-    """Return every text that the sources mark, with its plural where it has one."""
-    found: set[tuple[str, ...]] = set()
-    for path in [*(ROOT / "league").rglob("*.py"), *(ROOT / "templates").rglob("*.*")]:
-        text = path.read_text(encoding="utf-8")
-        if path.suffix == ".py":
-            if "django.utils.translation" in text:
-                found |= {given for node in ast.walk(ast.parse(text)) for given in texts_of(node)}
-        elif "{% load i18n" in text:
-            code = templatize(text)
-            calls = re.findall(r"\bn?gettext\((?:u?'(?:[^'\\]|\\.)*'|u?\"(?:[^\"\\]|\\.)*\"|[^()])*\)", code)
-            found |= {given for call in calls for node in ast.walk(ast.parse(call)) for given in texts_of(node)}
-    return found
-
-
-def texts_of(node: ast.AST) -> list[tuple[str, ...]]:
-    """Return the texts that a call marks."""
-    if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in MARKING):
-        return []
-    given = node.args[: MARKING[node.func.id]]
-    if not all(isinstance(one, ast.Constant) and isinstance(one.value, str) for one in given):
-        return []
-    return [tuple(str(ast.literal_eval(one)) for one in given)]
-
-
-def entries(language: str) -> dict[tuple[str, ...], tuple[str, ...]]:
-    """Return what a catalogue's source says: texts -> translations. Comments and headers aside."""
-    text = (ROOT / f"league/locale/{language}/LC_MESSAGES/django.po").read_text(encoding="utf-8")
-    found: dict[tuple[str, ...], tuple[str, ...]] = {}
-    for block in re.split(r"\n\s*\n", text):
-        assert "#, fuzzy" not in block and "#~" not in block, block
-        parts = re.findall(r'^(msgid|msgid_plural|msgstr(?:\[\d\])?) ((?:"(?:[^"\\]|\\.)*"\s*)+)', block, re.MULTILINE)
-        values = [
-            (name, "".join(ast.literal_eval(line) for line in quoted.split("\n") if line)) for name, quoted in parts
-        ]
-        ids = tuple(value for name, value in values if name.startswith("msgid"))
-        if ids and ids != ("",):
-            found[ids] = tuple(value for name, value in values if name.startswith("msgstr"))
-    return found
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_a_catalogue_says_every_text_of_the_sources_and_no_other(language: str) -> None:
-    said = entries(language)
-    assert len(marked()) > 40
-    assert set(said) == marked()
-    assert [ids for ids, texts in said.items() if not all(texts)] == []
-    for ids, texts in said.items():
-        for text in texts:
-            assert set(re.findall(r"%\(\w+\)[sd]", text)) <= set(re.findall(r"%\(\w+\)[sd]", " ".join(ids)))
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_the_compiled_catalogue_is_made_of_its_source(language: str) -> None:
-    with (ROOT / f"league/locale/{language}/LC_MESSAGES/django.mo").open("rb") as file:
-        compiled: dict[Any, str] = gettext.GNUTranslations(file)._catalog  # type: ignore[attr-defined]  # all of it
-    wanted: dict[Any, str] = {}
-    for ids, texts in entries(language).items():
-        wanted |= {ids[0]: texts[0]} if len(ids) == 1 else {(ids[0], index): text for index, text in enumerate(texts)}
-    assert {key: text for key, text in compiled.items() if key != ""} == wanted

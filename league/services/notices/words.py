@@ -15,7 +15,7 @@ from django.conf import settings
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone, translation
-from django.utils.formats import date_format, get_format
+from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from league import figures
@@ -109,7 +109,7 @@ def evening(facts: Mapping[str, Any], say: Say) -> dict[str, Any]:
         "movers": [
             {
                 "name": say(plain(one["name"])),
-                "change": local(figures.signed(one["change"], decimals)),
+                "change": figures.signed(one["change"], decimals),
                 "games": one["games"],
             }
             for one in facts["movers"]
@@ -140,7 +140,7 @@ def result(line: Mapping[str, Any], say: Say) -> str:
     """Return a result: the name, then the score, else the place."""
     name = say(plain(line["name"]))
     if line["score"] is not None:
-        return f"{name} {local(figures.exact(line['score']))}"
+        return f"{name} {figures.exact(line['score'])}"
     return name if line["place"] is None else _("%(name)s place %(place)d") % {"name": name, "place": line["place"]}
 
 
@@ -187,7 +187,7 @@ TOLD: Mapping[str, Callable[[Mapping[str, Any], Say], dict[str, Any]]] = {
 def ranking(rows: Sequence[Mapping[str, Any]], decimals: int, say: Say) -> list[dict[str, Any]]:
     """Return rows of a board or of a ranking."""
     return [
-        {"rank": row["rank"], "name": say(plain(row["name"])), "score": local(figures.number(row["score"], decimals))}
+        {"rank": row["rank"], "name": say(plain(row["name"])), "score": figures.number(row["score"], decimals)}
         for row in rows
     ]
 
@@ -198,11 +198,6 @@ def joined(names: Sequence[str], say: Say) -> str:
     if len(said) < 2:
         return "".join(said)
     return _("%(names)s and %(last)s") % {"names": ", ".join(said[:-1]), "last": said[-1]}
-
-
-def local(figure: str) -> str:
-    """Return a figure with the language's decimal sign."""
-    return figure.replace(".", str(get_format("DECIMAL_SEPARATOR")))
 
 
 def day_in_words(day: date) -> str:

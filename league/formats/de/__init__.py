@@ -1,0 +1,1 @@
+"""Django's formats while German is read."""

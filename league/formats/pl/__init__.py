@@ -1,0 +1,1 @@
+"""Django's formats while Polish is read."""

@@ -1,0 +1,1 @@
+"""Languages: which one is read, and that every text is said in it."""

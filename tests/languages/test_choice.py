@@ -1,0 +1,136 @@
+"""In which language a page is read: by its address, else what the browser remembers, else what it asks for."""
+
+import re
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.utils import translation
+
+from league.figures import exact, number, ordinal, signed, times
+from league.moments import day_of, day_of_year, month_of, weekday_of
+from tests.helpers.builders import make_league, record, sheet
+from tests.helpers.ladder_builders import clock, utc
+
+pytestmark = pytest.mark.django_db
+GERMAN, POLISH = "de-AT,de;q=0.9,en;q=0.1", "fr, pl;q=0.8, de;q=0.5"
+
+
+def language(answer: Any) -> str:
+    """Return in which language an answer says that it is, and is."""
+    assert f'<html lang="{answer["Content-Language"]}"' in answer.content.decode()
+    return str(answer["Content-Language"])
+
+
+@pytest.mark.parametrize(
+    ("header", "code"),
+    [("", "en"), ("en-GB", "en"), (GERMAN, "de"), (POLISH, "pl"), ("*", "en"), ("fr", "en"), ("sr-Latn-RS", "sr"),
+     ("ru;q=0", "en"), ("\x00;;,=", "en"), ("x" * 20_000, "en")],
+)  # fmt: skip
+def test_the_header_is_heard(client: Client, header: str, code: str) -> None:
+    assert language(client.get("/", HTTP_ACCEPT_LANGUAGE=header)) == code
+
+
+def test_the_address_goes_before_and_is_remembered(client: Client) -> None:
+    answer = client.get("/?lang=ru", HTTP_ACCEPT_LANGUAGE=GERMAN)
+    assert language(answer) == "ru"
+    cookie = answer.cookies["rungs_language"]
+    assert (cookie.value, cookie["samesite"], cookie["httponly"]) == ("ru", "Lax", True)
+    assert language(client.get("/", HTTP_ACCEPT_LANGUAGE=GERMAN)) == "ru"
+    assert language(client.get("/?lang=en")) == "en"
+    assert language(client.get("/")) == "en"
+
+
+@pytest.mark.parametrize("odd", ["fr", "", "de%00", "../../etc", "x" * 600, "de&lang=zz"])
+def test_an_odd_language_is_as_if_none_was_named(client: Client, odd: str) -> None:
+    answer = client.get(f"/?lang={odd}")
+    assert language(answer) == "en"
+    assert "rungs_language" not in answer.cookies
+
+
+def test_an_odd_cookie_is_as_none(client: Client) -> None:
+    client.cookies["rungs_language"] = "fr'; drop"
+    assert language(client.get("/", HTTP_ACCEPT_LANGUAGE="pl")) == "pl"
+
+
+def test_what_is_kept_in_between_is_kept_by_language(client: Client) -> None:
+    vary = {word.strip() for word in client.get("/")["Vary"].split(",")}
+    assert {"Accept-Language", "Cookie"} <= vary
+
+
+def test_a_page_leads_to_itself_in_every_language(client: Client) -> None:
+    make_league(title="Club")
+    page = client.get("/leagues/club/?order=name&page=1").content.decode()
+    for code, name in (("en", "English"), ("de", "Deutsch"), ("pl", "Polski"), ("ru", "Русский"), ("sr", "Српски")):
+        assert f'href="/leagues/club/?order=name&amp;page=1&amp;lang={code}" lang="{code}"' in page
+        assert f">{name}</a>" in page
+
+
+def test_the_api_reads_in_english_and_refuses_in_the_language_asked_for(client: Client) -> None:
+    english = client.get("/api/v1/leagues/none/")
+    german = client.get("/api/v1/leagues/none/", HTTP_ACCEPT_LANGUAGE=GERMAN)
+    assert english.json()["detail"] == german.json()["detail"]
+    client.cookies["rungs_language"] = "de"
+    assert client.get("/api/v1/leagues/none/").json()["detail"] == english.json()["detail"]
+
+
+def test_no_language_outlives_its_request(client: Client) -> None:
+    client.get("/?lang=de")
+    assert translation.get_language() == "en"
+
+
+def test_the_scripts_texts_come_from_our_own_host(client: Client) -> None:
+    answer = client.get("/look/texts-de.js")
+    assert answer["Content-Type"] == 'text/javascript; charset="utf-8"'
+    assert "max-age=600" in answer["Cache-Control"]
+    assert "django.gettext" in answer.content.decode()
+    assert client.get("/look/texts-xx.js").status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("code", "figures", "days"),
+    [
+        ("en", ["1234.50", "12\u202f345.5", "+0.5", "\u22120.25", "1st", "11th"],
+         ["9 Jul 2026", "9 Jul", "July 2026", "Thursday 9 July"]),
+        ("de", ["1234,50", "12\u202f345,5", "+0,5", "\u22120,25", "1.", "11."],
+         ["9. Juli 2026", "9. Juli", "Juli 2026", "Donnerstag, 9. Juli"]),
+        ("pl", ["1234,50", "12\u202f345,5", "+0,5", "\u22120,25", "1.", "11."],
+         ["9 lip 2026", "9 lip", "Lipiec 2026", "Czwartek, 9 lipca"]),
+        ("ru", ["1234,50", "12\u202f345,5", "+0,5", "\u22120,25", "1-е", "11-е"],
+         ["9 июл 2026", "9 июл", "Июль 2026", "Четверг, 9 июля"]),
+        ("sr", ["1234,50", "12\u202f345,5", "+0,5", "\u22120,25", "1.", "11."],
+         ["9. јул. 2026.", "9. јул.", "јул 2026.", "четвртак, 9. јул"]),
+    ],
+)  # fmt: skip
+def test_figures_and_days_are_written_as_the_language_writes_them(
+    code: str, figures: list[str], days: list[str]
+) -> None:
+    day = utc("2026-07-09T20:00")
+    with clock(utc("2026-08-01")), translation.override(code):
+        said = [number(1234.5, 2), number(12345.5, 1), signed(0.5, 1), exact(-0.25), ordinal(1), ordinal(11)]
+        assert said == figures
+        assert [day_of(day), day_of_year(day), month_of(day), weekday_of(day)] == days
+
+
+def test_how_often_is_said_in_words_where_it_is_seldom() -> None:
+    assert [times(count) for count in (0, 1, 2, 3, 12000)] == ["never", "once", "twice", "3 times", "12\u202f000 times"]
+
+
+@pytest.mark.parametrize("code", ["de", "pl", "ru", "sr"])
+def test_numbers_for_machines_are_the_same_in_every_language(client: Client, code: str) -> None:
+    """A chart's coordinates, fields' values and addresses do not change with the reader."""
+    league = make_league("elo", starts={"anna": 1000.5, "ben": 1150.25})
+    record(league, sheet(("anna", "ben"), (1, 0)))
+    assert machines(client, "/leagues/club/players/anna/", code) == machines(
+        client, "/leagues/club/players/anna/", "en"
+    )
+
+
+def machines(client: Client, path: str, code: str) -> list[str]:
+    """Return what a page says to machines: its attributes but those that are read to people, and languages."""
+    page = client.get(path, HTTP_ACCEPT_LANGUAGE=code).content.decode()
+    page = page[page.index("<main") : page.index("</main>")]
+    found = re.findall(
+        r'\s(x1?|y1?|x2|y2|cx|cy|d|points|width|height|value|href|id|name|class|datetime)="([^"]*)"', page
+    )
+    return [f"{name}={value}" for name, value in found]
