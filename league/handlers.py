@@ -13,7 +13,9 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.urls import reverse
-from django.utils.translation import gettext
+from django.utils.formats import number_format
+from django.utils.translation import get_language, ngettext
+from django.utils.translation import gettext as _
 
 from league.api.core.problems import plain, plain_error
 from league.db.budget import asked
@@ -22,7 +24,7 @@ from league.errors import RungsError
 
 logger = logging.getLogger(__name__)
 Answer = Callable[[HttpRequest], HttpResponseBase]
-BARE = "<!doctype html><html lang=en><title>{title}</title><h1>{title}</h1><p>{sentence}</p></html>"
+BARE = "<!doctype html><html lang={language}><title>{title}</title><h1>{title}</h1><p>{sentence}</p></html>"
 
 
 class TroubleMiddleware:
@@ -60,15 +62,20 @@ def troubled(request: HttpRequest, exception: BaseException | None) -> HttpRespo
 
 def trouble_page(trouble: RungsError) -> HttpResponse:
     """Return the page of a trouble; what its title says already is not said again below it."""
-    title = gettext(trouble.title)
+    title = _(trouble.title)
     context = {"title": title, "sentence": trouble.detail.removeprefix(title).removeprefix(trouble.title).lstrip()}
     try:
         text: str = render_to_string("error.html", context)
     except Exception:  # noqa: BLE001 -- the templates may lie on the disk that is the trouble
-        text = BARE.format(**context)
+        text = bare(**context)
     return HttpResponse(
         text, status=trouble.status, headers={"Retry-After": trouble.retry_after, "Cache-Control": "no-store"}
     )
+
+
+def bare(title: str, sentence: str) -> str:
+    """Return a page that needs no template."""
+    return BARE.format(language=get_language(), title=title, sentence=sentence)
 
 
 def respond(request: HttpRequest, status: int, title: str, sentence: str, **more: Any) -> HttpResponseBase:
@@ -82,18 +89,28 @@ def bad_request(request: HttpRequest, exception: Any = None) -> HttpResponseBase
     """Answer a request that makes no sense, or whose text is longer than any form's."""
     if isinstance(exception, RequestDataTooBig):
         most = settings.DATA_UPLOAD_MAX_MEMORY_SIZE
-        sentence = f"More than {most:,} bytes of text were sent. Go back and bring it as a file. Nothing was written."
-        return respond(request, 400, "That is too long for a form", sentence)
-    return respond(
-        request, 400, "That did not make sense", "The request could not be understood; go back and try again."
-    )
+        sentence = ngettext(
+            "More than {count} byte of text was sent. Go back and bring it as a file. Nothing was written.",
+            "More than {count} bytes of text were sent. Go back and bring it as a file. Nothing was written.",
+            most,
+        )
+        return respond(
+            request,
+            400,
+            _("That is too long for a form"),
+            sentence.format(count=number_format(most, force_grouping=True)),
+        )
+    sentence = _("The request could not be understood; go back and try again.")
+    return respond(request, 400, _("That did not make sense"), sentence)
 
 
 def forbidden(request: HttpRequest, exception: Any = None) -> HttpResponseBase:
     """Answer a request that is not allowed, and offer to sign in as somebody who may."""
     name = name_of(request)
-    sentence = f"You are signed in as “{name}”, who may not do this." if name else "Only who is signed in may do this."
-    return respond(request, 403, "Not allowed", sentence, login=login_for(request), name=name)
+    sentence = _("Only who is signed in may do this.")
+    if name:
+        sentence = _("You are signed in as “{name}”, who may not do this.").format(name=name)
+    return respond(request, 403, _("Not allowed"), sentence, login=login_for(request), name=name)
 
 
 def name_of(request: HttpRequest) -> str:
@@ -111,9 +128,9 @@ def login_for(request: HttpRequest) -> str:
 def not_found(request: HttpRequest, exception: Any = None) -> HttpResponseBase:
     """Answer an address that leads nowhere; strangers may sign in, for private leagues are shown to members only."""
     if request.path.startswith("/api/") or name_of(request):
-        return respond(request, 404, "Not found", "There is nothing at this address.")
-    sentence = "There is nothing at this address. Sign in if it is a private league's."
-    return respond(request, 404, "Not found", sentence, login=login_for(request))
+        return respond(request, 404, _("Not found"), _("There is nothing at this address."))
+    sentence = _("There is nothing at this address. Sign in if it is a private league's.")
+    return respond(request, 404, _("Not found"), sentence, login=login_for(request))
 
 
 def failed(request: HttpRequest) -> HttpResponseBase:
@@ -121,7 +138,7 @@ def failed(request: HttpRequest) -> HttpResponseBase:
     # Django calls this while it handles the error: what the layers around the views raise is seen only here.
     if answer := troubled(request, sys.exc_info()[1]):
         return answer
-    sentence = "The server failed; nothing of what you did was half-done. Try again in a moment."
+    sentence = _("The server failed; nothing of what you did was half-done. Try again in a moment.")
     if request.path.startswith("/api/"):
         return plain(500, sentence)
-    return HttpResponse(BARE.format(title="Something failed", sentence=sentence), status=500)
+    return HttpResponse(bare(_("Something failed"), sentence), status=500)

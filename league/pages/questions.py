@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 from itertools import zip_longest
 
 from django.http import QueryDict
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from league.errors import Problem, RungsError
 from league.models import League
@@ -126,20 +128,32 @@ def handles_of(seats: Sequence[Seat], league: League, viewer: Viewer) -> dict[st
     for seat in seats:
         handles = found.get(seat.who, [])
         if not seat.who:
-            seat.problems.append("Who sits here?")
+            seat.problems.append(_("Who sits here?"))
         elif not handles:
-            seat.problems.append(f"There is no player “{seat.who}”.")
+            seat.problems.append(_("There is no player “{name}”.").format(name=seat.who))
         elif len(handles) > 1:
-            several = ", ".join(handles[:NAMED]) + (" and others" if len(handles) > NAMED else "")
-            seat.problems.append(f"That is the name of {len(handles)} players: {several}. Write the handle.")
+            seat.problems.append(ambiguous(handles))
     return {text: handles[0] for text, handles in found.items()}
+
+
+def ambiguous(handles: Sequence[str]) -> str:
+    """Say that a name is that of several players."""
+    several = ", ".join(handles[:NAMED])
+    if len(handles) > NAMED:
+        several = _("{names} and others").format(names=several)
+    sentence = ngettext(
+        "That is the name of {count} player: {names}. Write the handle.",
+        "That is the name of {count} players: {names}. Write the handle.",
+        len(handles),
+    )
+    return sentence.format(count=len(handles), names=several)
 
 
 def refuse(question: Question, problems: Sequence[Problem], detail: str) -> None:
     """Put what the rules refuse where it was typed; what belongs nowhere stands above."""
     seats, fields = question.taken, {one.spec.key: one for one in question.fields}
     for problem in problems:
-        _, where, *rest = [*problem.pointer.split("/"), ""]
+        where, *rest = [*problem.pointer.split("/")[1:], ""]
         if where == "results" and rest[0].isdigit() and int(rest[0]) < len(seats):
             seats[int(rest[0])].problems.append(problem.detail)
         elif where == "details" and rest[0] in fields:

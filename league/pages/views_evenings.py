@@ -11,6 +11,8 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils.dateparse import parse_date
 from django.utils.http import urlencode
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from league.desk.viewer import viewer_of
 from league.errors import NotFound
@@ -100,7 +102,7 @@ def filter_of(request: HttpRequest, viewer: Viewer) -> Filter:
         found.nobody = True
     found.first, found.last = (day_typed(request.GET.get(name, ""), found) for name in ("from", "to"))
     if found.first and found.last and found.first > found.last:
-        found.problems.append("The first day is after the last one: no game can lie between them.")
+        found.problems.append(_("The first day is after the last one: no game can lie between them."))
     return found
 
 
@@ -114,7 +116,7 @@ def day_typed(text: str, wanted: Filter) -> date | None:
     except ValueError:
         day = None
     if day is None:
-        wanted.problems.append(f"“{text}” is no day: write it as 2026-07-16.")
+        wanted.problems.append(_("“{text}” is no day: write it as 2026-07-16.").format(text=text))
     return day
 
 
@@ -122,9 +124,12 @@ def sought(league: League, wanted: Filter, viewer: Viewer, now: Any) -> Any:
     """Return the games that are looked for, the newest first."""
     today = now.astimezone(known_zone(league.time_zone)).date()
     text = games_sought(league, wanted.text, viewer, today)
-    wanted.problems += [
-        f"“{word}” means more than {PEOPLE} people: only the first of them were looked at." for word in text.cut
-    ]
+    cut = ngettext(
+        "“{word}” means more than {count} person: only the first of them were looked at.",
+        "“{word}” means more than {count} people: only the first of them were looked at.",
+        PEOPLE,
+    )
+    wanted.problems += [cut.format(word=word, count=PEOPLE) for word in text.cut]
     found = text.games
     if wanted.nobody:
         return found.none()
@@ -155,7 +160,9 @@ def evenings_of(league: League, views: Sequence[ShownGame], rules: Sequence[Rule
 def row_of(view: ShownGame, rules: Sequence[Rule]) -> Row:
     """Return a game as the list has it."""
     finish = in_order(view, rules)
-    return Row(view, kind_of(view.game, finish) or f"Game {view.game.number}", lines_of(view, finish))
+    return Row(
+        view, kind_of(view.game, finish) or _("Game {number}").format(number=view.game.number), lines_of(view, finish)
+    )
 
 
 def files_of(league: League, wanted: Filter) -> list[tuple[str, str]]:

@@ -6,6 +6,8 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from league.models import Game, League, RatingChange, Rule
 from league.pages.acts import of_game
@@ -20,6 +22,16 @@ from league.selectors.ladders.overview import periods_at
 from league.selectors.rules import rule_at, system_of
 from league.services.recording.explain import Explained, explain_shown
 from ratings.describe.filling import told_at_table
+
+#: Why a game that was not played is not rated, by its kind.
+UNRATED = {
+    Game.Kind.FORFEIT: gettext_noop("Only played games are rated; this one is a forfeit."),
+    Game.Kind.FULL_BYE: gettext_noop("Only played games are rated; this one is a full bye."),
+    Game.Kind.HALF_BYE: gettext_noop("Only played games are rated; this one is a half bye."),
+    Game.Kind.ZERO_BYE: gettext_noop("Only played games are rated; this one is a zero bye."),
+    Game.Kind.PAIRING_BYE: gettext_noop("Only played games are rated; this one is a pairing bye."),
+    Game.Kind.FRIENDLY: gettext_noop("Only played games are rated; this one is a friendly."),
+}
 
 
 @dataclass(frozen=True)
@@ -54,6 +66,7 @@ def game(request: HttpRequest, slug: str, number: int) -> HttpResponse:
             "heading": title_of(view, finish),
             "said": kind_of(view.game, finish) if view.status == "void" else "",
             "remark": remark_of(finish) if view.status != "void" else "",
+            "unrated": _(UNRATED[Game.Kind(found.kind)]) if view.status == "unrated" else "",
             "lines": lines,
             "whys": why(explained, lines) if explained else None,
             "explanation": explanation(explained) if explained else None,

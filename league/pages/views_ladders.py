@@ -10,6 +10,7 @@ from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
+from django.utils.translation import gettext as _
 
 from league.addresses import absolute
 from league.figures import exact, number
@@ -195,17 +196,16 @@ def published(one: Period, edition: Edition | None) -> dict[str, Any]:
 @page
 def changes(request: HttpRequest, slug: str, ladder: str, key: str) -> HttpResponse:
     """Show how an edition differs from another one, or from what the games say now."""
-    league, _, context = frame(request, slug, "ladders", below=True)
+    league, _system, context = frame(request, slug, "ladders", below=True)
     found = find_ladder(league, ladder)
     one = find_period(found, key)
     last = latest_edition(one)
     if last is None:
-        raise Http404(f"{one.title} was never closed: there is no edition to compare.")
+        raise Http404(_("{period} was never closed: there is no edition to compare.").format(period=one.title))
     before, after = request.GET.get("from", str(last.number)), request.GET.get("to", "live")
     if {"from", "to"} <= request.GET.keys() and order_among(before) > order_among(after):
-        return refused(
-            request, f"A comparison goes from an earlier edition to a later one, not from {before} to {after}."
-        )
+        sentence = _("A comparison goes from an earlier edition to a later one, not from {before} to {after}.")
+        return refused(request, sentence.format(before=before, after=after))
     rows = (named_rows(one, before), named_rows(one, after))
     found_lines, method = differences(*rows), method_of(one.rule)
     return render(
@@ -242,7 +242,7 @@ def order_among(name: str) -> float:
 
 def refused(request: HttpRequest, sentence: str) -> HttpResponse:
     """Answer a question that cannot be answered."""
-    return render(request, "error.html", {"title": "That cannot be shown", "sentence": sentence}, status=400)
+    return render(request, "error.html", {"title": _("That cannot be shown"), "sentence": sentence}, status=400)
 
 
 def named_rows(one: Period, name: str) -> list[Row]:

@@ -4,6 +4,7 @@ from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.translation import gettext as _
 
 from league.pages.curves import curve_of
 from league.pages.present import parameters_in_force
@@ -32,7 +33,7 @@ def one_method(request: HttpRequest, key: str) -> HttpResponse:
 
 def rulings(request: HttpRequest) -> HttpResponse:
     """Show every ruling: the house's, and those of each system and method."""
-    groups: list[dict[str, Any]] = [{"title": "Of Rungs", "url": "", "rulings": HOUSE}]
+    groups: list[dict[str, Any]] = [{"title": _("Of Rungs"), "url": "", "rulings": HOUSE}]
     for url, found in (("pages:system", all_systems()), ("pages:method", all_methods())):
         groups += [{"title": one.title, "url": url, "key": key, "rulings": one.rulings} for key, one in found.items()]
     return render(request, "rungs/rulings.html", {"groups": [group for group in groups if group["rulings"]]})

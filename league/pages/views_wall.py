@@ -11,6 +11,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
 from django.utils.cache import get_conditional_response
+from django.utils.translation import get_language
 
 from league.models import League, RatingChange
 from league.moments import known_zone
@@ -62,14 +63,14 @@ def keep(tag: str, body: bytes) -> None:
 def tag_of(request: HttpRequest, slug: str) -> str:
     """Return what tells a public league's wall from another one; "" where nothing does.
 
-    The books tell it, and what was asked for; every five minutes it is another one, for days pass, periods begin, and a
-    league is called otherwise.
+    The books tell it, what was asked for, and the language; every five minutes it is another one, for days pass,
+    periods begin, and a league is called otherwise.
     """
     state = public_state(slug)
     if state is None:
         return ""
     while_it_stands = int(timezone.now().timestamp()) // STANDS
-    said = repr((state, while_it_stands, request.GET.urlencode()))
+    said = repr((state, while_it_stands, request.GET.urlencode(), get_language()))
     return f'"{sha256(said.encode()).hexdigest()[:32]}"'
 
 

@@ -7,6 +7,8 @@ one before it. The words under a bar carry its figures, rounded so that they add
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from django.utils.translation import gettext as _
+
 from league.figures import shares, signed
 from ratings.contract.system import RatingSystem
 from ratings.contract.wording import Part
@@ -89,7 +91,7 @@ def whys(
                 table[seat].sentence,
                 bars_of(rows[seat], words, scale),
                 scale.place(change),
-                " · ".join(word for word in words if word) or "nothing moved this rating",
+                " · ".join(word for word in words if word) or _("nothing moved this rating"),
                 table[seat].line,
                 signed(change, RESULT),
             )

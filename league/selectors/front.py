@@ -37,6 +37,11 @@ class Finished:
         """Return who won; nobody where all are level."""
         return [line for line in self.lines if line.won]
 
+    @property
+    def names(self) -> str:
+        """Return the names of who won."""
+        return ", ".join(line.result.player.name for line in self.winners)
+
 
 @dataclass(frozen=True)
 class LastEvening:

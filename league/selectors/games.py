@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
 from django.db.models import Count, Exists, OuterRef, Prefetch, Q, QuerySet
+from django.utils.translation import pgettext
 
 from league.calendar import day_of, start_of_day
 from league.db.statements import ask, placeholders
@@ -44,6 +45,15 @@ class ShownGame:
     results: list[ShownResult]
     replaces: int | None
     replaced_by: int | None
+
+    @property
+    def status_word(self) -> str:
+        """Return the status as it is shown, in the reader's language."""
+        return {
+            "void": pgettext("status of a game", "void"),
+            "unrated": pgettext("status of a game", "unrated"),
+            "pending": pgettext("status of a game", "pending"),
+        }.get(self.status) or pgettext("status of a game", "rated")
 
 
 def games_of(league: League) -> QuerySet[Game]:

@@ -15,6 +15,7 @@ from django.shortcuts import render
 from django.urls import Resolver404, resolve, reverse
 from django.utils import timezone
 from django.utils.html import format_html
+from django.utils.translation import gettext as _
 
 from league.addresses import absolute
 from league.db.isolation import postgresql_snapshot
@@ -124,18 +125,18 @@ FRAMES = {"league": "embed", "ladder": "embed_ladder", "player": "embed_player"}
 @page
 def share(request: HttpRequest, slug: str) -> HttpResponse:
     """Give the lines to copy: frames, badge, feed and calendar of a league."""
-    league, _, context = frame(request, slug, "share")
+    league, _system, context = frame(request, slug, "share")
     ladders = [one for one in league.ladders.order_by("pk") if one.ended_on is None]
-    frames = [("The board", reverse("pages:embed", args=[slug]), HEIGHT)]
+    frames = [(_("The board"), reverse("pages:embed", args=[slug]), HEIGHT)]
     frames += [(one.title, reverse("pages:embed_ladder", args=[slug, one.slug]), HEIGHT) for one in ladders]
     snippets = [(title, path, snippet(absolute(request, path), title, height)) for title, path, height in frames]
     public = league.visibility == League.Visibility.PUBLIC
     lists = [
-        ("Atom feed of the games", absolute(request, reverse("pages:feed", args=[slug]))),
-        ("Calendar of the ladders", absolute(request, reverse("pages:calendar", args=[slug]))),
-        ("Emblem", absolute(request, reverse("pages:emblem", args=[slug]))),
-        ("Leaderboard as CSV", absolute(request, f"{reverse('api:leaderboard', args=[slug])}?format=csv")),
-        ("Games as CSV", absolute(request, f"{reverse('api:games', args=[slug])}?format=csv")),
+        (_("Atom feed of the games"), absolute(request, reverse("pages:feed", args=[slug]))),
+        (_("Calendar of the ladders"), absolute(request, reverse("pages:calendar", args=[slug]))),
+        (_("Emblem"), absolute(request, reverse("pages:emblem", args=[slug]))),
+        (_("Leaderboard as CSV"), absolute(request, f"{reverse('api:leaderboard', args=[slug])}?format=csv")),
+        (_("Games as CSV"), absolute(request, f"{reverse('api:games', args=[slug])}?format=csv")),
     ]
     return render(request, "rungs/share.html", {**context, "snippets": snippets, "lists": lists, "public": public})
 
@@ -188,7 +189,7 @@ def title_of(slug: str, handle: str = "", ladder: str = "") -> str:
     """Return the title of a page that has a frame, as a stranger may know it; raises NotFound."""
     league = find_league(slug, STRANGER)
     if handle:
-        return f"{find_player(handle, STRANGER).name} in {league.title}"
+        return _("{name} in {league}").format(name=find_player(handle, STRANGER).name, league=league.title)
     return f"{find_ladder(league, ladder).title}, {league.title}" if ladder else league.title
 
 

@@ -4,6 +4,8 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.feedgenerator import Atom1Feed
 from django.utils.html import escape
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
 
 from league.addresses import absolute, plain
 from league.desk.viewer import viewer_of
@@ -29,8 +31,8 @@ def feed(request: HttpRequest, slug: str) -> HttpResponse:
         title=plain(league.title),
         link=here,
         description="",
-        subtitle=plain(league.description) or f"The games of {plain(league.title)}.",
-        language="en",
+        subtitle=plain(league.description) or _("The games of {league}.").format(league=plain(league.title)),
+        language=get_language(),
         feed_url=absolute(request, reverse("pages:feed", args=[slug])),
         feed_guid=here,
     )
@@ -38,7 +40,7 @@ def feed(request: HttpRequest, slug: str) -> HttpResponse:
         address = absolute(request, reverse("pages:game", args=[slug, one.game.number]))
         day = one.game.played_at.astimezone(known_zone(league.time_zone))
         atom.add_item(
-            title=kind_of(one.game, one.lines) or f"Game {one.game.number}",
+            title=kind_of(one.game, one.lines) or _("Game {number}").format(number=one.game.number),
             link=address,
             unique_id=address,
             description=escape(f"{day:%A} {day.day} {day:%B %Y}: {told(one)}"),

@@ -5,6 +5,7 @@ from urllib.parse import urlsplit
 
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
+from django.utils.translation import gettext as _
 from icalendar import Calendar, Event
 
 from league.addresses import absolute, plain
@@ -46,12 +47,18 @@ def calendar(request: HttpRequest, slug: str) -> HttpResponse:
         event.add("dtend", max(after, first + timedelta(days=1)))
         event.add("summary", f"{plain(period.ladder.title)}, {period.title}")
         names = won.get((period.ladder_id, period.key))
-        state = f"Won by {names}." if names else "Closed." if period.closed else "In play, or not closed yet."
-        event.add("description", state)
+        event.add("description", state_of(period, names))
         event.add("url", address)
         event.add("transp", "TRANSPARENT")
         book.add_component(event)
     return HttpResponse(book.to_ical(), content_type="text/calendar; charset=utf-8")
+
+
+def state_of(period: Period, names: str | None) -> str:
+    """Say who won a period, or how it is."""
+    if names:
+        return _("Won by {names}.").format(names=names)
+    return _("Closed.") if period.closed else _("In play, or not closed yet.")
 
 
 def winners_of(periods: list[Period]) -> dict[tuple[int, str], str]:

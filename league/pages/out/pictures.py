@@ -5,6 +5,7 @@ from unicodedata import east_asian_width
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from league.addresses import plain
 from league.desk.viewer import viewer_of
@@ -55,7 +56,7 @@ def badge(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
         "middle": first / 2,
         "middle_right": first + second / 2,
         "degrees": degrees_of(emblem_of(slug).hue),
-        "words": plain(f"{who.name} in {league.title}: {right}"),
+        "words": plain(_("{name} in {league}: {figures}").format(name=who.name, league=league.title, figures=right)),
     }
     return render(request, "rungs/out/badge.svg", drawn, content_type=SVG)
 
