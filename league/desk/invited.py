@@ -9,6 +9,8 @@ from django.contrib.auth.forms import UserCreationForm
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, gettext_noop
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 
@@ -18,14 +20,27 @@ from league.errors import RungsError
 from league.models import Invitation, Membership
 from league.services.accounts.invitations import INVITATIONS, accept, join
 
-TITLE = "Invitation"
+TITLE = gettext_noop("Invitation")
 #: What somebody is invited to do, and what that is.
 TO_DO = {
-    "recorder": ("record in", "A recorder records games and adds players."),
-    "organiser": ("organise", "An organiser records games, sets rules and ladders, and invites others."),
-    "owner": ("own", "An owner does all that an organiser does, and decides on settings, members and tokens."),
+    "recorder": (
+        gettext_noop("{name} invites you to record in"),
+        gettext_noop("A recorder records games and adds players."),
+    ),
+    "organiser": (
+        gettext_noop("{name} invites you to organise"),
+        gettext_noop("An organiser records games, sets rules and ladders, and invites others."),
+    ),
+    "owner": (
+        gettext_noop("{name} invites you to own"),
+        gettext_noop("An owner does all that an organiser does, and decides on settings, members and tokens."),
+    ),
 }
-DOES = {"recorder": "You record in", "organiser": "You organise", "owner": "You own"}
+DOES = {
+    "recorder": gettext_noop("You record in {league} now."),
+    "organiser": gettext_noop("You organise {league} now."),
+    "owner": gettext_noop("You own {league} now."),
+}
 
 
 if TYPE_CHECKING:
@@ -39,8 +54,8 @@ class AccountForm(CreationForm):
 
     email = forms.EmailField(
         required=False,
-        label="E-mail",
-        help_text="For a forgotten password, and for notices that you choose. It is shown to nobody.",
+        label=gettext_lazy("E-mail"),
+        help_text=gettext_lazy("For a forgotten password, and for notices that you choose. It is shown to nobody."),
         widget=forms.EmailInput(attrs={"autocomplete": "email"}),
     )
 
@@ -53,12 +68,9 @@ class AccountForm(CreationForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         helps = {
-            "username": (
-                "Username",
-                "It stands beside what you record. Letters, digits, @ . + - _",
-            ),
-            "password1": ("Password", "At least 8 characters, and not one that many people have."),
-            "password2": ("Password again", ""),
+            "username": (_("Username"), _("It stands beside what you record. Letters, digits, @ . + - _")),
+            "password1": (_("Password"), _("At least 8 characters, and not one that many people have.")),
+            "password2": (_("Password again"), ""),
         }
         for name, (label, text) in helps.items():
             self.fields[name].label, self.fields[name].help_text = label, text
@@ -69,7 +81,7 @@ class AccountForm(CreationForm):
 @never_cache
 def invitation(request: HttpRequest, secret: str) -> HttpResponse:
     """Show an invitation, or accept it."""
-    found = opened(request, INVITATIONS, secret, TITLE)
+    found = opened(request, INVITATIONS, secret, _(TITLE))
     if isinstance(found, HttpResponse):
         return found
     if request.method == "POST":
@@ -98,7 +110,7 @@ def accepted(request: HttpRequest, secret: str, found: Invitation) -> HttpRespon
 
 def refused(request: HttpRequest, secret: str, form: AccountForm, error: RungsError) -> HttpResponse:
     """Tell why nothing was written: at the field, above the form, or as all there is where the link has ended."""
-    found = opened(request, INVITATIONS, secret, TITLE)
+    found = opened(request, INVITATIONS, secret, _(TITLE))
     if isinstance(found, HttpResponse):
         return found
     for problem in error.problems if form.is_bound else ():
@@ -108,7 +120,7 @@ def refused(request: HttpRequest, secret: str, form: AccountForm, error: RungsEr
 
 def welcomed(request: HttpRequest, member: Membership) -> HttpResponse:
     """Lead a new member to their league's desk; the browser is known from now on."""
-    messages.success(request, f"{DOES[member.role]} {member.league.title} now.")
+    messages.success(request, _(DOES[member.role]).format(league=member.league.title))
     return answered(request, HttpResponseRedirect(reverse("desk:home", args=[member.league.slug])))
 
 
@@ -116,13 +128,13 @@ def page(
     request: HttpRequest, found: Invitation, form: AccountForm, *, why: str = "", status: int = 200
 ) -> HttpResponse:
     """Return the page of an invitation that is open."""
-    does, means = TO_DO[found.role]
+    invites, means = TO_DO[found.role]
     context = {
         "invitation": found,
         "league": found.league,
         "form": form,
-        "does": does,
-        "means": means,
+        "invites": _(invites).format(name=found.invited_by.get_username()),
+        "means": _(means),
         "why": why,
         "address": request.path,
     }

@@ -8,7 +8,7 @@ from django import template
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from league import figures, moments
+from league import figures, labels, moments
 from league.addresses import absolute
 from league.emblem import RIM, SHIELD, Emblem, emblem_of
 from league.languages import Spoken, spoken_at
@@ -20,6 +20,7 @@ signed = register.filter("signed", figures.signed)
 exact = register.filter("exact", figures.exact)
 ordinal = register.filter("ordinal", figures.ordinal)
 times = register.filter("times", figures.times)
+inside = register.filter("inside", labels.inside)
 
 
 @register.filter
