@@ -2,8 +2,11 @@
 
 from django.apps import AppConfig
 from django.core.checks import register
+from django.utils.formats import get_format
+from django.utils.translation import gettext, ngettext
 
 from ratings.checks import check_methods, check_systems
+from ratings.texts import Marks, Reader, install
 
 
 class RatingsConfig(AppConfig):
@@ -12,6 +15,12 @@ class RatingsConfig(AppConfig):
     name = "ratings"
 
     def ready(self) -> None:
-        """Have ``manage.py check`` look at every rating system and every ladder's method."""
+        """Have ``manage.py check`` look at every system and method, and their texts be in the language of who reads."""
         register(check_systems)
         register(check_methods)
+        install(Reader(gettext, ngettext, marks))
+
+
+def marks() -> Marks:
+    """Return how numbers are written in the language of who reads."""
+    return Marks(get_format("DECIMAL_SEPARATOR"), get_format("THOUSAND_SEPARATOR"))

@@ -4,8 +4,9 @@ from typing import Any, ClassVar
 
 from django import forms
 
-from ratings.contract.parameters import Choice, Parameter, Parameterised, WordOrNumber, described
+from ratings.contract.parameters import Choice, Parameter, Parameterised, WordOrNumber, described, with_unit
 from ratings.numerals import read_number, read_whole
+from ratings.texts import localised, say
 
 
 class ParametersForm(forms.Form):
@@ -91,16 +92,18 @@ def form_field(kind: Parameter, default: Any) -> forms.Field:
 
 
 def plain(value: float) -> str:
-    """Write a bound as people read it: 1,000,000 instead of 1e+06."""
-    return f"{value:,.12g}".replace("-", "\u2212")
+    """Write a bound as the reader does: 1,000,000 instead of 1e+06."""
+    return localised(f"{value:,.12g}".replace("-", "\u2212"))
 
 
 def help_text(kind: Parameter) -> str:
     """Return the help text, with unit and bounds of a number; a choice's words stand in its list."""
     if isinstance(kind, Choice):
         return described(kind.help, kind.source)
-    unit = f" {kind.unit}" if kind.unit else ""
-    bounds = f"{plain(kind.low)} to {plain(kind.high)}{unit}"
+    low, high = plain(kind.low), with_unit(kind.high, kind.unit, plain(kind.high))
     if isinstance(kind, WordOrNumber):
-        return described(f"{kind.help} {kind.meanings()}; or a number from {bounds}.", kind.source)
-    return described(f"{kind.help} From {bounds}.", kind.source)
+        words = kind.meanings()
+        bounds = say("{meanings}; or a number from {low} to {high}.", meanings=words, low=low, high=high)
+    else:
+        bounds = say("From {low} to {high}.", low=low, high=high)
+    return described(f"{kind.help} {bounds}", kind.source)

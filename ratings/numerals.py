@@ -5,6 +5,8 @@ A number that can be read two ways is refused with a sentence, never guessed.
 
 import re
 
+from ratings.texts import say
+
 #: Signs that people and programs write for a minus.
 MINUSES = dict.fromkeys(map(ord, "\u2212\u2010\u2011\u2012\u2013\u2014\ufe63\uff0d"), "-")
 SPACES = r"[ \u00a0\u2007\u2009\u202f'\u2019]"
@@ -25,7 +27,12 @@ def read_number(text: str) -> float:
     if BOTH_WAYS.fullmatch(word):
         whole, _, rest = word.partition(",")
         raise ValueError(
-            f"“{given}” can be read two ways: write {whole}{rest} for thousands, or {whole}.{rest} for a fraction."
+            say(
+                "“{given}” can be read two ways: write {thousands} for thousands, or {fraction} for a fraction.",
+                given=given,
+                thousands=f"{whole}{rest}",
+                fraction=f"{whole}.{rest}",
+            )
         )
     if SPACED.fullmatch(word):
         word = re.sub(SPACES, "", word).replace(",", ".")
@@ -36,10 +43,10 @@ def read_number(text: str) -> float:
     elif COMMA.fullmatch(word):
         word = word.replace(",", ".")
     if not PLAIN.fullmatch(word):
-        raise ValueError("Enter a number.")
+        raise ValueError(say("Enter a number."))
     value = float(word)
     if value - value != 0.0:
-        raise ValueError("Enter a number that is not so large.")
+        raise ValueError(say("Enter a number that is not so large."))
     return value
 
 
@@ -47,5 +54,5 @@ def read_whole(text: str) -> int:
     """Return the whole number that somebody typed; raises ValueError with a sentence."""
     value = read_number(text)
     if value != int(value):
-        raise ValueError("Enter a whole number.")
+        raise ValueError(say("Enter a whole number."))
     return int(value)

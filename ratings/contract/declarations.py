@@ -4,7 +4,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
-from ratings.contract.parameters import in_full, is_number
+from ratings.contract.parameters import is_number, shown
+from ratings.texts import say
 
 Use: TypeAlias = Literal["required", "optional", "either", "unused"]
 
@@ -49,12 +50,15 @@ class GameField:
     def problem(self, value: object) -> str | None:
         """Return the sentence that refuses ``value``, or None when it is fine."""
         if not is_number(value):
-            return f"{self.label} must be a finite number."
+            return say("{label} must be a finite number.", label=self.label)
         if value < self.low or (self.low_excluded and value == self.low):
-            edge = "greater than" if self.low_excluded else "at least"
-            return f"{self.label} must be {edge} {in_full(self.low)}; it is {in_full(value)}."
+            low, found = shown(self.low), shown(value)
+            if self.low_excluded:
+                return say("{label} must be greater than {low}; it is {value}.", label=self.label, low=low, value=found)
+            return say("{label} must be at least {low}; it is {value}.", label=self.label, low=low, value=found)
         if value > self.high:
-            return f"{self.label} must be at most {in_full(self.high)}; it is {in_full(value)}."
+            high, found = shown(self.high), shown(value)
+            return say("{label} must be at most {high}; it is {value}.", label=self.label, high=high, value=found)
         return None
 
 

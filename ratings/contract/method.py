@@ -24,13 +24,14 @@ from ratings.columns.records import Records, Tallies, column_of, optional
 from ratings.contract.parameters import Parameterised
 from ratings.contract.system import Check, Preset, RatingSystem, Ruling
 from ratings.contract.wording import Wording
+from ratings.texts import say, say_many
 
 #: "own": a game moves the standings of those who sat at it. "period": it may move anybody's.
 Reach: TypeAlias = Literal["own", "period"]
 #: What the books have room for beside score and games.
 MOST_COLUMNS = 6
 #: What ``to_go`` says.
-TO_GO = re.compile(r"\d+ of \d+ games? played; (\d+) to go\.")
+TO_GO = re.compile(r"(\d+) of (\d+) games? played; (\d+) to go\.")
 
 
 @dataclass(frozen=True)
@@ -301,7 +302,23 @@ def to_go(games: int, minimum: int) -> str:
     return f"{games} of {counted(minimum)} played; {minimum - games} to go." if games < minimum else ""
 
 
+def why_not_said(why_not: str) -> str:
+    """Return the sentence of a tally for who reads now; the books keep it in English."""
+    found = TO_GO.fullmatch(why_not)
+    if found is None:
+        return say(why_not)
+    games, minimum, left = found.groups()
+    return say_many(
+        "{games} of {count} game played; {left} to go.",
+        "{games} of {count} games played; {left} to go.",
+        int(minimum),
+        games=games,
+        count=minimum,
+        left=left,
+    )
+
+
 def missing(why_not: str) -> int | None:
     """Return how many more games qualify, by the sentence that ``to_go`` made; None for other sentences."""
     found = TO_GO.fullmatch(why_not)
-    return int(found[1]) if found else None
+    return int(found[3]) if found else None

@@ -12,6 +12,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self, TypeAlias, TypeGuard
 
+from ratings.texts import N_, N_many, localised, say, say_many
+
+#: The units that parameters have, in numbers; another one stands behind its number as it is.
+UNITS = {
+    "points": N_many("{count} point", "{count} points"),
+    "games": N_many("{count} game", "{count} games"),
+    "scores": N_many("{count} score", "{count} scores"),
+}
+
 
 def is_number(value: object) -> TypeGuard[int | float]:
     """Tell whether a value is a finite number that a float64 holds; True and False are none."""
@@ -28,9 +37,22 @@ def in_full(value: float) -> str:
     return repr(float(value)).removesuffix(".0")
 
 
+def shown(value: float) -> str:
+    """Return a number with every digit as the reader writes it; ``in_full`` is for what is read again."""
+    return localised(in_full(value))
+
+
+def with_unit(value: float, unit: str, written: str = "") -> str:
+    """Return a number with its unit: "1 point", "2.5 points"; ``written`` is how it is written, else in full."""
+    count = written or shown(value)
+    if unit in UNITS:
+        return say_many(*UNITS[unit], value, count=count)
+    return f"{count} {unit}" if unit else count
+
+
 def described(text: str, source: str) -> str:
     """Return a help text that says where to read on, such as the number of a ruling."""
-    return f"{text} See {source}." if source else text
+    return f"{text} {say('See {source}.', source=source)}" if source else str(text)
 
 
 @dataclass(frozen=True)
@@ -48,11 +70,12 @@ class Number:
     def problem(self, value: object) -> str | None:
         """Return the sentence that refuses ``value``, or None when it is fine."""
         if not is_number(value):
-            return f"{self.label} must be a finite number."
+            return say("{label} must be a finite number.", label=self.label)
         if self.whole and value != int(value):
-            return f"{self.label} must be a whole number."
+            return say("{label} must be a whole number.", label=self.label)
         if not self.low <= value <= self.high:
-            return f"{self.label} must be from {in_full(self.low)} to {in_full(self.high)}."
+            low, high = shown(self.low), shown(self.high)
+            return say("{label} must be from {low} to {high}.", label=self.label, low=low, high=high)
         return None
 
     def description(self) -> str:
@@ -88,7 +111,8 @@ class Choice:
         """Return the sentence that refuses ``value``, or None when it is fine."""
         if value in [word for word, _ in self.options]:
             return None
-        return f"{self.label} must be one of: {', '.join(word for word, _ in self.options)}."
+        words = ", ".join(word for word, _ in self.options)
+        return say("{label} must be one of: {words}.", label=self.label, words=words)
 
     def description(self) -> str:
         """Return the help text with what each word means and the source."""
@@ -125,11 +149,13 @@ class WordOrNumber:
         if value in [word for word, _ in self.options] or (is_number(value) and self.low <= value <= self.high):
             return None
         words = ", ".join(word for word, _ in self.options)
-        return f"{self.label} must be one of: {words}; or a number from {self.low:g} to {self.high:g}."
+        low, high = localised(f"{self.low:g}"), localised(f"{self.high:g}")
+        sentence = N_("{label} must be one of: {words}; or a number from {low} to {high}.")
+        return say(sentence, label=self.label, words=words, low=low, high=high)
 
     def description(self) -> str:
         """Return the help text with what each word means and the source."""
-        return described(f"{self.help} {self.meanings()}; or a number.", self.source)
+        return described(f"{self.help} {say('{meanings}; or a number.', meanings=self.meanings())}", self.source)
 
     def meaning(self, value: object) -> str:
         """Return what the word means; a number means nothing else."""
@@ -223,7 +249,12 @@ class Parameterised:
         """
         known = cls.parameters()
         problems = {
-            name: f"{cls.title} has no parameter “{name}”; it has: {', '.join(known)}."
+            name: say(
+                "{title} has no parameter “{name}”; it has: {known}.",
+                title=cls.title,
+                name=name,
+                known=", ".join(known),
+            )
             for name in given
             if name not in known
         }

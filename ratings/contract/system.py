@@ -60,9 +60,10 @@ from ratings.contract.declarations import (
     Use,
     WorkedExample,
 )
-from ratings.contract.parameters import Parameterised, in_full, is_number
+from ratings.contract.parameters import Parameterised, is_number, shown
 from ratings.contract.wording import Figure, Part, Wording
 from ratings.contract.worksheet import Worksheet
+from ratings.texts import N_, localised, say, say_many
 
 __all__ = [
     "ABSURD_SCORE",
@@ -119,7 +120,7 @@ class RatingSystem(Parameterised, ABC):
     game_fields: ClassVar[tuple[GameField, ...]] = ()
     worksheet: ClassVar[Worksheet | None] = None
     """The paper of which each score is made, where the game has one."""
-    state: ClassVar[tuple[StateField, ...]] = (StateField("rating", "R", "Rating"),)
+    state: ClassVar[tuple[StateField, ...]] = (StateField("rating", "R", N_("Rating")),)
     parts: ClassVar[tuple[Part, ...]]
     figures: ClassVar[tuple[Figure, ...]] = ()
     pairs: ClassVar[tuple[Figure, ...]] = ()
@@ -132,7 +133,7 @@ class RatingSystem(Parameterised, ABC):
     """A change as one line, with keys for numbers; see ``ratings.describe.filling``. Empty: the sum of its parts."""
     told: ClassVar[str] = ""
     """A change as a sentence, with keys in braces for numbers; see ``ratings.describe.filling``."""
-    score_label: ClassVar[str] = "Score"
+    score_label: ClassVar[str] = N_("Score")
     """What the leaderboard's display score is called."""
     score_help: ClassVar[str] = ""
     score_difference: ClassVar[str] = ""
@@ -218,29 +219,31 @@ def players_phrase(system: type[RatingSystem] | RatingSystem) -> str:
     """Return "3 players", "2 or more players" or "2 to 7 players"."""
     low, high = system.fewest_players, system.most_players
     if low == high:
-        return f"{low} players"
-    return f"{low} or more players" if high >= MOST_PLAYERS else f"{low} to {high} players"
+        return say_many("{count} player", "{count} players", low, count=low)
+    if high >= MOST_PLAYERS:
+        return say_many("{count} or more players", "{count} or more players", low, count=low)
+    return say_many("{low} to {count} players", "{low} to {count} players", high, low=low, count=high)
 
 
 def check_size(system: RatingSystem, sheet: Sheet) -> list[Refusal]:
     """Refuse a wrong number of players."""
     if system.fewest_players <= sheet.size <= system.most_players:
         return []
-    sentence = f"{system.title} is played by {players_phrase(system)}; this sheet has {sheet.size}."
-    return [Refusal("players", sentence)]
+    said = {"title": system.title, "players": players_phrase(system), "size": sheet.size}
+    return [Refusal("players", say("{title} is played by {players}; this sheet has {size}.", **said))]
 
 
 def check_fields(system: RatingSystem, sheet: Sheet) -> list[Refusal]:
     """Refuse missing, unknown or unacceptable game fields."""
     known = {spec.key: spec for spec in system.game_fields}
     refusals = [
-        Refusal("unknown_field", f"{system.title} has no game field “{key}”.", key)
+        Refusal("unknown_field", say("{title} has no game field “{key}”.", title=system.title, key=key), key)
         for key in sheet.fields
         if key not in known
     ]
     for key, spec in known.items():
         if key not in sheet.fields:
-            refusals.append(Refusal("missing", f"{spec.label} is missing.", key))
+            refusals.append(Refusal("missing", say("{label} is missing.", label=spec.label), key))
         elif sentence := spec.problem(sheet.fields[key]):
             code = "out_of_bounds" if is_number(sheet.fields[key]) else "not_a_number"
             refusals.append(Refusal(code, sentence, key))
@@ -251,7 +254,7 @@ def check_results(system: RatingSystem, sheet: Sheet) -> list[Refusal]:
     """Refuse missing, absurd or tied scores and places."""
     refusals = [refusal for seat in range(sheet.size) for refusal in check_seat(system, sheet, seat)]
     if not refusals and system.score == "either" and not complete(sheet.scores) and not complete(sheet.places):
-        sentence = f"{system.title} needs a score at every seat, or a place at every seat."
+        sentence = say("{title} needs a score at every seat, or a place at every seat.", title=system.title)
         refusals.append(Refusal("missing", sentence))
     return refusals or check_ties(system, sheet)
 
@@ -266,37 +269,40 @@ def check_seat(system: RatingSystem, sheet: Sheet, seat: int) -> list[Refusal]:
     score, place = sheet.scores[seat], sheet.places[seat]
     refusals: list[Refusal] = []
     if score is None and system.score == "required":
-        refusals.append(Refusal("missing", f"Seat {seat + 1} has no score.", "score", seat))
+        refusals.append(Refusal("missing", say("Seat {seat} has no score.", seat=seat + 1), "score", seat))
     if place is None and system.place == "required":
-        refusals.append(Refusal("missing", f"Seat {seat + 1} has no place.", "place", seat))
+        refusals.append(Refusal("missing", say("Seat {seat} has no place.", seat=seat + 1), "place", seat))
     if score is not None:
-        sentence = score_problem(system, score)
+        sentence = score_problem(system, seat + 1, score)
         if sentence:
-            refusals.append(Refusal("out_of_bounds", f"Seat {seat + 1}: {sentence}", "score", seat))
+            refusals.append(Refusal("out_of_bounds", sentence, "score", seat))
     if place is not None:
-        sentence = place_problem(sheet.size, place)
+        sentence = place_problem(sheet.size, seat + 1, place)
         if sentence:
-            refusals.append(Refusal("out_of_bounds", f"Seat {seat + 1}: {sentence}", "place", seat))
+            refusals.append(Refusal("out_of_bounds", sentence, "place", seat))
     return refusals
 
 
-def score_problem(system: RatingSystem, score: float) -> str | None:
-    """Return why a score is unacceptable, or None."""
+def score_problem(system: RatingSystem, seat: int, score: float) -> str | None:
+    """Return why the score of a seat (from 1) is unacceptable, or None."""
     if not is_number(score):
-        return "the score must be a finite number."
+        return say("Seat {seat}: the score must be a finite number.", seat=seat)
     if abs(score) > ABSURD_SCORE:
-        return f"a score of {in_full(score)} is beyond {ABSURD_SCORE:,.0f} and must be a typing error."
+        sentence = N_("Seat {seat}: a score of {score} is beyond {most} and must be a typing error.")
+        return say(sentence, seat=seat, score=shown(score), most=localised(f"{ABSURD_SCORE:,.0f}"))
     if score < system.lowest_score:
-        return f"the score must be at least {in_full(system.lowest_score)}; it is {in_full(score)}."
+        sentence = N_("Seat {seat}: the score must be at least {low}; it is {score}.")
+        return say(sentence, seat=seat, low=shown(system.lowest_score), score=shown(score))
     return None
 
 
-def place_problem(size: int, place: float) -> str | None:
-    """Return why a place is unacceptable, or None."""
+def place_problem(size: int, seat: int, place: float) -> str | None:
+    """Return why the place of a seat (from 1) is unacceptable, or None."""
     if not is_number(place) or place != math.floor(place):
-        return "the place must be a whole number."
+        return say("Seat {seat}: the place must be a whole number.", seat=seat)
     if not 1 <= place <= size:
-        return f"the place must be from 1 to {size}; it is {in_full(place)}."
+        sentence = N_("Seat {seat}: the place must be from 1 to {size}; it is {place}.")
+        return say(sentence, seat=seat, size=size, place=shown(place))
     return None
 
 
@@ -311,10 +317,8 @@ def check_ties(system: RatingSystem, sheet: Sheet) -> list[Refusal]:
         if value is None:
             continue
         if value in seats:
-            sentence = (
-                f"Seats {seats[value] + 1} and {seat + 1} are tied at {in_full(value)}; "
-                f"{system.title} does not say how a tie is rated."
-            )
-            return [Refusal("tie", sentence, key, seat)]
+            template = N_("Seats {one} and {other} are tied at {value}; {title} does not say how a tie is rated.")
+            said = {"one": seats[value] + 1, "other": seat + 1, "value": shown(value), "title": system.title}
+            return [Refusal("tie", say(template, **said), key, seat)]
         seats[value] = seat
     return []

@@ -3,6 +3,7 @@
 import math
 
 from ratings.contract.declarations import Refusal, Sheet
+from ratings.texts import localised, say
 
 #: Sums of scores are compared to a millionth: 0.1 and 0.2 make 0.3.
 SAME_TOTAL = 1e-6
@@ -14,4 +15,5 @@ def check_total(sheet: Sheet, demand: str, total: float) -> list[Refusal]:
     if demand == "no" or abs(found - total) < SAME_TOTAL:
         return []
     # Fifteen digits, so that two sums that differ never look the same.
-    return [Refusal("total", f"The scores must sum to {total:.15g}; these sum to {found:.15g}.")]
+    wanted, made = localised(f"{total:.15g}"), localised(f"{found:.15g}")
+    return [Refusal("total", say("The scores must sum to {total}; these sum to {found}.", total=wanted, found=made))]

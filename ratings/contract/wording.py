@@ -3,13 +3,15 @@
 from dataclasses import dataclass
 
 from ratings.contract.parameters import in_full
+from ratings.texts import localised, say
 
 
 @dataclass(frozen=True)
 class Part:
     """A visible part of a rating change; the parts of a change sum exactly to it.
 
-    ``words`` is what it is called within a sentence; the label in small letters by default.
+    ``words`` is what it is called within a sentence; the label with a small first letter by default, which only English
+    is sure to bear.
     """
 
     key: str
@@ -47,15 +49,10 @@ class Wording:
 
 
 def plain(value: float) -> str:
-    """Return a number as a formula prints it: every digit, a half as ½, a real minus."""
-    return "½" if value == 0.5 else in_full(value).replace("-", "−")
+    """Return a number as a formula prints it: every digit, a half as ½, a real minus; as the reader writes it."""
+    return "½" if value == 0.5 else localised(in_full(value).replace("-", "−"))
 
 
 def percent(share: float) -> str:
     """Return a share such as 0.75 as "75 %"."""
-    return f"{in_full(round(100.0 * share, 9))} %"
-
-
-def counted(number: float, noun: str) -> str:
-    """Return "1 point" or "2.5 points"."""
-    return f"{plain(number)} {noun}{'' if number == 1 else 's'}"
+    return say("{number} %", number=localised(in_full(round(100.0 * share, 9))))

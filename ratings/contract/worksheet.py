@@ -8,7 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from ratings.contract.parameters import in_full, is_number
+from ratings.contract.parameters import is_number, shown
+from ratings.texts import localised, say
 
 #: A row as it was sent: some of the fields, None for one that is empty.
 Given: TypeAlias = Mapping[str, object]
@@ -93,7 +94,12 @@ def check_scores(made: Sequence[float], scores: Sequence[float | None]) -> list[
         WorksheetProblem(
             seat,
             "worksheet",
-            f"Seat {seat + 1}: the score is {in_full(sent)}, but the worksheet makes {in_full(score)}.",
+            say(
+                "Seat {seat}: the score is {sent}, but the worksheet makes {score}.",
+                seat=seat + 1,
+                sent=shown(sent),
+                score=shown(score),
+            ),
         )
         for seat, (sent, score) in enumerate(zip(scores, made, strict=True))
         if sent is not None and abs(sent - score) > SAME_SCORE
@@ -103,20 +109,28 @@ def check_scores(made: Sequence[float], scores: Sequence[float | None]) -> list[
 def check_row(worksheet: Worksheet, seat: int, row: Given | None) -> list[WorksheetProblem]:
     """Return what is wrong with one row by itself."""
     if row is None:
-        sentence = f"Seat {seat + 1} has no worksheet; fill one in at every seat, or at none."
+        sentence = say("Seat {seat} has no worksheet; fill one in at every seat, or at none.", seat=seat + 1)
         return [WorksheetProblem(seat, "missing", sentence)]
     labels = {spec.key: spec.label for spec in worksheet.fields}
     problems = []
     for key, value in row.items():
         if key not in labels:
-            sentence = f"Seat {seat + 1}: the worksheet has no field “{key}”; it has: {', '.join(labels)}."
+            sentence = say(
+                "Seat {seat}: the worksheet has no field “{key}”; it has: {known}.",
+                seat=seat + 1,
+                key=key,
+                known=", ".join(labels),
+            )
             problems.append(WorksheetProblem(seat, "unknown_field", sentence, key))
         elif value is not None and not (is_number(value) and abs(value) <= LARGEST):
-            sentence = f"Seat {seat + 1}: {labels[key]} must be a number up to {LARGEST:,.0f}."
+            most = localised(f"{LARGEST:,.0f}")
+            sentence = say(
+                "Seat {seat}: {label} must be a number up to {most}.", seat=seat + 1, label=labels[key], most=most
+            )
             problems.append(WorksheetProblem(seat, "out_of_bounds", sentence, key))
     for spec in worksheet.required():
         if row.get(spec.key) is None:
-            sentence = f"Seat {seat + 1}: {spec.label} of the worksheet is missing."
+            sentence = say("Seat {seat}: {label} of the worksheet is missing.", seat=seat + 1, label=spec.label)
             problems.append(WorksheetProblem(seat, "missing", sentence, spec.key))
     return problems
 
@@ -128,7 +142,13 @@ def check_derived(worksheet: Worksheet, seat: int, row: Row, derived: Row) -> li
         WorksheetProblem(
             seat,
             "worksheet",
-            f"Seat {seat + 1}: {labels[key]} is {in_full(row[key])}, but the other worksheets make {in_full(value)}.",
+            say(
+                "Seat {seat}: {label} is {sent}, but the other worksheets make {made}.",
+                seat=seat + 1,
+                label=labels[key],
+                sent=shown(row[key]),
+                made=shown(value),
+            ),
             key,
         )
         for key, value in derived.items()

@@ -23,6 +23,7 @@ from ratings.contract.system import (
 from ratings.contract.worksheet import Worksheet
 from ratings.describe.explaining import explain
 from ratings.run.replay import rate_game
+from ratings.texts import say
 
 
 def describe(system: type[RatingSystem], rules: RatingSystem | None = None) -> dict[str, Any]:
@@ -207,7 +208,7 @@ def example_inputs(
 ) -> list[dict[str, Any]]:
     """Return each seat of an example as it goes into the sum."""
     sheet = example.sheet
-    names = list(example.names) or [f"Seat {seat + 1}" for seat in range(sheet.size)]
+    names = list(example.names) or [say("Seat {seat}", seat=seat + 1) for seat in range(sheet.size)]
     columns = zip(names, example.before, before, games, sheet.scores, sheet.places, strict=True)
     return [
         {

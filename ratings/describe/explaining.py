@@ -6,6 +6,7 @@ from typing import TypedDict
 from ratings.contract.system import Figure, Part, RatingSystem, Sheet, by_key
 from ratings.contract.wording import Wording
 from ratings.run.replay import Rated
+from ratings.texts import localised, say
 
 
 class Value(TypedDict):
@@ -109,15 +110,16 @@ def in_words(system: RatingSystem, change: float, parts: Sequence[float]) -> str
         for spec, value in zip(system.wording().parts, parts, strict=True)
         if float(f"{value:.{decimals}f}") != 0.0
     ]
-    return f"{signed(change, system.decimals)}: {', '.join(sentences) or 'nothing moved this rating'}."
+    moved = ", ".join(sentences) or say("nothing moved this rating")
+    return f"{signed(change, system.decimals)}: {moved}."
 
 
 def name_in_words(part: Part) -> str:
     """Return what a part is called within a sentence."""
-    return part.words or part.label[:1].lower() + part.label[1:]
+    return str(part.words) if part.words else part.label[:1].lower() + part.label[1:]
 
 
 def signed(value: float, decimals: int) -> str:
     """Return a number with its sign and so many decimals; what shows as nothing has no sign."""
     text = f"{value:+.{decimals}f}"
-    return text if float(text) else text[1:]
+    return localised(text if float(text) else text[1:])

@@ -19,6 +19,7 @@ from ratings.contract.parameters import in_full
 from ratings.contract.system import RatingSystem, Sheet, by_key
 from ratings.contract.wording import plain
 from ratings.run.replay import Rated
+from ratings.texts import localised, say
 
 #: The result of a line has so many decimals, and what stands before it gives the same ones.
 DECIMALS = 4
@@ -53,7 +54,8 @@ def told_at_table(system: RatingSystem, sheet: Sheet, rated: Rated, names: Seque
         SeatTold(
             rated.change[seat],
             [value + 0.0 for value, _ in zip(rated.parts[seat], system.parts, strict=False)],
-            filled(system, sheet, rated, seat),
+            # Only now: before, the line was worked out again.
+            localised(filled(system, sheet, rated, seat)),
             told(system, sheet, rated, seat, name),
         )
         for seat, name in enumerate(names)
@@ -163,7 +165,7 @@ def of_node(node: ast.AST) -> float:
 def told(system: RatingSystem, sheet: Sheet, rated: Rated, seat: int, name: str) -> str:
     """Return the sentence of a seat's change; empty where the system declares none."""
     values = values_of(system, sheet, rated, seat)
-    return FIELD.sub(lambda field: name if field[1] == "name" else of_field(field, values), system.wording().told)
+    return FIELD.sub(lambda field: name if field[1] == "name" else of_field(field, values), str(system.wording().told))
 
 
 def of_field(field: re.Match[str], values: Mapping[str, float]) -> str:
@@ -172,13 +174,13 @@ def of_field(field: re.Match[str], values: Mapping[str, float]) -> str:
     if field[4]:
         share = as_printed(100.0 * value, 2 if value < 0.1 else 1)
         if other is None:
-            return f"{unsigned_zeros(share)}\u202f%"
+            return localised(f"{unsigned_zeros(share)}\u202f%")
         return apart(share - as_printed(100.0 * other, 2 if other < 0.1 else 1))
     if not field[3]:
         return plain(value)
     decimals = int(field[3])
     if other is None:
-        return f"{as_printed(value, decimals):f}".replace("-", "−")
+        return localised(f"{as_printed(value, decimals):f}".replace("-", "−"))
     # A score is printed with all its digits.
     printed = Decimal(in_full(value)) if field[1] == "points" else as_printed(value, decimals)
     return apart(printed - as_printed(other, decimals))
@@ -198,5 +200,6 @@ def unsigned_zeros(value: Decimal) -> str:
 def apart(difference: Decimal) -> str:
     """Return a difference in words."""
     if not difference:
-        return "as much"
-    return f"{unsigned_zeros(abs(difference))} {'more' if difference > 0 else 'less'}"
+        return say("as much")
+    amount = localised(unsigned_zeros(abs(difference)))
+    return say("{amount} more", amount=amount) if difference > 0 else say("{amount} less", amount=amount)

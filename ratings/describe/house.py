@@ -1,74 +1,93 @@
 """How Rungs reads what no source says: the rulings of the house, beside those of systems and methods."""
 
 from ratings.contract.system import Ruling
+from ratings.texts import N_
 
 #: They hold for every system and every ladder, and stand on the public page of rulings.
 HOUSE: tuple[Ruling, ...] = (
     Ruling(
         "R100",
-        "The change is the sum of its parts",
-        "A kernel answers the parts of a change; the change is their sum from left to right and the "
-        "rating after is before + change, one addition. For systems with whole ratings this is exact in "
-        "every order. For the others, after − before may differ from change in the last bit, as float64 "
-        "additions do; the parts never differ from the change.",
+        N_("The change is the sum of its parts"),
+        N_(
+            "A kernel answers the parts of a change; the change is their sum from left to right and the "
+            "rating after is before + change, one addition. For systems with whole ratings this is exact in "
+            "every order. For the others, after − before may differ from change in the last bit, as float64 "
+            "additions do; the parts never differ from the change."
+        ),
     ),
     Ruling(
         "R101",
-        "When everybody pays",
-        "Barbu's zero-sum adjustment of 2005 to 2012 takes equal shares of every player with a game so "
-        "far, also of those who are not at the table. Their ratings move at once on the leaderboard; "
-        "their histories get a line of its own (cause pool) before their next game, so that every history "
-        "stays a chain: before is always the after of the line before.",
+        N_("When everybody pays"),
+        N_(
+            "Barbu's zero-sum adjustment of 2005 to 2012 takes equal shares of every player with a game so "
+            "far, also of those who are not at the table. Their ratings move at once on the leaderboard; "
+            "their histories get a line of its own (cause pool) before their next game, so that every history "
+            "stays a chain: before is always the after of the line before."
+        ),
     ),
     Ruling(
         "R102",
-        "A correction keeps its place",
-        "What a correction leaves out of played_at and external_id it takes from the game that it replaces.",
+        N_("A correction keeps its place"),
+        N_("What a correction leaves out of played_at and external_id it takes from the game that it replaces."),
     ),
     Ruling(
         "R103",
-        "The same external_id again",
-        "Any game of that id with the same content is answered, void or not: a server that repeats the "
-        "first sending after somebody has corrected the game gets the game that it sent, with its "
-        "replaced_by.",
+        N_("The same external_id again"),
+        N_(
+            "Any game of that id with the same content is answered, void or not: a server that repeats the "
+            "first sending after somebody has corrected the game gets the game that it sent, with its "
+            "replaced_by."
+        ),
     ),
     Ruling(
         "R104",
-        "One system a league",
-        "A league's dated rules may change the parameters, not the system; what a rating of one system "
-        "means under another is not defined by any source. Another system is another league.",
+        N_("One system a league"),
+        N_(
+            "A league's dated rules may change the parameters, not the system; what a rating of one system "
+            "means under another is not defined by any source. Another system is another league."
+        ),
     ),
     Ruling(
         "R108",
-        "Where newcomers start",
-        "The first rule's start parameter holds for the whole league: a rule that names another start is "
-        "refused. A player who shall start elsewhere has an initial rating.",
+        N_("Where newcomers start"),
+        N_(
+            "The first rule's start parameter holds for the whole league: a rule that names another start is "
+            "refused. A player who shall start elsewhere has an initial rating."
+        ),
     ),
     Ruling(
         "R109",
-        "A ladder's rule holds for whole periods",
-        "A period is ranked by the ladder's rule in force on its first day; a rule begins with a period, "
-        "of the old cadence and of the new. The league's own rules rate each game by the rule in force "
-        "when it was played.",
+        N_("A ladder's rule holds for whole periods"),
+        N_(
+            "A period is ranked by the ladder's rule in force on its first day; a rule begins with a period, "
+            "of the old cadence and of the new. The league's own rules rate each game by the rule in force "
+            "when it was played."
+        ),
     ),
     Ruling(
         "R110",
-        "As it stood",
-        "?at= and the pages' date show the games played before the first instant of that day (or before "
-        "that time) as the books tell them today, corrections included. What was published then is an "
-        "edition.",
+        N_("As it stood"),
+        N_(
+            "?at= and the pages' date show the games played before the first instant of that day (or before "
+            "that time) as the books tell them today, corrections included. What was published then is an "
+            "edition."
+        ),
     ),
     Ruling(
         "R111",
-        "What reopens a question",
-        "A closed period awaits a decision when its ranking, computed now, differs in anything but names "
-        "from the last edition and from what was carried since. So a correction in May asks about June, "
-        "too, where it moved June.",
+        N_("What reopens a question"),
+        N_(
+            "A closed period awaits a decision when its ranking, computed now, differs in anything but names "
+            "from the last edition and from what was carried since. So a correction in May asks about June, "
+            "too, where it moved June."
+        ),
     ),
     Ruling(
         "R112",
-        "A period without games",
-        "It is neither published nor kept. Where all games of a published period are voided, its next "
-        "edition has no lines.",
+        N_("A period without games"),
+        N_(
+            "It is neither published nor kept. Where all games of a published period are voided, its next "
+            "edition has no lines."
+        ),
     ),
 )

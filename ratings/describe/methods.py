@@ -8,12 +8,13 @@ from ratings.describe.describing import describe_checks, describe_presets, descr
 
 def describe_method(method: type[Method]) -> dict[str, Any]:
     """Return everything that a method says of itself, its examples computed now."""
+    words = method().wording()
     return {
         "key": method.key,
         "title": method.title,
-        "summary": method.summary,
+        "summary": words.summary,
         "source": method.source,
-        "formula": method.formula,
+        "formula": words.formula,
         "score": {"label": method.score_label},
         "columns": [describe_column(column) for column in method.columns],
         "tie_breaks": list(method.tie_breaks),

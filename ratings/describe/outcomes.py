@@ -5,6 +5,7 @@ from dataclasses import replace
 from itertools import permutations
 
 from ratings.contract.system import RatingSystem, Sheet
+from ratings.texts import N_, say, say_many
 
 #: Every order of so many players is told: 24 outcomes. The next table would have 120.
 LARGEST_TABLE = 4
@@ -18,10 +19,22 @@ def is_open(sheet: Sheet) -> bool:
 def why_unlisted(system: RatingSystem, size: int) -> str:
     """Return the sentence that says why the outcomes cannot be listed and what to send; empty when they can."""
     if system.score == "required":
-        return f"{system.title} is rated by scores, and there is no end of them: give a score at every seat."
+        sentence = N_("{title} is rated by scores, and there is no end of them: give a score at every seat.")
+        return say(sentence, title=system.title)
     if size > LARGEST_TABLE:
-        each = "place" if system.place == "required" else "score or a place"
-        return f"{size} players can finish in too many orders to list them: give a {each} at every seat."
+        if system.place == "required":
+            return say_many(
+                "{count} player can finish in too many orders to list them: give a place at every seat.",
+                "{count} players can finish in too many orders to list them: give a place at every seat.",
+                size,
+                count=size,
+            )
+        return say_many(
+            "{count} player can finish in too many orders to list them: give a score or a place at every seat.",
+            "{count} players can finish in too many orders to list them: give a score or a place at every seat.",
+            size,
+            count=size,
+        )
     return ""
 
 

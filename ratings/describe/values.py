@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from ratings.contract.parameters import Choice, Parameterised, in_full
+from ratings.contract.parameters import Choice, Parameterised, in_full, with_unit
+from ratings.texts import localised
 
 
 class Value(NamedTuple):
@@ -38,5 +39,4 @@ def worded(kind: Any, value: Any) -> str:
         return dict(kind.options).get(value, str(value))
     if isinstance(value, str):
         return value
-    unit = f" {kind.unit}" if getattr(kind, "unit", "") else ""
-    return in_full(value).replace("-", "−") + unit
+    return with_unit(value, getattr(kind, "unit", ""), localised(in_full(value).replace("-", "−")))

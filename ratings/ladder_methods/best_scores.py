@@ -12,9 +12,10 @@ from ratings.columns.records import Records, Tallies, worded
 from ratings.contract.method import Column, Line, Method, MethodExample, Record, Tally, to_go
 from ratings.contract.parameters import choice, number
 from ratings.contract.system import Ruling
-from ratings.contract.wording import Wording, counted, plain
+from ratings.contract.wording import Wording, plain
+from ratings.texts import N_, kept, say_many
 
-NO_SCORE = "No game of the period has a score."
+NO_SCORE = kept("No game of the period has a score.")
 
 
 def scores_of(*scores: float) -> dict[int, Record]:
@@ -27,63 +28,93 @@ class BestScores(Method):
     """The mean of the best scores."""
 
     key: ClassVar[str] = "best_scores"
-    title: ClassVar[str] = "Best scores"
-    summary: ClassVar[str] = (
+    title: ClassVar[str] = N_("Best scores")
+    summary: ClassVar[str] = N_(
         "The mean of your best scores of the period. Bad evenings cost nothing, so playing on never hurts; you need a "
         "number of games to qualify."
     )
-    source: ClassVar[str] = "None of ours: the “Zester” of the online Barbu ladder, as we were told of it"
+    source: ClassVar[str] = N_("None of ours: the “Zester” of the online Barbu ladder, as we were told of it")
     formula: ClassVar[str] = "score = mean of the best 10 scores; 10 games to qualify"
-    score_label: ClassVar[str] = "Mean of the best"
+    score_label: ClassVar[str] = N_("Mean of the best")
     columns: ClassVar[tuple[Column, ...]] = (
-        Column("best", "Best", "The best score of the period.", 1),
-        Column("last", "Last that counts", "The lowest of the scores that count.", 1),
-        Column("counted", "Counted", "How many scores count."),
+        Column("best", N_("Best"), N_("The best score of the period."), 1),
+        Column("last", N_("Last that counts"), N_("The lowest of the scores that count."), 1),
+        Column("counted", N_("Counted"), N_("How many scores count.")),
     )
     decimals: ClassVar[int] = 1
     tie_breaks: ClassVar[tuple[str, ...]] = ("best",)
     rulings: ClassVar[tuple[Ruling, ...]] = (
         Ruling(
             "R12",
-            "Which scores the Zester counts",
-            "We were told “scores”, and no source of ours prints more: those on the sheets are meant, not the adjusted "
-            "ones. The adjusted ones are a parameter.",
+            N_("Which scores the Zester counts"),
+            N_(
+                "We were told “scores”, and no source of ours prints more: those on the sheets are meant, not the "
+                "adjusted ones. The adjusted ones are a parameter."
+            ),
             "of",
         ),
         Ruling(
             "R113",
-            "Where the lowest score wins",
-            "The rating system says which score is the better one. Where that is the lowest, every score is negated "
-            "before it is compared or averaged, as the ratings do it, so that more is better on every ladder.",
+            N_("Where the lowest score wins"),
+            N_(
+                "The rating system says which score is the better one. Where that is the lowest, every score is "
+                "negated before it is compared or averaged, as the ratings do it, so that more is better on every "
+                "ladder."
+            ),
         ),
     )
     examples: ClassVar[tuple[MethodExample, ...]] = (
         MethodExample(
-            "Twelve games: the worst two do not count",
+            N_("Twelve games: the worst two do not count"),
             lambda: scores_of(10, 20, 30, 40, 50, 60, 70, 80, 90, 100, -500, 5),
             1,
             {"score": 55.0, "best": 100.0, "last": 10.0, "counted": 10.0},
-            note="Worked out by hand.",
+            note=N_("Worked out by hand."),
         ),
     )
 
-    best: float = number(10, label="Best", low=1, high=1000, unit="scores", whole=True, help="So many scores count.")
+    best: float = number(
+        10, label=N_("Best"), low=1, high=1000, unit=N_("scores"), whole=True, help=N_("So many scores count.")
+    )
     minimum: float = number(
-        10, label="Minimum", low=1, high=1000, unit="games", whole=True, help="So many games are needed to qualify."
+        10,
+        label=N_("Minimum"),
+        low=1,
+        high=1000,
+        unit=N_("games"),
+        whole=True,
+        help=N_("So many games are needed to qualify."),
     )
     of: str = choice(
         "score",
-        {"score": "the scores on the sheets", "performance": "the adjusted scores of the rating system"},
-        label="Of which scores",
-        help="What is compared and averaged.",
+        {"score": N_("the scores on the sheets"), "performance": N_("the adjusted scores of the rating system")},
+        label=N_("Of which scores"),
+        help=N_("What is compared and averaged."),
         source="R12",
     )
 
     def wording(self) -> Wording:
         """Return the texts with these parameters."""
-        scores = "scores" if self.of == "score" else "adjusted scores"
-        formula = f"score = mean of the best {plain(self.best)} {scores}; {counted(self.minimum, 'game')} to qualify"
-        summary = self.summary.replace("your best scores", f"your best {scores}")
+        best, minimum, summary = plain(self.best), plain(self.minimum), self.summary
+        formula = say_many(
+            "score = mean of the best {best} scores; {count} game to qualify",
+            "score = mean of the best {best} scores; {count} games to qualify",
+            self.minimum,
+            best=best,
+            count=minimum,
+        )
+        if self.of == "performance":
+            formula = say_many(
+                "score = mean of the best {best} adjusted scores; {count} game to qualify",
+                "score = mean of the best {best} adjusted scores; {count} games to qualify",
+                self.minimum,
+                best=best,
+                count=minimum,
+            )
+            summary = N_(
+                "The mean of your best adjusted scores of the period. Bad evenings cost nothing, so playing on never "
+                "hurts; you need a number of games to qualify."
+            )
         return replace(super().wording(), summary=summary, formula=formula)
 
     def reads_past(self) -> bool:

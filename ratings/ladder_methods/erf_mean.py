@@ -14,8 +14,10 @@ from ratings.contract.method import Column, Line, Method, MethodExample, Record,
 from ratings.contract.parameters import choice, number
 from ratings.contract.system import Preset, Ruling
 from ratings.contract.wording import Wording, plain
+from ratings.texts import N_, kept, say
 
-NO_SCORE = "The rating system gives no adjusted score for these games."
+NO_SCORE = kept("The rating system gives no adjusted score for these games.")
+SQRT_2005 = {"factor": "sqrt_2005"}
 
 
 def games_of(score: float, games: int) -> dict[int, Record]:
@@ -28,85 +30,90 @@ class ErfMean(Method):
     """The mean of the adjusted scores times the games factor."""
 
     key: ClassVar[str] = "erf_mean"
-    title: ClassVar[str] = "Mean of adjusted scores"
-    summary: ClassVar[str] = (
+    title: ClassVar[str] = N_("Mean of adjusted scores")
+    summary: ClassVar[str] = N_(
         "The mean of your adjusted scores (what the rating system says a game was worth, given your opponents), times "
         "a factor that grows with the games you played. A good month of many games beats a very good one of few."
     )
-    source: ClassVar[str] = "“How the rating system works”, the online Barbu ladder"
+    source: ClassVar[str] = N_("“How the rating system works”, the online Barbu ladder")
     formula: ClassVar[str] = "g games in the period, mean of their adjusted scores S\nshown = mean · erf(g / 20) + 1000"
-    score_label: ClassVar[str] = "Score"
+    score_label: ClassVar[str] = N_("Score")
     columns: ClassVar[tuple[Column, ...]] = (
-        Column("mean", "Mean", "Mean of the adjusted scores.", 2),
-        Column("factor", "Factor", "Games factor, by which the mean is multiplied.", 3),
+        Column("mean", N_("Mean"), N_("Mean of the adjusted scores."), 2),
+        Column("factor", N_("Factor"), N_("Games factor, by which the mean is multiplied."), 3),
     )
     decimals: ClassVar[int] = 2
     reads_scores: ClassVar[bool] = False
     rulings: ClassVar[tuple[Ruling, ...]] = (
         Ruling(
             "R6",
-            "The ladder of April 2005",
-            "The formula is garbled in the source; read as mean · √g / (4 · 0.05^(−1/g)) + 1000.",
+            N_("The ladder of April 2005"),
+            N_("The formula is garbled in the source; read as mean · √g / (4 · 0.05^(−1/g)) + 1000."),
             "factor",
         ),
         Ruling(
             "R7",
-            "Negative means",
-            "The ladder's games factor raises a negative mean although the prose says that it reduces; the "
-            "formula stands.",
+            N_("Negative means"),
+            N_(
+                "The ladder's games factor raises a negative mean although the prose says that it reduces; the "
+                "formula stands."
+            ),
         ),
     )
     presets: ClassVar[tuple[Preset, ...]] = (
-        Preset("2004-01", "January 2004: the plain mean", {"factor": "none"}, "2004-01-01"),
-        Preset("2005-04", "April 2005: square root of the games", {"factor": "sqrt_2005"}, "2005-04-01"),
-        Preset("2005-06", "June 2005: erf of the games", {}, "2005-06-01"),
+        Preset("2004-01", N_("January 2004: the plain mean"), {"factor": "none"}, "2004-01-01"),
+        Preset("2005-04", N_("April 2005: square root of the games"), {"factor": "sqrt_2005"}, "2005-04-01"),
+        Preset("2005-06", N_("June 2005: erf of the games"), {}, "2005-06-01"),
     )
     examples: ClassVar[tuple[MethodExample, ...]] = (
         MethodExample(
-            "+50 over 40 games", lambda: games_of(50.0, 40), 1, {"score": 1049.766113250948}, tolerance=5e-13
+            N_("+50 over 40 games"), lambda: games_of(50.0, 40), 1, {"score": 1049.766113250948}, tolerance=5e-13
         ),
         MethodExample(
-            "+80 over 10 games", lambda: games_of(80.0, 10), 1, {"score": 1041.639990225044}, tolerance=5e-13
+            N_("+80 over 10 games"), lambda: games_of(80.0, 10), 1, {"score": 1041.639990225044}, tolerance=5e-13
         ),
-        MethodExample("1 game", lambda: games_of(1.0, 1), 1, {"factor": 0.056371977797017}, tolerance=5e-16),
-        MethodExample("5 games", lambda: games_of(1.0, 5), 1, {"factor": 0.276326390168237}, tolerance=5e-16),
-        MethodExample("10 games", lambda: games_of(1.0, 10), 1, {"factor": 0.520499877813047}, tolerance=5e-16),
-        MethodExample("20 games", lambda: games_of(1.0, 20), 1, {"factor": 0.842700792949715}, tolerance=5e-16),
-        MethodExample("40 games", lambda: games_of(1.0, 40), 1, {"factor": 0.995322265018953}, tolerance=5e-16),
-        *(
-            MethodExample(
-                f"April 2005, {games} game{'s' if games > 1 else ''}",
-                lambda games=games: games_of(1.0, games),  # type: ignore[misc]  # binds the loop's value
-                1,
-                {"factor": factor},
-                {"factor": "sqrt_2005"},
-                tolerance=5e-4,
-            )
-            for games, factor in ((1, 0.0125), (20, 0.963), (40, 1.467))
+        MethodExample(N_("1 game"), lambda: games_of(1.0, 1), 1, {"factor": 0.056371977797017}, tolerance=5e-16),
+        MethodExample(N_("5 games"), lambda: games_of(1.0, 5), 1, {"factor": 0.276326390168237}, tolerance=5e-16),
+        MethodExample(N_("10 games"), lambda: games_of(1.0, 10), 1, {"factor": 0.520499877813047}, tolerance=5e-16),
+        MethodExample(N_("20 games"), lambda: games_of(1.0, 20), 1, {"factor": 0.842700792949715}, tolerance=5e-16),
+        MethodExample(N_("40 games"), lambda: games_of(1.0, 40), 1, {"factor": 0.995322265018953}, tolerance=5e-16),
+        MethodExample(
+            N_("April 2005, 1 game"), lambda: games_of(1.0, 1), 1, {"factor": 0.0125}, SQRT_2005, tolerance=5e-4
+        ),
+        MethodExample(
+            N_("April 2005, 20 games"), lambda: games_of(1.0, 20), 1, {"factor": 0.963}, SQRT_2005, tolerance=5e-4
+        ),
+        MethodExample(
+            N_("April 2005, 40 games"), lambda: games_of(1.0, 40), 1, {"factor": 1.467}, SQRT_2005, tolerance=5e-4
         ),
     )
 
     factor: str = choice(
         "erf",
         {
-            "erf": "erf(g / games)",
-            "sqrt_2005": "√g / (4 · 0.05^(−1/g)) (April and May 2005)",
-            "none": "1, the plain mean (before April 2005)",
+            "erf": N_("erf(g / games)"),
+            "sqrt_2005": N_("√g / (4 · 0.05^(−1/g)) (April and May 2005)"),
+            "none": N_("1, the plain mean (before April 2005)"),
         },
-        label="Games factor",
-        help="By what the mean is multiplied, given g games.",
+        label=N_("Games factor"),
+        help=N_("By what the mean is multiplied, given g games."),
         source="R6",
     )
     games: float = number(
         20,
-        label="Games",
+        label=N_("Games"),
         low=1,
         high=10_000,
-        unit="games",
-        help="After so many games erf gives 84 % of the mean, after twice as many 99.5 %.",
+        unit=N_("games"),
+        help=N_("After so many games erf gives 84 % of the mean, after twice as many 99.5 %."),
     )
     base: float = number(
-        1000, label="Base", low=-1e6, high=1e6, unit="points", help="What is added: who plays as expected shows this."
+        1000,
+        label=N_("Base"),
+        low=-1e6,
+        high=1e6,
+        unit=N_("points"),
+        help=N_("What is added: who plays as expected shows this."),
     )
 
     def wording(self) -> Wording:
@@ -117,14 +124,14 @@ class ErfMean(Method):
             "none": "",
         }[self.factor]
         sign, base = ("−", -self.base) if self.base < 0 else ("+", self.base)
-        shown = f"shown = mean{factor} {sign} {plain(base)}"
+        shown = say("shown = mean{factor} {sign} {base}", factor=factor, sign=sign, base=plain(base))
         summary = self.summary
         if self.factor == "none":
-            summary = (
+            summary = N_(
                 "The mean of your adjusted scores (what the rating system says a game was worth, given your "
                 "opponents), however many games you played."
             )
-        formula = f"g games in the period, mean of their adjusted scores S\n{shown}"
+        formula = f"{say('g games in the period, mean of their adjusted scores S')}\n{shown}"
         return replace(super().wording(), summary=summary, formula=formula)
 
     def tally(self, record: Record) -> Tally:

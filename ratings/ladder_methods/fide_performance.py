@@ -15,6 +15,7 @@ from ratings.contract.parameters import choice, number, word_or_number
 from ratings.contract.rounding import half_up
 from ratings.contract.system import RatingSystem, Ruling
 from ratings.contract.wording import Wording, plain
+from ratings.texts import N_, kept, say, say_many
 
 #: dp by percent, from 50 to 100; below 50 the negation.
 DP = (
@@ -30,6 +31,10 @@ BANDS = (
 )  # fmt: skip
 MEASURES = ("points", "aro", "tpr", "ptp", "apro", "appo")
 EDGE = 800
+#: Why there is no value: the books keep these sentences in English.
+UNRATED = kept("An opponent was unrated when the period began.")
+NO_GAME = kept("No game of the period counts for FIDE's measures.")
+NO_PERFORMANCE = kept("The opponents have no performance of their own.")
 
 
 def dp(percent: int) -> int:
@@ -130,12 +135,12 @@ class FidePerformance(Method):
     """Performance ratings as FIDE computes them."""
 
     key: ClassVar[str] = "fide_performance"
-    title: ClassVar[str] = "FIDE performance"
-    summary: ClassVar[str] = (
+    title: ClassVar[str] = N_("FIDE performance")
+    summary: ClassVar[str] = N_(
         "How strong you played in the period, given whom you met: the rating that your score against these opponents "
         "speaks of, by FIDE's tables. Only games of two players that were really played count."
     )
-    source: ClassVar[str] = (
+    source: ClassVar[str] = N_(
         "The documentation of @echecs/performance-rating; FIDE Tie-Break Regulations 10.1–10.5, rating regulations "
         "8.1.1 and 8.1.2"
     )
@@ -146,14 +151,14 @@ class FidePerformance(Method):
         "PTP = the lowest whole R with Σ PD(R − r) ≥ s; 0 %: min r − 800; 100 %: max r + 800\n"
         "APRO, APPO = mean over the opponents met of their TPR, PTP, half up"
     )
-    score_label: ClassVar[str] = "Performance"
+    score_label: ClassVar[str] = N_("Performance")
     columns: ClassVar[tuple[Column, ...]] = (
-        Column("points", "Points", "1 a win, ½ a draw.", 1),
-        Column("aro", "ARO", "Average rating of the opponents (10.1)."),
-        Column("tpr", "TPR", "Tournament performance rating (10.2)."),
-        Column("ptp", "PTP", "Perfect tournament performance (10.3)."),
-        Column("apro", "APRO", "Average performance rating of the opponents (10.4)."),
-        Column("appo", "APPO", "Average perfect performance of the opponents (10.5)."),
+        Column("points", N_("Points"), N_("1 a win, ½ a draw."), 1),
+        Column("aro", "ARO", N_("Average rating of the opponents (10.1).")),
+        Column("tpr", "TPR", N_("Tournament performance rating (10.2).")),
+        Column("ptp", "PTP", N_("Perfect tournament performance (10.3).")),
+        Column("apro", "APRO", N_("Average performance rating of the opponents (10.4).")),
+        Column("appo", "APPO", N_("Average perfect performance of the opponents (10.5).")),
     )
     reach: ClassVar[Reach] = "period"
     reads_before: ClassVar[bool] = True
@@ -163,97 +168,134 @@ class FidePerformance(Method):
         Ruling(
             "R8",
             "100 %",
-            "The source says max + 800 for PTP; FIDE's table alone would give max + 736. 0 % is min − 800 either way.",
+            N_(
+                "The source says max + 800 for PTP; FIDE's table alone would give max + 736. 0 % is min − 800 either "
+                "way."
+            ),
             "perfect_score_bonus",
         ),
         Ruling(
             "R13",
-            "Whole ratings",
-            "FIDE's tables know whole ratings: those of systems that keep fractions are rounded half up first.",
+            N_("Whole ratings"),
+            N_("FIDE's tables know whole ratings: those of systems that keep fractions are rounded half up first."),
         ),
         Ruling(
             "R14",
-            "Unrated opponents",
-            "An opponent without a rated game before the period and without an initial rating is unrated. By "
-            "default there is no value then; the game may be skipped, or a number stand for the rating.",
+            N_("Unrated opponents"),
+            N_(
+                "An opponent without a rated game before the period and without an initial rating is unrated. By "
+                "default there is no value then; the game may be skipped, or a number stand for the rating."
+            ),
             "unrated",
         ),
         Ruling(
             "R120",
-            "No value instead of 0",
-            "Without a game that counts, and where an opponent's rating is missing and nothing says what to do, a "
-            "measure has no value: it is shown as “–” and null in the API, never 0, and nobody is ranked by it.",
+            N_("No value instead of 0"),
+            N_(
+                "Without a game that counts, and where an opponent's rating is missing and nothing says what to do, a "
+                "measure has no value: it is shown as “–” and null in the API, never 0, and nobody is ranked by it."
+            ),
         ),
     )
     examples: ClassVar[tuple[MethodExample, ...]] = (
         MethodExample(
-            "Six opponents, 5 points",
+            N_("Six opponents, 5 points"),
             lambda: tournament(5, 1830, 1914, 1867, 2255, 1818, 1990),
             0,
             {"score": 2219.0, "points": 5.0, "aro": 1946.0, "tpr": 2219.0, "ptp": 2259.0},
             printed=True,
         ),
         MethodExample(
-            "2000 three times, 1½ points", lambda: tournament(1.5, 2000, 2000, 2000), 0, {"ptp": 1997.0}, printed=True
+            N_("2000 three times, 1½ points"),
+            lambda: tournament(1.5, 2000, 2000, 2000),
+            0,
+            {"ptp": 1997.0},
+            printed=True,
         ),
-        MethodExample("1800 and 1900, nothing", lambda: tournament(0, 1800, 1900), 0, {"ptp": 1000.0}, printed=True),
         MethodExample(
-            "1600, 1700 and 1900, 2½ points",
+            N_("1800 and 1900, nothing"), lambda: tournament(0, 1800, 1900), 0, {"ptp": 1000.0}, printed=True
+        ),
+        MethodExample(
+            N_("1600, 1700 and 1900, 2½ points"),
             lambda: tournament(2.5, 1600, 1700, 1900),
             0,
             {"aro": 1733.0, "tpr": 2006.0, "ptp": 2033.0},
             printed=True,
         ),
         MethodExample(
-            "100 % by FIDE's table", lambda: tournament(1, 1900), 0, {"ptp": 2636.0}, {"perfect_score_bonus": 736}
+            N_("100 % by FIDE's table"), lambda: tournament(1, 1900), 0, {"ptp": 2636.0}, {"perfect_score_bonus": 736}
         ),
     )
 
     rank_by: str = choice(
         "tpr",
-        {"tpr": "TPR", "ptp": "PTP", "aro": "ARO", "apro": "APRO", "appo": "APPO", "points": "points"},
-        label="Ranked by",
-        help="The measure that is the score.",
+        {"tpr": "TPR", "ptp": "PTP", "aro": "ARO", "apro": "APRO", "appo": "APPO", "points": N_("points")},
+        label=N_("Ranked by"),
+        help=N_("The measure that is the score."),
     )
     unrated: str | float = word_or_number(
         "drop",
-        {"drop": "there is no value", "skip_game": "the game does not count"},
-        label="Unrated opponents",
+        {"drop": N_("there is no value"), "skip_game": N_("the game does not count")},
+        label=N_("Unrated opponents"),
         low=0,
         high=4000,
-        unit="points",
-        help="What an opponent without a rating does to the measures; a number is used as the rating.",
+        unit=N_("points"),
+        help=N_("What an opponent without a rating does to the measures; a number is used as the rating."),
         source="R14",
     )
     perfect_score_bonus: float = number(
         800,
-        label="Bonus for 100 %",
+        label=N_("Bonus for 100 %"),
         low=736,
         high=800,
-        unit="points",
+        unit=N_("points"),
         whole=True,
-        help="PTP of 100 % is the highest opponent plus this.",
+        help=N_("PTP of 100 % is the highest opponent plus this."),
         source="R8",
     )
     ties: str = choice(
         "break",
-        {"break": "decided by TPR, PTP, points, then ARO", "share": "share a rank"},
-        label="Equal scores",
-        help="What happens to players of equal scores.",
+        {"break": N_("decided by TPR, PTP, points, then ARO"), "share": N_("share a rank")},
+        label=N_("Equal scores"),
+        help=N_("What happens to players of equal scores."),
     )
     minimum: float = number(
-        1, label="Minimum", low=1, high=1000, unit="games", whole=True, help="Games that count, needed to qualify."
+        1,
+        label=N_("Minimum"),
+        low=1,
+        high=1000,
+        unit=N_("games"),
+        whole=True,
+        help=N_("Games that count, needed to qualify."),
     )
 
     def wording(self) -> Wording:
         """Return the texts with these parameters."""
         unrated = {
-            "drop": "no value where an opponent is unrated",
-            "skip_game": "games against unrated opponents do not count",
-        }.get(str(self.unrated)) or f"unrated opponents count as {plain(float(self.unrated))}"
-        formula = self.formula.replace("max r + 800", f"max r + {plain(self.perfect_score_bonus)}")
-        formula = formula.replace("no value where an opponent is unrated", unrated)
-        return replace(super().wording(), formula=formula)
+            "drop": N_(
+                "r: the opponents' ratings before the period, s: points, m: games; no value where an opponent is "
+                "unrated"
+            ),
+            "skip_game": N_(
+                "r: the opponents' ratings before the period, s: points, m: games; games against unrated opponents do "
+                "not count"
+            ),
+        }
+        instead = "" if isinstance(self.unrated, str) else plain(self.unrated)
+        first = unrated.get(str(self.unrated)) or N_(
+            "r: the opponents' ratings before the period, s: points, m: games; unrated opponents count as {instead}"
+        )
+        perfect = plain(self.perfect_score_bonus)
+        lines = [
+            say(first, instead=instead),
+            say("ARO = mean of r, half up"),
+            say("TPR = ARO + dp[p], p = 100 · s / m, half up"),
+            say(
+                "PTP = the lowest whole R with Σ PD(R − r) ≥ s; 0 %: min r − 800; 100 %: max r + {bonus}", bonus=perfect
+            ),
+            say("APRO, APPO = mean over the opponents met of their TPR, PTP, half up"),
+        ]
+        return replace(super().wording(), formula="\n".join(lines))
 
     def tally(self, record: Record) -> Tally:
         """Return the tally of one player met by nobody else; ``tallies`` is what ladders ask."""
@@ -279,13 +321,13 @@ class FidePerformance(Method):
             if known is None and self.unrated == "skip_game":
                 continue
             if known is None and self.unrated == "drop":
-                lacking = "An opponent was unrated when the period began."
+                lacking = UNRATED
             fallback = 0.0 if isinstance(self.unrated, str) else float(self.unrated)
             opponents.append(opponent)
             ratings.append(int(half_up(fallback if known is None else known)))
             scored += won
         if not opponents:
-            lacking = "No game of the period counts for FIDE's measures."
+            lacking = NO_GAME
         return Event(tuple(opponents), tuple(ratings), scored, lacking)
 
     def measures(self, event: Event) -> tuple[int, int] | None:
@@ -326,7 +368,7 @@ class FidePerformance(Method):
             return event.lacking
         if games < self.minimum:
             return to_go(games, int(self.minimum))
-        return "" if values[self.rank_by] is not None else "The opponents have no performance of their own."
+        return "" if values[self.rank_by] is not None else NO_PERFORMANCE
 
     def chain(self) -> tuple[str, ...]:
         """Return what decides between equal scores, where the league wants that."""
@@ -336,4 +378,11 @@ class FidePerformance(Method):
         """Refuse systems whose games never have two players."""
         if system.fewest_players <= 2:
             return ""
-        return f"{self.title} counts games of two players; {system.title} is played by {system.fewest_players} or more."
+        return say_many(
+            "{method} counts games of two players; {system} is played by {count} or more.",
+            "{method} counts games of two players; {system} is played by {count} or more.",
+            system.fewest_players,
+            method=self.title,
+            system=system.title,
+            count=system.fewest_players,
+        )

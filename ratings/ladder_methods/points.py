@@ -11,6 +11,7 @@ from ratings.contract.method import Column, Line, Method, MethodExample, Played,
 from ratings.contract.parameters import choice, number
 from ratings.contract.system import Ruling
 from ratings.contract.wording import Wording, plain
+from ratings.texts import N_, say
 
 Outcome = Literal["win", "draw", "loss"]
 
@@ -62,20 +63,20 @@ class Points(Method):
     """A plain points table."""
 
     key: ClassVar[str] = "points"
-    title: ClassVar[str] = "Points table"
-    summary: ClassVar[str] = (
+    title: ClassVar[str] = N_("Points table")
+    summary: ClassVar[str] = N_(
         "Points for every game of the period, added up: so many for a win, a draw and a loss. Among more than two "
         "players, alone at the top is a win, at the top together a draw."
     )
-    source: ClassVar[str] = "The custom of leagues everywhere"
+    source: ClassVar[str] = N_("The custom of leagues everywhere")
     formula: ClassVar[str] = "points = 1 · wins + ½ · draws + 0 · losses"
-    score_label: ClassVar[str] = "Points"
+    score_label: ClassVar[str] = N_("Points")
     columns: ClassVar[tuple[Column, ...]] = (
-        Column("wins", "Won", "Games won."),
-        Column("draws", "Drawn", "Games drawn."),
-        Column("losses", "Lost", "Games lost."),
-        Column("sum", "Scores", "The scores added up; negated first where the lowest one wins.", 1),
-        Column("mean", "A game", "Points a game.", 2),
+        Column("wins", N_("Won"), N_("Games won.")),
+        Column("draws", N_("Drawn"), N_("Games drawn.")),
+        Column("losses", N_("Lost"), N_("Games lost.")),
+        Column("sum", N_("Scores"), N_("The scores added up; negated first where the lowest one wins."), 1),
+        Column("mean", N_("A game"), N_("Points a game."), 2),
     )
     decimals: ClassVar[int] = 1
     reads_tables: ClassVar[bool] = True
@@ -83,59 +84,76 @@ class Points(Method):
     rulings: ClassVar[tuple[Ruling, ...]] = (
         Ruling(
             "R113",
-            "Where the lowest score wins",
-            "The rating system says which score is the better one. Where that is the lowest, every score is negated "
-            "before it is compared or added up, as the ratings do it, so that more is better on every ladder.",
+            N_("Where the lowest score wins"),
+            N_(
+                "The rating system says which score is the better one. Where that is the lowest, every score is "
+                "negated before it is compared or added up, as the ratings do it, so that more is better on every "
+                "ladder."
+            ),
         ),
     )
     examples: ClassVar[tuple[MethodExample, ...]] = (
         MethodExample(
-            "Two wins, a draw and a loss",
+            N_("Two wins, a draw and a loss"),
             lambda: season((1, 0), (1, 0), (0.5, 0.5), (0, 1)),
             1,
             {"score": 2.5, "wins": 2.0, "draws": 1.0, "losses": 1.0, "sum": 2.5, "mean": 0.625},
-            note="Worked out by hand.",
+            note=N_("Worked out by hand."),
         ),
         MethodExample(
-            "The same with three points a win",
+            N_("The same with three points a win"),
             lambda: season((1, 0), (1, 0), (0.5, 0.5), (0, 1)),
             1,
             {"score": 7.0},
             {"win": 3, "draw": 1, "loss": 0},
-            note="Worked out by hand.",
+            note=N_("Worked out by hand."),
         ),
     )
 
     count: str = choice(
         "outcomes",
         {
-            "outcomes": "points for a win, a draw and a loss",
-            "scores": "the scores on the sheets, negated first where the lowest one wins",
+            "outcomes": N_("points for a win, a draw and a loss"),
+            "scores": N_("the scores on the sheets, negated first where the lowest one wins"),
         },
-        label="What is added up",
-        help="What a game is worth.",
+        label=N_("What is added up"),
+        help=N_("What a game is worth."),
     )
-    win: float = number(1, label="A win", low=-1000, high=1000, unit="points", help="What a win is worth.")
-    draw: float = number(0.5, label="A draw", low=-1000, high=1000, unit="points", help="What a draw is worth.")
-    loss: float = number(0, label="A loss", low=-1000, high=1000, unit="points", help="What a loss is worth.")
+    win: float = number(1, label=N_("A win"), low=-1000, high=1000, unit=N_("points"), help=N_("What a win is worth."))
+    draw: float = number(
+        0.5, label=N_("A draw"), low=-1000, high=1000, unit=N_("points"), help=N_("What a draw is worth.")
+    )
+    loss: float = number(
+        0, label=N_("A loss"), low=-1000, high=1000, unit=N_("points"), help=N_("What a loss is worth.")
+    )
     ties: str = choice(
         "break",
-        {"break": "decided by wins, then by the scores added up", "share": "share a rank"},
-        label="Equal points",
-        help="What happens to players of equal points.",
+        {"break": N_("decided by wins, then by the scores added up"), "share": N_("share a rank")},
+        label=N_("Equal points"),
+        help=N_("What happens to players of equal points."),
     )
     minimum: float = number(
-        1, label="Minimum", low=1, high=1000, unit="games", whole=True, help="Games of the period needed to qualify."
+        1,
+        label=N_("Minimum"),
+        low=1,
+        high=1000,
+        unit=N_("games"),
+        whole=True,
+        help=N_("Games of the period needed to qualify."),
     )
 
     def wording(self) -> Wording:
         """Return the texts with these parameters."""
         if self.count == "scores":
-            summary = "The scores on the sheets of the period, added up."
-            return replace(super().wording(), summary=summary, formula="points = the sum of the scores")
-        worth = zip((self.win, self.draw, self.loss), ("wins", "draws", "losses"), strict=True)
-        terms = " + ".join(f"{plain(points)} · {games}" for points, games in worth)
-        return replace(super().wording(), formula=f"points = {terms}".replace("+ −", "− "))
+            summary = N_("The scores on the sheets of the period, added up.")
+            return replace(super().wording(), summary=summary, formula=say("points = the sum of the scores"))
+        formula = say(
+            "points = {win} · wins + {draw} · draws + {loss} · losses",
+            win=plain(self.win),
+            draw=plain(self.draw),
+            loss=plain(self.loss),
+        )
+        return replace(super().wording(), formula=formula.replace("+ −", "− "))
 
     def reads_past(self) -> bool:
         """Tell whether older games matter: results of the period alone earn points."""

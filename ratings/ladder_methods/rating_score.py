@@ -10,10 +10,11 @@ from typing import ClassVar
 import numpy as np
 
 from ratings.columns.records import Records, Tallies, each, worded
-from ratings.contract.method import Column, Line, Method, MethodExample, Played, Record, Tally, counted, to_go
+from ratings.contract.method import Column, Line, Method, MethodExample, Played, Record, Tally, to_go
 from ratings.contract.parameters import choice, number
 from ratings.contract.rounding import half_up, half_up_each
 from ratings.contract.wording import Wording, plain
+from ratings.texts import N_, say
 
 
 def rated(rating: float, games: int) -> dict[int, Record]:
@@ -26,61 +27,81 @@ class RatingScore(Method):
     """The rating less the evidence penalty."""
 
     key: ClassVar[str] = "rating_score"
-    title: ClassVar[str] = "Rating at the end"
-    summary: ClassVar[str] = (
+    title: ClassVar[str] = N_("Rating at the end")
+    summary: ClassVar[str] = N_(
         "Your rating as it stands when the period ends, less a penalty that shrinks as you play more: a high rating "
         "asks for evidence. You must have played in the period."
     )
-    source: ClassVar[str] = "“How the Durak score works”"
+    source: ClassVar[str] = N_("“How the Durak score works”")
     formula: ClassVar[str] = "score = ⌊R − 180 / √games + ½⌋, all games in the league so far"
-    score_label: ClassVar[str] = "Score"
+    score_label: ClassVar[str] = N_("Score")
     columns: ClassVar[tuple[Column, ...]] = (
-        Column("rating", "Rating", "Rating at the period's end.", 2),
-        Column("penalty", "Penalty", "What is taken off for want of evidence.", 2),
-        Column("counted", "Games counted", "The games that the penalty counts."),
+        Column("rating", N_("Rating"), N_("Rating at the period's end."), 2),
+        Column("penalty", N_("Penalty"), N_("What is taken off for want of evidence."), 2),
+        Column("counted", N_("Games counted"), N_("The games that the penalty counts.")),
     )
     reads_ratings: ClassVar[bool] = True
     reads_scores: ClassVar[bool] = False
     tie_breaks: ClassVar[tuple[str, ...]] = ("rating",)
-    examples: ClassVar[tuple[MethodExample, ...]] = tuple(
+    examples: ClassVar[tuple[MethodExample, ...]] = (
+        MethodExample(N_("A rating of 1000 after 1 game"), lambda: rated(1000.0, 1), 1, {"score": 820.0}, printed=True),
         MethodExample(
-            f"A rating of 1000 after {counted(games)}",
-            lambda games=games: rated(1000.0, games),  # type: ignore[misc]  # binds the loop's value
-            1,
-            {"score": score},
-            printed=True,
-        )
-        for games, score in ((1, 820.0), (4, 910.0), (9, 940.0), (25, 964.0), (100, 982.0))
+            N_("A rating of 1000 after 4 games"), lambda: rated(1000.0, 4), 1, {"score": 910.0}, printed=True
+        ),
+        MethodExample(
+            N_("A rating of 1000 after 9 games"), lambda: rated(1000.0, 9), 1, {"score": 940.0}, printed=True
+        ),
+        MethodExample(
+            N_("A rating of 1000 after 25 games"), lambda: rated(1000.0, 25), 1, {"score": 964.0}, printed=True
+        ),
+        MethodExample(
+            N_("A rating of 1000 after 100 games"), lambda: rated(1000.0, 100), 1, {"score": 982.0}, printed=True
+        ),
     )
 
     evidence_penalty: float = number(
-        180, label="Evidence penalty", low=0, high=10_000, unit="points", help="Divided by √games it comes off."
+        180,
+        label=N_("Evidence penalty"),
+        low=0,
+        high=10_000,
+        unit=N_("points"),
+        help=N_("Divided by √games it comes off."),
     )
     evidence: str = choice(
         "league",
-        {"league": "all games in the league so far", "period": "the games of the period"},
-        label="Evidence",
-        help="Which games count for the penalty.",
+        {"league": N_("all games in the league so far"), "period": N_("the games of the period")},
+        label=N_("Evidence"),
+        help=N_("Which games count for the penalty."),
     )
     rounding: str = choice(
         "whole",
-        {"whole": "to whole points, half up", "none": "not at all"},
-        label="Rounding",
-        help="How the score is rounded.",
+        {"whole": N_("to whole points, half up"), "none": N_("not at all")},
+        label=N_("Rounding"),
+        help=N_("How the score is rounded."),
     )
     minimum: float = number(
-        1, label="Minimum", low=1, high=1000, unit="games", whole=True, help="Games of the period needed to qualify."
+        1,
+        label=N_("Minimum"),
+        low=1,
+        high=1000,
+        unit=N_("games"),
+        whole=True,
+        help=N_("Games of the period needed to qualify."),
     )
 
     def wording(self) -> Wording:
         """Return the texts with these parameters."""
-        games = "all games in the league so far" if self.evidence == "league" else "the games of the period"
-        score = f"R − {plain(self.evidence_penalty)} / √games"
-        shown = f"⌊{score} + ½⌋" if self.rounding == "whole" else score
+        formula = {
+            ("whole", "league"): N_("score = ⌊R − {penalty} / √games + ½⌋, all games in the league so far"),
+            ("whole", "period"): N_("score = ⌊R − {penalty} / √games + ½⌋, the games of the period"),
+            ("none", "league"): N_("score = R − {penalty} / √games, all games in the league so far"),
+            ("none", "period"): N_("score = R − {penalty} / √games, the games of the period"),
+        }[self.rounding, self.evidence]
+        formula = say(formula, penalty=plain(self.evidence_penalty))
         summary = self.summary
         if self.evidence_penalty == 0:
-            summary = "Your rating as it stands when the period ends. You must have played in the period."
-        return replace(super().wording(), summary=summary, formula=f"score = {shown}, {games}")
+            summary = N_("Your rating as it stands when the period ends. You must have played in the period.")
+        return replace(super().wording(), summary=summary, formula=formula)
 
     def tally(self, record: Record) -> Tally:
         """Return the rating at the end less the penalty."""

@@ -26,7 +26,8 @@ from ratings.contract.system import (
     WorkedExample,
 )
 from ratings.contract.totals import check_total
-from ratings.contract.wording import Wording, counted, plain
+from ratings.contract.wording import Wording, plain
+from ratings.texts import N_, made, say, say_many
 
 HALF_LIFE, STRENGTH, J, SCORE_TRANSFORM, NEWCOMER_COUNT, NEWCOMER_GAMES, ZERO_SUM = range(7)
 P_SCORE, P_OPPONENTS, P_STRENGTH, P_ADJUSTMENT = range(4)
@@ -35,6 +36,30 @@ HALVING, RUNNING_MEAN_J = range(2)
 T_NONE, T_ERF_400 = range(2)
 BEFORE, INCLUDING, OFF = range(3)
 TABLE, LEAGUE, Z_NONE = range(3)
+
+#: The formula's line of a_j, the one of the adjustment, the summary's sentence of it: by the word of their parameter.
+SAYS_DAMPED = {
+    "before": N_("a_j = R_j · min(n_j, {games}) / {games}, n_j games before this one"),
+    "including": N_("a_j = R_j · min(n_j, {games}) / {games}, n_j games, this one counted"),
+    "off": "a_j = R_j",
+}
+SAYS_SHARED = {
+    "table": N_("R_i := R*_i − Σ_k (R*_k − R_k) / N, N = 4 players share"),
+    "league": N_("R_i := R*_i − Σ_k (R*_k − R_k) / N, "
+                 "N = all players with a game so far; who is not at the table pays the same share"),
+    "none": "R_i := R*_i",
+}  # fmt: skip
+SAYS_GAIN = {
+    "table": N_("What the four players of a game gain together is taken off again in equal shares, "
+                "so a strength of 0 is average."),
+    "league": N_("What the four players of a game gain together is taken off again in equal shares "
+                 "from everybody with a game so far, so a strength of 0 is average."),
+    "none": N_("What they gain or lose together in a game stays with them."),
+}  # fmt: skip
+TOLD_ERF = N_(
+    "A strength of {rating:2} against these three expects {expected:1}. {name} scored {points}, which counts as "
+    "{scored:1}, {scored−expected:1}. As game number {n:0} it counts {weight:%}."
+)
 
 #: A sum of changes that is nothing: some last bits of float64 where the scores are as large as a sheet may have them.
 LAST_BITS = 1e-5
@@ -146,13 +171,14 @@ class Barbu(RatingSystem):
     """Decaying playing strength."""
 
     key: ClassVar[str] = "barbu"
-    title: ClassVar[str] = "Barbu"
-    summary: ClassVar[str] = (
+    title: ClassVar[str] = N_("Barbu")
+    summary: ClassVar[str] = made(
         "Your strength is a mean of your scores, each raised or lowered by how strong your opponents were. "
         "Recent games count most: after 100 more games a game counts half. What the four players of a game gain "
-        "together is taken off again in equal shares, so a strength of 0 is average."
+        "together is taken off again in equal shares, so a strength of 0 is average.",
+        lambda: " ".join(Barbu().sentences()),
     )
-    source: ClassVar[str] = "“How the rating system works”, the online Barbu ladder"
+    source: ClassVar[str] = N_("“How the rating system works”, the online Barbu ladder")
     formula: ClassVar[str] = (
         "K = 0.5^(1/100), n counts this game\n"
         "a_j = R_j · min(n_j, 5) / 5, n_j games before this one\n"
@@ -166,109 +192,92 @@ class Barbu(RatingSystem):
     score: ClassVar[Use] = "required"
     place: ClassVar[Use] = "optional"
     ties: ClassVar[bool] = True
-    state: ClassVar[tuple[StateField, ...]] = (StateField("rating", "R", "Strength"),)
+    state: ClassVar[tuple[StateField, ...]] = (StateField("rating", "R", N_("Strength")),)
     parts: ClassVar[tuple[Part, ...]] = (
-        Part("score", "w · score", "Your score", "The weight of this game times your score."),
-        Part("opponents", "w · mean a_j", "Opponents' strength", "The weight times the mean of your opponents'."),
-        Part("strength", "−w · R", "Your strength so far", "The weight times what you brought to the table."),
-        Part("adjustment", "−Σ(R* − R)/N", "Zero-sum adjustment", "Your share of what the table gained together."),
-    )
+        Part("score", "w · score", N_("Your score"), N_("The weight of this game times your score."), N_("your score")),
+        Part("opponents", N_("w · mean a_j"), N_("Opponents' strength"),
+             N_("The weight times the mean of your opponents'."), N_("opponents' strength")),
+        Part("strength", "−w · R", N_("Your strength so far"),
+             N_("The weight times what you brought to the table."), N_("your strength so far")),
+        Part("adjustment", "−Σ(R* − R)/N", N_("Zero-sum adjustment"),
+             N_("Your share of what the table gained together."), N_("zero-sum adjustment")),
+    )  # fmt: skip
     figures: ClassVar[tuple[Figure, ...]] = (
-        Figure("n", "n", "Your games, this one counted"),
-        Figure("damped", "a", "Your strength as it counts for your opponents"),
-        Figure("opponents", "mean a_j", "Opponents' mean strength"),
-        Figure("expected", "R − mean a_j", "Expected score: with it S equals R"),
-        Figure("scored", "score", "Score as it counts for the strength"),
-        Figure("adjusted", "S", "Adjusted score"),
-        Figure("ladder", "S (ladder)", "Adjusted score as it counts for the ladder"),
-        Figure("decay", "K", "What an older game keeps of its weight with each new one"),
-        Figure("weight", "w", "Weight of this game: R* = R + w · (S − R)"),
-        Figure("star", "R*", "Strength before the zero-sum adjustment"),
-        Figure("gained", "Σ(R* − R)", "What the table gained together"),
-        Figure("sharers", "N", "Players who share the adjustment"),
+        Figure("n", "n", N_("Your games, this one counted")),
+        Figure("damped", "a", N_("Your strength as it counts for your opponents")),
+        Figure("opponents", N_("mean a_j"), N_("Opponents' mean strength")),
+        Figure("expected", N_("R − mean a_j"), N_("Expected score: with it S equals R")),
+        Figure("scored", "score", N_("Score as it counts for the strength")),
+        Figure("adjusted", "S", N_("Adjusted score")),
+        Figure("ladder", N_("S (ladder)"), N_("Adjusted score as it counts for the ladder")),
+        Figure("decay", "K", N_("What an older game keeps of its weight with each new one")),
+        Figure("weight", "w", N_("Weight of this game: R* = R + w · (S − R)")),
+        Figure("star", "R*", N_("Strength before the zero-sum adjustment")),
+        Figure("gained", "Σ(R* − R)", N_("What the table gained together")),
+        Figure("sharers", "N", N_("Players who share the adjustment")),
     )
     performance: ClassVar[str] = "ladder"
-    performance_label: ClassVar[str] = "Adjusted score"
+    performance_label: ClassVar[str] = N_("Adjusted score")
     expectation: ClassVar[str] = "expected"
     filled: ClassVar[str] = "(scored + opponents − rating) × weight + adjustment?"
-    told: ClassVar[str] = (
+    told: ClassVar[str] = N_(
         "A strength of {rating:2} against these three expects {expected:1}. {name} scored {points}, "
         "{points−expected:1}. As game number {n:0} it counts {weight:%}."
     )
-    score_label: ClassVar[str] = "Strength"
-    score_help: ClassVar[str] = "The leaderboard shows the playing strength."
+    score_label: ClassVar[str] = N_("Strength")
+    score_help: ClassVar[str] = N_("The leaderboard shows the playing strength.")
     decimals: ClassVar[int] = 2
     rulings: ClassVar[tuple[Ruling, ...]] = (
-        Ruling(
-            "R4", "Decay", "The printed “0.51/100” is 0.5^(1/100): a game counts half after 100 games.", "half_life"
-        ),
-        Ruling(
-            "R5",
-            "Newcomers",
-            "The damping counts the games before this one: min(n, 5)/5. Counting this one, too, or no damping "
-            "are parameters.",
-            "newcomer_count",
-        ),
-        Ruling(
-            "R6",
-            "The ladder of April 2005",
-            "The formula is garbled in the source; read as mean · √g / (4 · 0.05^(−1/g)) + 1000.",
-        ),
-        Ruling(
-            "R7",
-            "Negative means",
-            "The ladder's games factor raises a negative mean although the prose says that it reduces; the "
-            "formula stands.",
-        ),
-        Ruling(
-            "R116",
-            "Equal shares",
-            "Everybody's share of what the four gain together is the same; where they gain nothing it is 0.",
-            "zero_sum",
-        ),
-        Ruling(
-            "R117",
-            "The switch of May 2004",
-            "The source does not say what became of the strengths: they and the games are kept, the sums go on.",
-            "strength",
-        ),
-    )
+        Ruling("R4", N_("Decay"), N_("The printed “0.51/100” is 0.5^(1/100): a game counts half after 100 games."),
+               "half_life"),
+        Ruling("R5", N_("Newcomers"),
+               N_("The damping counts the games before this one: min(n, 5)/5. Counting this one, too, or no damping "
+                  "are parameters."), "newcomer_count"),
+        Ruling("R6", N_("The ladder of April 2005"),
+               N_("The formula is garbled in the source; read as mean · √g / (4 · 0.05^(−1/g)) + 1000.")),
+        Ruling("R7", N_("Negative means"),
+               N_("The ladder's games factor raises a negative mean although the prose says that it reduces; the "
+                  "formula stands.")),
+        Ruling("R116", N_("Equal shares"),
+               N_("Everybody's share of what the four gain together is the same; where they gain nothing it is 0."),
+               "zero_sum"),
+        Ruling("R117", N_("The switch of May 2004"),
+               N_("The source does not say what became of the strengths: they and the games are kept, the sums go on."),
+               "strength"),
+    )  # fmt: skip
     presets: ClassVar[tuple[Preset, ...]] = (
-        Preset(
-            "2004-01", "January 2004: running mean", {"strength": "running_mean_j", "zero_sum": "none"}, "2004-01-01"
-        ),
-        Preset(
-            "2004-05",
-            "May 2004: half-life 20, scores through erf",
-            {"half_life": 20.0, "score_transform": "erf_400", "zero_sum": "none"},
-            "2004-05-01",
-        ),
-        Preset("2005-04", "April 2005: half-life 100, everybody shares", {"zero_sum": "league"}, "2005-04-01"),
-        Preset("2005-06", "June 2005: the same, ladder by erf", {"zero_sum": "league"}, "2005-06-01"),
-        Preset("2013-01", "January 2013: the table shares", {}, "2013-01-01"),
-    )
+        Preset("2004-01", N_("January 2004: running mean"), {"strength": "running_mean_j", "zero_sum": "none"},
+               "2004-01-01"),
+        Preset("2004-05", N_("May 2004: half-life 20, scores through erf"),
+               {"half_life": 20.0, "score_transform": "erf_400", "zero_sum": "none"}, "2004-05-01"),
+        Preset("2005-04", N_("April 2005: half-life 100, everybody shares"), {"zero_sum": "league"}, "2005-04-01"),
+        Preset("2005-06", N_("June 2005: the same, ladder by erf"), {"zero_sum": "league"}, "2005-06-01"),
+        Preset("2013-01", N_("January 2013: the table shares"), {}, "2013-01-01"),
+    )  # fmt: skip
     examples: ClassVar[tuple[WorkedExample, ...]] = (
         WorkedExample(
-            title="+300 against −60, −40 and +10 is an adjusted score of 270",
+            title=N_("+300 against −60, −40 and +10 is an adjusted score of 270"),
             sheet=Sheet(scores=(300, -100, -100, -100), places=(None,) * 4),
             before=(0, -60, -40, 10),
             games=(100, 100, 100, 100),
             figures={"adjusted": (270, -110, -350 / 3, -400 / 3)},
-            note="The source prints the 270; the other three are computed.",
+            note=N_("The source prints the 270; the other three are computed."),
             printed=True,
         ),
         WorkedExample(
-            title="A newcomer among three players with a hundred games",
+            title=N_("A newcomer among three players with a hundred games"),
             sheet=Sheet(scores=(90, 30, -40, -80), places=(None,) * 4),
             before=(0, 0, 0, 0),
             games=(0, 100, 100, 100),
             after=(67.8087053219136546, -21.7796875822014727, -22.7401041392661758, -23.2889136004460061),
             figures={"star": (90, 0.411607095884872748, -0.548809461179830331, -1.09761892235966066)},
             tolerance=1e-12,
-            note="Worked out by hand. A first game counts in full, so the table gains 88.77 and gives 22.19 each back.",
+            note=N_(
+                "Worked out by hand. A first game counts in full, so the table gains 88.77 and gives 22.19 each back."
+            ),
         ),
         WorkedExample(
-            title="January 2004: the running mean",
+            title=N_("January 2004: the running mean"),
             sheet=Sheet(scores=(50, -10, -10, -30), places=(None,) * 4),
             before=(20, 10, 0, -10),
             games=(3, 3, 3, 3),
@@ -276,65 +285,65 @@ class Barbu(RatingSystem):
             after=(112 / 4.04, 21.68 / 4.04, -6.24 / 4.04, -54.96 / 4.04),
             figures={"damped": (12, 6, 0, -6), "adjusted": (50, -8, -6, -24)},
             tolerance=1e-12,
-            note="Worked out by hand. A fourth game: R = (3 · R + 1.04 · S) / 4.04.",
+            note=N_("Worked out by hand. A fourth game: R = (3 · R + 1.04 · S) / 4.04."),
         ),
         WorkedExample(
-            title="May 2004: four first games, scores through erf",
+            title=N_("May 2004: four first games, scores through erf"),
             sheet=Sheet(scores=(400, 200, 100, -100), places=(None,) * 4),
             before=(0, 0, 0, 0),
             parameters={"half_life": 20, "score_transform": "erf_400", "zero_sum": "none"},
             after=(337.080317179885948, 208.199951125218615, 110.530556067294773, -110.530556067294773),
             figures={"ladder": (337.080317179885948, 208.199951125218615, 110.530556067294773, -100)},
             tolerance=1e-12,
-            note="Worked out by hand: 400 times the multipliers below. The ladder takes the bad score as it is.",
+            note=N_("Worked out by hand: 400 times the multipliers below. The ladder takes the bad score as it is."),
         ),
     )
     checks: ClassVar[tuple[Check, ...]] = (
-        Check("+20 expects +20 against 10, 0, −10", lambda: expected_score(20, (10, 0, -10)), 20, 1e-12, True),
-        Check(
-            "+20 expects −10 against 20, 80, −10", lambda: expected_score(20, (20, 80, -10)), -10, 1e-12, printed=True
-        ),
+        Check(N_("+20 expects +20 against 10, 0, −10"), lambda: expected_score(20, (10, 0, -10)), 20, 1e-12, True),
+        Check(N_("+20 expects −10 against 20, 80, −10"), lambda: expected_score(20, (20, 80, -10)), -10, 1e-12, True),
     )
     laws: ClassVar[tuple[Law, ...]] = (
-        Law("zero_sum", "Where the table shares, the changes of a game sum to nothing.", zero_sum),
+        Law("zero_sum", N_("Where the table shares, the changes of a game sum to nothing."), zero_sum),
     )
     kernel: ClassVar[Kernel] = staticmethod(kernel)
 
     half_life: float = number(
-        100.0, label="Half-life", low=1.0, high=10_000.0, unit="games", source="R4",
-        help="After so many games a game counts half.",
+        100.0, label=N_("Half-life"), low=1.0, high=10_000.0, unit=N_("games"), source="R4",
+        help=N_("After so many games a game counts half."),
     )  # fmt: skip
     strength: str = choice(
         "halving",
-        {"halving": "older games decay by the half-life", "running_mean_j": "a running mean with J (January 2004)"},
-        label="Strength", help="How the strength remembers.",
+        {"halving": N_("older games decay by the half-life"),
+         "running_mean_j": N_("a running mean with J (January 2004)")},
+        label=N_("Strength"), help=N_("How the strength remembers."),
     )  # fmt: skip
-    j: float = number(1.04, label="J", low=0.01, high=100.0, help="Weight of the newest game in the running mean.")
+    j: float = number(1.04, label="J", low=0.01, high=100.0, help=N_("Weight of the newest game in the running mean."))
     score_transform: str = choice(
         "none",
-        {"none": "scores count as they are", "erf_400": "400 · erf(score / 400) (May 2004)"},
-        label="Scores", help="How a score counts for the strength, and a score above 0 for the ladder.",
+        {"none": N_("scores count as they are"), "erf_400": N_("400 · erf(score / 400) (May 2004)")},
+        label=N_("Scores"), help=N_("How a score counts for the strength, and a score above 0 for the ladder."),
     )  # fmt: skip
     newcomer_count: str = choice(
         "before",
-        {"before": "games before this one", "including": "this game counts, too", "off": "no damping"},
-        label="Newcomers' games", help="Which games count for the damping of a newcomer's strength.", source="R5",
+        {"before": N_("games before this one"), "including": N_("this game counts, too"), "off": N_("no damping")},
+        label=N_("Newcomers' games"), help=N_("Which games count for the damping of a newcomer's strength."),
+        source="R5",
     )  # fmt: skip
     newcomer_games: float = number(
-        5, label="Newcomer for", low=1, high=1000, unit="games", whole=True,
-        help="From then on a strength counts in full.",
+        5, label=N_("Newcomer for"), low=1, high=1000, unit=N_("games"), whole=True,
+        help=N_("From then on a strength counts in full."),
     )  # fmt: skip
     zero_sum: str = choice(
         "table",
-        {"table": "the players of the game", "league": "every player with a game so far", "none": "nobody"},
-        label="Who shares the adjustment", help="Who pays, in equal shares, what a game adds to all strengths.",
+        {"table": N_("the players of the game"), "league": N_("every player with a game so far"), "none": N_("nobody")},
+        label=N_("Who shares the adjustment"), help=N_("Who pays, in equal shares, what a game adds to all strengths."),
     )  # fmt: skip
     demand_total: str = choice(
-        "no", {"no": "scores may have any sum", "yes": "the scores must have the total below"},
-        label="Demand a total", help="Whether a sheet with another sum of scores is refused.",
+        "no", {"no": N_("scores may have any sum"), "yes": N_("the scores must have the total below")},
+        label=N_("Demand a total"), help=N_("Whether a sheet with another sum of scores is refused."),
     )  # fmt: skip
     total: float = number(
-        0.0, label="Total", low=-1e6, high=1e6, unit="points", help="The sum that the scores must have."
+        0.0, label=N_("Total"), low=-1e6, high=1e6, unit=N_("points"), help=N_("The sum that the scores must have.")
     )
 
     def start(self) -> list[float]:
@@ -344,48 +353,35 @@ class Barbu(RatingSystem):
     def wording(self) -> Wording:
         """Return the texts with these parameters: each regime has sums of its own."""
         halving, erf = self.strength == "halving", self.score_transform == "erf_400"
-        games, each = plain(self.newcomer_games), "400 · erf(score_i / 400)" if erf else "score_i"
-        damped = f"a_j = R_j · min(n_j, {games}) / {games}, n_j games"
+        each = "400 · erf(score_i / 400)" if erf else "score_i"
         top, weight = ("(1 − K)", "(1 − K^n)") if halving else ("J", "(n + J − 1)")
         rest = "K · R_i · (1 − K^(n−1))" if halving else "(n − 1) · R_i"
-        adjusted = "R_i := R*_i − Σ_k (R*_k − R_k) / N, N ="
+        ladder = N_("for the ladder the same where score_i > 0, else S_i = score_i + mean of a_j")
+        decay = f"K = 0.5^(1/{plain(self.half_life)})" if halving else f"J = {plain(self.j)}"
         lines = [
-            (f"K = 0.5^(1/{plain(self.half_life)})" if halving else f"J = {plain(self.j)}") + ", n counts this game",
-            {"before": f"{damped} before this one", "including": f"{damped}, this one counted", "off": "a_j = R_j"}[
-                self.newcomer_count
-            ],
-            f"S_i = {each} + mean of a_j over the three opponents",
-            *["for the ladder the same where score_i > 0, else S_i = score_i + mean of a_j"] * erf,
+            say("{decay}, n counts this game", decay=decay),
+            say(SAYS_DAMPED[self.newcomer_count], games=plain(self.newcomer_games)),
+            say("S_i = {score} + mean of a_j over the three opponents", score=each),
+            *[say(ladder)] * erf,
             f"R*_i = ({rest} + {top} · S_i) / {weight}",
             f"     = R_i + w · (S_i − R_i), w = {top} / {weight}",
-            {
-                "table": f"{adjusted} 4 players share",
-                "league": f"{adjusted} all players with a game so far; who is not at the table pays the same share",
-                "none": "R_i := R*_i",
-            }[self.zero_sum],
+            say(SAYS_SHARED[self.zero_sum]),
         ]
-        told = (
-            self.told.replace("{points}, {points", "{points}, which counts as {scored:1}, {scored")
-            if erf
-            else self.told
-        )
+        told = TOLD_ERF if erf else self.told
         return replace(super().wording(), summary=" ".join(self.sentences()), formula="\n".join(lines), told=told)
 
     def sentences(self) -> list[str]:
         """Return the summary's sentences."""
-        gain = "What the four players of a game gain together is taken off again in equal shares"
-        return [
-            "Your strength is a mean of your scores, each raised or lowered by how strong your opponents were.",
-            f"Recent games count most: after {counted(self.half_life, 'more game')} a game counts half."
-            if self.strength == "halving"
-            else f"All games count alike but the newest one, which counts {plain(self.j)} times.",
-            *["The larger a score is, the less do its last points count."] * (self.score_transform == "erf_400"),
-            {
-                "table": f"{gain}, so a strength of 0 is average.",
-                "league": f"{gain} from everybody with a game so far, so a strength of 0 is average.",
-                "none": "What they gain or lose together in a game stays with them.",
-            }[self.zero_sum],
-        ]
+        first = say("Your strength is a mean of your scores, each raised or lowered by how strong your opponents were.")
+        recent = say_many(
+            "Recent games count most: after {count} more game a game counts half.",
+            "Recent games count most: after {count} more games a game counts half.",
+            self.half_life, count=plain(self.half_life),
+        )  # fmt: skip
+        if self.strength == "running_mean_j":
+            recent = say("All games count alike but the newest one, which counts {j} times.", j=plain(self.j))
+        large = [say("The larger a score is, the less do its last points count.")]
+        return [first, recent, *large * (self.score_transform == "erf_400"), say(SAYS_GAIN[self.zero_sum])]
 
     def moves_everybody(self) -> bool:
         """Tell whether players who are not at the table share the adjustment."""

@@ -26,7 +26,8 @@ from ratings.contract.system import (
     Use,
     WorkedExample,
 )
-from ratings.contract.wording import Wording, counted, plain
+from ratings.contract.wording import Wording, plain
+from ratings.texts import N_, made, say, say_many
 
 INFLATION, K, SCALE, ORDER_STRENGTH, ORDER_POWER, DURAK_STRENGTH = range(6)
 P_INFLATION, P_ORDER, P_DURAK, P_EXPECTATION, P_ROUNDING = range(5)
@@ -141,13 +142,14 @@ class Durak(RatingSystem):
     """The Durak score."""
 
     key: ClassVar[str] = "durak"
-    title: ClassVar[str] = "Durak"
-    summary: ClassVar[str] = (
+    title: ClassVar[str] = N_("Durak")
+    summary: ClassVar[str] = made(
         "The last player left is the Durak and pays the most. Whoever gets out earlier gains a little on whoever gets "
         "out later, and everybody is measured against what the ratings promised. Each game adds 2 points a player. "
-        "The leaderboard takes off a penalty that shrinks as you play more: it asks for evidence."
+        "The leaderboard takes off a penalty that shrinks as you play more: it asks for evidence.",
+        lambda: " ".join(Durak().sentences()),
     )
-    source: ClassVar[str] = "“How the Durak score works”"
+    source: ClassVar[str] = N_("“How the Durak score works”")
     formula: ClassVar[str] = (
         "finishing order 0 … n − 1, the last is the Durak; w = 40 / (n − 1), slots = max(n − 2, 1)\n"
         "A_ij = ½ + ½ if j is the Durak; ½ − ½ if i is; else ½ ± 0.25 · (|i − j| / slots)^1.15, + for the earlier one\n"
@@ -162,62 +164,85 @@ class Durak(RatingSystem):
     place: ClassVar[Use] = "required"
     ties: ClassVar[bool] = False
     parts: ClassVar[tuple[Part, ...]] = (
-        Part("inflation", "2", "Inflation", "What everybody gets for a game."),
-        Part("order", "Σ w(A − ½), no Durak", "Order of getting out", "The pairs without the Durak."),
-        Part("durak", "Σ w(A − ½), Durak", "Durak result", "The pairs with the Durak.", "Durak result"),
-        Part("expectation", "Σ w(½ − E)", "Rating expectation", "What the ratings promised before the game."),
-        Part("rounding", "round", "Rounding", "To whole points, the largest remainders first."),
+        Part("inflation", "2", N_("Inflation"), N_("What everybody gets for a game."), N_("inflation")),
+        Part(
+            "order",
+            N_("Σ w(A − ½), no Durak"),
+            N_("Order of getting out"),
+            N_("The pairs without the Durak."),
+            N_("order of getting out"),
+        ),
+        Part("durak", N_("Σ w(A − ½), Durak"), N_("Durak result"), N_("The pairs with the Durak."), N_("Durak result")),
+        Part(
+            "expectation",
+            "Σ w(½ − E)",
+            N_("Rating expectation"),
+            N_("What the ratings promised before the game."),
+            N_("rating expectation"),
+        ),
+        Part(
+            "rounding",
+            N_("round"),
+            N_("Rounding"),
+            N_("To whole points, the largest remainders first."),
+            N_("rounding"),
+        ),
     )
     figures: ClassVar[tuple[Figure, ...]] = (
-        Figure("w", "w", "Weight of one opponent"),
-        Figure("mean_a", "mean A", "Actual score, mean over the opponents"),
-        Figure("mean_e", "mean E", "Expected score, mean over the opponents"),
-        Figure("raw", "raw", "Change before rounding"),
-        Figure("floor", "⌊raw⌋", "Floor of the change"),
-        Figure("remainder", "raw − ⌊raw⌋", "Remainder"),
-        Figure("given", "+1", "Point given to a large remainder"),
+        Figure("w", "w", N_("Weight of one opponent")),
+        Figure("mean_a", N_("mean A"), N_("Actual score, mean over the opponents")),
+        Figure("mean_e", N_("mean E"), N_("Expected score, mean over the opponents")),
+        Figure("raw", "raw", N_("Change before rounding")),
+        Figure("floor", "⌊raw⌋", N_("Floor of the change")),
+        Figure("remainder", "raw − ⌊raw⌋", N_("Remainder")),
+        Figure("given", "+1", N_("Point given to a large remainder")),
     )
     pairs: ClassVar[tuple[Figure, ...]] = (
-        Figure("a", "A_ij", "Actual score against the opponent"),
-        Figure("e", "E_ij", "Expected score against the opponent"),
+        Figure("a", "A_ij", N_("Actual score against the opponent")),
+        Figure("e", "E_ij", N_("Expected score against the opponent")),
     )
     performance: ClassVar[str] = "mean_a"
-    performance_label: ClassVar[str] = "Mean A"
+    performance_label: ClassVar[str] = N_("Mean A")
     expectation: ClassVar[str] = "mean_e"
     filled: ClassVar[str] = "inflation + k × (mean_a − mean_e) + rounding?"
-    told: ClassVar[str] = (
+    told: ClassVar[str] = N_(
         "A rating of {rating:0} expects {mean_e:%} at this table. {name} reached {mean_a:%}, {mean_a−mean_e:%}."
     )
-    score_label: ClassVar[str] = "Score"
-    score_difference: ClassVar[str] = "Evidence penalty"
-    score_help: ClassVar[str] = "The rating less an evidence penalty of 180 / √games, rounded to whole points."
+    score_label: ClassVar[str] = N_("Score")
+    score_difference: ClassVar[str] = N_("Evidence penalty")
+    score_help: ClassVar[str] = made(
+        "The rating less an evidence penalty of 180 / √games, rounded to whole points.",
+        lambda: Durak().wording().score_help,
+    )
     rulings: ClassVar[tuple[Ruling, ...]] = (
         Ruling(
             "R9",
-            "Scale",
-            "The formula line says 800, the settings card 400; only 400 gives the printed example.",
+            N_("Scale"),
+            N_("The formula line says 800, the settings card 400; only 400 gives the printed example."),
             "scale",
         ),
         Ruling(
             "R10",
-            "Ties and games without a Durak",
-            "The source does not define them; they are refused with a sentence.",
+            N_("Ties and games without a Durak"),
+            N_("The source does not define them; they are refused with a sentence."),
         ),
         Ruling(
             "R118",
-            "Two points a player and game",
-            "The source's card says inflation 2. It is read as points for each player in each game, however many play, "
-            "so that a game of n adds 2 · n, rounded half up where a league chose a fraction.",
+            N_("Two points a player and game"),
+            N_(
+                "The source's card says inflation 2. It is read as points for each player in each game, however many "
+                "play, so that a game of n adds 2 · n, rounded half up where a league chose a fraction."
+            ),
             "inflation",
         ),
     )
     presets: ClassVar[tuple[Preset, ...]] = (
-        Preset("formula_line", "Scale 800, as the formula line prints it", {"scale": 800}),
+        Preset("formula_line", N_("Scale 800, as the formula line prints it"), {"scale": 800}),
     )
     examples: ClassVar[tuple[WorkedExample, ...]] = (
         WorkedExample(
-            title="Four players in finishing order",
-            note="The source prints ratings, changes, mean A and mean E; the changes before rounding are computed.",
+            title=N_("Four players in finishing order"),
+            note=N_("The source prints ratings, changes, mean A and mean E; the changes before rounding are computed."),
             printed=True,
             sheet=Sheet(scores=(None,) * 4, places=(1, 2, 3, 4)),
             before=(1000, 1150, 900, 1200),
@@ -233,45 +258,64 @@ class Durak(RatingSystem):
         ),
     )
     checks: ClassVar[tuple[Check, ...]] = (
-        Check("Leaderboard score of a rating of 1000 after 1 game", lambda: board(1), 820, printed=True),
-        Check("The same after 4 games", lambda: board(4), 910, printed=True),
-        Check("The same after 9 games", lambda: board(9), 940, printed=True),
-        Check("The same after 25 games", lambda: board(25), 964, printed=True),
-        Check("The same after 100 games", lambda: board(100), 982, printed=True),
+        Check(N_("Leaderboard score of a rating of 1000 after 1 game"), lambda: board(1), 820, printed=True),
+        Check(N_("The same after 4 games"), lambda: board(4), 910, printed=True),
+        Check(N_("The same after 9 games"), lambda: board(9), 940, printed=True),
+        Check(N_("The same after 25 games"), lambda: board(25), 964, printed=True),
+        Check(N_("The same after 100 games"), lambda: board(100), 982, printed=True),
     )
     laws: ClassVar[tuple[Law, ...]] = (
         Law(
             "fixed_total",
-            "The changes are whole and sum to the inflation of all players, rounded: by default two points a player.",
+            N_(
+                "The changes are whole and sum to the inflation of all players, rounded: by default two points a "
+                "player."
+            ),
             fixed_total,
         ),
     )
     kernel: ClassVar[Kernel] = staticmethod(kernel)
 
     inflation: float = number(
-        2, label="Inflation", low=0, high=100, unit="points", help="Points that everybody gets for a game."
+        2, label=N_("Inflation"), low=0, high=100, unit=N_("points"), help=N_("Points that everybody gets for a game.")
     )
-    k: float = number(40, label="k", low=0, high=400, unit="points", help="It is split evenly over the opponents.")
+    k: float = number(
+        40, label="k", low=0, high=400, unit=N_("points"), help=N_("It is split evenly over the opponents.")
+    )
     scale: float = number(
-        400, label="Scale", low=1, high=10_000, unit="points", help="So many points apart is ten to one.", source="R9"
+        400,
+        label=N_("Scale"),
+        low=1,
+        high=10_000,
+        unit=N_("points"),
+        help=N_("So many points apart is ten to one."),
+        source="R9",
     )
     order_strength: float = number(
-        0.25, label="Order strength", low=0, high=0.5, help="How much getting out earlier counts."
+        0.25, label=N_("Order strength"), low=0, high=0.5, help=N_("How much getting out earlier counts.")
     )
     order_power: float = number(
-        1.15, label="Order power", low=0.1, high=10, help="How the distance in the order counts."
+        1.15, label=N_("Order power"), low=0.1, high=10, help=N_("How the distance in the order counts.")
     )
-    durak_strength: float = number(0.5, label="Durak strength", low=0, high=0.5, help="How much being the Durak costs.")
+    durak_strength: float = number(
+        0.5, label=N_("Durak strength"), low=0, high=0.5, help=N_("How much being the Durak costs.")
+    )
     evidence_penalty: float = number(
         180,
-        label="Evidence penalty",
+        label=N_("Evidence penalty"),
         low=0,
         high=10_000,
-        unit="points",
-        help="Divided by √games it comes off the rating on the leaderboard.",
+        unit=N_("points"),
+        help=N_("Divided by √games it comes off the rating on the leaderboard."),
     )
     initial: float = number(
-        1000, label="Start", low=-10_000, high=10_000, unit="points", whole=True, help="A newcomer's rating."
+        1000,
+        label=N_("Start"),
+        low=-10_000,
+        high=10_000,
+        unit=N_("points"),
+        whole=True,
+        help=N_("A newcomer's rating."),
     )
 
     def start(self) -> list[float]:
@@ -282,26 +326,57 @@ class Durak(RatingSystem):
         """Return the texts with these parameters."""
         durak, order, power = plain(self.durak_strength), plain(self.order_strength), plain(self.order_power)
         gift, penalty = plain(self.inflation), plain(self.evidence_penalty)
-        formula = (
-            f"finishing order 0 … n − 1, the last is the Durak; w = {plain(self.k)} / (n − 1), slots = max(n − 2, 1)\n"
-            f"A_ij = ½ + {durak} if j is the Durak; ½ − {durak} if i is; "
-            f"else ½ ± {order} · (|i − j| / slots)^{power}, + for the earlier one\n"
-            f"E_ij = 1 / (1 + 10^((R_j − R_i) / {plain(self.scale)}))\n"
-            f"raw_i = {gift} + Σ_j w · (A_ij − E_ij)\n"
-            f"whole changes: every raw_i is floored, the points missing from {gift} · n go to the largest remainders\n"
-            f"leaderboard: ⌊R − {penalty} / √games + ½⌋"
+        formula = "\n".join(
+            [
+                say(
+                    "finishing order 0 … n − 1, the last is the Durak; w = {k} / (n − 1), slots = max(n − 2, 1)",
+                    k=plain(self.k),
+                ),
+                say(
+                    "A_ij = ½ + {durak} if j is the Durak; ½ − {durak} if i is; "
+                    "else ½ ± {order} · (|i − j| / slots)^{power}, + for the earlier one",
+                    durak=durak,
+                    order=order,
+                    power=power,
+                ),
+                f"E_ij = 1 / (1 + 10^((R_j − R_i) / {plain(self.scale)}))",
+                f"raw_i = {gift} + Σ_j w · (A_ij − E_ij)",
+                say(
+                    "whole changes: every raw_i is floored, the points missing from {gift} · n go to the largest "
+                    "remainders",
+                    gift=gift,
+                ),
+                say("leaderboard: ⌊R − {penalty} / √games + ½⌋", penalty=penalty),
+            ]
         )
-        summary = self.summary.replace("2 points", counted(self.inflation, "point"))
-        if self.evidence_penalty == 0:
-            summary = summary.partition(" The leaderboard")[0]
         inflation, *parts = self.parts
         return replace(
             super().wording(),
-            summary=summary,
+            summary=" ".join(self.sentences()),
             formula=formula,
-            score_help=f"The rating less an evidence penalty of {penalty} / √games, rounded to whole points.",
+            score_help=say(
+                "The rating less an evidence penalty of {penalty} / √games, rounded to whole points.", penalty=penalty
+            ),
             parts=(replace(inflation, symbol=gift), *parts),
         )
+
+    def sentences(self) -> list[str]:
+        """Return the summary's sentences."""
+        return [
+            say("The last player left is the Durak and pays the most."),
+            say(
+                "Whoever gets out earlier gains a little on whoever gets out later, and everybody is measured against "
+                "what the ratings promised."
+            ),
+            say_many(
+                "Each game adds {count} point a player.",
+                "Each game adds {count} points a player.",
+                self.inflation,
+                count=plain(self.inflation),
+            ),
+            *[say("The leaderboard takes off a penalty that shrinks as you play more: it asks for evidence.")]
+            * (self.evidence_penalty != 0),
+        ]
 
     def points_of_pair(self, figures: Mapping[str, float], pair: Mapping[str, float]) -> float | None:
         """Return w (A − E): before inflation and rounding, a change is the sum of these."""

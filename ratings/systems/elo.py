@@ -28,7 +28,8 @@ from ratings.contract.system import (
     Use,
     WorkedExample,
 )
-from ratings.contract.wording import Wording, counted, plain
+from ratings.contract.wording import Wording, plain
+from ratings.texts import N_, say, say_many
 
 K, SCALE, PROVISIONAL_GAMES, PROVISIONAL_K = range(4)
 P_RESULT, P_EXPECTATION = range(2)
@@ -101,13 +102,13 @@ class Elo(RatingSystem):
     """Elo, pairwise, for two or more players."""
 
     key: ClassVar[str] = "elo"
-    title: ClassVar[str] = "Elo"
-    summary: ClassVar[str] = (
+    title: ClassVar[str] = N_("Elo")
+    summary: ClassVar[str] = N_(
         "You win points when you do better than the ratings promised and lose points when you do worse; what one "
         "player wins, the others lose. Beating a strong opponent is worth more than beating a weak one. With more "
         "than two players, every pair is compared."
     )
-    source: ClassVar[str] = (
+    source: ClassVar[str] = N_(
         "A. E. Elo, The Rating of Chessplayers, Past and Present (1978); for more than two players pairwise, "
         "K / (n − 1) a pair"
     )
@@ -122,51 +123,66 @@ class Elo(RatingSystem):
     place: ClassVar[Use] = "either"
     ties: ClassVar[bool] = True
     parts: ClassVar[tuple[Part, ...]] = (
-        Part("result", "Σ w(A − ½)", "Result", "What the game itself brought: wins, draws and losses."),
-        Part("expectation", "Σ w(½ − E)", "Rating expectation", "What the ratings promised before the game."),
+        Part(
+            "result",
+            "Σ w(A − ½)",
+            N_("Result"),
+            N_("What the game itself brought: wins, draws and losses."),
+            N_("result"),
+        ),
+        Part(
+            "expectation",
+            "Σ w(½ − E)",
+            N_("Rating expectation"),
+            N_("What the ratings promised before the game."),
+            N_("rating expectation"),
+        ),
     )
     figures: ClassVar[tuple[Figure, ...]] = (
-        Figure("k", "K", "K of this player in this game"),
-        Figure("mean_a", "mean A", "Actual score, mean over the opponents"),
-        Figure("mean_e", "mean E", "Expected score, mean over the opponents"),
+        Figure("k", "K", N_("K of this player in this game")),
+        Figure("mean_a", N_("mean A"), N_("Actual score, mean over the opponents")),
+        Figure("mean_e", N_("mean E"), N_("Expected score, mean over the opponents")),
     )
     pairs: ClassVar[tuple[Figure, ...]] = (
-        Figure("a", "A_ij", "Actual score against the opponent"),
-        Figure("e", "E_ij", "Expected score against the opponent"),
+        Figure("a", "A_ij", N_("Actual score against the opponent")),
+        Figure("e", "E_ij", N_("Expected score against the opponent")),
     )
     performance: ClassVar[str] = "mean_a"
-    performance_label: ClassVar[str] = "Mean A"
+    performance_label: ClassVar[str] = N_("Mean A")
     expectation: ClassVar[str] = "mean_e"
     filled: ClassVar[str] = "k × (mean_a − mean_e)"
-    told: ClassVar[str] = (
+    told: ClassVar[str] = N_(
         "A rating of {rating:1} expects {mean_e:%} of the points here. {name} took {mean_a:%}, {mean_a−mean_e:%}."
     )
-    score_label: ClassVar[str] = "Rating"
-    score_help: ClassVar[str] = "The leaderboard shows the rating itself."
+    score_label: ClassVar[str] = N_("Rating")
+    score_help: ClassVar[str] = N_("The leaderboard shows the rating itself.")
     decimals: ClassVar[int] = 1
     rulings: ClassVar[tuple[Ruling, ...]] = (
         Ruling(
             "R105",
-            "Scores and places on one sheet",
-            "Where every seat has a score, the scores count and the higher one is better; otherwise the places count. "
-            "A sheet whose scores and places contradict each other (also by a tie in one of them only) is refused.",
+            N_("Scores and places on one sheet"),
+            N_(
+                "Where every seat has a score, the scores count and the higher one is better; otherwise the places "
+                "count. A sheet whose scores and places contradict each other (also by a tie in one of them only) is "
+                "refused."
+            ),
         ),
     )
     presets: ClassVar[tuple[Preset, ...]] = (
-        Preset("provisional", "K is 40 in a player's first 30 games, then 20", {"provisional_games": 30}),
+        Preset("provisional", N_("K is 40 in a player's first 30 games, then 20"), {"provisional_games": 30}),
     )
     examples: ClassVar[tuple[WorkedExample, ...]] = (
         WorkedExample(
-            title="Two equal players",
+            title=N_("Two equal players"),
             sheet=Sheet(scores=(1, 0), places=(None, None)),
             before=(1500, 1500),
             after=(1510, 1490),
             changes=(10, -10),
             figures={"k": (20, 20), "mean_a": (1, 0), "mean_e": (0.5, 0.5)},
-            note="Worked out by hand.",
+            note=N_("Worked out by hand."),
         ),
         WorkedExample(
-            title="400 points apart: ten to one",
+            title=N_("400 points apart: ten to one"),
             sheet=Sheet(scores=(1, 0), places=(None, None)),
             before=(1900, 1500),
             parameters={"k": 33},
@@ -174,25 +190,25 @@ class Elo(RatingSystem):
             changes=(3, -3),
             figures={"mean_e": (0.9090909090909091, 0.09090909090909091)},
             tolerance=1e-9,
-            note="Worked out by hand: the favourite is expected to score 10/11.",
+            note=N_("Worked out by hand: the favourite is expected to score 10/11."),
         ),
         WorkedExample(
-            title="Three players, the first two share the win",
+            title=N_("Three players, the first two share the win"),
             sheet=Sheet(scores=(None, None, None), places=(1, 1, 3)),
             before=(1600, 1500, 1400),
             after=(1601.0018807354916, 1505, 1393.9981192645084),
             changes=(1.0018807354915707, 5, -6.001880735491571),
             figures={"mean_a": (0.75, 0.75, 0), "mean_e": (0.6999059632254215, 0.5, 0.30009403677457854)},
             tolerance=1e-9,
-            note="Worked out apart from this program, with forty digits.",
+            note=N_("Worked out apart from this program, with forty digits."),
         ),
     )
     checks: ClassVar[tuple[Check, ...]] = (
-        Check("Expected score of 1500 against 1500", lambda: expected(1500, 1500, 400), 0.5),
-        Check("Expected score of 1700 against 1500", lambda: expected(1700, 1500, 400), 0.7597469266479579, 1e-15),
+        Check(N_("Expected score of 1500 against 1500"), lambda: expected(1500, 1500, 400), 0.5),
+        Check(N_("Expected score of 1700 against 1500"), lambda: expected(1700, 1500, 400), 0.7597469266479579, 1e-15),
     )
     laws: ClassVar[tuple[Law, ...]] = (
-        Law("zero_sum", "Without provisional games, what one player wins the others lose.", zero_sum),
+        Law("zero_sum", N_("Without provisional games, what one player wins the others lose."), zero_sum),
     )
     kernel: ClassVar[Kernel] = staticmethod(kernel)
 
@@ -201,41 +217,58 @@ class Elo(RatingSystem):
         label="K",
         low=0,
         high=400,
-        unit="points",
-        help="The most that a game can move a rating; it is split evenly.",
+        unit=N_("points"),
+        help=N_("The most that a game can move a rating; it is split evenly."),
     )
     scale: float = number(
-        400, label="Scale", low=1, high=10_000, unit="points", help="So many points apart is ten to one."
+        400, label=N_("Scale"), low=1, high=10_000, unit=N_("points"), help=N_("So many points apart is ten to one.")
     )
     provisional_games: float = number(
         0,
-        label="Provisional games",
+        label=N_("Provisional games"),
         low=0,
         high=1000,
-        unit="games",
+        unit=N_("games"),
         whole=True,
-        help="So many first games use another K.",
+        help=N_("So many first games use another K."),
     )
     provisional_k: float = number(
-        40, label="Provisional K", low=0, high=400, unit="points", help="The K of a player's provisional games."
+        40,
+        label=N_("Provisional K"),
+        low=0,
+        high=400,
+        unit=N_("points"),
+        help=N_("The K of a player's provisional games."),
     )
-    initial: float = number(1500, label="Start", low=-10_000, high=10_000, unit="points", help="A newcomer's rating.")
+    initial: float = number(
+        1500, label=N_("Start"), low=-10_000, high=10_000, unit=N_("points"), help=N_("A newcomer's rating.")
+    )
 
     def wording(self) -> Wording:
         """Return the texts with these parameters."""
         k = f"K = {plain(self.k)}"
         if self.provisional_games:
-            first = counted(self.provisional_games, "game")
-            k = f"K = {plain(self.provisional_k)} in a player's first {first}, then {plain(self.k)}"
+            k = say_many(
+                "K = {first_k} in a player's first {count} game, then {k}",
+                "K = {first_k} in a player's first {count} games, then {k}",
+                self.provisional_games,
+                first_k=plain(self.provisional_k),
+                count=plain(self.provisional_games),
+                k=plain(self.k),
+            )
         formula = (
-            "A_ij = 1 for a win, ½ for a draw, 0 for a loss\n"
+            f"{say('A_ij = 1 for a win, ½ for a draw, 0 for a loss')}\n"
             f"E_ij = 1 / (1 + 10^((R_j − R_i) / {plain(self.scale)}))\n"
             f"change_i = Σ_j K / (n − 1) · (A_ij − E_ij), {k}"
         )
         summary = self.summary
         if self.provisional_games:
             # With two values of K at one table the changes need not sum to nothing.
-            summary = summary.replace("; what one player wins, the others lose", "")
+            summary = N_(
+                "You win points when you do better than the ratings promised and lose points when you do worse. "
+                "Beating a strong opponent is worth more than beating a weak one. With more than two players, every "
+                "pair is compared."
+            )
         return replace(super().wording(), summary=summary, formula=formula)
 
     def expected_of_two(self, mine: Sequence[float], theirs: Sequence[float]) -> float:
@@ -261,9 +294,10 @@ class Elo(RatingSystem):
         results.sort(key=lambda line: (-line[1], line[2]))
         for (i, score, place), (j, other_score, other_place) in pairwise(results):
             if (score == other_score) != (place == other_place) or place > other_place:
-                sentence = (
-                    f"The scores and places of seats {min(i, j) + 1} and {max(i, j) + 1} contradict each other; "
-                    "leave the scores out where the places count, or the places where the scores do."
+                template = N_(
+                    "The scores and places of seats {one} and {other} contradict each other; leave the scores out "
+                    "where the places count, or the places where the scores do."
                 )
+                sentence = say(template, one=min(i, j) + 1, other=max(i, j) + 1)
                 return [Refusal("contradiction", sentence, "place", max(i, j))]
         return []

@@ -28,6 +28,7 @@ from ratings.contract.system import (
 from ratings.contract.totals import check_total
 from ratings.contract.wording import Wording, plain
 from ratings.contract.worksheet import Row, Worksheet, WorksheetField
+from ratings.texts import N_, say
 
 WINNER, TIE_BONUS, INTERMEDIATE_DECIMALS, MAGIC_NUMBER, INITIAL = range(5)
 HIGHEST, LOWEST = range(2)
@@ -123,13 +124,13 @@ class Preferans(RatingSystem):
     """Three players, scores, bula."""
 
     key: ClassVar[str] = "preferans"
-    title: ClassVar[str] = "Preferans"
-    summary: ClassVar[str] = (
+    title: ClassVar[str] = N_("Preferans")
+    summary: ClassVar[str] = N_(
         "Each of you settles with each of the two others: the difference of your scores over the bula, less what the "
         "difference of your ratings promised, and a small bonus for the better score. "
         "Your change is half of what your two pairs give, in whole points."
     )
-    source: ClassVar[str] = "The documentation of preferans-rating-js 2.4.5"
+    source: ClassVar[str] = N_("The documentation of preferans-rating-js 2.4.5")
     formula: ClassVar[str] = (
         "for the pairs (1,2), (1,3), (2,3), s the scores, B the bula:\n"
         "D_ij = (s_i − s_j) / B      T_ij = (R_j − R_i) · 2.8 / 100, both rounded to three decimals\n"
@@ -144,95 +145,133 @@ class Preferans(RatingSystem):
     ties: ClassVar[bool] = True
     # Not every number above 0: divided by a tiny one, scores would leave float64.
     game_fields: ClassVar[tuple[GameField, ...]] = (
-        GameField("bula", "Bula", 0.01, 10_000.0, "How long the game was agreed to be.", example=30.0),
+        GameField("bula", N_("Bula"), 0.01, 10_000.0, N_("How long the game was agreed to be."), example=30.0),
     )
     worksheet: ClassVar[Worksheet | None] = Worksheet(
-        formula="score = middle · 10 − left − right + what the opponents wrote on you",
+        formula=N_("score = middle · 10 − left − right + what the opponents wrote on you"),
         fields=(
-            WorksheetField("middle", "Middle", "Ten points each."),
+            WorksheetField("middle", N_("Middle"), N_("Ten points each.")),
             WorksheetField(
-                "left", "Left", "What you wrote on your left, the seat before yours (of the first, the last)."
+                "left", N_("Left"), N_("What you wrote on your left, the seat before yours (of the first, the last).")
             ),
             WorksheetField(
-                "right", "Right", "What you wrote on your right, the seat after yours (of the last, the first)."
+                "right", N_("Right"), N_("What you wrote on your right, the seat after yours (of the last, the first).")
             ),
-            WorksheetField("written", "Written on you", "What both opponents wrote on you; empty: from their columns."),
+            WorksheetField(
+                "written", N_("Written on you"), N_("What both opponents wrote on you; empty: from their columns.")
+            ),
         ),
         score=lambda row: sheet_score(row["middle"], row["left"], row["right"], row["written"]),
         derived={"written": written_on},
     )
-    state: ClassVar[tuple[StateField, ...]] = (StateField("rating", "R", "Rating"),)
+    state: ClassVar[tuple[StateField, ...]] = (StateField("rating", "R", N_("Rating")),)
     parts: ClassVar[tuple[Part, ...]] = (
-        Part("scores", "ΣD/2", "Difference of scores", "Your scores against the two others', over the bula."),
-        Part("ratings", "ΣT/2", "Difference of ratings", "What the ratings promised beforehand."),
-        Part("bonus", "ΣN/2", "Bonus for the better score", "A hundredth of the bula a pair."),
-        Part("rounding", "round", "Rounding", "To whole points."),
+        Part(
+            "scores",
+            "ΣD/2",
+            N_("Difference of scores"),
+            N_("Your scores against the two others', over the bula."),
+            N_("difference of scores"),
+        ),
+        Part(
+            "ratings",
+            "ΣT/2",
+            N_("Difference of ratings"),
+            N_("What the ratings promised beforehand."),
+            N_("difference of ratings"),
+        ),
+        Part(
+            "bonus",
+            "ΣN/2",
+            N_("Bonus for the better score"),
+            N_("A hundredth of the bula a pair."),
+            N_("bonus for the better score"),
+        ),
+        Part("rounding", N_("round"), N_("Rounding"), N_("To whole points."), N_("rounding")),
     )
     figures: ClassVar[tuple[Figure, ...]] = (
-        Figure("raw", "ΣC/2", "Change before rounding"),
-        Figure("rounded", "round", "Rounded change"),
+        Figure("raw", "ΣC/2", N_("Change before rounding")),
+        Figure("rounded", N_("round"), N_("Rounded change")),
     )
     pairs: ClassVar[tuple[Figure, ...]] = (
-        Figure("d", "D_ij", "Difference of scores over the bula"),
-        Figure("t", "T_ij", "Difference of ratings"),
-        Figure("n", "N_ij", "Bonus"),
-        Figure("c", "C_ij", "Sum of the pair"),
+        Figure("d", "D_ij", N_("Difference of scores over the bula")),
+        Figure("t", "T_ij", N_("Difference of ratings")),
+        Figure("n", "N_ij", N_("Bonus")),
+        Figure("c", "C_ij", N_("Sum of the pair")),
     )
     performance: ClassVar[str] = "raw"
-    performance_label: ClassVar[str] = "Change before rounding"
+    performance_label: ClassVar[str] = N_("Change before rounding")
     filled: ClassVar[str] = "Σ(d + t + n) / 2 + rounding?"
-    told: ClassVar[str] = "Half of what both pairs give {name} is {raw:2}; in whole points that is {rounded:0}."
-    score_label: ClassVar[str] = "Rating"
-    score_help: ClassVar[str] = "The leaderboard shows the rating itself."
+    told: ClassVar[str] = N_("Half of what both pairs give {name} is {raw:2}; in whole points that is {rounded:0}.")
+    score_label: ClassVar[str] = N_("Rating")
+    score_help: ClassVar[str] = N_("The leaderboard shows the rating itself.")
     rulings: ClassVar[tuple[Ruling, ...]] = (
         Ruling(
             "R1",
-            "Sign",
-            "The source says that negative scores are good, yet its formula and its printed numbers pay the higher "
-            "score. The printed numbers decide; for papers where negative is good, `lowest` negates the scores first.",
+            N_("Sign"),
+            N_(
+                "The source says that negative scores are good, yet its formula and its printed numbers pay the "
+                "higher score. The printed numbers decide; for papers where negative is good, `lowest` negates the "
+                "scores first."
+            ),
             "winner",
         ),
         Ruling(
             "R2",
-            "Ties",
-            "On equal scores N is 0, as the released code has it; the prose gives +B/100 to the earlier seat.",
+            N_("Ties"),
+            N_("On equal scores N is 0, as the released code has it; the prose gives +B/100 to the earlier seat."),
             "tie_bonus",
         ),
-        Ruling("R3", "Rounding", "The released code rounds D and T to three decimals first.", "intermediate_decimals"),
+        Ruling(
+            "R3",
+            N_("Rounding"),
+            N_("The released code rounds D and T to three decimals first."),
+            "intermediate_decimals",
+        ),
         Ruling(
             "R106",
-            "An exact half",
-            "What is rounded is brought to nine decimals of its unit first, so that an exact half goes away from zero "
-            "whatever the last bits of the sums are. The released code frees its numbers of such noise, too.",
+            N_("An exact half"),
+            N_(
+                "What is rounded is brought to nine decimals of its unit first, so that an exact half goes away from "
+                "zero whatever the last bits of the sums are. The released code frees its numbers of such noise, "
+                "too."
+            ),
         ),
         Ruling(
             "R107",
-            "The smallest bula",
-            "The source divides by the bula and sets no bound. A bula of 0 or less means nothing, and one below 0.01 "
-            "is refused, too, because scores over it would leave float64.",
+            N_("The smallest bula"),
+            N_(
+                "The source divides by the bula and sets no bound. A bula of 0 or less means nothing, and one below "
+                "0.01 is refused, too, because scores over it would leave float64."
+            ),
         ),
         Ruling(
             "R114",
-            "Signs on the papers",
-            "The example's papers are read as it adds them up: the middle counts ten points each with its own sign, "
-            "what you wrote on the others is subtracted and what they wrote on you is added. So the sum of the three "
-            "scores is ten times the sum of the middles. Your left is the seat before yours, your right the one after.",
+            N_("Signs on the papers"),
+            N_(
+                "The example's papers are read as it adds them up: the middle counts ten points each with its own "
+                "sign, what you wrote on the others is subtracted and what they wrote on you is added. So the sum of "
+                "the three scores is ten times the sum of the middles. Your left is the seat before yours, your "
+                "right the one after."
+            ),
         ),
         Ruling(
             "R115",
-            "A total of the scores",
-            "The source demands no sum of the scores, and by default nobody does; a league may, and 0 is then what the "
-            "papers of the example make.",
+            N_("A total of the scores"),
+            N_(
+                "The source demands no sum of the scores, and by default nobody does; a league may, and 0 is then "
+                "what the papers of the example make."
+            ),
             "demand_total",
         ),
     )
     presets: ClassVar[tuple[Preset, ...]] = (
-        Preset("prose", "As the prose has it", {"tie_bonus": "earlier_seat", "intermediate_decimals": "none"}),
-        Preset("negative_is_good", "Papers where negative is good", {"winner": "lowest"}),
+        Preset("prose", N_("As the prose has it"), {"tie_bonus": "earlier_seat", "intermediate_decimals": "none"}),
+        Preset("negative_is_good", N_("Papers where negative is good"), {"winner": "lowest"}),
     )
     examples: ClassVar[tuple[WorkedExample, ...]] = (
         WorkedExample(
-            title="Pedja, Marko and Johnny",
+            title=N_("Pedja, Marko and Johnny"),
             printed=True,
             names=("Pedja", "Marko", "Johnny"),
             sheet=Sheet(scores=(-500, 40, 460), places=(None,) * 3, fields={"bula": 30}),
@@ -244,48 +283,54 @@ class Preferans(RatingSystem):
         ),
     )
     checks: ClassVar[tuple[Check, ...]] = (
-        Check("Pedja's sheet", lambda: sheet_score(-20, 320, 160, 120, 60), -500, printed=True),
-        Check("Marko's sheet", lambda: sheet_score(4, 120, 60, 160, 20), 40, printed=True),
-        Check("Johnny's sheet", lambda: sheet_score(16, 20, 60, 320, 60), 460, printed=True),
+        Check(N_("Pedja's sheet"), lambda: sheet_score(-20, 320, 160, 120, 60), -500, printed=True),
+        Check(N_("Marko's sheet"), lambda: sheet_score(4, 120, 60, 160, 20), 40, printed=True),
+        Check(N_("Johnny's sheet"), lambda: sheet_score(16, 20, 60, 320, 60), 460, printed=True),
     )
-    seat_order_matters: ClassVar[str] = "tie_bonus = earlier_seat gives the bonus of a tie to the earlier seat."
+    seat_order_matters: ClassVar[str] = N_("tie_bonus = earlier_seat gives the bonus of a tie to the earlier seat.")
     kernel: ClassVar[Kernel] = staticmethod(kernel)
 
     winner: str = choice(
         "highest",
-        {"highest": "the highest score wins", "lowest": "the lowest score wins: scores are negated first"},
-        label="Winner",
-        help="Which score is good.",
+        {"highest": N_("the highest score wins"), "lowest": N_("the lowest score wins: scores are negated first")},
+        label=N_("Winner"),
+        help=N_("Which score is good."),
         source="R1",
     )
     tie_bonus: str = choice(
         "none",
-        {"none": "no bonus on equal scores", "earlier_seat": "the earlier seat gets the bonus"},
-        label="Bonus on ties",
-        help="Who gets N on equal scores.",
+        {"none": N_("no bonus on equal scores"), "earlier_seat": N_("the earlier seat gets the bonus")},
+        label=N_("Bonus on ties"),
+        help=N_("Who gets N on equal scores."),
         source="R2",
     )
     intermediate_decimals: str = choice(
         "3",
-        {"3": "D and T are rounded to three decimals", "none": "D and T are not rounded"},
-        label="Intermediate decimals",
-        help="Rounding before the sum.",
+        {"3": N_("D and T are rounded to three decimals"), "none": N_("D and T are not rounded")},
+        label=N_("Intermediate decimals"),
+        help=N_("Rounding before the sum."),
         source="R3",
     )
     magic_number: float = number(
-        2.8, label="Magic number", low=0.0, high=100.0, help="How much a difference of ratings promises."
+        2.8, label=N_("Magic number"), low=0.0, high=100.0, help=N_("How much a difference of ratings promises.")
     )
     initial: float = number(
-        1000, label="Start", low=-10_000, high=10_000, unit="points", whole=True, help="A newcomer's rating."
+        1000,
+        label=N_("Start"),
+        low=-10_000,
+        high=10_000,
+        unit=N_("points"),
+        whole=True,
+        help=N_("A newcomer's rating."),
     )
     demand_total: str = choice(
         "no",
-        {"no": "scores may have any sum", "yes": "the scores must have the total below"},
-        label="Demand a total",
-        help="Whether a sheet with another sum of scores is refused.",
+        {"no": N_("scores may have any sum"), "yes": N_("the scores must have the total below")},
+        label=N_("Demand a total"),
+        help=N_("Whether a sheet with another sum of scores is refused."),
     )
     total: float = number(
-        0.0, label="Total", low=-1e6, high=1e6, unit="points", help="The sum that the scores must have."
+        0.0, label=N_("Total"), low=-1e6, high=1e6, unit=N_("points"), help=N_("The sum that the scores must have.")
     )
 
     def start(self) -> list[float]:
@@ -294,18 +339,28 @@ class Preferans(RatingSystem):
 
     def wording(self) -> Wording:
         """Return the texts with these parameters."""
-        signed = ", the scores with their signs turned (the lowest wins)" if self.lowest_score_wins() else " the scores"
-        decimals = ", both rounded to three decimals" if self.intermediate_decimals == "3" else ""
-        tie = "0 if equal" if self.tie_bonus == "none" else "B/100 to the earlier seat if equal"
-        formula = (
-            f"for the pairs (1,2), (1,3), (2,3), s{signed}, B the bula:\n"
-            f"D_ij = (s_i − s_j) / B      T_ij = (R_j − R_i) · {plain(self.magic_number)} / 100{decimals}\n"
-            f"N_ij = B/100 for the higher s, −B/100 for the lower, {tie}\n"
-            "C_ij = D_ij + T_ij + N_ij\n"
-            "change_1 = (C_12 + C_13) / 2, change_2 = (−C_12 + C_23) / 2, change_3 = (−C_13 − C_23) / 2, rounded"
+        scores, lowest = N_("for the pairs (1,2), (1,3), (2,3), s the scores, B the bula:"), ""
+        if self.lowest_score_wins():
+            scores = N_(
+                "for the pairs (1,2), (1,3), (2,3), s, the scores with their signs turned (the lowest wins), B the "
+                "bula:"
+            )
+            lowest = f" {say('The lowest score is the best one.')}"
+        terms = f"D_ij = (s_i − s_j) / B      T_ij = (R_j − R_i) · {plain(self.magic_number)} / 100"
+        if self.intermediate_decimals == "3":
+            terms = say("{terms}, both rounded to three decimals", terms=terms)
+        bonus = {
+            "none": N_("N_ij = B/100 for the higher s, −B/100 for the lower, 0 if equal"),
+            "earlier_seat": N_(
+                "N_ij = B/100 for the higher s, −B/100 for the lower, B/100 to the earlier seat if equal"
+            ),
+        }[self.tie_bonus]
+        sums = "change_1 = (C_12 + C_13) / 2, change_2 = (−C_12 + C_23) / 2, change_3 = (−C_13 − C_23) / 2"
+        rounded = say("{sums}, rounded", sums=sums)
+        formula = "\n".join([say(scores), terms, say(bonus), "C_ij = D_ij + T_ij + N_ij", rounded])
+        return replace(
+            super().wording(), summary=f"{self.summary}{lowest}" if lowest else self.summary, formula=formula
         )
-        lowest = " The lowest score is the best one." if self.lowest_score_wins() else ""
-        return replace(super().wording(), summary=f"{self.summary}{lowest}", formula=formula)
 
     def needs_no_more(self, *, scores: bool, places: bool) -> bool:
         """Tell whether no sum of scores is refused."""

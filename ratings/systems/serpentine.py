@@ -25,6 +25,7 @@ from ratings.contract.system import (
     WorkedExample,
 )
 from ratings.contract.wording import Wording, percent, plain
+from ratings.texts import N_, made, say
 
 LOWEST, HIGHEST = 100.0, 9999.0
 #: Changes are brought to so many decimals before they become whole (ruling R106).
@@ -121,12 +122,13 @@ class Serpentine(RatingSystem):
     """Expected share of the total."""
 
     key: ClassVar[str] = "serpentine"
-    title: ClassVar[str] = "Serpentine"
-    summary: ClassVar[str] = (
+    title: ClassVar[str] = N_("Serpentine")
+    summary: ClassVar[str] = made(
         "Of all the points on the table your rating promises you a share. Score more than that and your rating rises, "
-        "score less and it falls: by 16 points at most, reached at 200 % of the expectation or at 0 % of it."
+        "score less and it falls: by 16 points at most, reached at 200 % of the expectation or at 0 % of it.",
+        lambda: Serpentine().wording().summary,
     )
-    source: ClassVar[str] = "“Some small changes, and a word about ratings”"
+    source: ClassVar[str] = N_("“Some small changes, and a word about ratings”")
     formula: ClassVar[str] = (
         "E_i = R_i · Σs / ΣR\n"
         "change_i = 16 · (s_i − E_i) / (1 · E_i), limited to ±16, rounded to a whole number, half away from zero\n"
@@ -141,54 +143,71 @@ class Serpentine(RatingSystem):
     lowest_rating: ClassVar[float] = LOWEST
     highest_rating: ClassVar[float] = HIGHEST
     parts: ClassVar[tuple[Part, ...]] = (
-        Part("share", "16 (s − E) / (1 · E)", "Share of the points", "The score against the expectation."),
-        Part("limit", "±16", "Limit", "No game moves a rating by more than 16 points."),
-        Part("rounding", "round", "Rounding", "To whole points."),
-        Part("bounds", "100 … 9999", "Floor or ceiling", "Ratings stay within 100 and 9999."),
+        Part(
+            "share",
+            "16 (s − E) / (1 · E)",
+            N_("Share of the points"),
+            N_("The score against the expectation."),
+            N_("share of the points"),
+        ),
+        Part("limit", "±16", N_("Limit"), "No game moves a rating by more than 16 points.", N_("limit")),
+        Part("rounding", N_("round"), N_("Rounding"), N_("To whole points."), N_("rounding")),
+        Part(
+            "bounds",
+            "100 … 9999",
+            N_("Floor or ceiling"),
+            N_("Ratings stay within 100 and 9999."),
+            N_("floor or ceiling"),
+        ),
     )
     figures: ClassVar[tuple[Figure, ...]] = (
-        Figure("expected", "E", "Expected score"),
-        Figure("raw", "16 (s − E) / (1 · E)", "Change before the limit"),
-        Figure("limited", "±16", "Change within the limit"),
-        Figure("rounded", "round", "Rounded change"),
+        Figure("expected", "E", N_("Expected score")),
+        Figure("raw", "16 (s − E) / (1 · E)", N_("Change before the limit")),
+        Figure("limited", "±16", N_("Change within the limit")),
+        Figure("rounded", N_("round"), N_("Rounded change")),
     )
     performance: ClassVar[str] = "expected"
-    performance_label: ClassVar[str] = "Expected score"
+    performance_label: ClassVar[str] = N_("Expected score")
     expectation: ClassVar[str] = "expected"
     filled: ClassVar[str] = "most × (points − expected) / (full_swing × expected) + limit? + rounding? + bounds?"
-    told: ClassVar[str] = (
+    told: ClassVar[str] = N_(
         "A rating of {rating:0} expects {expected:1} of the points. {name} scored {points}, {points−expected:1}."
     )
-    score_label: ClassVar[str] = "Rating"
-    score_help: ClassVar[str] = "The leaderboard shows the rating itself."
+    score_label: ClassVar[str] = N_("Rating")
+    score_help: ClassVar[str] = N_("The leaderboard shows the rating itself.")
     rulings: ClassVar[tuple[Ruling, ...]] = (
         Ruling(
             "R11",
-            "Full swing",
-            "The prose sets the full ±16 at 75 % over or under expectation (where 65 were expected, that computes to "
-            "113.75 and 16.25); the printed table fits only 100 %, so the table decides. Rounding half away from zero "
-            "(default) and cutting off the fraction (parameter “rounding”) both fit the table.",
+            N_("Full swing"),
+            N_(
+                "The prose sets the full ±16 at 75 % over or under expectation (where 65 were expected, that "
+                "computes to 113.75 and 16.25); the printed table fits only 100 %, so the table decides. Rounding "
+                "half away from zero (default) and cutting off the fraction (parameter “rounding”) both fit the "
+                "table."
+            ),
             "full_swing",
         ),
         Ruling(
             "R106",
-            "An exact half",
-            "A change is brought to nine decimals before it becomes whole, so that an exact half rounds away from zero "
-            "whatever the last bits of the sums are. The source is silent.",
+            N_("An exact half"),
+            N_(
+                "A change is brought to nine decimals before it becomes whole, so that an exact half rounds away "
+                "from zero whatever the last bits of the sums are. The source is silent."
+            ),
         ),
         Ruling(
             "R119",
-            "A table without points",
-            "Where the scores sum to 0 everybody's expectation is 0, and no rating changes. The source is silent.",
+            N_("A table without points"),
+            N_("Where the scores sum to 0 everybody's expectation is 0, and no rating changes. The source is silent."),
         ),
     )
     presets: ClassVar[tuple[Preset, ...]] = (
-        Preset("prose", "Full swing at 75 %, as the prose has it", {"full_swing": 0.75}),
-        Preset("truncated", "Fractions of a change are cut off", {"rounding": "truncate"}),
+        Preset("prose", N_("Full swing at 75 %, as the prose has it"), {"full_swing": 0.75}),
+        Preset("truncated", N_("Fractions of a change are cut off"), {"rounding": "truncate"}),
     )
     examples: ClassVar[tuple[WorkedExample, ...]] = (
         WorkedExample(
-            title="Three players",
+            title=N_("Three players"),
             printed=True,
             sheet=Sheet(scores=(40, 90, 70), places=(None,) * 3),
             before=(1100, 1600, 1300),
@@ -197,72 +216,99 @@ class Serpentine(RatingSystem):
             figures={"expected": (55, 80, 65)},
         ),
         WorkedExample(
-            title="The same with the fractions cut off",
+            title=N_("The same with the fractions cut off"),
             sheet=Sheet(scores=(40, 90, 70), places=(None,) * 3),
             before=(1100, 1600, 1300),
             parameters={"rounding": "truncate"},
             after=(1096, 1602, 1301),
             changes=(-4, 2, 1),
-            note="Both roundings fit the printed table (ruling R11).",
+            note=N_("Both roundings fit the printed table (ruling R11)."),
             printed=True,
         ),
     )
     checks: ClassVar[tuple[Check, ...]] = (
-        Check("65 expected and 113.75 scored, full swing at 75 %", lambda: at_65(113.75, 0.75), 16),
-        Check("65 expected and 16.25 scored, full swing at 75 %", lambda: at_65(16.25, 0.75), -16),
+        Check(N_("65 expected and 113.75 scored, full swing at 75 %"), lambda: at_65(113.75, 0.75), 16),
+        Check(N_("65 expected and 16.25 scored, full swing at 75 %"), lambda: at_65(16.25, 0.75), -16),
     )
     laws: ClassVar[tuple[Law, ...]] = (
         Law(
-            "limit", "No game moves a rating by more than 16 points (or the limit that the league set).", change_limited
+            "limit",
+            N_("No game moves a rating by more than 16 points (or the limit that the league set)."),
+            change_limited,
         ),
-        Law("bounds", "Ratings stay within 100 and 9999.", rating_bounded),
+        Law("bounds", N_("Ratings stay within 100 and 9999."), rating_bounded),
     )
     kernel: ClassVar[Kernel] = staticmethod(kernel)
 
     most: float = number(
-        16, label="Largest change", low=0, high=100, unit="points", help="No game moves a rating by more than this."
+        16,
+        label=N_("Largest change"),
+        low=0,
+        high=100,
+        unit=N_("points"),
+        help=N_("No game moves a rating by more than this."),
     )
     full_swing: float = number(
         1,
-        label="Full swing",
+        label=N_("Full swing"),
         low=0.05,
         high=10,
-        help="How far a score must be over or under expectation for the largest change, 1 being 100 %.",
+        help=N_("How far a score must be over or under expectation for the largest change, 1 being 100 %."),
         source="R11",
     )
     rounding: str = choice(
         "half_away",
-        {"half_away": "to the nearest whole number, half away from zero", "truncate": "towards zero"},
-        label="Rounding",
-        help="How a change becomes a whole number.",
+        {"half_away": N_("to the nearest whole number, half away from zero"), "truncate": N_("towards zero")},
+        label=N_("Rounding"),
+        help=N_("How a change becomes a whole number."),
         source="R11",
     )
     initial: float = number(
-        1200, label="Start", low=LOWEST, high=HIGHEST, unit="points", whole=True, help="A newcomer's rating."
+        1200,
+        label=N_("Start"),
+        low=LOWEST,
+        high=HIGHEST,
+        unit=N_("points"),
+        whole=True,
+        help=N_("A newcomer's rating."),
     )
 
     def wording(self) -> Wording:
         """Return the texts with these parameters."""
         most, swing = plain(self.most), plain(self.full_swing)
-        rounded = {
-            "half_away": "rounded to a whole number, half away from zero",
-            "truncate": "the fraction cut off",
+        change = {
+            "half_away": N_(
+                "change_i = {most} · (s_i − E_i) / ({swing} · E_i), limited to ±{most}, rounded to a whole number, "
+                "half away from zero"
+            ),
+            "truncate": N_(
+                "change_i = {most} · (s_i − E_i) / ({swing} · E_i), limited to ±{most}, the fraction cut off"
+            ),
         }[self.rounding]
-        formula = (
-            "E_i = R_i · Σs / ΣR\n"
-            f"change_i = {most} · (s_i − E_i) / ({swing} · E_i), limited to ±{most}, {rounded}\n"
-            "no change where nobody scored; ratings stay within 100 … 9999"
+        formula = "\n".join(
+            [
+                "E_i = R_i · Σs / ΣR",
+                say(change, most=most, swing=swing),
+                say("no change where nobody scored; ratings stay within 100 … 9999"),
+            ]
         )
         # Nobody scores less than nothing: a longer swing is reached upwards only.
-        below = f" or at {percent(1 - self.full_swing)} of it" if self.full_swing <= 1 else ""
-        reach = f"reached at {percent(1 + self.full_swing)} of the expectation{below}."
-        summary = self.summary.replace("16 points", f"{most} points").partition("reached")[0] + reach
+        reach = N_(
+            "Of all the points on the table your rating promises you a share. Score more than that and your rating "
+            "rises, score less and it falls: by {most} points at most, reached at {above} of the expectation."
+        )
+        if self.full_swing <= 1:
+            reach = N_(
+                "Of all the points on the table your rating promises you a share. Score more than that and your rating "
+                "rises, score less and it falls: by {most} points at most, reached at {above} of the expectation or at "
+                "{below} of it."
+            )
+        summary = say(reach, most=most, above=percent(1 + self.full_swing), below=percent(1 - self.full_swing))
         raw = f"{most} (s − E) / ({swing} · E)"
         symbols = {"share": raw, "limit": f"±{most}", "raw": raw, "limited": f"±{most}"}
+        limit = say("No game moves a rating by more than {most} points.", most=most)
         parts = tuple(
-            replace(
-                part, symbol=symbols.get(part.key, part.symbol), help=part.help.replace("16 points", f"{most} points")
-            )
+            replace(part, symbol=symbols.get(part.key, part.symbol), help=limit if part.key == "limit" else part.help)
             for part in self.parts
         )
         figures = tuple(replace(figure, symbol=symbols.get(figure.key, figure.symbol)) for figure in self.figures)

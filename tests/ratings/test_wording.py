@@ -7,7 +7,7 @@ import pytest
 from ratings.contract.method import Method
 from ratings.contract.parameters import Parameterised
 from ratings.contract.system import RatingSystem, Sheet
-from ratings.contract.wording import counted, percent, plain
+from ratings.contract.wording import percent, plain
 from ratings.describe.describing import describe
 from ratings.describe.explaining import explain
 from ratings.ladder_methods.fide_performance import FidePerformance
@@ -154,7 +154,6 @@ def test_every_step_of_a_sum_bears_the_symbols_in_force() -> None:
 def test_numbers_are_printed_as_people_write_them() -> None:
     assert (plain(0.5), plain(2.80), plain(-1.0), plain(100)) == ("½", "2.8", "−1", "100")
     assert (percent(0.75), percent(1.0 + 0.1), percent(2)) == ("75 %", "110 %", "200 %")
-    assert (counted(1, "point"), counted(2.5, "point")) == ("1 point", "2.5 points")
 
 
 def test_a_parameter_says_what_its_word_means_and_a_number_means_itself() -> None:
