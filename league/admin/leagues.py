@@ -108,7 +108,9 @@ SettingsForm.base_fields |= {
 
 
 #: What a form may leave out.
-MAY_BE_LEFT = ("closing", "language", "reporting", "report_hours", "report_timeout")
+MAY_BE_LEFT = (
+    "closing", "language", "reporting", "report_hours", "report_timeout", "colour", "division", "charge",
+)  # fmt: skip
 
 
 class NewLeagueForm(SettingsForm):

@@ -14,7 +14,7 @@ from league.models.facts import League
 #: The settings of a league, in the order in which they are said.
 SETTINGS = (
     "title", "game", "description", "time_zone", "visibility", "min_games", "inactive_after_days", "close_after_hours",
-    "closing", "language", "reporting", "report_hours", "report_timeout",
+    "closing", "language", "reporting", "report_hours", "report_timeout", "colour", "division", "charge",
 )  # fmt: skip
 #: The settings as an organiser thinks of them, for the desk's page; one that stands in no group is shown below these.
 SETTING_GROUPS = (
@@ -26,7 +26,9 @@ SETTING_GROUPS = (
 )
 #: Those that the first exports did not hold yet, and every new one: where a file does not say them, or says null, the
 #: league has their defaults.
-YOUNGER_SETTINGS = ("closing", "language", "reporting", "report_hours", "report_timeout")
+YOUNGER_SETTINGS = (
+    "closing", "language", "reporting", "report_hours", "report_timeout", "colour", "division", "charge",
+)  # fmt: skip
 #: What a game says of itself from the first, beside its number; it stays as it is.
 SHEET = ("played_at", "kind", "external_id", "details", "note")
 #: What a result says of itself, beside its seat and for whom it counts.

@@ -9,6 +9,7 @@ from django.db.models import F, Q
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
+from league.emblem import AUTO, CHARGE_CHOICES, COLOUR_CHOICES, DIVISION_CHOICES
 from league.languages import languages
 from league.names import HANDLE_LENGTH, NAME_LENGTH
 
@@ -172,6 +173,15 @@ class League(models.Model):
         choices=Timeout.choices,
         default=Timeout.WAIT,
         help_text=gettext_lazy("What happens to a report that nobody confirmed or disputed in time."),
+    )
+    colour = models.CharField(
+        max_length=12, choices=COLOUR_CHOICES, default=AUTO, help_text="Of its pages and its emblem."
+    )
+    division = models.CharField(
+        max_length=12, choices=DIVISION_CHOICES, default=AUTO, help_text="How the field of its emblem is divided."
+    )
+    charge = models.CharField(
+        max_length=12, choices=CHARGE_CHOICES, default=AUTO, help_text="What stands on the field of its emblem."
     )
     created_at = models.DateTimeField(auto_now_add=True)
     # Bookkeeping under the league's lock, not facts:

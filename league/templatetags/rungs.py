@@ -127,12 +127,12 @@ def spoken(context: Mapping[str, Any]) -> list[Spoken]:
 
 
 @register.filter
-def emblem(slug: str) -> Emblem:
-    """Return the emblem of a league, by its slug."""
-    return emblem_of(slug)
+def emblem(league: Any) -> Emblem:
+    """Return the emblem of a league, or of a slug alone."""
+    return emblem_of(league)
 
 
 @register.inclusion_tag("look/crest.html")
-def crest(slug: str, size: str = "") -> dict[str, Any]:
-    """Draw the emblem of a league; size "small" for a page below the first one."""
-    return {"emblem": emblem_of(slug), "size": size, "shield": SHIELD, "rim": RIM}
+def crest(league: Any, size: str = "") -> dict[str, Any]:
+    """Draw the emblem of a league, or of a slug alone; size "small" for a page below the first one."""
+    return {"emblem": emblem_of(league), "size": size, "shield": SHIELD, "rim": RIM}

@@ -56,6 +56,9 @@ def test_leagues_are_made_read_and_changed() -> None:
         "reporting": "off",
         "report_hours": 48,
         "report_timeout": "wait",
+        "colour": "auto",
+        "division": "auto",
+        "charge": "auto",
         "rule": rule,
         "url": "http://testserver/api/v1/leagues/barbu/",
     }

@@ -62,6 +62,7 @@ def test_a_new_league_begins_its_log_with_itself_and_its_rule() -> None:
         "visibility": "public", "min_games": 1, "inactive_after_days": None, "close_after_hours": 24,
         "closing": "automatic", "language": "en",
         "reporting": "off", "report_hours": 48, "report_timeout": "wait",
+        "colour": "auto", "division": "auto", "charge": "auto",
     }  # fmt: skip
     assert (rule.position, rule.kind) == (2, "rule.adopted")
     assert json.loads(rule.payload) == {"from": "1800-01-01", "system": "elo", "parameters": {**ELO, "k": 32}}

@@ -12,6 +12,7 @@ from league.admin.base import by, last_part, put_above, put_errors
 from league.admin.desk.frame import at_desk, show
 from league.admin.leagues import SettingsForm, without_gaps
 from league.desk.viewer import viewer_of
+from league.emblem import CHARGES, COLOURS, DIVISIONS, RIM, SHIELD, emblem_of
 from league.errors import RungsError
 from league.models import League
 from league.models.declared import SETTING_GROUPS
@@ -24,6 +25,10 @@ MEANS = {
     "time_zone": "Days and months begin by its clock. It stays once a period was published.",
     "min_games": "Who has fewer games is provisional and not on the board.",
 }
+
+
+#: Those that are chosen by their looks, below the others.
+FACE = ("colour", "division", "charge")
 
 
 class Group(NamedTuple):
@@ -44,11 +49,31 @@ def form_of(league: League, data: Any = None) -> SettingsForm:
 
 def groups_of(form: forms.Form) -> list[Group]:
     """Return the fields in their groups."""
-    named = {name for _, names in SETTING_GROUPS for name in names}
+    named = {*FACE, *(name for _, names in SETTING_GROUPS for name in names)}
     rest = tuple(name for name in form.fields if name not in named)
     return [
         Group(str(title), [form[name] for name in names]) for title, names in (*SETTING_GROUPS, ("More", rest)) if names
     ]
+
+
+def face_of(form: forms.Form, league: League) -> dict[str, Any]:
+    """Return what there is to choose from, each with how it is drawn, and what the slug alone would have."""
+    by_slug = emblem_of(league.slug)
+    chosen = {name: form[name].value() for name in FACE}
+    tried = emblem_of(League(slug=league.slug, **chosen))
+    colours = [("auto", by_slug.hue, COLOURS[by_slug.hue - 1][1])]
+    colours += [(key, hue, label) for hue, (key, label) in enumerate(COLOURS, start=1)]
+    return {
+        "chosen": chosen,
+        "initial": [(form[name].html_initial_name, getattr(league, name)) for name in FACE],
+        "by_slug": by_slug,
+        "tried": tried,
+        "colours": colours,
+        "divisions": [("auto", by_slug.division), *((one.key, one) for one in DIVISIONS)],
+        "charges": [("auto", by_slug.charge), *((one.key, one) for one in CHARGES)],
+        "shield": SHIELD,
+        "rim": RIM,
+    }
 
 
 @at_desk("organise")
@@ -69,6 +94,7 @@ def settings(request: HttpRequest, league: League) -> HttpResponse:
         "settings",
         form=form,
         groups=groups_of(form),
+        face=face_of(form, league),
         owns=owns,
         system=system_of(rules[-1]) if rules else None,
         rules=rules,

@@ -32,7 +32,7 @@ def degrees_of(hue: int) -> int:
 def emblem(request: HttpRequest, slug: str) -> HttpResponse:
     """Draw the emblem of a league, with its colours in it."""
     league = find_league(slug, viewer_of(request))
-    drawn = emblem_of(league.slug)
+    drawn = emblem_of(league)
     context = {"emblem": drawn, "shield": SHIELD, "rim": RIM, "degrees": degrees_of(drawn.hue)}
     return render(request, "rungs/out/emblem.svg", context, content_type=SVG)
 
@@ -55,7 +55,7 @@ def badge(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
         "whole": first + second,
         "middle": first / 2,
         "middle_right": first + second / 2,
-        "degrees": degrees_of(emblem_of(slug).hue),
+        "degrees": degrees_of(emblem_of(league).hue),
         "words": plain(_("{name} in {league}: {figures}").format(name=who.name, league=league.title, figures=right)),
     }
     return render(request, "rungs/out/badge.svg", drawn, content_type=SVG)
