@@ -17,7 +17,7 @@ from league.desk.viewer import viewer_of
 from league.errors import KeyReused, RungsError
 from league.models import League
 from league.selectors.desk import free_slug
-from league.services.leagues.templates import TEMPLATES, Template, create_from_template, system_templates
+from league.services.leagues.templates import Template, create_from_template, system_templates, templates
 from ratings.forms import ParametersForm, parameters_form
 from ratings.registry import get_method, get_system
 
@@ -40,7 +40,7 @@ class FoundingForm(TitledForm):
     free = ""
     no_address = "The title gives no address: write one, such as thursday-club."
     template = forms.ChoiceField(
-        choices=lambda: [(one.key, one.title) for one in (*TEMPLATES, *system_templates())],
+        choices=lambda: [(one.key, one.title) for one in (*templates(), *system_templates())],
         widget=forms.RadioSelect,
         error_messages={"required": "Choose one of these.", "invalid_choice": "Choose one of these."},
     )
@@ -75,7 +75,7 @@ class FoundingForm(TitledForm):
 
     def template_chosen(self) -> Template:
         """Return the template of a valid form."""
-        return next(one for one in (*TEMPLATES, *system_templates()) if one.key == self.cleaned_data["template"])
+        return next(one for one in (*templates(), *system_templates()) if one.key == self.cleaned_data["template"])
 
 
 def parameters_of(template: Template, request: HttpRequest, *, asked: bool) -> ParametersForm:
@@ -116,7 +116,7 @@ def first_step(request: HttpRequest, form: FoundingForm) -> HttpResponse:
         form = FoundingForm(initial=request.POST.dict())
     context = {
         "form": form,
-        "templates": TEMPLATES,
+        "templates": templates(),
         "systems": system_templates(),
         "chosen": form["template"].value(),
         "zones": zones(),

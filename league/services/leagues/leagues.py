@@ -1,13 +1,14 @@
 """Leagues and their dated rules."""
 
 import zoneinfo
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import date, datetime
 from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
+from django.utils.translation import gettext as _
 
 from league.calendar import ALWAYS, LATEST, day_of, start_of_day
 from league.errors import Conflict, Invalid, NotFound, Problem, Refused, pointer_to
@@ -49,8 +50,8 @@ def create_league(
             if system is not None:
                 add_rule(league, system, parameters or {}, from_date or ALWAYS, league.created_at, by)
     except IntegrityError:
-        problem = Problem("/slug", "taken", f"There is a league “{slug}” already; choose another slug.")
-        raise Conflict.of([problem]) from None
+        sentence = _("There is a league “{slug}” already; choose another slug.").format(slug=slug)
+        raise Conflict.of([Problem("/slug", "taken", sentence)]) from None
     return league
 
 
@@ -77,8 +78,8 @@ def change_league(league_id: int, settings: Mapping[str, Any], *, by: str = "") 
 def refuse_moving(league: League, zone: str) -> None:
     """Raise Refused where periods were published by the clock of another zone."""
     if Edition.objects.filter(ladder__league=league).exists():
-        sentence = f"Periods of this league were published by the clock of {zone}; its time zone stays."
-        raise Refused.of([Problem("/time_zone", "closed_period", sentence)])
+        sentence = _("Periods of this league were published by the clock of {zone}; its time zone stays.")
+        raise Refused.of([Problem("/time_zone", "closed_period", sentence.format(zone=zone))])
 
 
 def move_rules(league: League) -> None:
@@ -88,11 +89,12 @@ def move_rules(league: League) -> None:
         return
     starts = [start_of_day(rule.from_date, league.time_zone) for rule in rules]
     if Game.objects.filter(league=league, voided_at=None, played_at__lt=starts[0]).exists():
-        sentence = f"In {league.time_zone} a game would lie before the first rule, which is in force from "
-        raise Refused.of([Problem("/time_zone", "before_the_league", f"{sentence}{rules[0].from_date}.")])
+        sentence = _("In {zone} a game would lie before the first rule, which is in force from {day}.")
+        said = sentence.format(zone=league.time_zone, day=rules[0].from_date)
+        raise Refused.of([Problem("/time_zone", "before_the_league", said)])
     if len(set(starts)) < len(starts):
-        sentence = f"In {league.time_zone} two rules of the league would begin at the same instant."
-        raise Refused.of([Problem("/time_zone", "taken", sentence)])
+        sentence = _("In {zone} two rules of the league would begin at the same instant.")
+        raise Refused.of([Problem("/time_zone", "taken", sentence.format(zone=league.time_zone))])
     pairs = list(zip(rules, starts, strict=True))
     # No two rules share an instant, not even on the way: those that move later go from the last one on.
     for rule, start in pairs if starts[0] < rules[0].starts_at else reversed(pairs):
@@ -113,8 +115,8 @@ def apply_settings(league: League, settings: Mapping[str, Any]) -> None:
     except ValidationError as error:
         problems = [Problem(f"/{name}", "invalid", " ".join(messages)) for name, messages in error.message_dict.items()]
     if league.time_zone not in zoneinfo.available_timezones():
-        sentence = f"There is no time zone “{league.time_zone}”; write it such as Europe/Belgrade or UTC."
-        problems.append(Problem("/time_zone", "unknown_time_zone", sentence))
+        sentence = _("There is no time zone “{zone}”; write it such as Europe/Belgrade or UTC.")
+        problems.append(Problem("/time_zone", "unknown_time_zone", sentence.format(zone=league.time_zone)))
     if problems:
         raise Invalid.of(problems)
 
@@ -150,7 +152,8 @@ def withdraw_rule(league_id: int, from_date: date, *, by: str) -> Rule:
         rules = rules_of(league)
         rule = next((one for one in rules if one.from_date == from_date), None)
         if rule is None:
-            raise NotFound(f"{league.title} has no rule from {from_date}; it may have been withdrawn meanwhile.")
+            sentence = _("{league} has no rule from {day}; it may have been withdrawn meanwhile.")
+            raise NotFound(sentence.format(league=league.title, day=from_date))
         refuse_withdrawal(league, rule, rules[0], now)
         pk = rule.pk
         rule.delete()
@@ -164,11 +167,14 @@ def withdraw_rule(league_id: int, from_date: date, *, by: str) -> Rule:
 def refuse_withdrawal(league: League, rule: Rule, first: Rule, now: datetime) -> None:
     """Raise Refused where games are, or may be, rated by a rule."""
     if rule.pk == first.pk:
-        raise Refused(f"The rule from {rule.from_date} is the league's first; games need one.")
+        sentence = _("The rule from {day} is the league's first; games need one.")
+        raise Refused(sentence.format(day=rule.from_date))
     if rule.starts_at <= now:
-        raise Refused(f"The rule from {rule.from_date} is in force; adopt another one from a day on.")
+        sentence = _("The rule from {day} is in force; adopt another one from a day on.")
+        raise Refused(sentence.format(day=rule.from_date))
     if Game.objects.filter(league=league, voided_at=None, played_at__gte=rule.starts_at).exists():
-        raise Refused(f"Games on {rule.from_date} or later are rated by that rule already; it stays.")
+        sentence = _("Games on {day} or later are rated by that rule already; it stays.")
+        raise Refused(sentence.format(day=rule.from_date))
 
 
 def suppose_rule(league_id: int, system: str, parameters: Mapping[str, Any], from_date: date, *, by: str) -> Rule:
@@ -196,11 +202,17 @@ def refuse_closed(league: League, rule: Rule) -> None:
     closed = Period.objects.filter(ladder__league=league, closed=True, ends_at__gt=rule.starts_at)
     last = closed.select_related("ladder").order_by("-ends_at").first()
     if last is not None:
-        sentence = (
-            f"{last.title} of the ladder {last.ladder.title} is closed; a rule from {rule.from_date} would change it. "
-            f"Choose {day_of(last.ends_at, league.time_zone)} or a later day, or reopen the closed periods first."
+        sentence = _(
+            "{period} of the ladder {ladder} is closed; a rule from {day} would change it. "
+            "Choose {end} or a later day, or reopen the closed periods first."
         )
-        raise Refused.of([Problem("/from", "closed_period", sentence)])
+        said = sentence.format(
+            period=last.title,
+            ladder=last.ladder.title,
+            day=rule.from_date,
+            end=day_of(last.ends_at, league.time_zone),
+        )
+        raise Refused.of([Problem("/from", "closed_period", said)])
 
 
 def add_rule(
@@ -224,25 +236,34 @@ def checked_start(league: League, system: str, parameters: Mapping[str, Any], fr
     """Return the instant at which a new rule begins; raises where the league cannot have it."""
     check_choice(system, parameters)
     if not ALWAYS <= from_date <= LATEST:
-        sentence = f"A rule's first day is from {ALWAYS} to {LATEST}; {from_date} is not."
-        raise Invalid.of([Problem("/from", "out_of_bounds", sentence)])
+        sentence = _("A rule's first day is from {first} to {last}; {day} is not.")
+        said = sentence.format(first=ALWAYS, last=LATEST, day=from_date)
+        raise Invalid.of([Problem("/from", "out_of_bounds", said)])
     rules = rules_of(league)
+    starts_at = own_start(league, rules, from_date)
+    if rules and rules[0].system != system:
+        sentence = _(
+            "The league rates by {system}; its rules may change the parameters, "
+            "not the system. Make a new league for another system."
+        )
+        said = sentence.format(system=get_system(rules[0].system).title)
+        raise Refused.of([Problem("/system", "other_system", said)])
+    if rules:
+        check_start(rules[0], system, parameters)
+    return starts_at
+
+
+def own_start(league: League, rules: Sequence[Rule], from_date: date) -> datetime:
+    """Return the instant at which a day begins; raises Conflict where another rule is of that day or instant."""
     if any(rule.from_date == from_date for rule in rules):
-        problem = Problem("/from", "taken", f"The league has a rule from {from_date} already; choose another date.")
-        raise Conflict.of([problem])
+        sentence = _("The league has a rule from {day} already; choose another date.").format(day=from_date)
+        raise Conflict.of([Problem("/from", "taken", sentence)])
     starts_at = start_of_day(from_date, league.time_zone)
     for rule in rules:
         if rule.starts_at == starts_at:
-            sentence = f"In {league.time_zone} {from_date} begins when the rule from {rule.from_date} does."
-            raise Conflict.of([Problem("/from", "taken", sentence)])
-    if rules and rules[0].system != system:
-        sentence = (
-            f"The league rates by {get_system(rules[0].system).title}; its rules may change the parameters, "
-            "not the system. Make a new league for another system."
-        )
-        raise Refused.of([Problem("/system", "other_system", sentence)])
-    if rules:
-        check_start(rules[0], system, parameters)
+            sentence = _("In {zone} {day} begins when the rule from {other} does.")
+            said = sentence.format(zone=league.time_zone, day=from_date, other=rule.from_date)
+            raise Conflict.of([Problem("/from", "taken", said)])
     return starts_at
 
 
@@ -262,17 +283,18 @@ def check_start(first: Rule, system: str, parameters: Mapping[str, Any]) -> None
     """Raise Refused where newcomers would start elsewhere than under the league's first rule (ruling R108)."""
     before, after = system_of(first), get_system(system).from_json(parameters)
     if before.start() != after.start():
-        sentence = (
-            f"Newcomers of this league start at {start_of(before)}, as its first rule says; a further rule cannot let "
-            f"them start at {start_of(after)}. Give it the same start, or set the players' initial ratings."
+        sentence = _(
+            "Newcomers of this league start at {start}, as its first rule says; a further rule cannot let "
+            "them start at {other}. Give it the same start, or set the players' initial ratings."
         )
+        said = sentence.format(start=start_of(before), other=start_of(after))
         # What moves the start by itself; where only several do so together, all of them are meant.
         moving = [
             name
             for name, value in after.to_json().items()
             if replace(before, **{name: value}).start() != before.start()
         ]
-        raise Refused.of([Problem(pointer_to("parameters", *moving[:1]), "other_start", sentence)])
+        raise Refused.of([Problem(pointer_to("parameters", *moving[:1]), "other_start", said)])
 
 
 def start_of(system: RatingSystem) -> str:

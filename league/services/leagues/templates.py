@@ -1,11 +1,14 @@
 """Templates of leagues: a game's rule and its ladders, made in one act.
 
 A template is a beginning, no bond: what it makes are a league, a rule and ladders as any others, each may be changed.
+The titles of its ladders are in the language of whoever makes the league, as if they had written them.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
+
+from django.utils.translation import gettext, gettext_noop
 
 from league.models import League
 from league.services.ladders.ladders import Ranking, create_ladder
@@ -39,110 +42,138 @@ class Template:
     min_games: int = 3
 
 
+#: Marked for translation; ``templates`` says them.
 TEMPLATES = (
     Template(
         "barbu",
-        "Barbu monthly with Zester",
-        "Sheets of four that add up to nothing, a ladder every month, and the Zester for the year's best ten sheets.",
-        "Barbu",
+        gettext_noop("Barbu monthly with Zester"),
+        gettext_noop(
+            "Sheets of four that add up to nothing, a ladder every month, and the Zester for the year's best ten "
+            "sheets."
+        ),
+        gettext_noop("Barbu"),
         "barbu",
         {"demand_total": "yes", "total": 0},
         (
             LadderPlan(
                 "month",
-                "Ladder of the month",
-                "The mean of the month's adjusted scores; more games count for more.",
+                gettext_noop("Ladder of the month"),
+                gettext_noop("The mean of the month's adjusted scores; more games count for more."),
                 Ranking("erf_mean", "month"),
             ),
             LadderPlan(
                 "zester",
-                "Zester",
-                "The mean of a player's ten best scores of the year, for who has ten games.",
+                gettext_noop("Zester"),
+                gettext_noop("The mean of a player's ten best scores of the year, for who has ten games."),
                 Ranking("best_scores", "year"),
             ),
         ),
     ),
     Template(
         "durak",
-        "Durak club",
-        "Who is left with the cards pays the most; the month goes to the highest rating at its end.",
-        "Durak",
+        gettext_noop("Durak club"),
+        gettext_noop("Who is left with the cards pays the most; the month goes to the highest rating at its end."),
+        gettext_noop("Durak"),
         "durak",
         {},
         (
             LadderPlan(
                 "month",
-                "Durak ladder of the month",
-                "The rating as the month ends, less what few games take off.",
+                gettext_noop("Durak ladder of the month"),
+                gettext_noop("The rating as the month ends, less what few games take off."),
                 Ranking("rating_score", "month"),
             ),
         ),
     ),
     Template(
         "preferans",
-        "Preferans evening",
-        "Tables of three that settle in pairs, and the score sum of every quarter.",
-        "Preferans",
+        gettext_noop("Preferans evening"),
+        gettext_noop("Tables of three that settle in pairs, and the score sum of every quarter."),
+        gettext_noop("Preferans"),
         "preferans",
         {},
         (
             LadderPlan(
                 "quarter",
-                "Score sum of the quarter",
-                "The scores of the quarter added up, for who played five games.",
+                gettext_noop("Score sum of the quarter"),
+                gettext_noop("The scores of the quarter added up, for who played five games."),
                 Ranking("points", "quarter", {"count": "scores", "minimum": 5}),
             ),
         ),
     ),
     Template(
         "serpentine",
-        "Serpentine room",
-        "Any number at a table; a rating promises a share of the points, and the month goes to the highest at its end.",
-        "Board games",
+        gettext_noop("Serpentine room"),
+        gettext_noop(
+            "Any number at a table; a rating promises a share of the points, and the month goes to the highest at its "
+            "end."
+        ),
+        gettext_noop("Board games"),
         "serpentine",
         {},
         (
             LadderPlan(
                 "month",
-                "Room of the month",
-                "The rating as the month ends, for who played in it.",
+                gettext_noop("Room of the month"),
+                gettext_noop("The rating as the month ends, for who played in it."),
                 Ranking("rating_score", "month", {"evidence_penalty": 0}),
             ),
         ),
     ),
     Template(
         "chess",
-        "Chess with FIDE performance",
-        "Games of two with K 40 for newcomers and 20 after 30 games, and FIDE's performance of each quarter.",
-        "Chess",
+        gettext_noop("Chess with FIDE performance"),
+        gettext_noop(
+            "Games of two with K 40 for newcomers and 20 after 30 games, and FIDE's performance of each quarter."
+        ),
+        gettext_noop("Chess"),
         "elo",
         {"provisional_games": 30},
         (
             LadderPlan(
                 "quarter",
-                "Performance of the quarter",
-                "FIDE's performance rating over the quarter, for who has five such games.",
+                gettext_noop("Performance of the quarter"),
+                gettext_noop("FIDE's performance rating over the quarter, for who has five such games."),
                 Ranking("fide_performance", "quarter", {"minimum": 5, "unrated": "skip_game"}),
             ),
         ),
     ),
     Template(
         "elo",
-        "Elo ladder",
-        "For any game that two or more people win or lose: one rating, and a table of points every month.",
+        gettext_noop("Elo ladder"),
+        gettext_noop(
+            "For any game that two or more people win or lose: one rating, and a table of points every month."
+        ),
         "",
         "elo",
         {},
         (
             LadderPlan(
                 "month",
-                "Points of the month",
-                "A point for a win, half for a draw, added up over the month.",
+                gettext_noop("Points of the month"),
+                gettext_noop("A point for a win, half for a draw, added up over the month."),
                 Ranking("points", "month"),
             ),
         ),
     ),
 )
+
+
+def templates() -> list[Template]:
+    """Return the templates in the language of whoever reads them."""
+    return [said(one) for one in TEMPLATES]
+
+
+def said(template: Template) -> Template:
+    """Return a template in the language of whoever reads it."""
+    plans = [replace(plan, title=gettext(plan.title), says=gettext(plan.says)) for plan in template.ladders]
+    return replace(
+        template,
+        title=gettext(template.title),
+        says=gettext(template.says),
+        game=gettext(template.game) if template.game else "",
+        ladders=tuple(plans),
+    )
 
 
 def of_system(system: type[RatingSystem]) -> Template:

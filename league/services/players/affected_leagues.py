@@ -4,6 +4,8 @@ from collections.abc import Callable, Collection
 from datetime import datetime
 from typing import TypeVar
 
+from django.utils.translation import gettext as _
+
 from league.errors import Busy
 from league.models import InitialRating, League, Player, Result
 from league.services.locking import TRIES, with_league_locks
@@ -19,12 +21,12 @@ class Grown(Exception):
 
 def with_leagues(look: Callable[[], Collection[int]], work: Callable[[dict[int, League], datetime], T]) -> T:
     """Run ``work`` with the books of the leagues that ``look`` finds, again where it finds more under the locks."""
-    for _ in range(TRIES):
+    for _try in range(TRIES):
         try:
             return with_league_locks(look(), work)
         except Grown:
             continue
-    raise Busy("The player is entering other leagues right now. Nothing was written; send it again.")
+    raise Busy(_("The player is entering other leagues right now. Nothing was written; send it again."))
 
 
 def leagues_of(player: Player, *, merged: bool = False) -> set[int]:

@@ -11,6 +11,9 @@ from itertools import groupby
 from typing import Any
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.utils.formats import number_format
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext, pgettext
 
 from league.errors import Conflict, Forbidden, Invalid, Problem, Refused
 from league.models import Alias, Game, InitialRating, League, LogEntry, Merge, Player, Result
@@ -106,27 +109,31 @@ def locked(*players: Player) -> list[Player]:
 def check_pair(player: Player, into: Player) -> None:
     """Raise Invalid or Conflict where two players cannot be merged, whatever they played."""
     if player.pk == into.pk:
-        sentence = f"{player.name} ({player.handle}) cannot be merged into himself; name another player."
-        raise Invalid.of([Problem("/into", "itself", sentence)])
+        sentence = _("{player} ({handle}) cannot be merged into himself; name another player.")
+        raise Invalid.of([Problem("/into", "itself", sentence.format(player=player.name, handle=player.handle))])
     if player.merged_into is not None:
-        raise Conflict(f"{merged_already(player)} Unmerge {player.handle} first.")
+        raise Conflict(f"{merged_already(player)} {_('Unmerge {handle} first.').format(handle=player.handle)}")
     if into.merged_into is not None:
-        sentence = f"{merged_already(into)} Merge into {into.merged_into.handle} instead."
-        raise Conflict.of([Problem("/into", "merged", sentence)])
+        instead = _("Merge into {handle} instead.").format(handle=into.merged_into.handle)
+        raise Conflict.of([Problem("/into", "merged", f"{merged_already(into)} {instead}")])
     others = list(player.merged.order_by("handle").values_list("handle", flat=True))
     if others:
-        sentence = (
-            f"Into {player.name} ({player.handle}) were merged: {', '.join(others)}. "
-            f"Unmerge them first, or merge {into.handle} into {player.handle}."
+        sentence = _(
+            "Into {player} ({handle}) were merged: {others}. Unmerge them first, or merge {other_handle} into {handle}."
         )
-        raise Conflict(sentence)
+        raise Conflict(
+            sentence.format(
+                player=player.name, handle=player.handle, others=", ".join(others), other_handle=into.handle
+            )
+        )
 
 
 def merged_already(player: Player) -> str:
     """Return the sentence that says into whom a player was merged."""
     whom = player.merged_into
     assert whom is not None, "only asked of merged players"
-    return f"{player.name} ({player.handle}) was merged into {whom.name} ({whom.handle}) already."
+    sentence = _("{player} ({handle}) was merged into {other} ({other_handle}) already.")
+    return sentence.format(player=player.name, handle=player.handle, other=whom.name, other_handle=whom.handle)
 
 
 def is_allowed(allow: Permission, leagues: Collection[int]) -> bool:
@@ -140,13 +147,12 @@ def is_allowed(allow: Permission, leagues: Collection[int]) -> bool:
 
 def not_merged(player: Player, *, named: bool) -> str:
     """Return the sentence that says that no merge of a player is in force; ``named`` names who was merged into them."""
-    sentence = f"{player.name} ({player.handle}) is not merged into anybody."
+    sentence = _("{player} ({handle}) is not merged into anybody.").format(player=player.name, handle=player.handle)
     if not named:
         return sentence
     others = list(player.merged.order_by("handle").values_list("handle", flat=True))
-    return (
-        f"{sentence} Into {player.handle} were merged: {', '.join(others)}; name one of them." if others else sentence
-    )
+    into = _("Into {handle} were merged: {others}; name one of them.")
+    return f"{sentence} {into.format(handle=player.handle, others=', '.join(others))}" if others else sentence
 
 
 def refuse_together(player: Player, into: Player) -> None:
@@ -156,18 +162,23 @@ def refuse_together(player: Player, into: Player) -> None:
     found = list(rows[: NAMED + 1])
     if not found:
         return
-    named = "; ".join(
-        f"{title}, game{'s' if len(numbers) > 1 else ''} {', '.join(map(str, numbers))}"
-        for title, numbers in (
-            (title, [number for _, number in lines]) for title, lines in groupby(found[:NAMED], key=lambda row: row[0])
-        )
-    )
-    more = f" and {games.count() - NAMED:,} more" if len(found) > NAMED else ""
-    sentence = (
-        f"{player.name} and {into.name} sit together in {named}{more}: they are two persons, or these games are wrong. "
+    leagues = groupby(found[:NAMED], key=lambda row: row[0])
+    named = "; ".join(games_in(title, [number for title, number in lines]) for title, lines in leagues)
+    if len(found) > NAMED:
+        more = number_format(games.count() - NAMED, force_grouping=True)
+        named = pgettext("games", "{list} and {count} more").format(list=named, count=more)
+    sentence = _(
+        "{player} and {other} sit together in {games}: they are two persons, or these games are wrong. "
         "Correct or void them first."
     )
-    raise Refused.of([Problem("/into", "same_game", sentence)])
+    said = sentence.format(player=player.name, other=into.name, games=named)
+    raise Refused.of([Problem("/into", "same_game", said)])
+
+
+def games_in(title: str, numbers: Sequence[int]) -> str:
+    """Return games of a league as a sentence names them."""
+    named = ngettext("{league}, game {games}", "{league}, games {games}", len(numbers))
+    return named.format(league=title, games=", ".join(map(str, numbers)))
 
 
 def seats(player: Player) -> QuerySet[Result]:
@@ -180,11 +191,9 @@ def refuse_two_starts(player: Player, into: Player) -> None:
     theirs = InitialRating.objects.filter(player=into).values("league")
     titles = list(League.objects.filter(initial_ratings__player=player, pk__in=theirs).values_list("title", flat=True))
     if titles:
-        sentence = (
-            f"{player.name} and {into.name} both have an initial rating in {', '.join(titles)}: "
-            "who is one person starts once."
-        )
-        raise Refused.of([Problem("/into", "two_starts", sentence)])
+        sentence = _("{player} and {other} both have an initial rating in {leagues}: who is one person starts once.")
+        said = sentence.format(player=player.name, other=into.name, leagues=", ".join(titles))
+        raise Refused.of([Problem("/into", "two_starts", said)])
 
 
 def position_of_merge(league: int, player: Player, into: Player) -> Position | None:

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence, Set
 
 from django.db import IntegrityError, transaction
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from league.db.bulk import insert_rows
 from league.errors import Busy
@@ -37,9 +38,8 @@ def add_players(names: Mapping[str, str], *, hidden: Set[str] = frozenset()) -> 
             aliases = ((player, text, spelled) for spelled, (player, text) in spellings.items())
             insert_rows(Alias, ("player", "text", "key"), aliases)
     except IntegrityError:
-        raise Busy(
-            "Players of the file were added by somebody else just now. Nothing was written; send it again."
-        ) from None
+        sentence = _("Players of the file were added by somebody else just now. Nothing was written; send it again.")
+        raise Busy(sentence) from None
     return {key: (players[handle], handle) for key, handle in handles.items()}
 
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence, Set
 from datetime import datetime
 
 from django.db import IntegrityError, transaction
+from django.utils.translation import gettext as _
 
 from league.errors import Busy, Conflict, Invalid, Problem, Refused
 from league.models import Alias, Inactive, InitialRating, League, LogEntry, Player, RatingChange
@@ -42,7 +43,7 @@ def add_player(
             set_aliases(player, aliases)
     except IntegrityError:
         # Somebody else took the handle between our look and our writing.
-        sentence = f"The handle “{handle}” was taken by another player just now; look again."
+        sentence = _("The handle “{handle}” was taken by another player just now; look again.").format(handle=handle)
         raise Conflict.of([Problem("/handle", "taken", sentence)]) from None
     return player
 
@@ -163,8 +164,9 @@ def set_active(league_id: int, player: Player, active: bool, *, by: str = "") ->
     def work(league: League, now: datetime) -> None:
         refuse_merged(player)
         if league.pk not in leagues_of(player):
-            sentence = f"{player.name} has not played in {league.title} yet, and cannot leave it or come back."
-            raise Refused.of([Problem("/active", "no_game", sentence)])
+            sentence = _("{player} has not played in {league} yet, and cannot leave it or come back.")
+            said = sentence.format(player=player.name, league=league.title)
+            raise Refused.of([Problem("/active", "no_game", said)])
         if note_active(league, player, active):
             payload = entries.of_player(player.handle, ["active"], active)
             write.append(league, now, by, LogEntry.Kind.PLAYER_CHANGED, payload)
@@ -188,7 +190,10 @@ def refuse_merged(player: Player) -> None:
     """Raise Conflict where a player was merged into another one."""
     if player.merged_into is not None:
         whom = player.merged_into
-        raise Conflict(f"{player.name} ({player.handle}) was merged into {whom.name} ({whom.handle}); take that one.")
+        sentence = _("{player} ({handle}) was merged into {other} ({other_handle}); take that one.")
+        raise Conflict(
+            sentence.format(player=player.name, handle=player.handle, other=whom.name, other_handle=whom.handle)
+        )
 
 
 def check_words(handle: str, name: str, aliases: Sequence[str]) -> None:
@@ -202,15 +207,18 @@ def check_words(handle: str, name: str, aliases: Sequence[str]) -> None:
 
 def refuse_taken(spellings: Sequence[tuple[str, str]], own: Player | None, viewer: Viewer | None = None) -> None:
     """Raise Conflict where a spelling already leads to another player, naming whom ``viewer`` may see (None: all)."""
-    taken = players_by_key(text for _, text in spellings)
+    taken = players_by_key(text for pointer, text in spellings)
     others = {key: other for key, other in taken.items() if own is None or other.pk != own.pk}
     hidden = unseen(viewer, [other.pk for other in others.values()])
     problems = []
     for pointer, text in spellings:
         other = others.get(key_of(text))
         if other is not None:
-            means = "is taken" if other.pk in hidden else f"already means {other.name} ({other.handle})"
-            problems.append(Problem(pointer, "taken", f"“{text}” {means}."))
+            sentence = (
+                _("“{text}” is taken.") if other.pk in hidden else _("“{text}” already means {player} ({handle}).")
+            )
+            said = sentence.format(text=text, player=other.name, handle=other.handle)
+            problems.append(Problem(pointer, "taken", said))
     if problems:
         raise Conflict.of(problems)
 
@@ -223,7 +231,7 @@ def set_aliases(player: Player, aliases: Sequence[str]) -> None:
             Alias.objects.bulk_create(Alias(player=player, text=text, key=key) for key, text in spellings.items())
     except IntegrityError:
         # Somebody else took one of the spellings between our look and our writing.
-        raise Conflict("One of these spellings was taken by another player just now; look again.") from None
+        raise Conflict(_("One of these spellings was taken by another player just now; look again.")) from None
 
 
 def create_unknown(
@@ -260,9 +268,9 @@ def create_named(name: str, reserved: Set[str], viewer: Viewer | None = None) ->
     """
     sentence = name_problem(name)
     if sentence:
-        raise Refused(f"“{name}” cannot be added as a player: {sentence}")
+        raise Refused(_("“{name}” cannot be added as a player: {reason}").format(name=name, reason=sentence))
     spellings = [name]
-    for _ in range(TRIES):
+    for _try in range(TRIES):
         try:
             return add_player(free_handle(name, reserved), name, spellings)
         except Conflict:
@@ -271,7 +279,7 @@ def create_named(name: str, reserved: Set[str], viewer: Viewer | None = None) ->
             if made is not None:
                 return made
             spellings = [] if players_by_key([name]) else [name]
-    raise Busy("Many players are being added right now. Nothing was written; send it again.")
+    raise Busy(_("Many players are being added right now. Nothing was written; send it again."))
 
 
 def create_called(handle: str, name: str, viewer: Viewer | None) -> Player:
@@ -314,13 +322,15 @@ def check_initial(league: League, rating: float) -> None:
     """Raise Refused where the league's system cannot start from that rating."""
     rules = rules_of(league)
     if not rules:
-        raise Refused("The league has no rule yet: it must choose a rating system before players can start.")
+        raise Refused(_("The league has no rule yet: it must choose a rating system before players can start."))
     system = system_of(rules[0])
     if not system.lowest_rating <= rating <= system.highest_rating:
         low, high = in_full(system.lowest_rating), in_full(system.highest_rating)
-        sentence = f"{system.title} knows ratings from {low} to {high}."
-        raise Refused.of([Problem("/initial_rating", "out_of_bounds", sentence)])
+        sentence = _("{system} knows ratings from {low} to {high}.")
+        said = sentence.format(system=system.title, low=low, high=high)
+        raise Refused.of([Problem("/initial_rating", "out_of_bounds", said)])
     start = system.parameters().get("initial")
     if isinstance(start, Number) and start.whole and rating != int(rating):
-        sentence = f"{system.title} has whole ratings; {in_full(rating)} is none."
-        raise Refused.of([Problem("/initial_rating", "not_whole", sentence)])
+        sentence = _("{system} has whole ratings; {rating} is none.")
+        said = sentence.format(system=system.title, rating=in_full(rating))
+        raise Refused.of([Problem("/initial_rating", "not_whole", said)])
