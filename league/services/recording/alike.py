@@ -5,6 +5,8 @@ Programs are not: what they send is a game, and an external_id or a key tells on
 
 from datetime import datetime, timedelta
 
+from django.utils.translation import gettext as _
+
 from league.errors import Conflict
 from league.models import Game, League
 from league.names import key_of
@@ -25,7 +27,7 @@ class Alike(Conflict):
     """A game of the same people and scores was recorded just before."""
 
     def __init__(self, game: Game) -> None:
-        super().__init__(f"{game} has the same people and scores.")
+        super().__init__(_("Game {number} has the same people and scores.").format(number=game.number))
         self.game = game
 
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from django.db import transaction
+from django.utils.translation import gettext as _
 
 from league.errors import Conflict, Invalid, NotFound, Refused
 from league.models import Game, League, LogEntry
@@ -55,7 +56,7 @@ def void_batch(league_id: int, numbers: range, *, reason: str, by: str, expect: 
         found = league.games.filter(number__gte=numbers.start, number__lt=numbers.stop, voided_at__isnull=True)
         games = list(found.order_by("number"))
         if not games:
-            raise NotFound("No game of this batch counts any more.")
+            raise NotFound(_("No game of this batch counts any more."))
         for game in games:
             expect(league, game)
         for game in games:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.db.models import Q
+from django.utils.translation import gettext as _
 
 from league.errors import NotFound
 from league.models import Game, League, RatingChange, Rule
@@ -36,9 +37,20 @@ def explain_game(league: League, number: int) -> Explained:
     rules = rules_of(league)
     status = status_of(league, game)
     if status != "rated" or rule_at(rules, game.played_at) is None:
-        raise NotFound(f"Game {number} is {status}; only a rated game changes ratings and can be explained.")
+        raise NotFound(why_not(status).format(number=number))
     (view,) = shown(league, Game.objects.filter(pk=game.pk))
     return explain_shown(league, view, rules)
+
+
+def why_not(status: str) -> str:
+    """Return the sentence that says of a game why there is nothing to explain."""
+    sentences = {
+        "void": _("Game {number} is void; only a rated game changes ratings and can be explained."),
+        "unrated": _("Game {number} is unrated; only a rated game changes ratings and can be explained."),
+        "pending": _("Game {number} is pending; only a rated game changes ratings and can be explained."),
+        "rated": _("Game {number} is rated, but by no rule of the league; it cannot be explained."),
+    }
+    return sentences[status]
 
 
 def explain_shown(league: League, view: ShownGame, rules: Sequence[Rule]) -> Explained:

@@ -7,6 +7,9 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
+from django.utils.formats import number_format
+from django.utils.translation import gettext as _
+
 from league.errors import Invalid, Problem, Refused, pointer_to
 from league.models import Game, Player, Rule
 from league.models.declared import SHEET, said_by
@@ -68,35 +71,49 @@ def check_form(new: NewGame) -> None:
     """Raise Invalid where the game is not well-formed, whatever the league's rules."""
     problems = []
     if new.kind not in KINDS:
-        problems.append(Problem("/kind", "unknown_kind", f"A game's kind is one of: {', '.join(KINDS)}."))
+        sentence = _("A game's kind is one of: {kinds}.").format(kinds=", ".join(KINDS))
+        problems.append(Problem("/kind", "unknown_kind", sentence))
     if new.played_at is not None and new.played_at.tzinfo is None:
-        problems.append(Problem("/played_at", "no_offset", "The time needs an offset, such as 2024-03-05T19:30:00Z."))
+        sentence = _("The time needs an offset, such as 2024-03-05T19:30:00Z.")
+        problems.append(Problem("/played_at", "no_offset", sentence))
     if not 1 <= len(new.results) <= MOST_SEATS:
-        sentence = f"A game has 1 to {MOST_SEATS} results; this one has {len(new.results)}."
-        problems.append(Problem("/results", "players", sentence))
+        sentence = _("A game has 1 to {limit} results; this one has {count}.")
+        problems.append(Problem("/results", "players", sentence.format(limit=MOST_SEATS, count=len(new.results))))
     for name, limit in TEXT_LIMITS.items():
         text = getattr(new, name) or ""
         if len(text) > limit:
-            problems.append(Problem(f"/{name}", "too_long", f"{name} has at most {limit} characters."))
+            sentence = _("{field} has at most {limit} characters.").format(field=name, limit=limit)
+            problems.append(Problem(f"/{name}", "too_long", sentence))
         if "\0" in text:
-            problems.append(Problem(f"/{name}", "nul", f"{name} must not hold a NUL character."))
+            problems.append(Problem(f"/{name}", "nul", _("{field} must not hold a NUL character.").format(field=name)))
     problems += check_details(new.details)
-    for seat, result in enumerate(new.results[:MOST_SEATS]):
-        for key, value in (("score", result.score), ("place", result.place)):
-            if value is not None and not math.isfinite(value):
-                sentence = f"Seat {seat + 1}: the {key} must be a finite number."
-                problems.append(Problem(f"/results/{seat}/{key}", "not_finite", sentence))
+    problems += check_finite(new.results[:MOST_SEATS])
     if problems:
         raise Invalid.of(problems)
+
+
+def check_finite(results: Sequence[NewResult]) -> list[Problem]:
+    """Refuse scores and places that are no number, or no finite one."""
+    problems = []
+    for seat, result in enumerate(results):
+        if result.score is not None and not math.isfinite(result.score):
+            sentence = _("Seat {seat}: the score must be a finite number.").format(seat=seat + 1)
+            problems.append(Problem(f"/results/{seat}/score", "not_finite", sentence))
+        if result.place is not None and not math.isfinite(result.place):
+            sentence = _("Seat {seat}: the place must be a finite number.").format(seat=seat + 1)
+            problems.append(Problem(f"/results/{seat}/place", "not_finite", sentence))
+    return problems
 
 
 def check_details(details: Mapping[str, Any]) -> list[Problem]:
     """Refuse more game fields, or longer names of them, than any game has: every list of games would carry them."""
     if len(details) > MOST_DETAILS:
-        sentence = f"A game has at most {MOST_DETAILS} details; this one has {len(details):,}."
-        return [Problem("/details", "too_many", sentence)]
+        sentence = _("A game has at most {limit} details; this one has {count}.")
+        count = number_format(len(details), force_grouping=True)
+        return [Problem("/details", "too_many", sentence.format(limit=MOST_DETAILS, count=count))]
+    sentence = _("A detail's name has at most {limit} characters: “{name}…”.")
     return [
-        Problem("/details", "too_long", f"A detail's name has at most {DETAIL_LENGTH} characters: “{key[:20]}…”.")
+        Problem("/details", "too_long", sentence.format(limit=DETAIL_LENGTH, name=key[:20]))
         for key in details
         if len(key) > DETAIL_LENGTH
     ]
@@ -117,7 +134,8 @@ def refused_by(rule: Rule, new: NewGame) -> list[Problem]:
         return [problem_of(refusal) for refusal in system_of(rule).check(sheet_of(new))]
     problems = check_unrated(new)
     if new.kind in BYES and len(new.results) != 1:
-        problems.insert(0, Problem("/results", "players", "A bye has one result: the player who had no opponent."))
+        sentence = _("A bye has one result: the player who had no opponent.")
+        problems.insert(0, Problem("/results", "players", sentence))
     return problems
 
 
@@ -126,16 +144,19 @@ def check_unrated(new: NewGame) -> list[Problem]:
     problems = []
     for seat, result in enumerate(new.results):
         if result.score is not None and abs(result.score) > SCORE_LIMIT:
-            sentence = f"Seat {seat + 1}: a score of {in_full(result.score)} must be a typing error."
+            sentence = _("Seat {seat}: a score of {score} must be a typing error.").format(
+                seat=seat + 1, score=in_full(result.score)
+            )
             problems.append(Problem(f"/results/{seat}/score", "out_of_bounds", sentence))
         if result.place is not None and not 1 <= result.place <= len(new.results):
-            sentence = f"Seat {seat + 1}: a place must be from 1 to {len(new.results)}."
+            sentence = _("Seat {seat}: a place must be from 1 to {last}.").format(seat=seat + 1, last=len(new.results))
             problems.append(Problem(f"/results/{seat}/place", "out_of_bounds", sentence))
     for key, value in fields_of(new.details).items():
         if not is_number(value):
-            problems.append(Problem(pointer_to("details", key), "not_a_number", f"{key} must be a number."))
+            sentence = _("{field} must be a number.").format(field=key)
+            problems.append(Problem(pointer_to("details", key), "not_a_number", sentence))
         elif abs(value) > SCORE_LIMIT:
-            sentence = f"{key} of {in_full(value)} must be a typing error."
+            sentence = _("{field} of {value} must be a typing error.").format(field=key, value=in_full(value))
             problems.append(Problem(pointer_to("details", key), "out_of_bounds", sentence))
     return problems
 
@@ -147,8 +168,9 @@ def twice(players: Sequence[Player]) -> list[Problem]:
     for seat, player in enumerate(players):
         first = seats.setdefault(player.pk, seat)
         if first != seat:
-            sentence = f"{player.name} sits at seats {first + 1} and {seat + 1}; a player plays a game once."
-            problems.append(Problem(f"/results/{seat}/player", "twice", sentence))
+            sentence = _("{player} sits at seats {first} and {second}; a player plays a game once.")
+            said = sentence.format(player=player.name, first=first + 1, second=seat + 1)
+            problems.append(Problem(f"/results/{seat}/player", "twice", said))
     return problems
 
 
@@ -177,18 +199,17 @@ def problem_of(refusal: Refusal) -> Problem:
 def check_time(played_at: datetime, now: datetime, rules: Sequence[Rule]) -> Rule:
     """Return the rule in force when the game was played; raises Refused outside the league's time."""
     if played_at - now > AHEAD:  # now plus a day may lie beyond the calendar
-        sentence = f"The game is dated {played_at:%Y-%m-%d %H:%M} UTC, more than a day ahead of now."
-        raise Refused.of([Problem("/played_at", "future", sentence)])
+        sentence = _("The game is dated {time} UTC, more than a day ahead of now.")
+        said = sentence.format(time=f"{played_at:%Y-%m-%d %H:%M}")
+        raise Refused.of([Problem("/played_at", "future", said)])
     in_force = [rule for rule in rules if rule.starts_at <= played_at]
     if in_force:
         return in_force[-1]
     if not rules:
-        raise Refused("The league has no rule yet: it must choose a rating system before games can be recorded.")
-    sentence = (
-        f"The game is dated {played_at:%Y-%m-%d}, before the league's first rule came into force "
-        f"on {rules[0].from_date}."
-    )
-    raise Refused.of([Problem("/played_at", "before_the_league", sentence)])
+        raise Refused(_("The league has no rule yet: it must choose a rating system before games can be recorded."))
+    sentence = _("The game is dated {day}, before the league's first rule came into force on {first}.")
+    said = sentence.format(day=f"{played_at:%Y-%m-%d}", first=rules[0].from_date)
+    raise Refused.of([Problem("/played_at", "before_the_league", said)])
 
 
 def unsigned(value: Any) -> Any:

@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from datetime import datetime
 
+from django.utils.translation import gettext as _
+
 from league.errors import Conflict
 from league.models import Game, League, LogEntry
 from league.selectors.games import neighbour, of_one_time
@@ -23,8 +25,12 @@ def move_game(league_id: int, number: int, *, later: bool, by: str, expect: Expe
         game = live_game(league, number, expect)
         other = neighbour(game, later=later)
         if other is None:
-            sentence = f"Game {number} is the {'last' if later else 'first'} of its time already."
-            raise Conflict(f"{sentence} Games of different times are in the order of their times.")
+            last, first = (
+                _("Game {number} is the last of its time already."),
+                _("Game {number} is the first of its time already."),
+            )
+            order = _("Games of different times are in the order of their times.")
+            raise Conflict(f"{(last if later else first).format(number=number)} {order}")
         exchange_keys(league, game, other)
         write.append(league, now, by, LogEntry.Kind.GAMES_MOVED, entries.of_exchange(number, other.number))
         if Game.Kind.PLAYED in (game.kind, other.kind):
@@ -45,7 +51,7 @@ def order_games(league_id: int, numbers: Sequence[int], *, by: str, expect: Expe
         wanted = [live_game(league, number, expect) for number in numbers]
         there = of_one_time(wanted[0]) if wanted else []
         if not wanted or sorted(game.number for game in there) != sorted(numbers):
-            raise Conflict("Other games count at this time than when you looked. Nothing was moved; look again.")
+            raise Conflict(_("Other games count at this time than when you looked. Nothing was moved; look again."))
         first = min(game.position for game in there)
         moved: list[Game] = []
         for place, number in enumerate(numbers):

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from django.db import connection
+from django.utils.translation import gettext as _
 
 from league.db.bulk import insert_few
 from league.errors import Conflict, Invalid, NotFound, Problem, Refused
@@ -156,7 +157,7 @@ def restore_game(league_id: int, number: int, *, reason: str, by: str, expect: E
     def work(league: League, now: datetime) -> Recorded:
         old = found_game(league, number, expect)
         if old.voided_at is None:
-            raise Conflict(f"Game {number} is not void: it counts.")
+            raise Conflict(_("Game {number} is not void: it counts.").format(number=number))
         instead = counting_game(league, old.order_key)
         if instead is not None:
             mark_void(instead, now, reason, by)
@@ -175,9 +176,11 @@ def checked_reason(reason: str) -> str:
     """Return the reason for a void or correction; raises Invalid where there is none."""
     reason = reason.strip()
     if not reason:
-        raise Invalid.of([Problem("/reason", "missing", "Say why: a void or corrected game keeps its reason.")])
+        sentence = _("Say why: a void or corrected game keeps its reason.")
+        raise Invalid.of([Problem("/reason", "missing", sentence)])
     if len(reason) > REASON_LENGTH or "\0" in reason:
-        raise Invalid.of([Problem("/reason", "too_long", f"A reason has at most {REASON_LENGTH} characters.")])
+        sentence = _("A reason has at most {limit} characters.").format(limit=REASON_LENGTH)
+        raise Invalid.of([Problem("/reason", "too_long", sentence)])
     return reason
 
 
@@ -206,12 +209,13 @@ def seated(league: League, new: NewGame) -> Seated:
     unknown = [seat for seat, name in enumerate(names) if key_of(name) not in table.seats]
     added: list[str] = []
     if unknown and not new.create_players:
+        sentence = _("Seat {seat}: there is no player “{name}”.")
         raise Refused.of(
             [
                 Problem(
                     f"/results/{seat}/player",
                     "unknown_player",
-                    f"Seat {seat + 1}: there is no player “{shortened(names[seat])}”.",
+                    sentence.format(seat=seat + 1, name=shortened(names[seat])),
                 )
                 for seat in unknown
             ]
@@ -229,14 +233,15 @@ def seated(league: League, new: NewGame) -> Seated:
 
 def refuse_unnameable(names: Sequence[str], unknown: Sequence[int]) -> None:
     """Raise Refused where the name of a newcomer at one of these seats cannot be one."""
+    sentence = _("Seat {seat}: “{name}” cannot be added as a player: {reason}")
     problems = [
         Problem(
             f"/results/{seat}/player",
             "unknown_player",
-            f"Seat {seat + 1}: “{shortened(names[seat])}” cannot be added as a player: {sentence}",
+            sentence.format(seat=seat + 1, name=shortened(names[seat]), reason=reason),
         )
         for seat in unknown
-        if (sentence := name_problem(names[seat]))
+        if (reason := name_problem(names[seat]))
     ]
     if problems:
         raise Refused.of(problems)
@@ -251,8 +256,9 @@ def known_game(league: League, new: NewGame, players: Sequence[Player]) -> Game 
         if same_content(game, as_kept(game, new, league), players):
             return game
     if games:
-        sentence = f"external_id “{new.external_id}” stands for game {games[0].number} with other content."
-        raise Conflict.of([Problem("/external_id", "conflict", sentence)])
+        sentence = _("external_id “{external_id}” stands for game {number} with other content.")
+        said = sentence.format(external_id=new.external_id, number=games[0].number)
+        raise Conflict.of([Problem("/external_id", "conflict", said)])
     return None
 
 
@@ -262,8 +268,9 @@ def refuse_borne(league: League, old: Game, external_id: str | None) -> None:
         return
     other = league.games.filter(external_id=external_id, voided_at__isnull=True).exclude(pk=old.pk).first()
     if other is not None:
-        sentence = f"external_id “{external_id}” stands for game {other.number}; leave it out to keep the game's own."
-        raise Conflict.of([Problem("/external_id", "conflict", sentence)])
+        sentence = _("external_id “{external_id}” stands for game {number}; leave it out to keep the game's own.")
+        said = sentence.format(external_id=external_id, number=other.number)
+        raise Conflict.of([Problem("/external_id", "conflict", said)])
 
 
 def live_game(league: League, number: int, expect: Expectation | None) -> Game:
@@ -278,7 +285,7 @@ def found_game(league: League, number: int, expect: Expectation | None) -> Game:
     """Return a game that is as somebody expects it; raises NotFound, or what the expectation raises."""
     game = league.games.filter(number=number).first()
     if game is None:
-        raise NotFound(f"The league has no game {number}.")
+        raise NotFound(_("The league has no game {number}.").format(number=number))
     if expect is not None:
         expect(league, game)
     return game
@@ -288,9 +295,10 @@ def void_already(league: League, game: Game) -> Conflict:
     """Return the refusal to touch a void game; it names the game that counts in its place, the one to be touched."""
     instead = counting_game(league, game.order_key)
     if instead is None:
-        return Conflict(f"Game {game.number} is void already.")
-    sentence = f"Game {game.number} is void already; game {instead.number} replaced it."
-    return Conflict(sentence, members={"replaced_by": instead.number})
+        return Conflict(_("Game {number} is void already.").format(number=game.number))
+    sentence = _("Game {number} is void already; game {other} replaced it.")
+    said = sentence.format(number=game.number, other=instead.number)
+    return Conflict(said, members={"replaced_by": instead.number})
 
 
 def mark_void(game: Game, now: datetime, reason: str, by: str) -> None:

@@ -12,6 +12,7 @@ from uuid import UUID, uuid4
 
 from django.db import OperationalError, connection
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from league.errors import KeyReused, Underway
 from league.models import RequestKey
@@ -46,7 +47,8 @@ def run_idempotently(owner: str, key: str, digest: str, work: Callable[[], Kept]
         row = claim(owner, key, digest, writer, now)
         if row.writer != writer and row.expires_at > now:
             if row.digest != digest:
-                raise KeyReused(f"The Idempotency-Key “{key}” stands for another request; choose a new key.")
+                sentence = _("The Idempotency-Key “{key}” stands for another request; choose a new key.")
+                raise KeyReused(sentence.format(key=key))
             return Kept(row.status, row.body, row.headers, replayed=True)
         done = work()
         row.digest, row.writer, row.expires_at = digest, writer, now + KEPT
@@ -70,7 +72,8 @@ def claim(owner: str, key: str, digest: str, writer: UUID, now: datetime) -> Req
     except OperationalError as error:
         if not postgres or not is_transient(error):
             raise
-        raise Underway(f"The request with the Idempotency-Key “{key}” is still being worked on.") from None
+        sentence = _("The request with the Idempotency-Key “{key}” is still being worked on.")
+        raise Underway(sentence.format(key=key)) from None
     return found
 
 

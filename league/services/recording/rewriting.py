@@ -9,6 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from django.utils.translation import gettext as _
+
 from league.chain import canonical
 from league.db.bulk import insert_few, insert_rows
 from league.errors import Conflict, Problem
@@ -95,8 +97,9 @@ def refuse_borne(games: Sequence[Game], league: League) -> None:
     names = [game.external_id for game in games if game.external_id is not None]
     other = league.games.filter(external_id__in=names, voided_at__isnull=True).order_by("number").first()
     if other is not None:
-        sentence = f"external_id “{other.external_id}” stands for game {other.number}. Nothing was written."
-        raise Conflict.of([Problem("/external_id", "conflict", sentence)])
+        sentence = _("external_id “{external_id}” stands for game {number}. Nothing was written.")
+        said = sentence.format(external_id=other.external_id, number=other.number)
+        raise Conflict.of([Problem("/external_id", "conflict", said)])
 
 
 def written(old_ones: Sequence[Game], league: League, now: datetime, by: str) -> list[Game]:

@@ -8,6 +8,9 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext, pgettext
+
 from league.errors import Conflict, Invalid, NotFound, Problem, Refused
 from league.models import Game, League, LogEntry, Player, Result
 from league.names import key_of
@@ -97,14 +100,14 @@ def join_again(
     ``numbers`` are those before and after. Raises NotFound, and Conflict where one of them was changed since.
     """
     reason = checked_reason(reason)
-    check_numbers([old for old, _ in numbers])
+    check_numbers([old for old, new in numbers])
 
     def work(league: League, now: datetime) -> int:
         allow([league])
         pairs = pairs_of(league, numbers)
         if expect is not None:
             expect(league, pairs[0][1])
-        lines = lines_in([old for old, _ in pairs])
+        lines = lines_in([old for old, instead in pairs])
         anew = [Anew(old, lines[old.pk], instead) for old, instead in pairs]
         restored = write_anew(league, now, anew, reason=reason, by=by, restored=True)
         replay(league, restored)
@@ -123,7 +126,8 @@ def pairs_of(league: League, numbers: Sequence[tuple[int, int]]) -> list[tuple[G
         old = found.get(number)
         instead = None if old is None else counts.get(old.order_key)
         if old is None or instead is None or instead.number != new or old.voided_at is None:
-            raise Conflict(f"Game {new} was changed since the split. Nothing was taken back.")
+            sentence = _("Game {number} was changed since the split. Nothing was taken back.")
+            raise Conflict(sentence.format(number=new))
         pairs.append((old, instead))
     return pairs
 
@@ -131,16 +135,17 @@ def pairs_of(league: League, numbers: Sequence[tuple[int, int]]) -> list[tuple[G
 def check_numbers(numbers: Sequence[int]) -> None:
     """Raise Invalid where no game is named, or too many are."""
     if not numbers:
-        raise Invalid.of([Problem("/numbers", "missing", "Choose the games that are another person's.")])
+        raise Invalid.of([Problem("/numbers", "missing", _("Choose the games that are another person's."))])
     if len(set(numbers)) > MOST:
-        raise Invalid.of([Problem("/numbers", "too_many", f"At most {MOST} games are split off at once.")])
+        sentence = _("At most {limit} games are split off at once.").format(limit=MOST)
+        raise Invalid.of([Problem("/numbers", "too_many", sentence)])
 
 
 def known(handle: str, viewer: Viewer) -> Player:
     """Return the player of a handle or spelling; raises NotFound where the asker sees nobody."""
     player = players_by_key([handle], viewer).get(key_of(handle))
     if player is None:
-        sentence = f"There is no player “{handle}”."
+        sentence = _("There is no player “{name}”.").format(name=handle)
         raise NotFound.of([Problem("/into", "unknown_player", sentence)])
     return player
 
@@ -149,8 +154,9 @@ def added(league: League, name: str, now: datetime, by: str, viewer: Viewer) -> 
     """Add somebody of that name; raises Conflict where it means somebody already, and Refused where it is no name."""
     same = players_by_key([name], viewer).get(key_of(name))
     if same is not None:
-        sentence = f"“{name}” is {same.name} ({same.handle}) already: choose them, or write another name."
-        raise Conflict.of([Problem("/name", "taken", sentence)])
+        sentence = _("“{name}” is {player} ({handle}) already: choose them, or write another name.")
+        said = sentence.format(name=name, player=same.name, handle=same.handle)
+        raise Conflict.of([Problem("/name", "taken", said)])
     player = create_named(name, frozenset(), viewer)
     write.append(league, now, by, LogEntry.Kind.PLAYER_CREATED, {"player": player.handle})
     return player
@@ -161,25 +167,37 @@ def games_of_theirs(league: League, player: Player, numbers: Collection[int]) ->
     found = league.games.filter(number__in=set(numbers), voided_at__isnull=True, results__player=player)
     games = sorted(found, key=lambda game: game.position)
     if missing := sorted(set(numbers) - {game.number for game in games}):
-        raise Conflict(f"{player.name} does not sit in {listed(missing)}, or it is void by now. Nothing was changed.")
+        sentence = ngettext(
+            "{player} does not sit in game {games}, or it is void by now. Nothing was changed.",
+            "{player} does not sit in games {games}, or it is void by now. Nothing was changed.",
+            len(missing),
+        )
+        raise Conflict(sentence.format(player=player.name, games=listed(missing)))
     return games
 
 
 def refuse_together(player: Player, into: Player, games: Sequence[Game]) -> None:
     """Raise Invalid where both are one, and Refused where the other one sits in one of the games."""
     if player.pk == into.pk:
-        raise Invalid.of([Problem("/into", "itself", f"These games are {player.name}'s already.")])
+        sentence = _("These games are {player}'s already.").format(player=player.name)
+        raise Invalid.of([Problem("/into", "itself", sentence)])
     both = Game.objects.filter(pk__in=[game.pk for game in games], results__player=into).order_by("number")
     if numbers := list(both.values_list("number", flat=True)):
-        sentence = f"{into.name} sits in {listed(numbers)} already, beside {player.name}. Leave it out."
-        raise Refused.of([Problem("/into", "same_game", sentence)])
+        sentence = ngettext(
+            "{other} sits in game {games} already, beside {player}. Leave it out.",
+            "{other} sits in games {games} already, beside {player}. Leave it out.",
+            len(numbers),
+        )
+        said = sentence.format(other=into.name, games=listed(numbers), player=player.name)
+        raise Refused.of([Problem("/into", "same_game", said)])
 
 
 def listed(numbers: Sequence[int]) -> str:
     """Return numbers of games as a sentence has them."""
     first = ", ".join(map(str, numbers[:NAMED]))
-    more = f" and {len(numbers) - NAMED} more" if len(numbers) > NAMED else ""
-    return f"game{'s' if len(numbers) > 1 else ''} {first}{more}"
+    if len(numbers) <= NAMED:
+        return first
+    return pgettext("games", "{list} and {count} more").format(list=first, count=len(numbers) - NAMED)
 
 
 def parted(lines: Sequence[Result], player: Player, into: Player) -> list[Result]:

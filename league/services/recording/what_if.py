@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from league.errors import Busy, Problem, Refused
 from league.models import Game, League, Player, Rule
@@ -57,10 +58,11 @@ def what_if(league: League, new: NewGame) -> WhatIf:
     refuse_known(league, new, players)
     new = made_by(rule, new)
     if new.kind != Game.Kind.PLAYED:
-        raise Refused.of([Problem("/kind", "unrated", f"Only played games are rated; a {new.kind} changes nothing.")])
+        sentence = _("Only played games are rated; a {kind} changes nothing.").format(kind=new.kind)
+        raise Refused.of([Problem("/kind", "unrated", sentence)])
     if league.stale_from is not None and league.stale_from <= played_at:
-        sentence = f"The ratings since {league.stale_from:%Y-%m-%d %H:%M} UTC are being replayed; ask again soon."
-        raise Busy(sentence)
+        sentence = _("The ratings since {time} UTC are being replayed; ask again soon.")
+        raise Busy(sentence.format(time=f"{league.stale_from:%Y-%m-%d %H:%M}"))
     sheets = outcomes_of(new, rule, players)
     states = states_at(league, played_at, rules, system_of(rule), [player.pk for player in players])
     system = system_of(rule)
@@ -85,7 +87,7 @@ def those_at_the_table(league: League, new: NewGame) -> list[Player]:
             continue
         sentence = name_problem(word)
         if sentence:
-            text = f"“{word}” cannot be added as a player: {sentence}"
+            text = _("“{name}” cannot be added as a player: {reason}").format(name=word, reason=sentence)
             raise Refused.of([Problem(f"/results/{seat}/player", "unknown_player", text)])
         found[key_of(word)] = Player(pk=-1 - seat, handle=word, name=new.names.get(key_of(word), word))
     return [found[key_of(word)] for word in words]
@@ -95,8 +97,9 @@ def refuse_known(league: League, new: NewGame, players: Sequence[Player]) -> Non
     """Raise Conflict where the external_id stands for another game, Refused where it stands for this one."""
     known = known_game(league, new, players)
     if known is not None:
-        sentence = f"external_id “{new.external_id}” stands for game {known.number}, which has been played."
-        raise Refused.of([Problem("/external_id", "played", sentence)])
+        sentence = _("external_id “{external_id}” stands for game {number}, which has been played.")
+        said = sentence.format(external_id=new.external_id, number=known.number)
+        raise Refused.of([Problem("/external_id", "played", said)])
 
 
 def outcomes_of(new: NewGame, rule: Rule, players: Sequence[Player]) -> list[Sheet]:

@@ -3,6 +3,8 @@
 from collections.abc import Callable, Mapping
 from typing import TypeVar
 
+from django.utils.translation import gettext as _
+
 from league.models import League
 from league.selectors.ladders.standings import awaiting, latest_edition
 from league.services.ladders.decisions import carry_period, close_period
@@ -33,11 +35,13 @@ def change_and_decide(
             where = (period.ladder.slug, period.key)
             if choices.get(where) == PUBLISH:
                 edition = close_period(league_id, *where, reason=reason, by=by)
-                sentences.append(f"Edition {edition.number} of {period.title} is published.")
+                sentence = _("Edition {number} of {period} is published.")
+                sentences.append(sentence.format(number=edition.number, period=period.title))
             elif choices.get(where) == STAND:
                 carry_period(league_id, *where, reason=reason, by=by)
                 last = latest_edition(period)
-                sentences.append(f"Edition {last.number if last else 1} of {period.title} stands.")
+                sentence = _("Edition {number} of {period} stands.")
+                sentences.append(sentence.format(number=last.number if last else 1, period=period.title))
         return done, sentences
 
     return in_transaction(work)

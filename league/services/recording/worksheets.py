@@ -5,6 +5,8 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from league.errors import Problem, Refused, pointer_to
 from league.models import Game, League, Rule
 from league.models.facts import WORKSHEET
@@ -41,7 +43,7 @@ def made_by(rule: Rule, new: NewGame) -> NewGame:
 def refuse_beside(new: NewGame) -> None:
     """Raise Refused where a worksheet stands among the details, as the books keep it; no rule lets one be sent so."""
     if WORKSHEET in new.details:
-        sentence = "A worksheet stands in each result, not among the details of the game."
+        sentence = _("A worksheet stands in each result, not among the details of the game.")
         raise Refused.of([Problem(pointer_to("details", WORKSHEET), "unknown_field", sentence)])
 
 
@@ -51,10 +53,11 @@ def refuse_misplaced(new: NewGame, system: RatingSystem) -> None:
     first = next((seat for seat, result in enumerate(new.results) if result.worksheet is not None), 0)
     where = f"/results/{first}/worksheet"
     if new.kind not in (Game.Kind.PLAYED, Game.Kind.FRIENDLY):
-        sentence = f"Only games that were played have worksheets; this one is a {new.kind}."
+        sentence = _("Only games that were played have worksheets; this one is a {kind}.").format(kind=new.kind)
         raise Refused.of([Problem(where, "unknown_field", sentence)])
     if system.worksheet is None:
-        raise Refused.of([Problem(where, "unknown_field", f"{system.title} has no worksheet; leave it out.")])
+        sentence = _("{system} has no worksheet; leave it out.").format(system=system.title)
+        raise Refused.of([Problem(where, "unknown_field", sentence)])
 
 
 def filled(new: NewGame, system: RatingSystem) -> NewGame:

@@ -8,6 +8,9 @@ from datetime import datetime
 from enum import Enum
 from uuid import UUID
 
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
 from league.chain import instant
 from league.errors import Conflict, Invalid, NotFound, Problem, Refused
 from league.models import League, LogEntry, Player, Report, ReportLink
@@ -40,12 +43,14 @@ class Spoken(Enum):
 
 
 #: Why a browser is refused that speaks by a table's link for another one than before.
-ENTERED_HERE = (
+ENTERED_HERE = gettext_noop(
     "This sheet was entered in this browser. Another one at the table answers on their own phone, "
     "or by their own link; else who keeps the books decides."
 )
-ANSWERED_HERE = "Somebody answered this report in this browser already. Each at the table answers on their own phone."
-NOT_ENTERED_HERE = "A sheet is withdrawn in the browser in which it was entered, or by one's own link."
+ANSWERED_HERE = gettext_noop(
+    "Somebody answered this report in this browser already. Each at the table answers on their own phone."
+)
+NOT_ENTERED_HERE = gettext_noop("A sheet is withdrawn in the browser in which it was entered, or by one's own link.")
 
 
 def confirm(secret: str, report_id: UUID, *, who: str = "", spoken: Spoken = Spoken.NOTHING) -> Report:
@@ -84,11 +89,11 @@ def withdraw(secret: str, report_id: UUID, *, who: str = "", spoken: Spoken = Sp
     def work(league: League, link: ReportLink, now: datetime) -> Report:
         person, report = speaker(league, link, who), found(league, report_id)
         if person.pk not in at_table(report, table_at([report])):
-            raise NotFound("There is no such report.")
+            raise NotFound(_("There is no such report."))
         if not is_own(report, person):
-            raise Refused("Another one at the table entered this report. Say what is wrong with it instead.")
+            raise Refused(_("Another one at the table entered this report. Say what is wrong with it instead."))
         if link.player is None and spoken != Spoken.ENTERED:
-            raise Refused(NOT_ENTERED_HERE)
+            raise Refused(_(NOT_ENTERED_HERE))
         if report.state != State.WITHDRAWN:
             refuse_decided(report)
             decide(league, report, State.WITHDRAWN, now, THE_TABLE, LogEntry.Kind.REPORT_WITHDRAWN)
@@ -101,9 +106,11 @@ def checked(reason: str) -> str:
     """Return the reason of a dispute; raises Invalid where there is none."""
     reason = reason.strip()
     if not reason:
-        raise Invalid.of([Problem("/reason", "missing", "Say what is wrong: who decides about it reads that.")])
+        sentence = _("Say what is wrong: who decides about it reads that.")
+        raise Invalid.of([Problem("/reason", "missing", sentence)])
     if len(reason) > REASON_LENGTH or not storable(reason):
-        raise Invalid.of([Problem("/reason", "too_long", f"What is wrong takes at most {REASON_LENGTH} characters.")])
+        sentence = _("What is wrong takes at most {limit} characters.").format(limit=REASON_LENGTH)
+        raise Invalid.of([Problem("/reason", "too_long", sentence)])
     return reason
 
 
@@ -116,7 +123,7 @@ def answered(
         return report
     refuse_decided(report)
     if link.player is None and spoken != Spoken.NOTHING:
-        raise Refused(ENTERED_HERE if spoken == Spoken.ENTERED else ANSWERED_HERE)
+        raise Refused(_(ENTERED_HERE) if spoken == Spoken.ENTERED else _(ANSWERED_HERE))
     said = {"player": person.handle, "at": instant(now), "right": not reason, "reason": reason, "link": str(link.pk)}
     report.answers = [*report.answers, said]
     if report.state == State.DISPUTED:
@@ -141,13 +148,13 @@ def given_before(report: Report, person: Player, *, right: bool) -> bool:
     """Tell whether an answer changes nothing, as it was given before; raises where this person may not give it."""
     table = table_at([report])
     if person.pk not in at_table(report, table):
-        raise NotFound("There is no such report.")
+        raise NotFound(_("There is no such report."))
     if is_own(report, person):
-        raise Refused("You entered this report yourself: another one at the table confirms it.")
+        raise Refused(_("You entered this report yourself: another one at the table confirms it."))
     for answer in report.answers:
         given = table.get(key_of(answer["player"]))
         if given is not None and given.pk == person.pk:
             if answer["right"] == right:
                 return True
-            raise Conflict("You have answered this report already. Who keeps the books decides about it.")
+            raise Conflict(_("You have answered this report already. Who keeps the books decides about it."))
     return right and report.state == State.CONFIRMED

@@ -4,6 +4,9 @@ from collections.abc import Callable
 from datetime import datetime
 from uuid import UUID
 
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
 from league.errors import Conflict
 from league.models import League, LogEntry, Report
 from league.selectors.reports import mark_of
@@ -12,8 +15,8 @@ from league.services.recording.game_input import NewGame, check_form
 from league.services.recording.games import checked_reason, record_in
 from league.services.reports.writing import become, decide, found, game_of, refuse_decided
 
-#: What is kept with a report whose game was not recorded as it was entered.
-AMENDED = "Recorded with changes."
+#: What is kept with a report whose game was not recorded as it was entered; translated where it is shown.
+AMENDED = gettext_noop("Recorded with changes.")
 
 
 def record_report(league_id: int, report_id: UUID, *, seen: str, by: str, new: NewGame | None = None) -> Report:
@@ -49,7 +52,7 @@ def decided(league_id: int, report_id: UUID, seen: str, work: Callable[[League, 
         report = found(league, report_id)
         refuse_decided(report)
         if mark_of(report) != seen:
-            raise Conflict("Somebody has answered this report meanwhile. Look at it again, then decide.")
+            raise Conflict(_("Somebody has answered this report meanwhile. Look at it again, then decide."))
         work(league, report, now)
         return report
 

@@ -4,6 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
+from django.utils.translation import gettext as _
+
 from league.chain import canonical
 from league.errors import Conflict, Invalid, Problem, Refused
 from league.models import Game, League, LogEntry, Player, Report, ReportLink
@@ -30,7 +32,7 @@ class Alike(Conflict):
     """A report or a game of the same people and scores is there already: whoever enters a sheet is asked once."""
 
     def __init__(self, found: Report | Game) -> None:
-        super().__init__("A game of the same people and scores is there already.")
+        super().__init__(_("A game of the same people and scores is there already."))
         self.found = found
 
 
@@ -51,7 +53,8 @@ def enter(secret: str, new: NewGame, *, key: str, who: str = "", another: str = 
     link has ended or the key stands for another sheet, NotFound, Busy; then nothing was written.
     """
     if not key or len(key) > KEY_LENGTH or not key.isascii():
-        raise Invalid.of([Problem("/key", "invalid", f"A report's key has 1 to {KEY_LENGTH} letters.")])
+        sentence = _("A report's key has 1 to {limit} letters.").format(limit=KEY_LENGTH)
+        raise Invalid.of([Problem("/key", "invalid", sentence)])
 
     def work(league: League, link: ReportLink, now: datetime) -> Entered:
         person = speaker(league, link, who)
@@ -63,8 +66,8 @@ def enter(secret: str, new: NewGame, *, key: str, who: str = "", another: str = 
         players = check_game(league, now, told)
         refuse_time(told.played_at or now, now)
         if person not in players:
-            sentence = f"{person.name} is not on this sheet: who sat at the table reports its game."
-            raise Refused.of([Problem("/results", "not_there", sentence)])
+            sentence = _("{player} is not on this sheet: who sat at the table reports its game.")
+            raise Refused.of([Problem("/results", "not_there", sentence.format(player=person.name))])
         refuse_more(league, person, now)
         refuse_alike(league, told, players, now, another)
         return Entered(written(league, link, person, named(told, players), now, key), created=True)
@@ -93,7 +96,9 @@ def known_report(league: League, link: ReportLink, person: Player, new: NewGame,
         return None
     same = canonical(report.sheet) == canonical(sheet_of(new)) and new.played_at in (None, report.played_at)
     if not same or report.link_id != link.pk or report.entered_by not in (person, *person.merged.all()):
-        raise Conflict("This sheet was entered already, and says something else now. Open the page anew for another.")
+        raise Conflict(
+            _("This sheet was entered already, and says something else now. Open the page anew for another.")
+        )
     return report
 
 
@@ -103,12 +108,12 @@ def refuse_strangers(league: League, new: NewGame) -> None:
     So nobody learns by a link who plays elsewhere. Who is new comes into the books by who keeps them.
     """
     here = {key_of(handle) for handle in people_of(league).values_list("handle", flat=True)}
+    sentence = _("Seat {seat}: “{name}” is no active player of this league. Who keeps its books adds new players.")
     problems = [
         Problem(
             f"/results/{seat}/player",
             "unknown_player",
-            f"Seat {seat + 1}: “{shortened(line.player)}” is no active player of this league. "
-            "Who keeps its books adds new players.",
+            sentence.format(seat=seat + 1, name=shortened(line.player)),
         )
         for seat, line in enumerate(new.results)
         if key_of(line.player) not in here
@@ -120,21 +125,25 @@ def refuse_strangers(league: League, new: NewGame) -> None:
 def refuse_time(played_at: datetime, now: datetime) -> None:
     """Raise Refused where a game lies too far back to be reported."""
     if now - played_at > REACH:
-        sentence = f"Players report games of the last {REACH.days} days. Older ones go to who keeps the books."
-        raise Refused.of([Problem("/played_at", "too_old", sentence)])
+        sentence = _("Players report games of the last {days} days. Older ones go to who keeps the books.")
+        raise Refused.of([Problem("/played_at", "too_old", sentence.format(days=REACH.days))])
 
 
 def refuse_more(league: League, person: Player, now: datetime) -> None:
     """Raise Refused where too many reports wait already, or were entered and withdrawn: each stands in the log."""
     lately = Report.objects.filter(league=league, state=Report.State.WITHDRAWN, decided_at__gt=now - A_DAY)
     if lately.filter(entered_by=person).count() >= MOST_OF_ONE:
-        sentence = f"{MOST_OF_ONE} reports of {person.name} were withdrawn within a day."
-        raise Refused(f"{sentence} Who keeps the books records the next ones.")
+        sentence = _(
+            "{count} reports of {player} were withdrawn within a day. Who keeps the books records the next ones."
+        )
+        raise Refused(sentence.format(count=MOST_OF_ONE, player=person.name))
     waiting = Report.objects.filter(league=league, state__in=OPEN)
     if waiting.filter(entered_by=person).count() >= MOST_OF_ONE:
-        raise Refused(f"{MOST_OF_ONE} reports of {person.name} wait already. They are confirmed or decided first.")
+        sentence = _("{count} reports of {player} wait already. They are confirmed or decided first.")
+        raise Refused(sentence.format(count=MOST_OF_ONE, player=person.name))
     if waiting.count() >= MOST_WAITING:
-        raise Refused(f"{MOST_WAITING} reports wait in this league already. Who keeps its books decides them first.")
+        sentence = _("{count} reports wait in this league already. Who keeps its books decides them first.")
+        raise Refused(sentence.format(count=MOST_WAITING))
 
 
 def refuse_alike(league: League, new: NewGame, players: Sequence[Player], now: datetime, another: str) -> None:

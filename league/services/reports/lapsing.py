@@ -4,6 +4,7 @@ from datetime import datetime
 from uuid import UUID
 
 from django.utils import timezone
+from django.utils.translation import override
 
 from league.errors import Invalid, Refused
 from league.models import League, LogEntry, Report
@@ -48,7 +49,8 @@ def lapse(league_id: int, report_id: UUID, now: datetime | None = None) -> bool:
 def run_out(league: League, report: Report, now: datetime) -> None:
     """Do what the league chose. Where nobody can report any more, nobody could dispute: then it waits, too.
 
-    So does one that came with an export and is to count as confirmed: links stay where they were made.
+    So does one that came with an export and is to count as confirmed: links stay where they were made. Why it waits is
+    kept with the report and in the log, and is said in English there, whatever language is spoken here.
     """
     chosen = league.report_timeout if league.reporting != League.Reporting.OFF else Timeout.WAIT
     if chosen == Timeout.CONFIRM and report.link_id is None:
@@ -56,7 +58,8 @@ def run_out(league: League, report: Report, now: datetime) -> None:
     if chosen == Timeout.DROP:
         decide(league, report, State.LAPSED, now, THE_CLOCK, LogEntry.Kind.REPORT_LAPSED)
     elif chosen == Timeout.CONFIRM:
-        count_as_confirmed(league, report, now)
+        with override("en"):
+            count_as_confirmed(league, report, now)
     else:
         leave(league, report, "", now, THE_CLOCK)
 

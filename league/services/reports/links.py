@@ -3,6 +3,8 @@
 from datetime import datetime, timedelta
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from league.errors import Conflict, Invalid, NotFound, Problem, Refused
 from league.models import League, LogEntry, Player, ReportLink
 from league.names import storable
@@ -43,7 +45,7 @@ def make_link(
     def work(league: League, now: datetime) -> ReportLink:
         refuse_league(league, now)
         if LINKS.look_up(secret) is not None:
-            raise Conflict("This form made a link before. Open the page anew for another one.")
+            raise Conflict(_("This form made a link before. Open the page anew for another one."))
         clear_way(league, player, name, now, by)
         link = ReportLink.objects.create(
             pk=chance.name(),
@@ -65,31 +67,36 @@ def make_link(
 def check_input(player: Player | None, name: str, good_for: timedelta | None) -> None:
     """Raise Invalid where no such link can be made."""
     if player is None and not name:
-        raise Invalid.of([Problem("/name", "missing", "Say what the table is called, such as Table 1.")])
+        raise Invalid.of([Problem("/name", "missing", _("Say what the table is called, such as Table 1."))])
     if len(name) > NAME_LENGTH or not storable(name) or (player is not None and name):
-        raise Invalid.of([Problem("/name", "invalid", f"A table's name has at most {NAME_LENGTH} characters.")])
+        sentence = _("A table's name has at most {limit} characters.").format(limit=NAME_LENGTH)
+        raise Invalid.of([Problem("/name", "invalid", sentence)])
     if good_for is not None and not timedelta(0) < good_for <= LONGEST:
-        raise Invalid.of([Problem("/good_for", "out_of_bounds", "A link is good for an hour to ten years, or always.")])
+        sentence = _("A link is good for an hour to ten years, or always.")
+        raise Invalid.of([Problem("/good_for", "out_of_bounds", sentence)])
 
 
 def refuse_league(league: League, now: datetime) -> None:
     """Raise Refused where no link can be made in a league at all."""
     if league.reporting == League.Reporting.OFF:
-        sentence = f"In {league.title} players report no games. An owner switches that on, among the settings."
-        raise Refused(sentence)
+        sentence = _("In {league} players report no games. An owner switches that on, among the settings.")
+        raise Refused(sentence.format(league=league.title))
     if links_in_force(league, now).count() >= MOST_LINKS:
-        raise Refused(f"{MOST_LINKS} links into {league.title} are in force already; revoke some first.")
+        sentence = _("{count} links into {league} are in force already; revoke some first.")
+        raise Refused(sentence.format(count=MOST_LINKS, league=league.title))
 
 
 def clear_way(league: League, player: Player | None, name: str, now: datetime, by: str) -> None:
     """Revoke the link that a player had; raise where who or what the link is for can have none."""
     if player is None:
         if links_in_force(league, now).filter(player=None, name=name).exists():
-            raise Conflict.of([Problem("/name", "taken", f"{name} has a link already; revoke it first.")])
+            sentence = _("{name} has a link already; revoke it first.").format(name=name)
+            raise Conflict.of([Problem("/name", "taken", sentence)])
         return
     if not people_of(league).filter(pk=player.pk).exists():
-        sentence = f"{player.name} is no active player of {league.title}: a link comes with their first game."
-        raise Refused.of([Problem("/player", "not_here", sentence)])
+        sentence = _("{player} is no active player of {league}: a link comes with their first game.")
+        said = sentence.format(player=player.name, league=league.title)
+        raise Refused.of([Problem("/player", "not_here", said)])
     for link in links_in_force(league, now).exclude(player=None):
         if player_of(link) == player:
             revoke(league, link, now, by)
@@ -101,7 +108,7 @@ def revoke_link(league_id: int, pk: Any, *, by: str) -> ReportLink:
     def work(league: League, now: datetime) -> ReportLink:
         link = ReportLink.objects.filter(league=league, pk=pk, revoked_at=None).select_related("player").first()
         if link is None:
-            raise NotFound("This link is not in force any more.")
+            raise NotFound(_("This link is not in force any more."))
         revoke(league, link, now, by)
         return link
 
@@ -121,5 +128,5 @@ def speaker(league: League, link: ReportLink, who: str) -> Player:
     if player is None:
         player = people_of(league).filter(handle=who).first() if storable(who) else None
     if player is None:
-        raise Refused.of([Problem("/who", "unknown_player", "Say who you are.")])
+        raise Refused.of([Problem("/who", "unknown_player", _("Say who you are."))])
     return player

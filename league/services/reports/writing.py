@@ -3,6 +3,9 @@
 from datetime import datetime
 from uuid import UUID
 
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
 from league.errors import Conflict, NotFound
 from league.models import Game, League, LogEntry, Report
 from league.selectors.reports import OPEN, find_report
@@ -15,13 +18,15 @@ from league.services.recording.game_input import NewGame, NewResult
 THE_TABLE = "the table"
 #: Who writes where the time ran out.
 THE_CLOCK = "the clock"
+#: What is kept with a report that looks like a game that is recorded.
+TWIN = gettext_noop("Game {number} of about that time has the same people and scores.")
 
 
 def found(league: League, pk: UUID) -> Report:
     """Return a report of a league; raises NotFound."""
     report = find_report(league, pk)
     if report is None:
-        raise NotFound("There is no such report.")
+        raise NotFound(_("There is no such report."))
     return report
 
 
@@ -76,12 +81,13 @@ def decide(
 def twin_of(league: League, report: Report, now: datetime) -> str:
     """Return what is said of a game that members recorded since a report was entered, and that looks like it; else "".
 
+    It is kept with the report and in the log, which know no language: it is translated where it is shown.
     About what was recorded or reported before that, whoever entered it was asked.
     """
     game = alike(league, game_of(report), now, "")
     if game is None or game.recorded_at <= report.entered_at or game.reports.exists():
         return ""
-    return f"{game} of about that time has the same people and scores."
+    return TWIN.format(number=game.number)
 
 
 def leave(league: League, report: Report, reason: str, now: datetime, by: str, *, twin: bool = False) -> None:
@@ -99,9 +105,9 @@ def refuse_decided(report: Report) -> None:
 def became(report: Report) -> str:
     """Return what became of a report that was decided."""
     if report.game is not None:
-        return f"This report is recorded already: it is game {report.game.number}."
+        return _("This report is recorded already: it is game {number}.").format(number=report.game.number)
     if report.state == Report.State.REFUSED:
-        return f"This report was refused: {report.reason}"
+        return _("This report was refused: {reason}").format(reason=report.reason)
     if report.state == Report.State.WITHDRAWN:
-        return "This report was withdrawn by who entered it."
-    return "This report was dropped: nobody confirmed it in time."
+        return _("This report was withdrawn by who entered it.")
+    return _("This report was dropped: nobody confirmed it in time.")
