@@ -7,6 +7,7 @@ import re
 import unicodedata
 
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 HANDLE_LENGTH = 64
 NAME_LENGTH = 120
@@ -17,6 +18,13 @@ HANDLE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 FORBIDDEN = {"Cc", "Cf", "Cs", "Co", "Cn"}
 #: Letters that Unicode does not take apart into a base letter and an accent.
 PLAIN = str.maketrans({"ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "đ": "d", "Đ": "D", "ß": "ss", "æ": "ae", "Æ": "AE"})
+#: Who writes where nobody does, as the books have it. No username has a space.
+BY_ITSELF = {
+    gettext_noop("the table"),
+    gettext_noop("the clock"),
+    gettext_noop("the calendar"),
+    gettext_noop("the sweep"),
+}
 
 
 def key_of(text: str) -> str:
@@ -64,3 +72,8 @@ def handle_for(name: str) -> str:
     """Return a handle made of a name ("Curaçao" -> "curacao"); empty when nothing of it can be used."""
     plain = unicodedata.normalize("NFKD", name.translate(PLAIN)).encode("ascii", "ignore").decode().lower()
     return re.sub(r"[^a-z0-9._]+", "-", plain).strip("-._")[:HANDLE_LENGTH].rstrip("-._")
+
+
+def who(by: str) -> str:
+    """Return who wrote something as people read it: what no person wrote, in the reader's language."""
+    return _(by) if by in BY_ITSELF else by

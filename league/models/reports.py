@@ -4,12 +4,13 @@ The log of a league tells that there is a link or a report and what became of it
 the row (``services.log.seals``), made with the row's own salt, so that who reads the row can hold it to the log.
 """
 
+import re
 import uuid
 
 from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, pgettext_lazy
+from django.utils.translation import gettext_lazy, gettext_noop, pgettext_lazy
 
 from league.models.facts import Game, League, Player
 
@@ -46,6 +47,10 @@ class ReportLink(models.Model):
         return self.name or str(self.player)
 
 
+#: What this site itself keeps with a report as its reason: in English there, translated where it is shown.
+TWIN = gettext_noop("Game {number} of about that time has the same people and scores.")
+AMENDED = gettext_noop("Recorded with changes.")
+TWIN_SAID = re.compile(re.escape(TWIN).replace(re.escape("{number}"), r"(\d+)"))
 #: As the database knows them.
 STATES = ["waiting", "overdue", "twin", "disputed", "confirmed", "refused", "withdrawn", "lapsed"]
 
@@ -109,3 +114,11 @@ class Report(models.Model):
     def __str__(self) -> str:
         """Return the state and when it was entered."""
         return _("{state}, entered {at:%Y-%m-%d %H:%M}").format(state=self.state, at=self.entered_at)
+
+    @property
+    def told(self) -> str:
+        """Return the reason as people read it: what this site said by itself is said in the reader's language."""
+        if self.reason == AMENDED:
+            return _(AMENDED)
+        twin = TWIN_SAID.fullmatch(self.reason) if self.state == self.State.TWIN else None
+        return self.reason if twin is None else _(TWIN).format(number=twin[1])

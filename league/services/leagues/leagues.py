@@ -207,7 +207,7 @@ def refuse_closed(league: League, rule: Rule) -> None:
             "Choose {end} or a later day, or reopen the closed periods first."
         )
         said = sentence.format(
-            period=last.title,
+            period=last.name,
             ladder=last.ladder.title,
             day=rule.from_date,
             end=day_of(last.ends_at, league.time_zone),

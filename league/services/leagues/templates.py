@@ -178,8 +178,8 @@ def said(template: Template) -> Template:
 
 def of_system(system: type[RatingSystem]) -> Template:
     """Return the template of a league that begins with a rating system alone: no ladder, nobody provisional."""
-    says = f"{system.summary.partition('. ')[0].rstrip('.')}."
-    return Template(f"system-{system.key}", system.title, says, "", system.key, min_games=1)
+    says = f"{str(system.summary).partition('. ')[0].rstrip('.')}."
+    return Template(f"system-{system.key}", str(system.title), says, "", system.key, min_games=1)
 
 
 def system_templates() -> list[Template]:

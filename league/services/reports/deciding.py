@@ -5,18 +5,15 @@ from datetime import datetime
 from uuid import UUID
 
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop
 
 from league.errors import Conflict
 from league.models import League, LogEntry, Report
+from league.models.reports import AMENDED
 from league.selectors.reports import mark_of
 from league.services.locking import with_league_lock
 from league.services.recording.game_input import NewGame, check_form
 from league.services.recording.games import checked_reason, record_in
 from league.services.reports.writing import become, decide, found, game_of, refuse_decided
-
-#: What is kept with a report whose game was not recorded as it was entered; translated where it is shown.
-AMENDED = gettext_noop("Recorded with changes.")
 
 
 def record_report(league_id: int, report_id: UUID, *, seen: str, by: str, new: NewGame | None = None) -> Report:

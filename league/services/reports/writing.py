@@ -4,10 +4,10 @@ from datetime import datetime
 from uuid import UUID
 
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop
 
 from league.errors import Conflict, NotFound
 from league.models import Game, League, LogEntry, Report
+from league.models.reports import TWIN
 from league.selectors.reports import OPEN, find_report
 from league.services.log import entries, write
 from league.services.recording.alike import alike
@@ -18,8 +18,6 @@ from league.services.recording.game_input import NewGame, NewResult
 THE_TABLE = "the table"
 #: Who writes where the time ran out.
 THE_CLOCK = "the clock"
-#: What is kept with a report that looks like a game that is recorded.
-TWIN = gettext_noop("Game {number} of about that time has the same people and scores.")
 
 
 def found(league: League, pk: UUID) -> Report:
@@ -107,7 +105,7 @@ def became(report: Report) -> str:
     if report.game is not None:
         return _("This report is recorded already: it is game {number}.").format(number=report.game.number)
     if report.state == Report.State.REFUSED:
-        return _("This report was refused: {reason}").format(reason=report.reason)
+        return _("This report was refused: {reason}").format(reason=report.told)
     if report.state == Report.State.WITHDRAWN:
         return _("This report was withdrawn by who entered it.")
     return _("This report was dropped: nobody confirmed it in time.")
