@@ -8,7 +8,7 @@ from django import template
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from league import figures, labels, moments
+from league import figures, labels, moments, names
 from league.addresses import absolute
 from league.emblem import RIM, SHIELD, Emblem, emblem_of
 from league.languages import Spoken, spoken_at
@@ -19,6 +19,7 @@ number = register.filter("number", figures.number)
 signed = register.filter("signed", figures.signed)
 exact = register.filter("exact", figures.exact)
 ordinal = register.filter("ordinal", figures.ordinal)
+who = register.filter("who", names.who)
 times = register.filter("times", figures.times)
 inside = register.filter("inside", labels.inside)
 
