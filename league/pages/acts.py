@@ -58,7 +58,7 @@ def of_period(
     if period.awaits:
         label = _("Decide about edition {number}").format(number=len(editions))
     elif ripe and not period.closed:
-        label = _("Close {period}").format(period=period.title)
+        label = _("Close {period}").format(period=period.name)
     address = reverse("desk:period", args=[league.slug, period.ladder.slug, period.key])
     return [Act(label, address)] if label else []
 

@@ -2,11 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime, timedelta, tzinfo
+from datetime import UTC, date, datetime, timedelta
+
+from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 
 from league.figures import number, signed
 from league.models import League
-from league.moments import known_zone
+from league.moments import day_of, known_zone
 from league.pages.plots import (
     BOTTOM,
     MOST_POINTS,
@@ -27,8 +30,8 @@ from league.selectors.players.played import Line
 from league.selectors.players.titles import Title
 from ratings.contract.system import RatingSystem
 
-MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
-RANGES = {"all": "All", "year": "Last year", "100": "Last 100 games"}
+#: What may be asked for of a history.
+RANGES = ("all", "year", "100")
 #: A newcomer's games, where the system does not say itself how long a rating is provisional.
 NEWCOMER = 20
 #: Where the lines end, in per cent, so that the figures of the grid have room beside them.
@@ -85,6 +88,11 @@ def newcomers_games(system: RatingSystem, lines: Sequence[Line]) -> int:
     return next(relied, len(lines))
 
 
+def ranges() -> list[tuple[str, str]]:
+    """Return the ranges with what they are called."""
+    return list(zip(RANGES, (pgettext("games", "All"), _("Last year"), _("Last 100 games")), strict=True))
+
+
 def chosen(lines: Sequence[Line], wanted: str) -> Sequence[Line]:
     """Return the lines of a range, counted back from the last game."""
     if wanted == "100":
@@ -110,8 +118,9 @@ def history(
     late = thin(at[early:])
     peak = max(range(early, len(at)), key=lambda index: at[index][1])
     whole = lines[0].games == 1 and at[peak][1] == max(value for _, value in at)
-    word = "peak" if whole else "best shown"
-    told = f"{word} {number(lines[peak].after, system.decimals)}, {day(lines[peak].at, league)}"
+    told = (_("peak {value}, {day}") if whole else _("best shown {value}, {day}")).format(
+        value=number(lines[peak].after, system.decimals), day=day(lines[peak].at, league)
+    )
     top = placed(frame, Dot(*at[peak], told), "first")
     won = [] if Axis(lines).by_order else won_dots(lines, titles, frame)
     first = [value for _, value in at[:early]]
@@ -121,7 +130,7 @@ def history(
         paths=[("first", path_of(frame, late))],
         dots=[*won, top],
         labels=[],
-        bands=[(0.0, frame.x(at[early - 1][0]), "newcomer")] if early else [],
+        bands=[(0.0, frame.x(at[early - 1][0]), pgettext("games", "newcomer"))] if early else [],
         clips=[path_of(frame, thin(at[: early + 1]))] if early else [],
         years=[] if Axis(lines).by_order else years(league, frame),
         marks=ends(league, lines, frame),
@@ -140,7 +149,7 @@ def won_dots(lines: Sequence[Line], titles: Sequence[Title], frame: Frame) -> li
     for title in titles:
         inside = [line for line in lines if line.at < title.ends_at]
         if inside and title.ends_at > lines[0].at:
-            words = f"Won {title.title} ({title.ladder_title})"
+            words = _("Won {period} ({ladder})").format(period=title.title, ladder=title.ladder_title)
             found.append(placed(frame, Dot(inside[-1].at.timestamp(), inside[-1].after, words, "won"), "won"))
     return found
 
@@ -164,13 +173,7 @@ def ends(league: League, lines: Sequence[Line], frame: Frame) -> list[Placed]:
 
 def day(at: datetime, league: League) -> str:
     """Write a day by the league's clock: 9 Jul 2026."""
-    return local_day(at, known_zone(league.time_zone))
-
-
-def local_day(at: datetime, zone: tzinfo) -> str:
-    """Write a day by a clock."""
-    local = at.astimezone(zone)
-    return f"{local.day} {MONTHS[local.month - 1]} {local.year}"
+    return day_of(at.astimezone(known_zone(league.time_zone)))
 
 
 def stepped(
@@ -180,12 +183,16 @@ def stepped(
     at = Axis(lines).points()
     kept = set(thin(at))
     zone = known_zone(league.time_zone)
-    points = []
+    days: dict[date, str] = {}
+    game, points = _("game {number}"), []
     for line, point in zip(lines, at, strict=True):
         if point in kept:
             y = min(max(frame.y(point[1]), 0.0), BOTTOM)
             after, change = number(line.after, system.decimals), signed(line.change, system.decimals)
-            words = f"{after} · {change} · game {line.number} · {local_day(line.at, zone)}"
+            local = line.at.astimezone(zone).date()
+            if local not in days:
+                days[local] = day_of(local)
+            words = " · ".join((after, change, game.format(number=line.number), days[local]))
             points.append((frame.x(point[0]), y, words, line.number))
     return points
 

@@ -4,9 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext, pgettext
+
 from league.figures import digits, number
 from league.models import Edition, League, Period
-from league.moments import known_zone
+from league.moments import day_of_year_in_full, known_zone
 from league.selectors.ladders.standings import Row, games_before, games_of_edition
 from ratings.contract.method import Method
 
@@ -56,17 +59,22 @@ class Lead:
     def sentence(self) -> str:
         """Return who leads: "Anna leads by 0.38"."""
         if self.shared:
-            return f"{self.names} share the lead"
+            return _("{names} share the lead").format(names=self.names)
         if self.by:
-            return f"{self.names} leads by {self.by}"
-        return f"{self.names} leads, decided by {self.why}" if self.why else f"{self.names} leads"
+            return _("{name} leads by {by}").format(name=self.names, by=self.by)
+        if self.why:
+            return _("{name} leads, decided by {why}").format(name=self.names, why=self.why)
+        return _("{name} leads").format(name=self.names)
 
     @property
     def note(self) -> str:
         """Return the line under the leader: "1015.56, by 0.38 over Ben"."""
         if self.by:
-            return f"{self.score}, by {self.by} over {self.over}"
-        return f"{self.score}, level with {self.over}, decided by {self.why}" if self.why else self.score
+            return _("{score}, by {by} over {name}").format(score=self.score, by=self.by, name=self.over)
+        if self.why:
+            level = _("{score}, level with {name}, decided by {why}")
+            return level.format(score=self.score, name=self.over, why=self.why)
+        return self.score
 
 
 def lead_of(method: Method, rows: Sequence[Row]) -> Lead | None:
@@ -92,8 +100,10 @@ def lead_of(method: Method, rows: Sequence[Row]) -> Lead | None:
 def listed(names: Sequence[str]) -> str:
     """Write names as a list: "Anna, Ben and Cleo"; many as a count."""
     if len(names) > MOST_NAMES:
-        return f"{len(names)} people"
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+        return ngettext("{count} person", "{count} people", len(names)).format(count=len(names))
+    if len(names) == 1:
+        return names[0]
+    return pgettext("names", "{first} and {last}").format(first=", ".join(names[:-1]), last=names[-1])
 
 
 def last_day(league: League, period: Period) -> date:
@@ -114,14 +124,15 @@ def figures_of(league: League, shown: Shown, now: datetime) -> list[Figure]:
     over = shown.edition is not None or (now >= period.ends_at and shown.until is None)
     found: list[Figure] = []
     if lead is not None:
-        label = "Won by" if shown.edition else "First" if over else "Leader"
+        label = _("Won by") if shown.edition else pgettext("rank", "First") if over else _("Leader")
         found.append(Figure(label, lead.names, lead.note, "lead name"))
     if over:
         found += runners_up(shown.method, shown.rows)
     left = None if shown.until else days_left(league, period, now)
     if left is not None:
         day = last_day(league, period)
-        found.append(Figure("Days left", str(left), f"ends {day.day} {day:%B}" if left else "ends tonight at 24:00"))
+        ends = _("ends {day}").format(day=day_of_year_in_full(day)) if left else _("ends tonight at 24:00")
+        found.append(Figure(_("Days left"), str(left), ends))
     return found + played(league, shown)
 
 
@@ -131,17 +142,18 @@ def played(league: League, shown: Shown) -> list[Figure]:
     if not people:
         return []
     ranked = sum(1 for row in shown.rows if row["qualified"])
-    note = "" if ranked == people else f", {number(ranked)} of them ranked"
+    some = _("{count} of them ranked").format(count=number(ranked)) if ranked != people else ""
     if max(people, lines) > COUNTED:
-        return [Figure("People", number(people), note.lstrip(", "))]
+        return [Figure(_("People"), number(people), some)]
     games = games_of_edition(shown.edition) if shown.edition else games_before(league, shown.period, shown.until)
-    return [Figure("Games", number(games), f"by {number(people)} player{'s' * (people > 1)}{note}")]
+    by = ngettext("by {count} player", "by {count} players", people).format(count=number(people))
+    return [Figure(_("Games"), number(games), f"{by}, {some}" if some else by)]
 
 
 def runners_up(method: Method, rows: Sequence[Row]) -> list[Figure]:
     """Return who is second and third."""
     found = []
-    for rank, label in ((2, "Second"), (3, "Third")):
+    for rank, label in ((2, pgettext("rank", "Second")), (3, pgettext("rank", "Third"))):
         same = [row for row in rows if row["rank"] == rank]
         if same:
             names, score = listed([row["name"] for row in same]), number(same[0]["score"], method.decimals)

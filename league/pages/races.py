@@ -5,9 +5,11 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from league.figures import number
 from league.models import League, Period, Rule
-from league.moments import known_zone
+from league.moments import day_in_full, day_of_year, known_zone
 from league.pages.period_head import days_left, lead_of
 from league.pages.plots import NAMES_FROM, Dot, Plot, Series, plot_of
 from league.selectors.ladders.ladders import method_of
@@ -59,7 +61,7 @@ def drawn(league: League, period: Period, method: Method, race: Race) -> Drawn:
     figures = [dict(one.scores) for one in race.runners]
     return Drawn(
         plot,
-        f"Race of {period.title}: {ends}",
+        _("Race of {period}: {ends}").format(period=period.name, ends=ends),
         [one.name for one in race.runners],
         [
             (evening.day, [number(scores.get(index), method.decimals) for scores in figures])
@@ -80,18 +82,13 @@ def series_of(race: Race, index: int, begin: float | None, decimals: int) -> Ser
     """Return the line of a runner with a dot for each evening."""
     runner = race.runners[index]
     dots = [
-        Dot(evening.last.timestamp(), score, f"{runner.name}, {said(evening)}: {number(score, decimals)}")
+        Dot(evening.last.timestamp(), score, f"{runner.name}, {day_in_full(evening.day)}: {number(score, decimals)}")
         for evening, score in ((race.evenings[at], score) for at, score in runner.scores)
     ]
     points = [(dot.at, dot.value) for dot in dots]
     if begin is not None and race.start is not None:
         points = [(begin, race.start), *points]
     return Series(points, short(runner.name), number(runner.scores[-1][1], decimals), dots)
-
-
-def said(evening: Evening) -> str:
-    """Return the day of an evening in words: 16 July 2026."""
-    return f"{evening.day.day} {evening.day:%B %Y}"
 
 
 def short(name: str) -> str:
@@ -126,7 +123,7 @@ def reach_share(evenings: Sequence[Evening], begin: datetime, length: float) -> 
 
 def word_of(day: date, style: str) -> str:
     """Return how a day stands below a race: its number in a month, its year in a long period, else day and month."""
-    return {"month": str(day.day), "years": str(day.year)}.get(style, f"{day.day} {day:%b}")
+    return {"month": str(day.day), "years": str(day.year)}.get(style) or day_of_year(day)
 
 
 def running_of(

@@ -2,6 +2,9 @@
 
 from collections.abc import Sequence
 
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop, ngettext, pgettext
+
 from league.figures import exact
 from league.models import Game
 from league.selectors.finish import Finisher
@@ -11,10 +14,10 @@ from league.selectors.games import ShownGame
 NAMED = 4
 #: What is said of a game that was not played; of those with two seats somebody has won.
 ALONE = {
-    Game.Kind.FULL_BYE: "{} has a bye",
-    Game.Kind.HALF_BYE: "{} has a bye for half a point",
-    Game.Kind.ZERO_BYE: "{} has a bye without a point",
-    Game.Kind.PAIRING_BYE: "{} has nobody to play",
+    Game.Kind.FULL_BYE: gettext_noop("{name} has a bye"),
+    Game.Kind.HALF_BYE: gettext_noop("{name} has a bye for half a point"),
+    Game.Kind.ZERO_BYE: gettext_noop("{name} has a bye without a point"),
+    Game.Kind.PAIRING_BYE: gettext_noop("{name} has nobody to play"),
 }
 
 
@@ -22,19 +25,20 @@ def title_of(view: ShownGame, lines: Sequence[Finisher]) -> str:
     """Return a game's title: its result, what it was instead of a game, or that it is void."""
     number = view.game.number
     if view.status == "void":
-        return f"Game {number} was corrected" if view.replaced_by else f"Game {number} is void"
-    return kind_of(view.game, lines) or f"Game {number}"
+        void = _("Game {number} was corrected") if view.replaced_by else _("Game {number} is void")
+        return void.format(number=number)
+    return kind_of(view.game, lines) or _("Game {number}").format(number=number)
 
 
 def kind_of(game: Game, lines: Sequence[Finisher]) -> str:
     """Return what a game says, void or not: its result or what it was instead; empty where nothing is known."""
     if game.kind in ALONE:
-        return ALONE[Game.Kind(game.kind)].format(together([line.result.player.name for line in lines]))
+        return _(ALONE[Game.Kind(game.kind)]).format(name=together([line.result.player.name for line in lines]))
     said = result_of(lines)
     if game.kind == Game.Kind.FORFEIT:
-        return f"Forfeit: {said}" if said else "A forfeit"
+        return _("Forfeit: {result}").format(result=said) if said else _("A forfeit")
     if game.kind == Game.Kind.FRIENDLY:
-        return f"Friendly: {said}" if said else "A friendly"
+        return _("Friendly: {result}").format(result=said) if said else _("A friendly")
     return said
 
 
@@ -48,20 +52,32 @@ def result_of(lines: Sequence[Finisher]) -> str:
         return f"{names[0]} – {names[1]} {exact(scores[0])}\u202f:\u202f{exact(scores[1])}"
     winners = [line.result.player.name for line in lines if line.won]
     if len(lines) == 2:
-        return f"{names[0]} beats {names[1]}" if winners else f"{names[0]} and {names[1]} draw"
-    each = "" if scores[0] is None else f" with {exact(scores[0])}"
-    if not winners:
-        return f"All {len(lines)} finish level" if len(lines) > 1 else f"{names[0]} plays alone"
+        said = _("{one} beats {two}") if winners else _("{one} and {two} draw")
+        return said.format(one=names[0], two=names[1])
+    if winners:
+        return won_by(winners, scores[0])
+    if len(lines) == 1:
+        return _("{name} plays alone").format(name=names[0])
+    return ngettext("All {count} finish level", "All {count} finish level", len(lines)).format(count=len(lines))
+
+
+def won_by(winners: Sequence[str], score: float | None) -> str:
+    """Return who won a game of more than two, with the score where there is one."""
     if len(winners) == 1:
-        return f"{winners[0]} wins{each}"
-    return f"{together(winners)} share first place{each}"
+        said = _("{name} wins") if score is None else _("{name} wins with {score}")
+    else:
+        said = _("{names} share first place") if score is None else _("{names} share first place with {score}")
+    return said.format(name=winners[0], names=together(winners), score=exact(score))
 
 
 def together(names: Sequence[str]) -> str:
     """Return names as one phrase: Anna; Anna and Ben; Anna, Ben and 3 more."""
     if len(names) > NAMED:
-        return f"{', '.join(names[: NAMED - 1])} and {len(names) - NAMED + 1} more"
-    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+        first, more = ", ".join(names[: NAMED - 1]), len(names) - NAMED + 1
+        return ngettext("{names} and {count} more", "{names} and {count} more", more).format(names=first, count=more)
+    if len(names) < 2:
+        return "".join(names)
+    return pgettext("names", "{first} and {last}").format(first=", ".join(names[:-1]), last=names[-1])
 
 
 def remark_of(lines: Sequence[Finisher]) -> str:
@@ -73,4 +89,4 @@ def remark_of(lines: Sequence[Finisher]) -> str:
     if first is None or second is None or first == second:
         return ""
     behind = [line.result.player.name for line in lines if line.finish == 2]
-    return f"{exact(abs(first - second))} ahead of {together(behind)}."
+    return _("{points} ahead of {names}.").format(points=exact(abs(first - second)), names=together(behind))

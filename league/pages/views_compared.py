@@ -6,6 +6,8 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.dateparse import parse_date
+from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 
 from league.calendar import day_of
 from league.errors import UnknownZone
@@ -44,24 +46,33 @@ def default_day(league: League, until: Any) -> str:
 
 def fault_of(no_first: bool, no_last: bool, backwards: bool) -> str:
     """Return what is wrong with two days, empty where nothing is."""
-    if no_first or no_last:
-        return f"The {'first' if no_first else 'second'} day is no day: write it as 2026-07-16."
-    return "The first day must be before the second." if backwards else ""
+    if no_first:
+        return _("The first day is no day: write it as 2026-07-16.")
+    if no_last:
+        return _("The second day is no day: write it as 2026-07-16.")
+    return _("The first day must be before the second.") if backwards else ""
 
 
 def kinds_of_move(found: Dates | None) -> list[dict[str, Any]]:
     """Return the kinds of moves that there are, each with as many of them as are shown, and how many more."""
     if found is None:
         return []
-    kinds = (("Entered", found.entered), ("Left", found.left), ("Climbed", found.climbed), ("Fell", found.fallen))
+    kinds = (
+        ("entered", pgettext("players on the board", "Entered"), found.entered),
+        ("left", pgettext("players on the board", "Left"), found.left),
+        ("climbed", pgettext("players on the board", "Climbed"), found.climbed),
+        ("fell", pgettext("players on the board", "Fell"), found.fallen),
+    )
     return [
         {
             "title": title,
-            "moved": title in ("Climbed", "Fell"),
+            "left": kind == "left",
+            "climbed": kind == "climbed",
+            "moved": kind in ("climbed", "fell"),
             "moves": moves[:SHOWN],
             "count": len(moves),
             "more": len(moves[SHOWN:]),
         }
-        for title, moves in kinds
+        for kind, title, moves in kinds
         if moves
     ]

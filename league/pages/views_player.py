@@ -11,6 +11,7 @@ from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.http import content_disposition_header
+from django.utils.translation import gettext as _
 
 from league.chain import instant
 from league.desk.viewer import viewer_of
@@ -99,7 +100,7 @@ def chart_of(
     wanted = wanted if wanted in charts.RANGES else "all"
     asked = [text.replace("\0", "").strip()[:100] for text in request.GET.getlist("with")][: 3 * BESIDE]
     asked = list(dict.fromkeys(text for text in asked if text))
-    told: dict[str, Any] = {"ranges": charts.RANGES, "range": wanted, "chart": None, "beside_them": [], "unknown": []}
+    told: dict[str, Any] = {"ranges": charts.ranges(), "range": wanted, "chart": None, "beside_them": [], "unknown": []}
     if system is None:
         return told
     if asked:
@@ -109,10 +110,10 @@ def chart_of(
         if others:
             drawn = [charts.Drawn(who.name, lines)]
             drawn += [charts.Drawn(one.name, lines_of(league, one)) for one in others]
-            label = f"Ratings of {', '.join(one.name for one in drawn)}"
+            label = _("Ratings of {names}").format(names=", ".join(one.name for one in drawn))
             return {**told, "several": True, "label": label, "chart": charts.compared(league, system, drawn)}
     newcomer = charts.newcomers_games(system, lines)
-    told["label"] = f"{system.state[0].label} of {who.name}"
+    told["label"] = _("{label} of {name}").format(label=system.state[0].label, name=who.name)
     return {**told, "chart": charts.history(league, system, charts.chosen(lines, wanted), titles, newcomer)}
 
 

@@ -7,6 +7,7 @@ from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.translation import gettext as _
 
 from league.desk.viewer import viewer_of
 from league.figures import number, signed
@@ -39,7 +40,7 @@ def against(request: HttpRequest, slug: str, handle: str, other: str) -> HttpRes
         "other": second,
         "versus": found,
         "chart": chart,
-        "label": f"Ratings of {first.name} and {second.name}",
+        "label": _("Ratings of {one} and {two}").format(one=first.name, two=second.name),
         "pages": pages,
         "dots": DOTS,
         "scores": any(one.score is not None for one in both),
@@ -61,9 +62,10 @@ def dot(name: str, one: Meeting, seat: int, system: RatingSystem) -> str:
     """Return the words of a dot: who, which game, what it changed."""
     line = one.sides[seat].line
     if line is None:
-        return f"{name}, game {one.number}"
+        return _("{name}, game {number}").format(name=name, number=one.number)
     after, change = number(line.after, system.decimals), signed(line.change, system.decimals)
-    return f"{name}, game {one.number}: {after}, {change}"
+    said = _("{name}, game {number}: {after}, {change}")
+    return said.format(name=name, number=one.number, after=after, change=change)
 
 
 @page

@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from league.errors import Refused
 from league.models import League, Player, Rule
 from league.selectors.leaderboard.listing import Listing
@@ -53,7 +55,7 @@ def rows_around(league: League, listing: Listing, player: Player, limit: int) ->
     """
     me = read_rows(league, listing, 1, " AND r.player_id = %s", [player.pk])
     if not me:
-        raise Refused(f"{player.name} is not on this leaderboard.")
+        raise Refused(_("{name} is not on this leaderboard.").format(name=player.name))
     key = keyed(me[0].key)
     before = read_rows(league, listing, (limit - 1) // 2, AHEAD, key, BACKWARDS)
     return [*reversed(before), *read_rows(league, listing, limit + 1 - len(before), FROM, key)]

@@ -2,6 +2,8 @@
 
 from datetime import datetime
 
+from django.utils.translation import gettext as _
+
 from league.errors import Refused
 from league.models import League, Player, RatingChange
 from league.selectors.ladders.tallies import newest_lines
@@ -58,7 +60,7 @@ def page_at(rows: list[Row], limit: int, after: Key | None, around: Player | Non
     if around is not None:
         found = [index for index, row in enumerate(rows) if row.handle == around.handle]
         if not found:
-            raise Refused(f"{around.name} was not on this leaderboard then.")
+            raise Refused(_("{name} was not on this leaderboard then.").format(name=around.name))
         start = max(found[0] - (limit - 1) // 2, 0)
     page = rows[start : start + limit]
     more = len(rows) > start + limit

@@ -4,7 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from league.figures import counted
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from league.figures import number
 from league.models import Inactive, InitialRating, League, Player, Rating, Rule
 from league.selectors.leaderboard.listing import Listing, inactive_in, listing_of
 from league.selectors.leaderboard.ranks import rank_of
@@ -63,19 +66,28 @@ def card_of(league: League, player: Player, now: datetime, rules: Sequence[Rule]
 def unlisted(league: League, active: bool, rating: Rating, listing: Listing) -> str:
     """Return why a player is not on the leaderboard, empty where listed."""
     if not active:
-        return "The player is marked as inactive."
+        return _("The player is marked as inactive.")
     if not listing.enough_games(rating.games):
-        missing = listing.min_games - rating.games
-        return f"{counted(missing, 'more game')} needed: the board lists from {counted(listing.min_games, 'game')}."
+        return too_few(listing.min_games - rating.games, listing.min_games)
     if not listing.recent_enough(rating.last_at):
-        return f"No game in the last {counted(league.inactive_after_days or 0, 'day')}."
+        days = league.inactive_after_days or 0
+        return ngettext("No game in the last {count} day.", "No game in the last {count} days.", days).format(
+            count=number(days)
+        )
     return ""
+
+
+def too_few(missing: int, least: int) -> str:
+    """Return what is said of somebody who lacks so many games for the board."""
+    board = ngettext("the board lists from {count} game", "the board lists from {count} games", least)
+    needed = ngettext("{count} more game needed: {board}.", "{count} more games needed: {board}.", missing)
+    return needed.format(count=number(missing), board=board.format(count=number(least)))
 
 
 def newcomer(league: League, player: Player, rules: Sequence[Rule]) -> Card:
     """Return the card of a player without a game in the league."""
     active = not Inactive.objects.filter(league=league, player=player).exists()
-    reason = "No game in this league yet."
+    reason = _("No game in this league yet.")
     if not rules:
         return Card(player, None, None, None, 0, None, None, {}, False, reason, active)
     system = system_of(rules[0])

@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from django.db.models import F
+from django.utils.translation import gettext as _
 
 from league.errors import NotFound
 from league.models import League, Player, Rating, Rule
@@ -92,7 +93,8 @@ def versus(league: League, first: Player, second: Player, rules: Sequence[Rule])
     Raises NotFound where both are the same one.
     """
     if first == second:
-        raise NotFound(f"{first.name} never meets themselves at a table: compare two players.")
+        said = _("{name} never meets themselves at a table: compare two players.")
+        raise NotFound(said.format(name=first.name))
     lines = lines_of(league, first), lines_of(league, second)
     played = tuple({line.number: line for line in some} for some in lines)
     meetings = [meeting(row, lines, played, rules) for row in met(league, first, second, rules)]
@@ -144,5 +146,6 @@ def why_not(meetings: Sequence[Meeting], rules: Sequence[Rule]) -> str:
         return ""
     rule = rule_at(rules, meetings[0].at)
     if rule is None or all(one.sides[0].line is None for one in meetings):
-        return "Their games have not been rated yet."
-    return f"{system_of(rule).title} does not say how often one of two comes out ahead."
+        return _("Their games have not been rated yet.")
+    silent = _("{system} does not say how often one of two comes out ahead.")
+    return silent.format(system=system_of(rule).title)
