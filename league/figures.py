@@ -3,10 +3,12 @@
 from collections.abc import Sequence
 from decimal import ROUND_FLOOR, ROUND_HALF_EVEN, Decimal
 
-from django.utils.translation import get_language, ngettext, pgettext
+from django.utils.translation import get_language, get_language_bidi, ngettext, pgettext
 from django.utils.translation import gettext as _
 
 MINUS = "\u2212"
+#: Without it the sign of a number would stand behind it among words that run from right to left.
+LEFT_TO_RIGHT = "\u200e"
 #: Languages that write 0.5 with a point, as programs do; all others here write 0,5.
 WITH_POINT = ("en",)
 #: So many digits more than usual are tried; a fourth of sums needs one, a sixteenth two.
@@ -18,12 +20,17 @@ def marked(text: str) -> str:
     return text if (get_language() or "en").startswith(WITH_POINT) else text.replace(".", ",")
 
 
+def kept_whole(text: str) -> str:
+    """Return a figure whose sign stays before it, where words run from right to left, too."""
+    return LEFT_TO_RIGHT + text if get_language_bidi() else text
+
+
 def number(value: float | None, decimals: int = 0) -> str:
     """Write a number with so many decimals, thin groups of thousands and a real minus; – where there is none."""
     if value is None:
         return "–"
     text = marked(f"{value:,.{decimals}f}".replace(",", "\u202f" if abs(value) >= 10_000 else ""))
-    return text.replace("-", MINUS) if float(f"{value:.{decimals}f}") else text.replace("-", "")
+    return kept_whole(text.replace("-", MINUS) if float(f"{value:.{decimals}f}") else text.replace("-", ""))
 
 
 def signed(value: float | None, decimals: int = 0) -> str:
@@ -32,8 +39,8 @@ def signed(value: float | None, decimals: int = 0) -> str:
         return "–"
     rounded = float(f"{value:.{decimals}f}")
     if rounded == 0:
-        return "±" + marked(f"{0:.{decimals}f}")
-    return ("+" if rounded > 0 else MINUS) + number(abs(value), decimals)
+        return kept_whole("±" + marked(f"{0:.{decimals}f}"))
+    return kept_whole(("+" if rounded > 0 else MINUS) + number(abs(value), decimals))
 
 
 def exact(value: object) -> str:
@@ -43,7 +50,7 @@ def exact(value: object) -> str:
     if not isinstance(value, int | float):
         return str(value)
     text = marked(f"{value:.12g}" if abs(value) < 1e15 else f"{value:g}")
-    return text.replace("-", MINUS if value else "")
+    return kept_whole(text.replace("-", MINUS if value else ""))
 
 
 def counted(count: int, noun: str, many: str = "") -> str:

@@ -11,7 +11,7 @@ from django.utils.safestring import SafeString
 from league import figures, labels, moments, names
 from league.addresses import absolute
 from league.emblem import RIM, SHIELD, Emblem, emblem_of
-from league.languages import Spoken, spoken_at
+from league.languages import ASKED, Spoken, languages, spoken_at
 from league.moments import known_zone, written
 
 register = template.Library()
@@ -115,10 +115,22 @@ def utc(value: datetime | None) -> SafeString | str:
 @register.simple_tag(takes_context=True)
 def canonical(context: Mapping[str, Any]) -> str:
     """Return the whole address of a page, without what only asks for another part of it."""
-    request = context["request"]
+    return canonical_of(context["request"])
+
+
+def canonical_of(request: Any) -> str:
+    """Return the whole address of what is asked for, in no language."""
     page = request.GET.get("page", "")
     more = f"?page={page}" if page.isascii() and page.isdigit() and page != "1" else ""
     return absolute(request, request.path + more)
+
+
+@register.simple_tag(takes_context=True)
+def alternates(context: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Return each language with the whole address of the page in it, and what it has for all others."""
+    whole = canonical_of(context["request"])
+    mark = "&" if "?" in whole else "?"
+    return [*((code, f"{whole}{mark}{ASKED}={code}") for code, _ in languages()), ("x-default", whole)]
 
 
 @register.simple_tag(takes_context=True)

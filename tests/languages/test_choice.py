@@ -66,6 +66,30 @@ def test_a_page_leads_to_itself_in_every_language(client: Client) -> None:
         assert f">{name}</a>" in page
 
 
+def test_machines_are_told_a_page_in_every_language(client: Client) -> None:
+    make_league(title="Club")
+    page = client.get("/leagues/club/games/?page=2&lang=pl").content.decode()
+    whole = "http://testserver/leagues/club/games/?page=2"
+    for code in ("en", "de", "pl", "ru", "sr"):
+        assert f'<link rel="alternate" hreflang="{code}" href="{whole}&amp;lang={code}">' in page
+    assert f'<link rel="alternate" hreflang="x-default" href="{whole}">' in page
+    assert f'<link rel="canonical" href="{whole}">' in page
+
+
+@pytest.fixture
+def hebrew(settings: Any) -> None:
+    """Offer a language that is written from right to left; nothing of ours is translated into it."""
+    settings.LANGUAGES = [*settings.LANGUAGES, ("he", "עברית")]
+
+
+@pytest.mark.usefixtures("hebrew")
+def test_a_language_from_right_to_left_turns_the_page_and_no_number(client: Client) -> None:
+    assert '<html lang="he" dir="rtl"' in client.get("/?lang=he").content.decode()
+    with translation.override("he"):
+        said = [number(-1.5, 1), signed(1.5, 1), signed(0), exact(-2)]
+    assert said == ["\u200e\u22121,5", "\u200e+\u200e1,5", "\u200e±0", "\u200e\u22122"]
+
+
 def test_the_api_reads_in_english_and_refuses_in_the_language_asked_for(client: Client) -> None:
     english = client.get("/api/v1/leagues/none/")
     german = client.get("/api/v1/leagues/none/", HTTP_ACCEPT_LANGUAGE=GERMAN)
