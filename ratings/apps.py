@@ -2,11 +2,13 @@
 
 from django.apps import AppConfig
 from django.core.checks import register
-from django.utils.formats import get_format
-from django.utils.translation import gettext, ngettext
+from django.utils.translation import get_language, gettext, ngettext
 
 from ratings.checks import check_methods, check_systems
-from ratings.texts import Marks, Reader, install
+from ratings.texts import ENGLISH, Marks, Reader, install
+
+#: How all languages but English write numbers here, as the pages do.
+WITH_COMMA = Marks(",", "\N{NARROW NO-BREAK SPACE}")
 
 
 class RatingsConfig(AppConfig):
@@ -23,4 +25,4 @@ class RatingsConfig(AppConfig):
 
 def marks() -> Marks:
     """Return how numbers are written in the language of who reads."""
-    return Marks(get_format("DECIMAL_SEPARATOR"), get_format("THOUSAND_SEPARATOR"))
+    return ENGLISH if (get_language() or "en").startswith("en") else WITH_COMMA
