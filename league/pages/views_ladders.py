@@ -13,6 +13,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from league.addresses import absolute
+from league.calendar import period_name
 from league.figures import exact, number
 from league.models import Decision, Edition, Ladder, League, Period, Player
 from league.moments import known_zone
@@ -70,13 +71,8 @@ def overview(league: League, ladder: Ladder, now: datetime) -> dict[str, Any]:
         "running": running,
         "top": [row for row in rows if row["qualified"]][:TOP],
         "last": last,
-        "last_title": title_of(ladder, last) if last else "",
+        "last_title": period_name(last.key) if last else "",
     }
-
-
-def title_of(ladder: Ladder, edition: Edition) -> str:
-    """Return the title of the period of an edition."""
-    return periods_of(ladder).filter(key=edition.key).values_list("title", flat=True).first() or edition.key
 
 
 @page
@@ -201,7 +197,7 @@ def changes(request: HttpRequest, slug: str, ladder: str, key: str) -> HttpRespo
     one = find_period(found, key)
     last = latest_edition(one)
     if last is None:
-        raise Http404(_("{period} was never closed: there is no edition to compare.").format(period=one.title))
+        raise Http404(_("{period} was never closed: there is no edition to compare.").format(period=one.name))
     before, after = request.GET.get("from", str(last.number)), request.GET.get("to", "live")
     if {"from", "to"} <= request.GET.keys() and order_among(before) > order_among(after):
         sentence = _("A comparison goes from an earlier edition to a later one, not from {before} to {after}.")
@@ -257,8 +253,7 @@ def winners(request: HttpRequest, slug: str, ladder: str) -> HttpResponse:
     """Show who won each period, and who won most often."""
     league, _, context = frame(request, slug, "ladders", below=True)
     found = find_ladder(league, ladder)
-    titles = {one.key: one.title for one in periods_of(found)}
-    entries = [(titles.get(edition.key, edition.key), edition) for edition in winners_by_period(found)]
+    entries = [(period_name(edition.key), edition) for edition in winners_by_period(found)]
     zone = known_zone(league.time_zone)
     years = groupby(entries, key=lambda entry: entry[1].starts_at.astimezone(zone).year)
     return render(

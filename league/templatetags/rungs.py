@@ -21,6 +21,7 @@ exact = register.filter("exact", figures.exact)
 ordinal = register.filter("ordinal", figures.ordinal)
 who = register.filter("who", names.who)
 times = register.filter("times", figures.times)
+day_in_full = register.filter("day_in_full", moments.day_in_full)
 inside = register.filter("inside", labels.inside)
 
 

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from league.models import League, Player
+from league.models import Game, League, Player
+from league.pages.views_games import UNRATED
 from league.services.ladders.ladders import Ranking, create_ladder
 from league.services.recording.game_input import NewGame, NewResult
 from league.services.recording.games import correct_game, void_game
@@ -193,3 +194,10 @@ def test_names_are_written_as_text() -> None:
     page = game()
     assert "<b>Anna</b>" not in page
     assert "&lt;b&gt;Anna&lt;/b&gt; took 100" in page
+
+
+def test_every_game_that_was_not_played_is_told_why_it_is_not_rated() -> None:
+    assert set(UNRATED) == set(Game.Kind) - {Game.Kind.PLAYED}
+    league = make_league()
+    record(league, sheet(("anna",), kind="pairing_bye"))
+    assert "Only played games are rated; this one is a pairing bye." in game()

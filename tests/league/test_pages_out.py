@@ -47,6 +47,17 @@ def test_the_feed_tells_the_games_that_count_the_newest_first(client: Client) ->
     assert feed.findtext(f"{ATOM}subtitle") == "A club of four & more."
 
 
+def test_a_feed_speaks_the_language_of_who_asks(client: Client) -> None:
+    club()
+    told = {}
+    for code in ("en", "de"):
+        feed = ElementTree.fromstring(client.get(f"{CLUB}games.atom", headers={"accept-language": code}).content)
+        assert feed.get("{http://www.w3.org/XML/1998/namespace}lang") == code
+        told[code] = next(feed.iter(f"{ATOM}entry")).findtext(f"{ATOM}summary") or ""
+    assert told["en"].startswith("Friday 5 April 2024: ")
+    assert told["de"].startswith("Freitag")
+
+
 def test_names_and_titles_are_words_in_feeds_calendars_and_badges(client: Client) -> None:
     club()
     Player.objects.filter(handle="anna").update(name="<b>Anna</b> & Co")

@@ -1,5 +1,6 @@
 """The wall: what stands on it, and that a wall on which nothing changes costs next to nothing."""
 
+import re
 from datetime import timedelta
 
 import pytest
@@ -48,6 +49,16 @@ def test_a_part_stands_alone_for_a_stream(client: Client, part: str, there: tupl
     assert (page.count('id="board"'), page.count('id="games"')) == there
     assert ('class="wall over"' in page) == (part != "else")
     assert ("<header>" in page) == (part == "else")
+
+
+def test_a_wall_that_is_kept_is_kept_for_its_language(client: Client) -> None:
+    record(make_league(), sheet(("anna", "ben"), (1, 0)))
+    asked = [client.get(WALL, headers={"accept-language": code}) for code in ("de", "en", "de", "en")]
+    said = [re.findall(r'<html lang="(\w+)"|texts-(\w+)\.js', one.content.decode()) for one in asked]
+    assert said == [[("de", ""), ("", "de")], [("en", ""), ("", "en")]] * 2
+    german, english, *again = [one["ETag"] for one in asked]
+    assert german != english
+    assert again == [german, english]
 
 
 def test_an_empty_wall_says_so(client: Client) -> None:

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from league.addresses import absolute, plain
 from league.desk.viewer import viewer_of
 from league.figures import exact
-from league.moments import known_zone
+from league.moments import known_zone, weekday_of
 from league.pages.titles import kind_of
 from league.pages.views import page
 from league.selectors.front import Finished, last_games
@@ -43,7 +43,7 @@ def feed(request: HttpRequest, slug: str) -> HttpResponse:
             title=kind_of(one.game, one.lines) or _("Game {number}").format(number=one.game.number),
             link=address,
             unique_id=address,
-            description=escape(f"{day:%A} {day.day} {day:%B %Y}: {told(one)}"),
+            description=escape(f"{weekday_of(day, always_year=True)}: {told(one)}"),
             pubdate=one.game.played_at,
             updateddate=one.game.recorded_at,
         )

@@ -45,7 +45,7 @@ def calendar(request: HttpRequest, slug: str) -> HttpResponse:
         event.add("dtstart", first)
         # A period between two instants of one day is of that day.
         event.add("dtend", max(after, first + timedelta(days=1)))
-        event.add("summary", f"{plain(period.ladder.title)}, {period.title}")
+        event.add("summary", f"{plain(period.ladder.title)}, {period.name}")
         names = won.get((period.ladder_id, period.key))
         event.add("description", state_of(period, names))
         event.add("url", address)

@@ -13,18 +13,18 @@ async function look() {
   busy = true;
   try {
     const answer = await fetch(location.href, { cache: "no-cache", signal: AbortSignal.timeout(15000) });
-    if (answer.status === 404) { tell("This league is not shown any more."); return; }
+    if (answer.status === 404) { tell(gettext("This league is not shown any more.")); return; }
     if (!answer.ok) throw new Error(String(answer.status));
     const page = new DOMParser().parseFromString(await answer.text(), "text/html"), main = page.querySelector("main");
     heard = Date.now();
-    tell("Follows the evening by itself.");
+    tell(gettext("Follows the evening by itself."));
     if (!main || main.innerHTML === last) return;
     last = main.innerHTML;
     document.querySelector("main").replaceWith(document.adoptNode(main));
     const head = page.querySelector("header p.soft"), old = document.querySelector("header p.soft");
     if (head && old) old.textContent = head.textContent;
   } catch {
-    tell(`No connection since ${hours.format(heard)}. This is how it stood.`);
+    tell(interpolate(gettext("No connection since %(time)s. This is how it stood."), { time: hours.format(heard) }, true));
   } finally {
     busy = false;
   }
@@ -37,13 +37,13 @@ if (pause) {
   pause.hidden = false;
   pause.addEventListener("click", () => {
     held = !held;
-    pause.textContent = held ? "Go on" : "Pause";
-    tell(held ? `Paused at ${hours.format(Date.now())}.` : "Follows the evening by itself.");
+    pause.textContent = held ? gettext("Go on") : gettext("Pause");
+    tell(held ? interpolate(gettext("Paused at %(time)s."), { time: hours.format(Date.now()) }, true) : gettext("Follows the evening by itself."));
     look();
   });
 }
 setInterval(look, Number(document.body.dataset.every) * 1000);
 setInterval(tick, 5000);
 document.addEventListener("visibilitychange", look);
-tell("Follows the evening by itself.");
+tell(gettext("Follows the evening by itself."));
 tick();
