@@ -7,6 +7,8 @@ from contextlib import contextmanager
 from io import BufferedReader
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from league.errors import Invalid
 
 MAGIC = b"\x1f\x8b"
@@ -28,4 +30,6 @@ def unpacking(outcome: str) -> Iterator[None]:
     try:
         yield
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
-        raise Invalid(f"{outcome} The file cannot be unpacked: {error}.") from None
+        raise Invalid(
+            _("{outcome} The file cannot be unpacked: {error}.").format(outcome=outcome, error=error)
+        ) from None

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
 from django.db.models import Count, Exists, OuterRef, Prefetch, Q, QuerySet
+from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
 from league.calendar import day_of, start_of_day
@@ -164,7 +165,7 @@ def find_game(league: League, number: int) -> Game:
     """Return a game of the league by its number; raises NotFound with a sentence."""
     game = Game.objects.filter(league=league, number=number).first()
     if game is None:
-        raise NotFound(f"The league {league.title} has no game {number}.")
+        raise NotFound(_("The league {league} has no game {number}.").format(league=league.title, number=number))
     return game
 
 
@@ -271,7 +272,7 @@ def played_alike(league: League, lines: Lines, moment: datetime, within: timedel
     """Return the last game that counts with just these results, played about a moment; None where there is none."""
     games = games_of(league).filter(voided_at__isnull=True)
     games = games.filter(played_at__gte=moment - within, played_at__lte=moment + within)
-    for player, _, _ in sorted(lines)[:1]:
+    for player, _score, _place in sorted(lines)[:1]:
         games = with_player(games, player)
     rows = Result.objects.filter(game__in=games.order_by()).values_list("game", "player", "score", "place")
     found: dict[int, set[tuple[int, float | None, int | None]]] = {}

@@ -3,10 +3,12 @@
 from datetime import datetime, timedelta
 
 from django.db.models import QuerySet
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
-from league.figures import counted
 from league.models import Invitation, League
 from league.selectors.permissions import ROLES, Viewer, viewer_of_user
+from league.wording import grouped
 
 DAY, HOUR = timedelta(days=1), timedelta(hours=1)
 
@@ -33,13 +35,13 @@ def find_invitation(digest: str) -> Invitation | None:
 def why_ended(invitation: Invitation, now: datetime) -> str:
     """Return why an invitation cannot be accepted; "" where it can."""
     if invitation.used_at is not None:
-        return "This invitation has been used."
+        return _("This invitation has been used.")
     if invitation.withdrawn_at is not None:
-        return "This invitation was withdrawn."
+        return _("This invitation was withdrawn.")
     if invitation.expires_at <= now:
-        return "This invitation has expired."
+        return _("This invitation has expired.")
     if invitation.role not in roles_to_give(viewer_of_user(invitation.invited_by), invitation.league):
-        return "This invitation is good no longer: whoever made it may not give this role any more."
+        return _("This invitation is good no longer: whoever made it may not give this role any more.")
     return ""
 
 
@@ -47,7 +49,9 @@ def time_left(invitation: Invitation, now: datetime) -> str:
     """Return how long an invitation is open yet, rounded up: “3 days left”."""
     left = invitation.expires_at - now
     if left > DAY:
-        return f"{counted(-(-left // DAY), 'day')} left"
+        days = -(-left // DAY)
+        return ngettext("{count} day left", "{count} days left", days).format(count=grouped(days))
     if left > HOUR:
-        return f"{counted(-(-left // HOUR), 'hour')} left"
-    return "less than an hour left"
+        hours = -(-left // HOUR)
+        return ngettext("{count} hour left", "{count} hours left", hours).format(count=grouped(hours))
+    return _("less than an hour left")

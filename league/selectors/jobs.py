@@ -2,6 +2,8 @@
 
 from uuid import UUID
 
+from django.utils.translation import gettext as _
+
 from league.errors import NotFound
 from league.models import Job, JobPart, League
 from league.selectors.permissions import Viewer, visible_leagues
@@ -14,7 +16,9 @@ def find_job(name: str, viewer: Viewer) -> Job:
     except ValueError:
         job = None
     if job is None or not viewer.may("record", job.league):
-        raise NotFound(f"There is no job “{name[:40]}”, or it is of a league in which you may not record.")
+        raise NotFound(
+            _("There is no job “{name}”, or it is of a league in which you may not record.").format(name=name[:40])
+        )
     return job
 
 
@@ -28,9 +32,9 @@ def progress_of(job: Job) -> float:
 def why_it_stays(job: Job) -> str:
     """Return why a job that is under way cannot be cancelled, "" where it can."""
     if job.kind == Job.Kind.REPLAY and job.ended_at is None:
-        return "It cannot be cancelled: the books need it. Until it is done, games wait for their ratings."
+        return _("It cannot be cancelled: the books need it. Until it is done, games wait for their ratings.")
     if job.state == Job.State.RUNNING and job.result is not None:
-        return "It cannot be cancelled any more: its games are written, and what remains is rating them."
+        return _("It cannot be cancelled any more: its games are written, and what remains is rating them.")
     return ""
 
 

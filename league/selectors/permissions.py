@@ -13,6 +13,8 @@ from typing import Any
 
 from django.contrib.auth import get_user_model
 from django.db.models import Q, QuerySet
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from league.db.statements import ask, ask_first, columns, made, width
 from league.errors import Forbidden, NotFound
@@ -28,6 +30,21 @@ ACTIONS = {
     "record": ("record", "recorder"),
     "organise": ("organise", "organiser"),
     "own": ("organise", "owner"),
+}
+#: Role -> what is said to who has not that role in a league: in one that they may see, in another one.
+FOREIGN = {
+    "recorder": (
+        gettext_noop("This changes the league {league}, too, of which “{name}” is no recorder."),
+        gettext_noop("This changes another league, too, of which “{name}” is no recorder."),
+    ),
+    "organiser": (
+        gettext_noop("This changes the league {league}, too, of which “{name}” is no organiser."),
+        gettext_noop("This changes another league, too, of which “{name}” is no organiser."),
+    ),
+    "owner": (
+        gettext_noop("This changes the league {league}, too, of which “{name}” is no owner."),
+        gettext_noop("This changes another league, too, of which “{name}” is no owner."),
+    ),
 }
 
 
@@ -55,16 +72,15 @@ class Viewer:
     def missing(self, action: str, league: League | None = None) -> str:
         """Return what the viewer lacks for a action, as the words after “This needs”; empty where nothing."""
         scope, role = ACTIONS[action]
-        where = "all leagues" if league is None else f"the league {league.slug}"
         limited = self.leagues is not None and (league is None or league.pk not in self.leagues)
         if self.scope not in SCOPES or SCOPES.index(self.scope) < SCOPES.index(scope) or limited:
-            return f"the scope “{scope}” for {where}"
+            return lacking_scope(scope, league)
         if self.roles is None:
             return ""
         held = self.roles.values() if league is None else [self.roles.get(league.pk)]
         if any(one is not None and ROLES.index(one) >= ROLES.index(role) for one in held):
             return ""
-        return f"the role “{role}” in {'a league' if league is None else where}"
+        return lacking_role(role, league)
 
     def may_found(self) -> bool:
         """Tell whether the viewer may make leagues: site staff, and users with Django's permission to add leagues."""
@@ -84,6 +100,22 @@ class Viewer:
 
 
 STRANGER = Viewer()
+
+
+def lacking_scope(scope: str, league: League | None) -> str:
+    """Return the scope that a token lacks, as the words after “This needs”."""
+    # Translators: what somebody lacks; ends "This needs …". The word in quotation marks is a code.
+    if league is None:
+        return _("the scope “{scope}” for all leagues").format(scope=scope)
+    return _("the scope “{scope}” for the league {league}").format(scope=scope, league=league.slug)
+
+
+def lacking_role(role: str, league: League | None) -> str:
+    """Return the role that a member lacks, as the words after “This needs”."""
+    # Translators: what somebody lacks; ends "This needs …". The word in quotation marks is a code.
+    if league is None:
+        return _("the role “{role}” in a league").format(role=role)
+    return _("the role “{role}” in the league {league}").format(role=role, league=league.slug)
 
 
 def noted(viewer: Viewer) -> dict[str, Any]:
@@ -168,7 +200,7 @@ def find_league(slug: str, viewer: Viewer) -> League:
     rows = ask(league_sql(), [slug]) if storable(slug) else []
     league = made(League, rows[0]) if rows else None
     if league is None or not sees(viewer, league):
-        raise NotFound(f"There is no league “{slug}”.")
+        raise NotFound(_("There is no league “{slug}”.").format(slug=slug))
     return league
 
 
@@ -190,15 +222,17 @@ def refuse_closed(viewer: Viewer, league: League, moment: datetime) -> None:
     if not missing:
         return
     for period in closed_at(league, moment):
-        raise Forbidden(f"{period.title} of {period.ladder.title} is closed; this needs {missing}.")
+        sentence = _("{period} of {ladder} is closed; this needs {missing}.")
+        raise Forbidden(sentence.format(period=period.name, ladder=period.ladder.title, missing=missing))
 
 
 def refuse_foreign(viewer: Viewer, leagues: Collection[League], action: str = "organise") -> None:
     """Raise Forbidden where the viewer may not do such a thing in all of these leagues; private ones are not named."""
     for league in leagues:
         if not viewer.may(action, league):
-            where = f"the league {league.slug}" if sees(viewer, league) else "another league"
-            raise Forbidden(f"This changes {where}, too, of which “{viewer.name}” is no {ACTIONS[action][1]}.")
+            here, elsewhere = FOREIGN[ACTIONS[action][1]]
+            sentence = _(here if sees(viewer, league) else elsewhere)
+            raise Forbidden(sentence.format(league=league.slug, name=viewer.name))
 
 
 def members_of(league: League) -> QuerySet[Membership]:

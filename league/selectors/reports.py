@@ -7,6 +7,8 @@ from typing import Any
 from uuid import UUID
 
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from league.figures import exact
 from league.models import Inactive, InitialRating, League, Player, Rating, Report, ReportLink
@@ -21,7 +23,7 @@ SHOWN_FOR, MOST_SHOWN = timedelta(days=14), 40
 #: Among so many of a league somebody's own are looked for.
 MOST_RECENT = 1000
 #: Where a sheet is good for everybody who keeps no books.
-UNKNOWN = "There is no such link. It may have been cut short on its way."
+UNKNOWN = gettext_noop("There is no such link. It may have been cut short on its way.")
 
 
 @dataclass(frozen=True)
@@ -83,14 +85,14 @@ def player_of(link: ReportLink) -> Player | None:
 def why_ended(link: ReportLink, now: datetime) -> str:
     """Return why nothing can be reported by a link; "" where something can."""
     if link.revoked_at is not None:
-        return "This link is good no longer. Who keeps the books of the league makes a new one."
+        return _("This link is good no longer. Who keeps the books of the league makes a new one.")
     if link.expires_at is not None and link.expires_at <= now:
-        return "This link has expired. Who keeps the books of the league makes a new one."
+        return _("This link has expired. Who keeps the books of the league makes a new one.")
     if link.league.reporting == League.Reporting.OFF:
-        return "In this league players report no games at present."
+        return _("In this league players report no games at present.")
     player = player_of(link)
     if player is not None and Inactive.objects.filter(league=link.league, player=player).exists():
-        return "This link rests: its player is not active in the league."
+        return _("This link rests: its player is not active in the league.")
     return ""
 
 

@@ -5,6 +5,7 @@ from typing import Any
 from uuid import UUID
 
 from django.db.models import F, OuterRef, Q, QuerySet, Subquery
+from django.utils.translation import gettext as _
 
 from league.errors import NotFound
 from league.models import Delivery, League, Notice, Webhook
@@ -29,7 +30,7 @@ def find_webhook(league: League, text: str) -> Webhook:
     except ValueError:
         found = None
     if found is None:
-        raise NotFound(f"The league {league.slug} has no webhook “{text[:40]}”.")
+        raise NotFound(_("The league {league} has no webhook “{text}”.").format(league=league.slug, text=text[:40]))
     found.league = league
     return found
 

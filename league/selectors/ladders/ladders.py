@@ -6,6 +6,7 @@ from functools import lru_cache
 from typing import Any
 
 from django.db.models import QuerySet
+from django.utils.translation import gettext as _
 
 from league.calendar import Span, day_of, span_at, span_named
 from league.errors import NotFound, UnknownZone
@@ -24,7 +25,7 @@ def find_ladder(league: League, slug: str) -> Ladder:
     # PostgreSQL fails on a NUL, which no slug has.
     ladder = None if "\0" in slug else league.ladders.filter(slug=slug).prefetch_related("rules").first()
     if ladder is None:
-        raise NotFound(f"The league {league.title} has no ladder “{slug}”.")
+        raise NotFound(_("The league {league} has no ladder “{slug}”.").format(league=league.title, slug=slug))
     return ladder
 
 
@@ -87,6 +88,10 @@ def find_period(ladder: Ladder, key: str) -> Period:
         return period
     span = span_named(key)
     if span is None:
-        sentence = f"“{key}” names no period; one is written such as 2024-03, 2024-Q1, 2024-W09, 2024 or all."
+        sentence = _("“{key}” names no period; one is written such as 2024-03, 2024-Q1, 2024-W09, 2024 or all.").format(
+            key=key
+        )
         raise NotFound(sentence)
-    raise NotFound(f"No game was played in {span.title} of the ladder {ladder.title}.")
+    raise NotFound(
+        _("No game was played in {period} of the ladder {ladder}.").format(period=span.name, ladder=ladder.title)
+    )

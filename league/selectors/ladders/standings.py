@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from django.db.models import Exists, OuterRef
+from django.utils.translation import gettext as _
 
 from league.errors import NotFound
 from league.models import Decision, Edition, Ladder, League, Period, Player, RatingChange, Standing
@@ -85,7 +86,7 @@ def find_edition(period: Period, number: int) -> Edition:
     """Return an edition of a period; raises NotFound with a sentence."""
     edition = Edition.objects.filter(ladder_id=period.ladder_id, key=period.key, number=number).first()
     if edition is None:
-        raise NotFound(f"{period.title} has no edition {number}.")
+        raise NotFound(_("{period} has no edition {number}.").format(period=period.name, number=number))
     return edition
 
 

@@ -6,6 +6,8 @@ from typing import Any
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.db.models.functions import Coalesce
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from league.errors import Conflict, NotFound
 from league.models import Alias, League, Player, Rating
@@ -45,7 +47,7 @@ def find_player(text: str, viewer: Viewer | None = None) -> Player:
     """Return the player of that handle or alias; raises NotFound with a sentence, also where ``viewer`` sees nobody."""
     player = players_by_key([text], viewer).get(key_of(text))
     if player is None:
-        raise NotFound(f"There is no player “{text}”.")
+        raise NotFound(_("There is no player “{text}”.").format(text=text))
     return player
 
 
@@ -53,7 +55,7 @@ def find_original(text: str, viewer: Viewer | None = None) -> Player:
     """Return the player whose own handle or alias it is, merged or not; raises NotFound as ``find_player``."""
     alias = spellings([text], viewer).get(key_of(text))
     if alias is None:
-        raise NotFound(f"There is no player “{text}”.")
+        raise NotFound(_("There is no player “{text}”.").format(text=text))
     return alias.recorded_as or alias.player
 
 
@@ -113,10 +115,18 @@ def find_called(text: str, league: League, viewer: Viewer) -> str:
     """
     handles = meanings([text], league, viewer).get(text, [])
     if len(handles) > 1:
-        several = ", ".join(handles[:NAMED]) + (" and others" if len(handles) > NAMED else "")
-        raise Conflict(f"“{text}” is the name of {len(handles)} players: {several}. Write the handle.")
+        several = ", ".join(handles[:NAMED])
+        if len(handles) > NAMED:
+            several = _("{handles} and others").format(handles=several)
+        count = len(handles)
+        sentence = ngettext(
+            "“{text}” is the name of {count} player: {handles}. Write the handle.",
+            "“{text}” is the name of {count} players: {handles}. Write the handle.",
+            count,
+        )
+        raise Conflict(sentence.format(text=text, count=count, handles=several))
     if not handles:
-        raise NotFound(f"There is no player “{text}”.")
+        raise NotFound(_("There is no player “{text}”.").format(text=text))
     return handles[0]
 
 

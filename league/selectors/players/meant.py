@@ -8,6 +8,8 @@ from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from typing import NamedTuple
 
+from django.utils.translation import gettext_noop
+
 from league.models import League, Player, Rating
 from league.names import handle_for, key_of
 from league.selectors.permissions import Viewer
@@ -16,11 +18,19 @@ from league.selectors.players.find import called, offered_players
 #: So many people of a league are looked through, the latest to play first; so many names are compared letter by letter.
 POOL, COMPARED = 2000, 100
 NEAR = 3
+# Translators: how a name of a pasted list was matched with a player: "found by": the name, the handle …
+NAME, HANDLE, SPELLING = gettext_noop("name"), gettext_noop("handle"), gettext_noop("other spelling")
+ACCENTS, INITIAL = gettext_noop("accents"), gettext_noop("initial")
+FIRST, SURNAME = gettext_noop("first name, only one"), gettext_noop("surname, only one")
+TURNED = gettext_noop("surname first")
 Person = tuple[str, str]
 
 
 class Meant(NamedTuple):
-    """Whom a name means (handle "" where nobody is clear), by what it was matched, and who was perhaps meant."""
+    """Whom a name means (handle "" where nobody is clear), by what it was matched, and who was perhaps meant.
+
+    ``how`` is in no language yet: pages translate it.
+    """
 
     handle: str
     name: str
@@ -49,7 +59,7 @@ def meant(texts: Iterable[str], league: League, viewer: Viewer) -> dict[str, Mea
 def how_spelled(text: str, handle: str, name: str) -> str:
     """Return by which spelling somebody was found."""
     key = key_of(text)
-    return "name" if key == key_of(name) else "handle" if key == key_of(handle) else "other spelling"
+    return NAME if key == key_of(name) else HANDLE if key == key_of(handle) else SPELLING
 
 
 def people_of(league: League) -> list[Person]:
@@ -70,14 +80,14 @@ def shapes_of(people: Iterable[Person]) -> Mapping[tuple[str, str], set[Person]]
         words = plain(person[1]).split("-")
         if not words[0]:
             continue
-        shapes["accents", "-".join(words)].add(person)
+        shapes[ACCENTS, "-".join(words)].add(person)
         first, last = words[0], words[-1]
         if len(words) > 1:
-            shapes["first name, only one", first].add(person)
-            shapes["surname, only one", last].add(person)
-            shapes["initial", f"{first[0]}-{last}"].add(person)
-            shapes["initial", f"{first}-{last[0]}"].add(person)
-            shapes["surname first", f"{last}-{'-'.join(words[:-1])}"].add(person)
+            shapes[FIRST, first].add(person)
+            shapes[SURNAME, last].add(person)
+            shapes[INITIAL, f"{first[0]}-{last}"].add(person)
+            shapes[INITIAL, f"{first}-{last[0]}"].add(person)
+            shapes[TURNED, f"{last}-{'-'.join(words[:-1])}"].add(person)
     return shapes
 
 
@@ -85,7 +95,7 @@ def by_shape(text: str, shapes: Mapping[tuple[str, str], set[Person]]) -> Meant 
     """Return whom a name means by its shape; several are proposed, and None says that nobody has it."""
     key = plain(text)
     everybody: dict[Person, str] = {}
-    for how in ("accents", "surname first", "initial", "first name, only one", "surname, only one"):
+    for how in (ACCENTS, TURNED, INITIAL, FIRST, SURNAME):
         for person in sorted(shapes.get((how, key), ())):
             everybody.setdefault(person, how)
     if len(everybody) == 1:

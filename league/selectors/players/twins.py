@@ -5,6 +5,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
 
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
 from league.models import League, Player, Rating, Result
 from league.names import PLAIN
 from league.selectors.permissions import Viewer
@@ -15,6 +18,10 @@ from league.selectors.players.visibility import named_in, people
 MOST_PLAYERS, MOST_PAIRS = 5000, 12
 #: Shorter names than this, without spaces, are alike by accident.
 SHORTEST = 5
+# Translators: what is alike in two players who may be one
+SAME, NEARLY = gettext_noop("the same name"), gettext_noop("one letter apart")
+# Translators: why a player may be meant by a name
+SPELLED = gettext_noop("found by this spelling")
 
 
 @dataclass(frozen=True)
@@ -73,13 +80,13 @@ def digits_of(text: str) -> str:
 
 
 def alike(first: str, second: str) -> str:
-    """Return what is alike in two names; "" where that is too little."""
+    """Return what is alike in two names, in no language yet; "" where that is too little."""
     if forms_of(first) & forms_of(second):
-        return "the same name"
+        return SAME
     one, other = "".join(words_of(first)), "".join(words_of(second))
     if min(len(one), len(other)) < SHORTEST or digits_of(one) != digits_of(other):
         return ""
-    return "one letter apart" if one_letter_apart(one, other) else ""
+    return NEARLY if one_letter_apart(one, other) else ""
 
 
 def pairs_of(players: list[Named]) -> Iterator[tuple[Named, Named, str]]:
@@ -93,7 +100,7 @@ def pairs_of(players: list[Named]) -> Iterator[tuple[Named, Named, str]]:
     found = [(players[one], players[other], alike(players[one].name, players[other].name)) for one, other in pairs]
     yield from sorted(
         ((one, other, why) for one, other, why in found if why),
-        key=lambda pair: (pair[2] != "the same name", pair[0].name.casefold(), pair[0].pk, pair[1].pk),
+        key=lambda pair: (pair[2] != SAME, pair[0].name.casefold(), pair[0].pk, pair[1].pk),
     )
 
 
@@ -103,14 +110,14 @@ def alike_players(name: str, league: League, viewer: Viewer) -> list[tuple[Playe
     Whoever is found by it as a spelling, and those whom ``viewer`` may see whose names are alike.
     """
     spelled = players_by_key([name], viewer).values()
-    found = {player.pk: (player, alike(name, player.name) or "found by this spelling") for player in spelled}
+    found = {player.pk: (player, _(alike(name, player.name) or SPELLED)) for player in spelled}
     here = Player.objects.filter(named_in(League.objects.filter(pk=league.pk)), merged_into=None)
     seen = people(viewer).filter(merged_into=None).order_by("-created_at")
     for players in (here, seen):
         for player in players[:MOST_PLAYERS]:
             why = alike(name, player.name)
             if why:
-                found.setdefault(player.pk, (player, why))
+                found.setdefault(player.pk, (player, _(why)))
     return list(found.values())[:MOST_PAIRS]
 
 
@@ -122,7 +129,7 @@ def near_duplicates(league: League) -> list[Twins]:
     for one, other, why in pairs_of([Named(*row) for row in rows]):
         if not met(one.pk, other.pk):
             less, more = sorted((one, other), key=lambda player: (player.games, -player.pk))
-            twins.append(Twins(less, more, why))
+            twins.append(Twins(less, more, _(why)))
         if len(twins) == MOST_PAIRS:
             break
     return twins

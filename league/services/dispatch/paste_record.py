@@ -9,6 +9,8 @@ from io import BytesIO
 
 from django.conf import settings
 from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from league.errors import Conflict, NotFound
 from league.models import Job, League, PasteBatch
@@ -36,7 +38,7 @@ from league.services.recording.batch import void_batch
 #: Of so many lines of players a paste is recorded at once, and its dry run shown; more are a worker's business.
 AT_ONCE = 2000
 #: What to tell where the text would now be read otherwise than it was shown.
-MOVED = (
+MOVED = gettext_noop(
     "The text, an answer or the books have changed since this was shown, and nothing was written. "
     "This is how it stands now."
 )
@@ -110,7 +112,7 @@ def record_paste(league: League, answers: Answers, shown: str, batch: str, *, by
     def read(now: datetime) -> Paste:
         paste = read_paste(league, answers, viewer, now)
         if state_of(paste, answers) != shown:
-            raise Moved(MOVED)
+            raise Moved(_(MOVED))
         refuse_undecided(paste)
         return paste
 
@@ -165,7 +167,7 @@ def undo_paste(league: League, key: str, *, by: str, viewer: Viewer) -> int:
     """
     paste = PasteBatch.objects.filter(league=league, key=key).first()
     if paste is None:
-        raise NotFound("No game of this paste counts any more.")
+        raise NotFound(_("No game of this paste counts any more."))
     return void_batch(
         league.pk,
         range(paste.first, paste.last + 1),

@@ -8,6 +8,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
 
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
 from league.calendar import day_of
 from league.errors import Invalid, Refused
 from league.figures import exact
@@ -139,7 +142,7 @@ def read_paste(league: League, answers: Answers, viewer: Viewer, now: datetime) 
     """Read a text with what was said about it; raises Invalid where it cannot be read at all."""
     rules = rules_of(league)
     if not rules:
-        raise Refused("The league has no rule yet: it must choose a rating system before games can be recorded.")
+        raise Refused(_("The league has no rule yet: it must choose a rating system before games can be recorded."))
     asked, grid = asked_of(system_of(rules[-1])), cut(answers.text)
     raw = roles.guess(grid, asked)
     remembered = remembered_of(league, grid, raw, asked)
@@ -147,7 +150,7 @@ def read_paste(league: League, answers: Answers, viewer: Viewer, now: datetime) 
     guessed = columns.roles
     columns = replace(columns, roles=tuple(answers.roles.get(index, role) for index, role in enumerate(guessed)))
     if grid.rows and not {roles.PLAYER, roles.PERSON} & {*columns.roles}:
-        sentence = "No column holds names. Say below which one does, or write them above the scores."
+        sentence = _("No column holds names. Say below which one does, or write them above the scores.")
         return Paste(grid, raw, guessed, columns, "", "", False, False, [], [unread(sentence)], [])
     cells = day_cells(grid, columns)
     told = answers.order or remembered.order
@@ -195,7 +198,7 @@ def decided(key: str, text: str, found: Meant, chosen: Mapping[str, Meant], answ
     if said and said != NEW:
         if chosen[said].handle:
             return Named(text, key, chosen[said]._replace(how="chosen", near=found.near))
-        return Named(text, key, found._replace(handle=""), wrong=f"Nobody here is called “{said}”.")
+        return Named(text, key, found._replace(handle=""), wrong=_("Nobody here is called “{said}”.").format(said=said))
     if found.handle:
         return Named(text, key, found)
     problem = name_problem(text)
@@ -238,7 +241,7 @@ def seated(seat: Seat, named: Named | None) -> SheetSeat:
 def judge(sheet: PastedSheet, names: Mapping[str, Named], rules: Sequence[Rule], now: datetime) -> None:
     """Find what is wrong with a sheet, and whether its names are clear."""
     game = sheet.game
-    sheet.why = [f"Line {line}: {sentence}" for line, sentence in game.wrong]
+    sheet.why = [_("Line {line}: {why}").format(line=line, why=sentence) for line, sentence in game.wrong]
     if not sheet.why:
         sheet.why = refusals(sheet, rules, now)
     if sheet.why:
@@ -259,7 +262,7 @@ def refusals(sheet: PastedSheet, rules: Sequence[Rule], now: datetime) -> list[s
     found = [problem.detail for problem in refused_by(rule, new)]
     who = [line.handle or key_of(line.name) for line in sheet.seats]
     twice = {line.name for line, one in zip(sheet.seats, who, strict=True) if who.count(one) > 1}
-    found += [f"{name} sits at two seats; a player plays a game once." for name in sorted(twice)]
+    found += [_("{name} sits at two seats; a player plays a game once.").format(name=name) for name in sorted(twice)]
     guess_mend(sheet, system_of(rule))
     return found
 
@@ -273,7 +276,7 @@ def guess_mend(sheet: PastedSheet, system: RatingSystem) -> None:
     sheet.over = missed(scores, total)
     if found := meant_instead(scores, total):
         seat, score = found
-        sheet.perhaps = f"Is it {sheet.seats[seat].name} {exact(score)}?"
+        sheet.perhaps = _("Is it {name} {score}?").format(name=sheet.seats[seat].name, score=exact(score))
 
 
 def demanded(system: RatingSystem) -> float | None:
@@ -331,19 +334,27 @@ def taken(recorded: Recorded, sheet: PastedSheet, league: League) -> int | None:
 def refuse_undecided(paste: Paste) -> None:
     """Raise Refused while something of a paste is not clear, or nothing of it is new."""
     if why := why_not(paste):
-        raise Refused(f"{why} Nothing was recorded.")
+        raise Refused(_("{why} Nothing was recorded.").format(why=why))
 
 
 def why_not(paste: Paste) -> str:
     """Return why a paste cannot be recorded yet, "" where it can."""
     lines = [sheet.game.lines[0] for sheet in paste.of(BAD) if sheet.game.lines]
+    if len(lines) == 1:
+        return _("Line {line} needs a look.").format(line=lines[0])
     if lines:
-        return f"Line {lines[0]} needs a look." if len(lines) == 1 else f"{len(lines)} games need a look."
+        count = len(lines)
+        return ngettext("{count} game needs a look.", "{count} games need a look.", count).format(count=count)
     if paste.of(BAD):
         return paste.of(BAD)[0].why[0]
     if paste.undecided:
-        count = len(paste.undecided)
-        return f"Say who {paste.undecided[0].text} is." if count == 1 else f"Say who {count} people are."
-    if not paste.of(FRESH):
-        return "No game here is new."
-    return ""
+        return who_is_asked(paste.undecided)
+    return "" if paste.of(FRESH) else _("No game here is new.")
+
+
+def who_is_asked(names: Sequence[Named]) -> str:
+    """Return what is asked about names of whom it is not clear who they are."""
+    count = len(names)
+    if count == 1:
+        return _("Say who {name} is.").format(name=names[0].text)
+    return ngettext("Say who {count} person is.", "Say who {count} people are.", count).format(count=count)

@@ -3,6 +3,9 @@
 So a file travels once, however large; what is imported is what was tried. It is kept for a day.
 """
 
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
 from league.errors import Conflict, Refused
 from league.models import Job, JobPart, League
 from league.selectors.jobs import tried_file
@@ -12,11 +15,11 @@ from league.services.imports.paste.workbook import is_old_workbook, is_workbook
 from league.services.jobs.work import ask
 from league.services.locking import in_transaction
 
-GONE = (
-    "The file is not kept any more: its import was asked for, or it was tried longer than a day ago. Nothing more was "
-    "written. Choose it again; games that are there already are left alone."
+GONE = gettext_noop(
+    "The file is not kept any more: its import was asked for, or it was tried longer than a day "
+    "ago. Nothing more was written. Choose it again; games that are there already are left alone."
 )
-WORKBOOK = (
+WORKBOOK = gettext_noop(
     "This is a workbook. Save it as CSV with a line for each result, or paste an evening of it: that reads workbooks."
 )
 
@@ -26,9 +29,9 @@ def try_file(league: League, upload: Upload, *, by: str, create_players: bool, v
     start = upload.file.read(BLOCK)
     upload.file.seek(0)
     if is_workbook(start) or is_old_workbook(start):
-        raise Refused(WORKBOOK)
+        raise Refused(_(WORKBOOK))
     if not start.strip():
-        raise Refused("The file is empty.")
+        raise Refused(_("The file is empty."))
     return ask_import(league, upload, by=by, create_players=create_players, dry_run=True, viewer=viewer, keep=True)
 
 
@@ -38,7 +41,7 @@ def import_tried(tried: Job, *, by: str, viewer: Viewer) -> Job:
     def work() -> Job:
         job = Job.objects.select_for_update(of=("self",)).select_related("league").get(pk=tried.pk)
         if not tried_file(job):
-            raise Conflict(GONE)
+            raise Conflict(_(GONE))
         arguments = {**job.arguments, "dry_run": False, "keep": False, "viewer": noted(viewer)}
         new = ask(job.league, Job.Kind.IMPORT, by=by, arguments=arguments)
         JobPart.objects.filter(job=job).update(job=new)

@@ -13,6 +13,8 @@ from tempfile import SpooledTemporaryFile
 from typing import Any, BinaryIO, cast
 
 from django.db import transaction
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from league.errors import Conflict, Invalid, Refused, RungsError
 from league.gzipped import is_packed
@@ -26,6 +28,7 @@ from league.services.imports.rate_first import is_due, rate_due
 from league.services.imports.run import ImportOptions, Media, Report, import_games
 from league.services.jobs.progress import Progress
 from league.services.jobs.work import ask, cancelled, end
+from league.wording import grouped
 
 #: Files of more lines are a worker's business: 2,000 games, of four where each has a line for every result.
 SMALL: Mapping[Media, int] = {"ndjson": 2000, "csv": 8000}
@@ -42,7 +45,7 @@ class TooLarge(Invalid):
 
     status = 413
     code = "too_large"
-    title = "The request is too large."
+    title = gettext_noop("The request is too large.")
 
 
 class Upload:
@@ -61,7 +64,11 @@ class Upload:
             lines += block.count(b"\n")
             if size > most:
                 self.file.close()
-                raise TooLarge(f"The file is larger than {most:,} bytes; send it in parts. Nothing was imported.")
+                raise TooLarge(
+                    _("The file is larger than {most} bytes; send it in parts. Nothing was imported.").format(
+                        most=grouped(most)
+                    )
+                )
             self.file.write(block)
         self.file.seek(0)
         # How many lines are packed in gzip, nobody knows yet.
@@ -92,7 +99,7 @@ def ask_import(
     ``paste`` is the key of the form whose games these are. ``keep``: the file of a dry run stays for its import.
     """
     if not rules_of(league):
-        raise Refused("The league has no rule yet: it must choose a rating system before games can be imported.")
+        raise Refused(_("The league has no rule yet: it must choose a rating system before games can be imported."))
     arguments: dict[str, Any] = {
         "media": upload.media,
         "create_players": create_players,

@@ -12,6 +12,7 @@ from math import isnan
 from typing import Any
 
 import numpy as np
+from django.utils.translation import gettext as _
 
 from league.db.columns import Columns, Floats, Keys, Smalls
 from league.errors import Conflict, Invalid, Problem, Refused, RungsError
@@ -173,7 +174,9 @@ class Batch:
             self.repeated += 1
         else:
             line = self.lines[self.offsets[position]]
-            sentence = f"external_id “{name}” stands for the game on line {line} with other content."
+            sentence = _("external_id “{name}” stands for the game on line {line} with other content.").format(
+                name=name, line=line
+            )
             self.refused.add(entry.lines[0], "conflict", sentence, "/external_id", Conflict)
         return False
 
@@ -285,7 +288,7 @@ def lines_of(entry: ReadGame) -> Sequence[int]:
 
 def called(entry: ReadGame) -> str:
     """Return how a sentence names a game; a line of its own names it already."""
-    return "" if entry.whole else f"game {entry.game.external_id}: "
+    return "" if entry.whole else _("game {name}:").format(name=entry.game.external_id) + " "
 
 
 def line_of(entry: ReadGame, pointer: str) -> tuple[int, str]:

@@ -8,9 +8,12 @@ from io import BufferedReader, RawIOBase, TextIOWrapper
 from math import isnan
 from typing import Any, BinaryIO
 
+from django.utils.translation import gettext as _
+
 from league import gzipped
 from league.errors import MOST_PROBLEMS, Conflict, Invalid, Problem, Refused, RungsError, and_more
 from league.services.recording.game_input import NewGame, NewResult
+from league.wording import grouped
 from ratings.columns.records import Floats, Wholes
 
 #: A file that unpacks to more bytes than this is refused. CSV: about a million results, which are put
@@ -92,7 +95,8 @@ class BadFile(Invalid):
         kind = next((kind for kind in (Invalid, Refused, Conflict) if kind in kinds), Invalid)
         self.status, self.code, self.title = kind.status, kind.code, kind.title
         detail = " ".join(problem.detail for problem in problems[:3])
-        super().__init__(f"Nothing was imported. {detail}{and_more(count - 3)}", problems)
+        why = detail + and_more(count - 3)
+        super().__init__(_("Nothing was imported. {why}").format(why=why), problems)
 
 
 class Problems:
@@ -108,7 +112,9 @@ class Problems:
         self.count += 1
         self.kinds.add(kind)
         if len(self.problems) < MOST_PROBLEMS:
-            self.problems.append(Problem(f"/lines/{line}{where}", code, f"Line {line}: {sentence}", line))
+            self.problems.append(
+                Problem(f"/lines/{line}{where}", code, _("Line {line}: {why}").format(line=line, why=sentence), line)
+            )
 
     def raise_any(self) -> None:
         """Raise BadFile with everything that was noted."""
@@ -130,7 +136,7 @@ class ReadFile:
 
 def unpacking() -> AbstractContextManager[None]:
     """Raise Invalid where what is read inside is broken gzip."""
-    return gzipped.unpacking("Nothing was imported.")
+    return gzipped.unpacking(_("Nothing was imported."))
 
 
 def open_text(source: BinaryIO) -> TextIOWrapper:
@@ -160,6 +166,10 @@ class Limited(RawIOBase):
         data = self.stream.read(len(buffer))
         self.left -= len(data)
         if self.left < 0:
-            raise Invalid(f"Nothing was imported. The file holds more than {self.most:,} bytes; import it in parts.")
+            raise Invalid(
+                _("Nothing was imported. The file holds more than {most} bytes; import it in parts.").format(
+                    most=grouped(self.most)
+                )
+            )
         buffer[: len(data)] = data
         return len(data)

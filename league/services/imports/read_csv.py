@@ -13,15 +13,18 @@ from functools import lru_cache
 from io import TextIOWrapper
 from typing import BinaryIO
 
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext, npgettext, pgettext
+
 from league.calendar import start_of_day
 from league.errors import Invalid
-from league.figures import counted
 from league.models import Game
 from league.models.facts import WORKSHEET
 from league.services.imports.files import Problems, ReadFile, ReadGame, open_text, unpacking
 from league.services.jobs.progress import Progress
 from league.services.recording.game_input import NewGame, NewResult
 from league.spreadsheets import plain
+from league.wording import grouped
 from ratings.contract.system import RatingSystem
 
 COLUMNS = ("game_id", "played_at", "player", "score", "place", "kind")
@@ -61,14 +64,18 @@ def read_csv(source: BinaryIO, system: RatingSystem, time_zone: str, progress: P
             rows = rows_of(lines, header, (*columns, *fields), problems, progress)
             games = collect(rows, fields, time_zone, problems)
     except UnicodeDecodeError:
-        sentence = f"On line {lines.line} or below there is something that is not UTF-8 text; save the file in UTF-8."
-        raise Invalid(f"Nothing was imported. {sentence}") from None
+        sentence = _(
+            "On line {line} or below there is something that is not UTF-8 text; save the file in UTF-8."
+        ).format(line=lines.line)
+        raise Invalid(_("Nothing was imported. {why}").format(why=sentence)) from None
     except csv.Error as error:
-        sentence = f"Line {lines.line}: this is not CSV ({error}); is a quotation mark left open?"
-        raise Invalid(f"Nothing was imported. {sentence}") from None
+        sentence = _("Line {line}: this is not CSV ({error}); is a quotation mark left open?").format(
+            line=lines.line, error=error
+        )
+        raise Invalid(_("Nothing was imported. {why}").format(why=sentence)) from None
     problems.raise_any()
     if not games:
-        raise Invalid("Nothing was imported. The file holds no game: there is nothing below its header.")
+        raise Invalid(_("Nothing was imported. The file holds no game: there is nothing below its header."))
     return ReadFile(games, tuple(name for name in header if name not in (*columns, *fields)))
 
 
@@ -81,12 +88,15 @@ def read_header(header: Sequence[str], system: RatingSystem) -> list[str]:
         missing.append("score (or place)")
     if missing:
         near = [close for name in missing for close in get_close_matches(name.split()[0], set(names) - {*COLUMNS}, 1)]
-        hint = f" Is “{near[0]}” a misspelling?" if near else ""
-        sentence = f"Line 1: the header lacks {', '.join(missing)}; it is: {', '.join(names) or 'empty'}.{hint}"
-        raise Invalid(f"Nothing was imported. {sentence}")
+        sentence = _("Line 1: the header lacks {missing}; it is: {names}.").format(
+            missing=", ".join(missing), names=", ".join(names) or pgettext("the header of a file", "empty")
+        )
+        if near:
+            sentence = f"{sentence} {_('Is “{name}” a misspelling?').format(name=near[0])}"
+        raise Invalid(_("Nothing was imported. {why}").format(why=sentence))
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
-        raise Invalid(f"Nothing was imported. Line 1: the header names {', '.join(twice)} twice.")
+        raise Invalid(_("Nothing was imported. Line 1: the header names {names} twice.").format(names=", ".join(twice)))
     return names
 
 
@@ -112,13 +122,20 @@ def rows_of(
         if not cells:
             continue
         if len(cells) != len(header):
-            there = "there is" if len(cells) == 1 else "there are"
-            sentence = f"{there} {counted(len(cells), 'cell')} under {counted(len(header), 'column')}."
+            sentence = ngettext(
+                "there is {count} cell under {columns}.", "there are {count} cells under {columns}.", len(cells)
+            ).format(count=grouped(len(cells)), columns=columns_in(len(header)))
             problems.add(lines.line, "columns", sentence)
         elif any("\0" in cell for cell in cells):
-            problems.add(lines.line, "nul", "there is a NUL character.")
+            problems.add(lines.line, "nul", _("there is a NUL character."))
         else:
             yield lines.line, {name: plain(cells[index].strip()) for index, name in columns}
+
+
+def columns_in(count: int) -> str:
+    """Return how many columns there are, as the end of a sentence says it."""
+    # Translators: ends "there are 3 cells under 6 columns."
+    return npgettext("under them", "{count} column", "{count} columns", count).format(count=grouped(count))
 
 
 def collect(
@@ -128,7 +145,7 @@ def collect(
     tables: dict[str, list[tuple[int, dict[str, str]]]] = {}
     for line, cells in rows:
         if not cells["game_id"]:
-            problems.add(line, "missing", "the game_id is empty.", "/game_id")
+            problems.add(line, "missing", _("the game_id is empty."), "/game_id")
             continue
         tables.setdefault(cells["game_id"], []).append((line, cells))
     games = []
@@ -146,8 +163,8 @@ def read_game(
     for line, cells in table[1:]:
         for column in ("played_at", "kind", *fields):
             if cells.get(column) != first.get(column):
-                sentence = (
-                    f"{column} of game {name} is “{cells[column]}” here and “{first[column]}” on line {first_line}."
+                sentence = _("{column} of game {name} is “{here}” here and “{there}” on line {line}.").format(
+                    column=column, name=name, here=cells[column], there=first[column], line=first_line
                 )
                 problems.add(line, "differs", sentence, f"/{column}")
     return NewGame(
@@ -164,14 +181,16 @@ def read_kind(line: int, text: str, problems: Problems) -> str:
     if not text or text in Game.Kind.values:
         return text or Game.Kind.PLAYED
     kinds = ", ".join(Game.Kind.values)
-    problems.add(line, "unknown_kind", f"the kind “{text[:40]}” is none of: {kinds}.", "/kind")
+    problems.add(
+        line, "unknown_kind", _("the kind “{text}” is none of: {kinds}.").format(text=text[:40], kinds=kinds), "/kind"
+    )
     return Game.Kind.PLAYED
 
 
 def read_result(line: int, cells: Mapping[str, str], problems: Problems) -> NewResult:
     """Return one line's result; an empty score or place is one that is not there."""
     if not cells["player"]:
-        problems.add(line, "missing", "the player is empty.", "/player")
+        problems.add(line, "missing", _("the player is empty."), "/player")
     score = read_number(line, "score", cells.get("score", ""), problems)
     return NewResult(
         cells["player"],
@@ -185,7 +204,7 @@ def read_place(line: int, text: str, problems: Problems) -> int | None:
     """Return a place, None for an empty cell."""
     place = number_of(text)
     if text and (place is None or place != int(place)):
-        problems.add(line, "not_whole", f"the place “{text[:40]}” is not a whole number.", "/place")
+        problems.add(line, "not_whole", _("the place “{text}” is not a whole number.").format(text=text[:40]), "/place")
         return None
     return None if place is None else int(place)
 
@@ -202,7 +221,12 @@ def read_number(line: int, column: str, text: str, problems: Problems) -> float 
     """Return a number written with a decimal point, None for an empty cell."""
     value = number_of(text)
     if text and value is None:
-        problems.add(line, "not_a_number", f"the {column} “{text[:40]}” is not a number.", f"/{column}")
+        problems.add(
+            line,
+            "not_a_number",
+            _("the {column} “{text}” is not a number.").format(column=column, text=text[:40]),
+            f"/{column}",
+        )
     return value
 
 
@@ -226,13 +250,18 @@ def read_time(line: int, text: str, time_zone: str, problems: Problems) -> datet
     try:
         return parse_time(text, time_zone)
     except NoOffset:
-        problems.add(line, "no_offset", f"played_at “{text[:40]}” needs an offset, such as {text[:19]}Z.", "/played_at")
+        problems.add(
+            line,
+            "no_offset",
+            _("played_at “{text}” needs an offset, such as {start}Z.").format(text=text[:40], start=text[:19]),
+            "/played_at",
+        )
         return None
     except (ValueError, OverflowError):  # OverflowError: a day whose beginning lies before the year 1
-        sentence = (
-            f"played_at “{text[:40]}” is neither a date such as 2024-03-05 nor a time with offset "
-            "such as 2024-03-05T19:30:00Z."
-        )
+        sentence = _(
+            "played_at “{text}” is neither a date such as 2024-03-05 nor a time with offset such as "
+            "2024-03-05T19:30:00Z."
+        ).format(text=text[:40])
         problems.add(line, "not_a_time", sentence, "/played_at")
         return None
 

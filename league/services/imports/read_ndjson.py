@@ -10,6 +10,9 @@ from datetime import datetime
 from io import BufferedReader
 from typing import Any, BinaryIO
 
+from django.utils.translation import gettext as _
+
+from league import wording
 from league.errors import MOST_SENTENCES, Invalid, pointer_to
 from league.models import Game
 from league.models.declared import RESULT
@@ -55,7 +58,7 @@ def games_of(lines: Iterator[bytes], reading: "Reading") -> Iterator[ReadGame | 
             first += len(group)
             empty = empty and not any(map(bytes.strip, group))
     if empty:
-        raise Invalid("Nothing was imported. The file holds no game: every line is empty.")
+        raise Invalid(_("Nothing was imported. The file holds no game: every line is empty."))
 
 
 def lines_of(stream: "BufferedReader[Any]", progress: Progress) -> Iterator[bytes]:
@@ -66,7 +69,11 @@ def lines_of(stream: "BufferedReader[Any]", progress: Progress) -> Iterator[byte
         if line % EVERY == 0:
             progress("reading", line, 0)
         if len(data) == LONGEST_LINE and not data.endswith(b"\n"):
-            raise Invalid(f"Nothing was imported. Line {line} is longer than {LONGEST_LINE:,} bytes.")
+            raise Invalid(
+                _("Nothing was imported. Line {line} is longer than {most} bytes.").format(
+                    line=line, most=wording.grouped(LONGEST_LINE)
+                )
+            )
         yield data.removeprefix(MARK) if line == 1 else data
 
 
@@ -128,13 +135,13 @@ class OneLine:
         if not self.good:
             return None
         if not isinstance(value, dict):
-            self.wrong("not_an_object", "a game is a JSON object.")
+            self.wrong("not_an_object", _("a game is a JSON object."))
             return None
         if not value.keys() <= GAME_KEYS:
             self.unknown(value, GAME_KEYS)
         details = value.get("details")
         if details is not None and not isinstance(details, dict):
-            self.wrong("not_an_object", "details must be an object.", "details")
+            self.wrong("not_an_object", _("details must be an object."), "details")
         game = NewGame(
             results=self.results(value.get("results")),
             played_at=self.time(value.get("played_at")),
@@ -150,9 +157,11 @@ class OneLine:
         try:
             return load(data.decode())
         except UnicodeDecodeError:
-            self.wrong("not_utf_8", "this is not UTF-8 text; save the file in UTF-8.")
+            self.wrong("not_utf_8", _("this is not UTF-8 text; save the file in UTF-8."))
         except json.JSONDecodeError as error:
-            self.wrong("not_json", f"this is not JSON: {error.msg} at column {error.colno}.")
+            self.wrong(
+                "not_json", _("this is not JSON: {why} at column {column}.").format(why=error.msg, column=error.colno)
+            )
         except Invalid as error:
             self.wrong("not_json", error.detail)
         return None
@@ -161,7 +170,12 @@ class OneLine:
         """Note the fields that there are not, so that a typing error is never lost."""
         names = ", ".join(sorted(known))
         for name in [name for name in value if name not in known][:MOST_SENTENCES]:
-            self.wrong("unknown", f"there is no field “{name[:40]}”; there are: {names}.", *where, name)
+            self.wrong(
+                "unknown",
+                _("there is no field “{name}”; there are: {names}.").format(name=name[:40], names=names),
+                *where,
+                name,
+            )
 
     def text(self, value: dict[str, Any], name: str) -> str:
         """Return a text, empty where there is none."""
@@ -169,7 +183,7 @@ class OneLine:
         if found is None:
             return ""
         if not isinstance(found, str):
-            self.wrong("not_a_text", f"{name} must be a text.", name)
+            self.wrong("not_a_text", _("{name} must be a text.").format(name=name), name)
             return ""
         return found.strip()
 
@@ -181,34 +195,52 @@ class OneLine:
             self.good = self.good and self.problems.count == count
             return moment
         code = "missing" if value is None else "not_a_time"
-        self.wrong(code, "played_at must be a time such as 2024-03-05T19:30:00Z.", "played_at")
+        self.wrong(code, _("played_at must be a time such as 2024-03-05T19:30:00Z."), "played_at")
         return None
 
     def results(self, value: Any) -> list[NewResult]:
         """Return the results of a game."""
         if not isinstance(value, list) or not 1 <= len(value) <= MOST_SEATS:
             code = "missing" if value is None else "players"
-            self.wrong(code, f"results must be a list of 1 to {MOST_SEATS}, one for each player.", "results")
+            self.wrong(
+                code,
+                _("results must be a list of 1 to {most}, one for each player.").format(most=MOST_SEATS),
+                "results",
+            )
             return []
         return [self.result(seat, entry) for seat, entry in enumerate(value)]
 
     def result(self, seat: int, entry: Any) -> NewResult:
         """Return one player's line."""
         if not isinstance(entry, dict):
-            self.wrong("not_an_object", f"Seat {seat + 1}: a result is a JSON object.", "results", seat)
+            self.wrong(
+                "not_an_object", _("Seat {seat}: a result is a JSON object.").format(seat=seat + 1), "results", seat
+            )
             return NewResult("")
         if not entry.keys() <= RESULT_KEYS:
             self.unknown(entry, RESULT_KEYS, "results", seat)
         player, score, place = entry.get("player"), entry.get("score"), entry.get("place")
         if not isinstance(player, str) or not player.strip():
             code = "missing" if player is None or isinstance(player, str) else "not_a_text"
-            self.wrong(code, f"Seat {seat + 1} has no player.", "results", seat, "player")
+            self.wrong(code, _("Seat {seat} has no player.").format(seat=seat + 1), "results", seat, "player")
             player = ""
         if score is not None and not is_number(score):
-            self.wrong("not_a_number", f"Seat {seat + 1}: the score must be a number.", "results", seat, "score")
+            self.wrong(
+                "not_a_number",
+                _("Seat {seat}: the score must be a number.").format(seat=seat + 1),
+                "results",
+                seat,
+                "score",
+            )
             score = None
         if place is not None and (not is_number(place) or place != int(place)):
-            self.wrong("not_whole", f"Seat {seat + 1}: the place must be a whole number.", "results", seat, "place")
+            self.wrong(
+                "not_whole",
+                _("Seat {seat}: the place must be a whole number.").format(seat=seat + 1),
+                "results",
+                seat,
+                "place",
+            )
             place = None
         return NewResult(
             player,
@@ -223,12 +255,16 @@ class OneLine:
             return None
         where = ("results", seat, "worksheet")
         if not isinstance(value, dict):
-            self.wrong("not_an_object", f"Seat {seat + 1}: a worksheet is a JSON object.", *where)
+            self.wrong("not_an_object", _("Seat {seat}: a worksheet is a JSON object.").format(seat=seat + 1), *where)
             return None
         if len(value) > MOST_DETAILS:
-            self.wrong("too_many", f"Seat {seat + 1}: a worksheet has at most {MOST_DETAILS} fields.", *where)
+            self.wrong(
+                "too_many",
+                _("Seat {seat}: a worksheet has at most {most} fields.").format(seat=seat + 1, most=MOST_DETAILS),
+                *where,
+            )
             return None
         for key in [key for key, number in value.items() if number is not None and not is_number(number)]:
-            sentence = f"Seat {seat + 1}: {key[:40]} of the worksheet must be a number."
+            sentence = _("Seat {seat}: {key} of the worksheet must be a number.").format(seat=seat + 1, key=key[:40])
             self.wrong("not_a_number", sentence, *where, key)
         return value

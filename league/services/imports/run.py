@@ -14,6 +14,7 @@ from typing import BinaryIO, Literal, TypeVar
 import numpy as np
 from django.conf import settings
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from league import queue
 from league.chain import canonical
@@ -121,10 +122,10 @@ def gather(league_id: int, source: BinaryIO, media: Media, progress: Progress = 
     """Read and check a file; raises Invalid, Refused or NotFound."""
     league = League.objects.filter(pk=league_id).first()
     if league is None:
-        raise NotFound("There is no such league.")
+        raise NotFound(_("There is no such league."))
     rules = rules_of(league)
     if not rules:
-        raise Refused("The league has no rule yet: it must choose a rating system before games can be imported.")
+        raise Refused(_("The league has no rule yet: it must choose a rating system before games can be imported."))
     now = timezone.now()
     if media == "ndjson":
         read = read_ndjson(source, league.time_zone, progress, fast_reader(league.time_zone, rules, now))
@@ -185,7 +186,9 @@ class Importing:
     def run(self, games: Batch) -> Report:
         """Find players and known games, write the facts, and rate from the earliest new game on."""
         if rules_of(self.league) != games.rules or any(map(changed, games.rules, rules_of(self.league))):
-            raise Busy("The league's rules were changed while the file was read. Nothing was written; send it again.")
+            raise Busy(
+                _("The league's rules were changed while the file was read. Nothing was written; send it again.")
+            )
         players, created = self.find_players(games)
         columns = games.columns()
         self.problems = games.refused
@@ -220,7 +223,7 @@ class Importing:
         for key, name in unknown.items():
             sentence = name_problem(name) if self.options.create_players else ""
             if sentence is not None:
-                text = f"there is no player “{shortened(name)}”. {sentence}".strip()
+                text = _("there is no player “{name}”. {why}").format(name=shortened(name), why=sentence).strip()
                 problems.add(games.named_on[games.keys[key]], "unknown_player", text, "/player", Refused)
         problems.raise_any()
         if unknown:
@@ -244,9 +247,9 @@ class Importing:
     def add_players(self, games: Batch, unknown: dict[str, str], hidden: Set[str]) -> dict[str, int]:
         """Add players, and tell of it in the log; returns key -> id."""
         added = add_players(unknown, hidden=hidden)
-        for key, (_, handle) in added.items():
+        for key, (_pk, handle) in added.items():
             self.teller.name(games.keys[key], handle, None)
-        payloads = (canonical({"player": handle}) for _, handle in added.values())
+        payloads = (canonical({"player": handle}) for _pk, handle in added.values())
         log.append_texts(self.league, self.now, self.options.by, LogEntry.Kind.PLAYER_CREATED, payloads)
         self.league.save(update_fields=log.HEAD)
         return {key: player for key, (player, _) in added.items()}
@@ -285,7 +288,9 @@ class Importing:
             known[position] = any(same_content(game, entry.game, seated) for game in found)
             if not known[position]:
                 word = "external_id" if entry.whole else "game_id"
-                sentence = f"{word} “{name}” stands for game {found[0].number} with other content."
+                sentence = _("{word} “{name}” stands for game {number} with other content.").format(
+                    word=word, name=name, number=found[0].number
+                )
                 self.problems.add(entry.lines[0], "conflict", sentence, f"/{word}", Conflict)
         return known
 

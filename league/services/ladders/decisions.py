@@ -12,6 +12,7 @@ from datetime import datetime, timedelta
 
 from django.db.models import Exists, OuterRef
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from league import queue
 from league.calendar import day_of
@@ -98,7 +99,7 @@ def advance(league_id: int, now: datetime | None = None) -> list[Step]:
     """
     league = League.objects.filter(pk=league_id).first()
     if league is None:
-        raise NotFound("There is no such league.")
+        raise NotFound(_("There is no such league."))
     steps: list[Step] = []
     missing = periods_missing(league, now or timezone.now())
     for count, period in enumerate(periods_due(league, now or timezone.now())):
@@ -166,7 +167,11 @@ def mark_of(rows: Sequence[Row]) -> str:
 def refuse_unseen(period: Period, draft: Draft, seen: str) -> None:
     """Raise Moved where a ranking is not the one that somebody saw; "" is whatever there is."""
     if seen and seen != draft.digest:
-        raise Moved(f"The ranking of {period.title} has changed since you looked. This is what it says now.")
+        raise Moved(
+            _("The ranking of {period} has changed since you looked. This is what it says now.").format(
+                period=period.name
+            )
+        )
 
 
 def close_period(
@@ -200,31 +205,41 @@ def close_period(
 def refuse_unready(league: League, period: Period, now: datetime) -> None:
     """Raise Refused where a period cannot be published yet."""
     if league.stale_from is not None:
-        raise Refused("A replay of the league is on its way; close the period when it is done.")
+        raise Refused(_("A replay of the league is on its way; close the period when it is done."))
     if period.rule.cadence in ENDLESS:
-        raise Refused("A ladder of all time has no end at which it could close.")
+        raise Refused(_("A ladder of all time has no end at which it could close."))
     if period.ends_at > now:
-        sentence = f"{period.title} runs until {period.ends_at:%Y-%m-%d %H:%M} UTC; it can be closed then."
-        raise Refused(sentence)
+        sentence = _("{period} runs until {end:%Y-%m-%d %H:%M} UTC; it can be closed then.")
+        raise Refused(sentence.format(period=period.name, end=period.ends_at))
     if latest_edition(period) is not None:
         # A next edition may well say that no game counts any more, and follows no order.
         return
     if not has_games(league, period):
-        raise Refused(f"No game was played in {period.title}: there is nothing to publish.")
+        raise Refused(_("No game was played in {period}: there is nothing to publish.").format(period=period.name))
     earlier = Period.objects.filter(ladder=period.ladder_id, starts_at__lt=period.starts_at)
     published = Edition.objects.filter(ladder=period.ladder_id).values("key")
     for other in earlier.exclude(key__in=published).order_by("starts_at"):
         if has_games(league, other):
-            raise Refused(f"{other.title} comes before {period.title} and is still open; close it first.")
+            raise Refused(
+                _("{other} comes before {period} and is still open; close it first.").format(
+                    other=other.name, period=period.name
+                )
+            )
 
 
 def refuse_needless(period: Period, last: Edition, draft: Draft, reason: str) -> None:
     """Raise where a closed period's next edition would say the same, or gives no reason."""
     same = draft.digest == last.standings_sha256
     if same and period.closed:
-        raise Conflict(f"{period.title} is closed, and its games say what edition {last.number} says.")
+        raise Conflict(
+            _("{period} is closed, and its games say what edition {number} says.").format(
+                period=period.name, number=last.number
+            )
+        )
     if not reason:
-        sentence = f"Say why: edition {last.number + 1} of {period.title} keeps its reason."
+        sentence = _("Say why: edition {number} of {period} keeps its reason.").format(
+            number=last.number + 1, period=period.name
+        )
         raise Invalid.of([Problem("/reason", "missing", sentence)])
 
 
@@ -235,13 +250,13 @@ def reopen_period(
 
     Raises NotFound, Conflict where it is open, Invalid without a reason.
     """
-    reason = needed(reason, "a reopened period keeps its reason.")
+    reason = needed(reason, _("Say why: a reopened period keeps its reason."))
 
     def work(league: League, now: datetime) -> Period:
         period = find_period(find_ladder(league, ladder), key)
         last = latest_edition(period)
         if last is None or not period.closed:
-            raise Conflict(f"{period.title} is open.")
+            raise Conflict(_("{period} is open.").format(period=period.name))
         decide(league, period, last, Decision.Kind.REOPEN, now, reason, by)
         return period
 
@@ -264,7 +279,7 @@ def carry_period(
         (period,) = find(league)
         last = latest_edition(period)
         if last is None or not period.awaits:
-            raise Conflict(f"Nothing about {period.title} awaits a decision.")
+            raise Conflict(_("Nothing about {period} awaits a decision.").format(period=period.name))
         refuse_unseen(period, drafts[period.pk], seen)
         decide(league, period, last, Decision.Kind.CARRY, now, reason.strip(), by, drafts[period.pk].digest)
         return period
@@ -280,7 +295,7 @@ def decide_all(
     ``seen`` are the keys of those that somebody saw, where they say so. Raises Invalid where publishing has no reason,
     NotFound where nothing awaits a decision, Moved where other periods await one than were seen.
     """
-    reason = needed(reason, "a next edition keeps its reason.") if how == "publish" else reason.strip()
+    reason = needed(reason, _("Say why: a next edition keeps its reason.")) if how == "publish" else reason.strip()
     check_reason(reason)
 
     def work(league: League, now: datetime, drafts: dict[int, Draft]) -> list[Period]:
@@ -289,9 +304,9 @@ def decide_all(
             raise Outdated
         periods = [drafts[period.pk].period for period in waiting]
         if not periods:
-            raise NotFound("No closed period of this league awaits a decision.")
+            raise NotFound(_("No closed period of this league awaits a decision."))
         if seen and {period.pk for period in waiting} != set(seen):
-            raise Moved("Other periods await a decision than when you looked. Nothing was written: look again.")
+            raise Moved(_("Other periods await a decision than when you looked. Nothing was written: look again."))
         for period in periods:
             if how == "publish":
                 refuse_unready(league, period, now)
@@ -334,7 +349,7 @@ def needed(reason: str, why: str) -> str:
     """Return a reason; raises Invalid where there is none."""
     reason = reason.strip()
     if not reason:
-        raise Invalid.of([Problem("/reason", "missing", f"Say why: {why}")])
+        raise Invalid.of([Problem("/reason", "missing", why)])
     check_reason(reason)
     return reason
 
@@ -342,4 +357,6 @@ def needed(reason: str, why: str) -> str:
 def check_reason(reason: str) -> None:
     """Raise Invalid where a reason is too long or unprintable."""
     if len(reason) > REASON_LENGTH or "\0" in reason:
-        raise Invalid.of([Problem("/reason", "too_long", f"A reason has at most {REASON_LENGTH} characters.")])
+        raise Invalid.of(
+            [Problem("/reason", "too_long", _("A reason has at most {most} characters.").format(most=REASON_LENGTH))]
+        )

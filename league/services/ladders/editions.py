@@ -11,6 +11,8 @@ from datetime import datetime
 from functools import partial
 from typing import Any, TypeVar
 
+from django.utils.translation import gettext as _
+
 from league.chain import canonical, instant
 from league.db.isolation import short_snapshot
 from league.errors import NotFound
@@ -63,11 +65,11 @@ def with_drafts(
 
     ``find`` is called without the lock: ``work`` must look again. Raises NotFound, and what both raise.
     """
-    for _ in range(ROUNDS):
+    for _round in range(ROUNDS):
         with short_snapshot():
             league = League.objects.filter(pk=league_id).first()
             if league is None:
-                raise NotFound("There is no such league.")
+                raise NotFound(_("There is no such league."))
             drafts = drafts_of(league, find(league))
         try:
             return with_league_lock(league_id, partial(checked, drafts, work), now)

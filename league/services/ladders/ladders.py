@@ -6,6 +6,8 @@ from datetime import date, datetime
 from typing import Any
 
 from django.core.exceptions import ValidationError
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from league.calendar import ALWAYS, CADENCES, LATEST, day_of, span_at, zone_of
 from league.errors import Conflict, Invalid, Problem, Refused, pointer_to
@@ -17,6 +19,30 @@ from league.services.locking import with_league_lock
 from league.services.log import entries, write
 from ratings.contract.parameters import ParameterError
 from ratings.registry import UnknownMethod, get_method
+
+#: Whose cadence has a period that a day would cut in two -> what is said of one without an end, and of others.
+MIDDLE = {
+    "new": (
+        gettext_noop(
+            "{day} is in the middle of {period}, a period of the new cadence; periods would overlap: "
+            "end that ladder and make a new one."
+        ),
+        gettext_noop(
+            "{day} is in the middle of {period}, a period of the new cadence; periods would overlap: "
+            "choose {first} or {after}."
+        ),
+    ),
+    "present": (
+        gettext_noop(
+            "{day} is in the middle of {period}, a period of the present cadence; periods would overlap: "
+            "end that ladder and make a new one."
+        ),
+        gettext_noop(
+            "{day} is in the middle of {period}, a period of the present cadence; periods would overlap: "
+            "choose {first} or {after}."
+        ),
+    ),
+}
 
 
 @dataclass(frozen=True)
@@ -54,7 +80,7 @@ def create_ladder(league_id: int, slug: str, title: str, ranking: Ranking, *, by
 def planned_ladder(league: League, slug: str, title: str, ranking: Ranking, *, by: str) -> tuple[Ladder, LadderRule]:
     """Return a new ladder and its rule, neither of them written; raises what ``create_ladder`` raises."""
     if league.ladders.filter(slug=slug).exists():
-        sentence = f"The league has a ladder “{slug}” already; choose another slug."
+        sentence = _("The league has a ladder “{slug}” already; choose another slug.").format(slug=slug)
         raise Conflict.of([Problem("/slug", "taken", sentence)])
     ladder = Ladder(league=league, slug=slug, title=title, created_by=by)
     check_words(ladder)
@@ -122,9 +148,13 @@ def check_words(ladder: Ladder) -> None:
     except ValidationError as error:
         problems = [Problem(f"/{name}", "invalid", " ".join(messages)) for name, messages in error.message_dict.items()]
     if "\0" in ladder.title:
-        problems.append(Problem("/title", "nul", "A title must not hold a NUL character."))
+        problems.append(Problem("/title", "nul", _("A title must not hold a NUL character.")))
     if ladder.ended_on is not None and not ALWAYS <= ladder.ended_on <= LATEST:
-        problems.append(Problem("/ended_on", "out_of_bounds", f"The day is from {ALWAYS} to {LATEST}."))
+        problems.append(
+            Problem(
+                "/ended_on", "out_of_bounds", _("The day is from {first} to {last}.").format(first=ALWAYS, last=LATEST)
+            )
+        )
     if problems:
         raise Invalid.of(problems)
 
@@ -139,7 +169,7 @@ def check_league(league: League, ranking: Ranking) -> None:
     except ParameterError as error:
         problems += [Problem(pointer_to("parameters", name), "invalid", text) for name, text in error.problems.items()]
     if ranking.cadence not in CADENCES:
-        sentence = f"A cadence is one of: {', '.join(CADENCES)}."
+        sentence = _("A cadence is one of: {cadences}.").format(cadences=", ".join(CADENCES))
         problems.append(Problem("/cadence", "unknown_cadence", sentence))
     problems += check_days(ranking)
     zone_of(league.time_zone)
@@ -154,18 +184,22 @@ def check_league(league: League, ranking: Ranking) -> None:
 def check_days(ranking: Ranking) -> list[Problem]:
     """Return what is wrong with the days of a ranking."""
     problems = [
-        Problem(pointer, "out_of_bounds", f"The day is from {ALWAYS} to {LATEST}; {day} is not.")
+        Problem(
+            pointer,
+            "out_of_bounds",
+            _("The day is from {first} to {last}; {day} is not.").format(first=ALWAYS, last=LATEST, day=day),
+        )
         for pointer, day in (("/from", ranking.from_date), ("/to", ranking.to_date))
         if day is not None and not ALWAYS <= day <= LATEST
     ]
     if ranking.cadence != "dated":
         if ranking.to_date is not None:
-            problems.append(Problem("/to", "not_dated", "Only a ladder of the cadence “dated” has a last day."))
+            problems.append(Problem("/to", "not_dated", _("Only a ladder of the cadence “dated” has a last day.")))
         return problems
     if ranking.from_date is None or ranking.to_date is None:
-        problems.append(Problem("/from", "missing", "A dated ladder needs its first and its last day."))
+        problems.append(Problem("/from", "missing", _("A dated ladder needs its first and its last day.")))
     elif ranking.to_date < ranking.from_date:
-        problems.append(Problem("/to", "out_of_bounds", "The last day lies before the first."))
+        problems.append(Problem("/to", "out_of_bounds", _("The last day lies before the first.")))
     return problems
 
 
@@ -179,7 +213,7 @@ def planned_rule(league: League, ladder: Ladder, ranking: Ranking, *, by: str) -
     rules = rules_of_ladder(ladder) if known else []
     day = ranking.from_date or ALWAYS
     if any(rule.from_date == day for rule in rules):
-        sentence = f"The ladder has a rule from {day} already; choose another date."
+        sentence = _("The ladder has a rule from {day} already; choose another date.").format(day=day)
         raise Conflict.of([Problem("/from", "taken", sentence)])
     check_edges(rules, ranking, day)
     if known:
@@ -213,12 +247,9 @@ def refuse_middle(cadence: str, day: date, first: date, last: date | None, whose
     span = span_at(cadence, day, first, last)
     if span is None or span.first == day:
         return
-    following = (
-        "end that ladder and make a new one" if cadence == "all_time" else f"choose {span.first} or {span.after}"
-    )
-    sentence = (
-        f"{day} is in the middle of {span.title}, a period of the {whose} cadence; periods would overlap: {following}."
-    )
+    endless, bounded = MIDDLE[whose]
+    sentence = _(endless if cadence == "all_time" else bounded)
+    sentence = sentence.format(day=day, period=span.name, first=span.first, after=span.after)
     raise Refused.of([Problem("/from", "mid_period", sentence)])
 
 
@@ -229,5 +260,7 @@ def refuse_published(ladder: Ladder, day: date, name: str) -> None:
         return
     end = day_of(last.ends_at, ladder.league.time_zone)
     if day < end:
-        sentence = f"{last.key} of the ladder {ladder.title} is published; choose {end} or a later day."
+        sentence = _("{period} of the ladder {ladder} is published; choose {end} or a later day.").format(
+            period=last.key, ladder=ladder.title, end=end
+        )
         raise Refused.of([Problem(f"/{name}", "closed_period", sentence)])

@@ -7,6 +7,8 @@ from typing import Any
 from django.contrib.auth import get_user_model
 from django.core import signing
 from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from league.errors import Forbidden, Invalid, NotFound, Problem
 from league.models import League, Notice, NoticeChoice
@@ -14,7 +16,7 @@ from league.selectors.notices.mailed import MAILED, reaches, role_of
 from league.services.locking import in_transaction
 
 SALT = "league.services.notices.choices"
-GONE = "This link ends no notices: it was cut off on its way, or the account or league is gone."
+GONE = gettext_noop("This link ends no notices: it was cut off on its way, or the account or league is gone.")
 
 
 @dataclass(frozen=True)
@@ -35,10 +37,12 @@ def choose(league: League, user: Any, wanted: Mapping[str, bool]) -> None:
     def work() -> None:
         role = role_of(league, user)
         if not role:
-            raise Forbidden(f"Notices of {league.title} are for its members.")
+            raise Forbidden(_("Notices of {league} are for its members.").format(league=league.title))
         for kind in wanted:
             if kind not in MAILED or not reaches(role, kind):
-                raise Invalid.of([Problem(f"/{kind}", "unknown", f"“{kind[:40]}” is no notice for your role.")])
+                raise Invalid.of(
+                    [Problem(f"/{kind}", "unknown", _("“{kind}” is no notice for your role.").format(kind=kind[:40]))]
+                )
         keep(league, user, wanted)
 
     in_transaction(work)
@@ -64,11 +68,11 @@ def subscription_of(token: str) -> Subscription:
     try:
         user_pk, league_pk, kind = signing.loads(token, salt=SALT)
     except signing.BadSignature:
-        raise NotFound(GONE) from None
+        raise NotFound(_(GONE)) from None
     user = get_user_model().objects.filter(pk=user_pk).first()
     league = League.objects.filter(pk=league_pk).first()
     if user is None or league is None:
-        raise NotFound(GONE)
+        raise NotFound(_(GONE))
     return Subscription(user, league, kind)
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from django.conf import settings
+from django.utils.translation import gettext as _
 
 LONGEST = 500
 #: The public IPv6 internet. What lies outside is private, multicast, mapped or translated.
@@ -48,20 +49,28 @@ class Target:
 def target_of(url: str) -> Target:
     """Return where a URL leads; raises Unreachable, with a sentence, where webhooks are not sent to such a one."""
     if not url.isascii() or not url.isprintable() or " " in url or len(url) > LONGEST:
-        raise Unreachable(f"A URL has at most {LONGEST} ASCII characters and no space; write other names as xn--….")
+        raise Unreachable(
+            _("A URL has at most {most} ASCII characters and no space; write other names as xn--….").format(
+                most=LONGEST
+            )
+        )
     try:
         parts = urlsplit(url)
         port = parts.port
     except ValueError:
-        raise Unreachable("This is no URL; one looks like https://example.com/hooks/rungs.") from None
+        raise Unreachable(_("This is no URL; one looks like https://example.com/hooks/rungs.")) from None
     private = settings.RUNGS_WEBHOOKS_PRIVATE
     if parts.scheme not in (("https", "http") if private else ("https",)) or not parts.hostname:
-        raise Unreachable("Webhooks are sent to https:// addresses, such as https://example.com/hooks/rungs.")
+        raise Unreachable(_("Webhooks are sent to https:// addresses, such as https://example.com/hooks/rungs."))
     if parts.username is not None or parts.password is not None or parts.fragment:
-        raise Unreachable("The URL must hold no user, password or fragment; the signature tells who sends.")
+        raise Unreachable(_("The URL must hold no user, password or fragment; the signature tells who sends."))
     port = port if port is not None else 443 if parts.scheme == "https" else 80
     if not private and port != 443 and port < FIRST_FREE_PORT:
-        raise Unreachable(f"Webhooks are sent to port 443, or to one from {FIRST_FREE_PORT} on; not to port {port}.")
+        raise Unreachable(
+            _("Webhooks are sent to port 443, or to one from {first} on; not to port {port}.").format(
+                first=FIRST_FREE_PORT, port=port
+            )
+        )
     path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
     target = Target(parts.scheme == "https", parts.hostname, port, path)
     literal = as_address(target.host)
@@ -97,9 +106,9 @@ def addresses_of(host: str, port: int, seconds: float) -> list[str]:
     try:
         answer = answers.get(timeout=seconds)
     except queue.Empty:
-        raise Unreachable(f"The name {host} was not resolved in time.") from None
+        raise Unreachable(_("The name {host} was not resolved in time.").format(host=host)) from None
     if isinstance(answer, OSError | UnicodeError) or not answer:
-        raise Unreachable(f"The name {host} has no address.")
+        raise Unreachable(_("The name {host} has no address.").format(host=host))
     refuse_private(host, answer)
     return answer
 
@@ -107,7 +116,7 @@ def addresses_of(host: str, port: int, seconds: float) -> list[str]:
 def refuse_private(host: str, addresses: list[str]) -> None:
     """Raise Unreachable where one of a host's addresses is not of the public internet and that is not allowed."""
     if not settings.RUNGS_WEBHOOKS_PRIVATE and not all(is_public(address) for address in addresses):
-        raise Unreachable(f"{host} leads into a private network, where webhooks are not sent.")
+        raise Unreachable(_("{host} leads into a private network, where webhooks are not sent.").format(host=host))
 
 
 def is_public(text: str) -> bool:

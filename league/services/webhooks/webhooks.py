@@ -9,15 +9,18 @@ from datetime import datetime, timedelta
 from typing import TypeVar
 from uuid import UUID
 
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop, ngettext
+
 from league import queue
 from league.errors import Conflict, NotFound, Problem, Refused
-from league.figures import counted
 from league.models import League, LogEntry, Notice, Webhook
 from league.selectors.webhooks import LOG, NOTICES, OF_LOG, head_of, list_of
 from league.services.locking import with_league_lock
 from league.services.webhooks.addresses import Unreachable, target_of
 from league.services.webhooks.deliveries import TASK
 from league.services.webhooks.signatures import new_secret
+from league.wording import grouped
 
 #: So many webhooks a league may have.
 MOST = 10
@@ -25,8 +28,17 @@ MOST = 10
 GRACE, LONGEST_GRACE = 24, 168
 #: What may change of a webhook.
 CHANGED = ("url", "format", "kinds", "state", "disabled_reason", "failures", "next_try_at", "position")
-SENT_TO_CHATS = "“{}” is not sent in this format; there are: {}."
-SENDS = {LOG: "the entries of the log", NOTICES: "notices"}
+UNKNOWN = gettext_noop("There is no kind “{kind}”; there are: {kinds}.")
+SENT_TO_CHATS = gettext_noop("“{kind}” is not sent in this format; there are: {kinds}.")
+#: What a webhook sends by now -> what is said to who had read something else.
+SENDS = {
+    LOG: gettext_noop(
+        "The webhook sends the entries of the log now, and the position is one of notices. Nothing is sent again."
+    ),
+    NOTICES: gettext_noop(
+        "The webhook sends notices now, and the position is one of the entries of the log. Nothing is sent again."
+    ),
+}
 T = TypeVar("T")
 
 
@@ -44,7 +56,13 @@ def make_webhook(
     def work(league: League, now: datetime) -> Webhook:
         if league.webhooks.count() >= MOST:
             raise Conflict.of(
-                [Problem("", "too_many", f"A league has at most {MOST} webhooks; delete one that is not needed.")]
+                [
+                    Problem(
+                        "",
+                        "too_many",
+                        _("A league has at most {most} webhooks; delete one that is not needed.").format(most=MOST),
+                    )
+                ]
             )
         webhook = Webhook(
             league=league, url=url, format=form, kinds=wanted, secret=new_secret(), created_at=now, created_by=by
@@ -119,7 +137,7 @@ def note_webhooks(league: League) -> None:
 def rotate_secret(webhook: Webhook, *, grace_hours: int = GRACE) -> tuple[Webhook, str]:
     """Give a webhook a new secret; for some hours (0: not at all) deliveries bear the old one's signature, too."""
     if not 0 <= grace_hours <= LONGEST_GRACE:
-        sentence = f"The old secret goes on for 0 to {LONGEST_GRACE} hours."
+        sentence = _("The old secret goes on for 0 to {most} hours.").format(most=LONGEST_GRACE)
         raise Refused.of([Problem("/grace_hours", "out_of_bounds", sentence)])
 
     def work(found: Webhook, league: League, now: datetime) -> Webhook:
@@ -154,22 +172,33 @@ def ask_replay(webhook: Webhook, after: int, *, listed: str = "") -> Webhook:
 
     def work(found: Webhook, league: League, now: datetime) -> Webhook:
         if listed and listed != list_of(found):
-            raise Conflict(
-                f"The webhook sends {SENDS[list_of(found)]} now, and the position is one of {SENDS[listed]}. "
-                "Nothing is sent again."
-            )
+            raise Conflict(_(SENDS[list_of(found)]))
         head = head_of(found)
         if not 0 <= after <= head:
-            sentence = f"The log of {league.title} has {counted(head, 'entry', 'entries')}; after is 0 to {head}."
-            if list_of(found) == NOTICES:
-                sentence = f"{league.title} has {counted(head, 'notice')}; after is 0 to {head}."
-            raise Refused.of([Problem("/after", "out_of_bounds", sentence)])
+            raise Refused.of([Problem("/after", "out_of_bounds", how_far(found, league, head))])
         found.position, found.failures, found.next_try_at = after, 0, None
         found.save(update_fields=["position", "failures", "next_try_at"])
         enqueue(league)
         return found
 
     return with_webhook(webhook, work)
+
+
+def how_far(webhook: Webhook, league: League, head: int) -> str:
+    """Return the sentence that says from where a webhook may send again."""
+    if list_of(webhook) == NOTICES:
+        sentence = ngettext(
+            "{league} has {count} notice; after is 0 to {head}.",
+            "{league} has {count} notices; after is 0 to {head}.",
+            head,
+        )
+    else:
+        sentence = ngettext(
+            "The log of {league} has {count} entry; after is 0 to {head}.",
+            "The log of {league} has {count} entries; after is 0 to {head}.",
+            head,
+        )
+    return sentence.format(league=league.title, count=grouped(head), head=head)
 
 
 def delete_webhook(webhook: Webhook) -> None:
@@ -191,7 +220,7 @@ def with_webhook(webhook: Webhook, work: Callable[[Webhook, League, datetime], T
     def locked(league: League, now: datetime) -> T:
         found = Webhook.objects.select_for_update(of=("self",)).filter(pk=webhook.pk).first()
         if found is None:
-            raise NotFound(f"The webhook {UUID(str(webhook.pk))} was deleted meanwhile.")
+            raise NotFound(_("The webhook {webhook} was deleted meanwhile.").format(webhook=UUID(str(webhook.pk))))
         found.league = league
         return work(found, league, now)
 
@@ -214,9 +243,9 @@ def check_url(url: str) -> None:
 def checked_kinds(kinds: Sequence[str], form: str) -> list[str]:
     """Return kinds once each, sorted; raises Refused for one that is not sent in a format."""
     known = LogEntry.Kind.values if form == Webhook.Format.STANDARD else Notice.Kind.values
-    sentence = "There is no kind “{}”; there are: {}." if form == Webhook.Format.STANDARD else SENT_TO_CHATS
+    sentence = _(UNKNOWN if form == Webhook.Format.STANDARD else SENT_TO_CHATS)
     problems = [
-        Problem(f"/kinds/{index}", "unknown", sentence.format(kind[:40], ", ".join(known)))
+        Problem(f"/kinds/{index}", "unknown", sentence.format(kind=kind[:40], kinds=", ".join(known)))
         for index, kind in enumerate(kinds)
         if kind not in known
     ]

@@ -7,6 +7,7 @@ from typing import Literal
 
 from league.calendar import start_of_day, zone_of
 from league.services.imports.paste.figures import Unclear, shown
+from league.wording import gettext as _
 
 #: Whether 11/06 is 11 June or 6 November; "" is not known.
 Order = Literal["", "day", "month"]
@@ -60,10 +61,14 @@ def slashed(text: str, match: re.Match[str], order: Order, today: date) -> date:
     """Return the day of 11/06/2026; raises Unclear where nobody said which of the two is the month."""
     one, two, year = int(match[1]), int(match[3]), match[4]
     if match[2] == "-" and year is not None and len(year) == 2:
-        raise Unclear(f"“{shown(text)}” may begin with its year. Write the year with four digits.")
+        raise Unclear(_("“{text}” may begin with its year. Write the year with four digits.").format(text=shown(text)))
     if not order:
         if max(one, two) <= 12 and one != two:
-            raise Unclear(f"“{shown(text)}” may be {one}.{two}. or {two}.{one}. Say above what comes first.")
+            raise Unclear(
+                _("“{text}” may be {one}.{two}. or {two}.{one}. Say above what comes first.").format(
+                    text=shown(text), one=one, two=two
+                )
+            )
         order = "day" if two <= 12 else "month"
     day, month = (one, two) if order == "day" else (two, one)
     return complete(text, day, month, year, today)
@@ -75,12 +80,12 @@ def worded(text: str, body: str, today: date) -> date:
     months = [found for word in words if (found := month_of(word))]
     numbers = [word for word in words if word.isascii() and word.isdigit() and len(word) <= 4]
     if len(months) != 1 or len(numbers) + 1 != len(words) or not 1 <= len(numbers) <= 2:
-        raise Unclear(f"“{shown(text)}” is no day such as 6 Nov, 06.11.2026 or 2026-11-06.")
+        raise Unclear(_("“{text}” is no day such as 6 Nov, 06.11.2026 or 2026-11-06.").format(text=shown(text)))
     if len(numbers[0]) == 4:
         numbers.reverse()
     day, year = int(numbers[0]), numbers[1] if len(numbers) == 2 else None
     if year is not None and len(year) not in (2, 4):
-        raise Unclear(f"“{shown(text)}” is no day such as 6 Nov, 06.11.2026 or 2026-11-06.")
+        raise Unclear(_("“{text}” is no day such as 6 Nov, 06.11.2026 or 2026-11-06.").format(text=shown(text)))
     return complete(text, day, months[0], year, today)
 
 
@@ -106,7 +111,7 @@ def complete(text: str, day: int, month: int, year: str | None, today: date) -> 
     if year is not None:
         return made(text, int(year) if len(year) == 4 else century(int(year), today), month, day)
     if not (1 <= month <= 12 and 1 <= day <= DAYS_IN.get(month, 31)):
-        raise Unclear(f"“{shown(text)}” is no day of the calendar.")
+        raise Unclear(_("“{text}” is no day of the calendar.").format(text=shown(text)))
     last = today + timedelta(days=1)
     for before in range(9):  # at most eight years lie between two 29ths of February
         try:
@@ -115,7 +120,7 @@ def complete(text: str, day: int, month: int, year: str | None, today: date) -> 
             continue
         if found <= last:
             return found
-    raise Unclear(f"“{shown(text)}” is no day of the calendar.")
+    raise Unclear(_("“{text}” is no day of the calendar.").format(text=shown(text)))
 
 
 def century(year: int, today: date) -> int:
@@ -129,9 +134,9 @@ def made(text: str, year: int, month: int, day: int) -> date:
     try:
         found = date(year, month, day)
     except ValueError:
-        raise Unclear(f"“{shown(text)}” is no day of the calendar.") from None
+        raise Unclear(_("“{text}” is no day of the calendar.").format(text=shown(text))) from None
     if not 1800 <= year <= 2200:
-        raise Unclear(f"“{shown(text)}” lies in a year that must be a typing error.")
+        raise Unclear(_("“{text}” lies in a year that must be a typing error.").format(text=shown(text)))
     return found
 
 
@@ -161,17 +166,17 @@ def clock_of(text: str) -> time:
     body = re.sub(r"^([0-9]{1,2})\.([0-9]{2})$", r"\1:\2", text.strip())
     match = CLOCK.fullmatch(body)
     if match is None or body.isdigit():
-        raise Unclear(f"“{shown(text)}” is no time such as 20:00.")
+        raise Unclear(_("“{text}” is no time such as 20:00.").format(text=shown(text)))
     hour, minute, second = int(match[1]), int(match[2] or 0), int(match[3] or 0)
     half = (match[4] or "").casefold()[:1]
     if half in ("a", "p"):
         if not 1 <= hour <= 12:
-            raise Unclear(f"“{shown(text)}” is no time such as 8 pm.")
+            raise Unclear(_("“{text}” is no time such as 8 pm.").format(text=shown(text)))
         hour = hour % 12 + (12 if half == "p" else 0)
     try:
         return time(hour, minute, second)
     except ValueError:
-        raise Unclear(f"“{shown(text)}” is no time such as 20:00.") from None
+        raise Unclear(_("“{text}” is no time such as 20:00.").format(text=shown(text))) from None
 
 
 def instant(day: date, clock: time | None, zone_name: str, offset: str = "") -> datetime:
@@ -186,14 +191,20 @@ def instant(day: date, clock: time | None, zone_name: str, offset: str = "") -> 
         try:
             return datetime.strptime(f"{day} {clock:%H:%M:%S} {named}", "%Y-%m-%d %H:%M:%S %z").astimezone(UTC)
         except ValueError:
-            raise Unclear(f"“{offset}” is no offset such as +01:00.") from None
+            raise Unclear(_("“{offset}” is no offset such as +01:00.").format(offset=offset)) from None
     zone = zone_of(zone_name)
     early, late = (datetime.combine(day, clock, zone).replace(fold=fold).astimezone(UTC) for fold in (0, 1))
     if early == late:
         return early
     if early < late:
-        raise Unclear(f"the clock showed {clock:%H:%M} twice on {day}. Write the offset behind it, such as +01:00.")
-    raise Unclear(f"the clock never showed {clock:%H:%M} on {day}: it was put forward over it.")
+        raise Unclear(
+            _("the clock showed {clock:%H:%M} twice on {day}. Write the offset behind it, such as +01:00.").format(
+                clock=clock, day=day
+            )
+        )
+    raise Unclear(
+        _("the clock never showed {clock:%H:%M} on {day}: it was put forward over it.").format(clock=clock, day=day)
+    )
 
 
 def looks_like_day(text: str) -> bool:

@@ -2,6 +2,8 @@
 
 import re
 
+from league.wording import gettext as _
+
 #: What stands for a minus: the hyphen, and what programs and phones make of it.
 MINUSES = "-\u2010\u2011\u2012\u2013\u2014\u2212\ufe63\uff0d"
 #: Spaces between thousands.
@@ -32,13 +34,17 @@ def score_of(text: str) -> float:
     """Return a score; raises Unclear."""
     told = shown(text)
     if FORMULA.match(text):
-        raise Unclear(f"“{told}” is a formula, not a score. Paste what it comes to.")
+        raise Unclear(_("“{told}” is a formula, not a score. Paste what it comes to.").format(told=told))
     sign, body = signed_body(text)
     if re.fullmatch(r"\(.*\)", body):
         inner = shown(body.strip("() "))
-        raise Unclear(f"“{told}” may be {inner} or −{inner}. Write which.")
+        raise Unclear(_("“{told}” may be {inner} or −{inner}. Write which.").format(told=told, inner=inner))
     if body and body[-1] in MINUSES:
-        raise Unclear(f"“{told}” has its minus at the end. Write −{shown(body[:-1].strip())} if that is meant.")
+        raise Unclear(
+            _("“{told}” has its minus at the end. Write −{number} if that is meant.").format(
+                told=told, number=shown(body[:-1].strip())
+            )
+        )
     return sign * magnitude(body, told) + 0.0  # no −0 in the books
 
 
@@ -56,20 +62,24 @@ def magnitude(body: str, told: str) -> float:
         return float(half[1] or 0) + 0.5
     body = THIN.sub("", body)
     if EITHER.fullmatch(body):
-        raise Unclear(f"“{told}” may be a number of thousands or one with decimals. Write it without the sign.")
+        raise Unclear(
+            _("“{told}” may be a number of thousands or one with decimals. Write it without the sign.").format(
+                told=told
+            )
+        )
     if GROUPED.fullmatch(body):
         decimal = max(body.rfind("."), body.rfind(","))
         return float(re.sub(r"[.,]", "", body[:decimal]) + "." + body[decimal + 1 :])
     if (WHOLE.fullmatch(body) or DECIMAL.fullmatch(body)) and len(body) <= LONGEST:
         return float(body.replace(",", "."))
-    raise Unclear(f"“{told}” is not a number.")
+    raise Unclear(_("“{told}” is not a number.").format(told=told))
 
 
 def read_place(text: str) -> int:
     """Return a place, written 1, 1. or 1st; raises Unclear."""
     match = PLACE.fullmatch(text.strip().casefold())
     if match is None or not match[1].isascii() or int(match[1]) < 1:
-        raise Unclear(f"“{shown(text)}” is not a place such as 1 or 2.")
+        raise Unclear(_("“{text}” is not a place such as 1 or 2.").format(text=shown(text)))
     return int(match[1])
 
 

@@ -26,6 +26,7 @@ from league.services.imports.paste.roles import (
     padded,
 )
 from league.services.imports.paste.text import Grid, Row
+from league.wording import gettext as _
 
 
 @dataclass(frozen=True)
@@ -140,7 +141,9 @@ class Reader:
         for row in rows:
             for role, cell in zip(self.columns.roles, row.cells, strict=False):
                 if role == UNSURE and cell:
-                    sentence = f"“{shown(cell)}” stands in a column that has no meaning. Say above what it is."
+                    sentence = _("“{cell}” stands in a column that has no meaning. Say above what it is.").format(
+                        cell=shown(cell)
+                    )
                     game.wrong.append((row.line, sentence))
             (self.wide if self.columns.wide else self.seats)(game, row)
         self.when(game, rows[0])
@@ -171,7 +174,7 @@ class Reader:
         elif self.clock.day is not None:
             day = self.clock.day
         else:
-            raise Unclear("no day is written. Say above which day it was.")
+            raise Unclear(_("no day is written. Say above which day it was."))
         written = self.held[TIME] or tail
         return day, days.clock_of(written) if written else None, offset if not self.held[TIME] else ""
 
@@ -213,7 +216,9 @@ class Reader:
     def seat(self, game: PastedGame, line: int, name: str, score: str, place: str) -> None:
         """Read one player's score and place."""
         if not name:
-            game.wrong.append((line, f"whose is {shown(score or place)}? No player stands beside it."))
+            game.wrong.append(
+                (line, _("whose is {cell}? No player stands beside it.").format(cell=shown(score or place)))
+            )
         points, rank = None, None
         try:
             points = None if is_absent(score) else score_of(score)

@@ -9,12 +9,21 @@ from io import StringIO
 
 from league.errors import Invalid
 from league.spreadsheets import plain
+from league.wording import gettext as _
+from league.wording import gettext_noop, grouped, ngettext
 
 #: More than any evening, season or year; what is longer comes by a file, which a worker reads.
 MOST_LINES, MOST_COLUMNS, MOST_CELLS, LONGEST_LINE = 10_000, 300, 200_000, 10_000
 #: Letters of what tells one line from another.
 MARK = 6
-SEPARATORS = {"\t": "tabs", ";": "semicolons", ",": "commas", "|": "bars", "  ": "spaces", " ": "the last space"}
+SEPARATORS = {
+    "\t": gettext_noop("tabs"),
+    ";": gettext_noop("semicolons"),
+    ",": gettext_noop("commas"),
+    "|": gettext_noop("bars"),
+    "  ": gettext_noop("spaces"),
+    " ": gettext_noop("the last space"),
+}
 #: A comma that parts cells; one between two digits may be a decimal one.
 COMMA = re.compile(r"(?<!\d),|,(?!\d)")
 GAPS = re.compile(r"\s{2,}")
@@ -49,9 +58,11 @@ def decoded(data: bytes) -> str:
         marked = data[:2] in (b"\xff\xfe", b"\xfe\xff")
         text = data.decode("utf-16") if marked else utf8_or_windows(data)
     except UnicodeDecodeError:
-        raise Invalid("This is no text in UTF-8, UTF-16 or windows-1252. Save the sheet as CSV, or paste it.") from None
+        raise Invalid(
+            _("This is no text in UTF-8, UTF-16 or windows-1252. Save the sheet as CSV, or paste it.")
+        ) from None
     if "\0" in text:
-        raise Invalid("This is no text: it holds NUL characters. Save the sheet as CSV, or paste it.")
+        raise Invalid(_("This is no text: it holds NUL characters. Save the sheet as CSV, or paste it."))
     return text
 
 
@@ -96,11 +107,20 @@ def cut(text: str) -> Grid:
     filled = sum(1 for line in lines if line.strip())
     if filled > MOST_LINES:
         raise Invalid(
-            f"These are {filled:,} lines; a paste takes {MOST_LINES:,}. Bring them as a file: a worker imports it, "
-            "and the page tells how far it is. Nothing was recorded."
+            ngettext(
+                "This is {count} line; a paste takes {most}. Bring them as a file: a worker imports it, and the "
+                "page tells how far it is. Nothing was recorded.",
+                "These are {count} lines; a paste takes {most}. Bring them as a file: a worker imports it, and the "
+                "page tells how far it is. Nothing was recorded.",
+                filled,
+            ).format(count=grouped(filled), most=grouped(MOST_LINES))
         )
     if long := next((number for number, line in enumerate(lines, start=1) if len(line) > LONGEST_LINE), 0):
-        raise Invalid(f"Line {long} is longer than {LONGEST_LINE:,} letters: that is no line of games.")
+        raise Invalid(
+            _("Line {line} is longer than {most} letters: that is no line of games.").format(
+                line=long, most=grouped(LONGEST_LINE)
+            )
+        )
     separator = separator_of([line for line in lines if line.strip()][:200])
     rows: list[Row] = []
     gap = False
@@ -112,11 +132,21 @@ def cut(text: str) -> Grid:
         gap = False
     grid = Grid(tuple(rows), separator)
     if grid.width > MOST_COLUMNS:
-        raise Invalid(f"There are {grid.width:,} columns; a paste takes {MOST_COLUMNS}. Nothing was recorded.")
+        raise Invalid(
+            ngettext(
+                "There is {count} column; a paste takes {most}. Nothing was recorded.",
+                "There are {count} columns; a paste takes {most}. Nothing was recorded.",
+                grid.width,
+            ).format(count=grouped(grid.width), most=MOST_COLUMNS)
+        )
     if grid.width * len(grid.rows) > MOST_CELLS:
         count = grid.width * len(grid.rows)
         raise Invalid(
-            f"These are {count:,} cells; a paste takes {MOST_CELLS:,}. Paste a part of it. Nothing was recorded."
+            ngettext(
+                "This is {count} cell; a paste takes {most}. Paste a part of it. Nothing was recorded.",
+                "These are {count} cells; a paste takes {most}. Paste a part of it. Nothing was recorded.",
+                count,
+            ).format(count=grouped(count), most=grouped(MOST_CELLS))
         )
     return grid
 

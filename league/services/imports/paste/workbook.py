@@ -15,6 +15,8 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile
 
 from league.errors import Invalid
 from league.services.imports.paste.text import MOST_LINES
+from league.wording import gettext as _
+from league.wording import gettext_noop, grouped
 
 #: More than a page of games takes packs into far less; a part that unpacks to more is no list of games.
 MOST_UNPACKED, MOST_PARTS = 30_000_000, 2000
@@ -31,21 +33,23 @@ SAYS_LETTERS = re.compile(r"""<\?xml[^>]*?\sencoding\s*=\s*["']([^"'>]*)["']""")
 LONGEST_HEAD = 2000
 #: How XML begins in letters of a kind that some parsers find out for themselves: EBCDIC, UTF-32.
 OTHER_LETTERS = (b"\x4c\x6f\xa7\x94", b"\xff\xfe\0\0", b"\0\0\xfe\xff", b"\0\0\0<", b"<\0\0\0")
-UNREADABLE = (
-    "This is no workbook that can be read. Save it as .xlsx or CSV in a spreadsheet, or copy its cells and paste them. "
-    "Nothing was recorded."
+UNREADABLE = gettext_noop(
+    "This is no workbook that can be read. Save it as .xlsx or CSV in a spreadsheet, or copy its "
+    "cells and paste them. Nothing was recorded."
 )
-STRANGE = (
-    "A part of this workbook is written in other letters than UTF-8 or UTF-16. Save it as .xlsx in a spreadsheet, or "
-    "copy its cells and paste them. Nothing was recorded."
+STRANGE = gettext_noop(
+    "A part of this workbook is written in other letters than UTF-8 or UTF-16. Save it as .xlsx in "
+    "a spreadsheet, or copy its cells and paste them. Nothing was recorded."
 )
-OLD = (
-    "This workbook is of an old kind, or locked with a password. Save it as .xlsx without one, or copy its cells and "
-    "paste them."
+OLD = gettext_noop(
+    "This workbook is of an old kind, or locked with a password. Save it as .xlsx without one, or "
+    "copy its cells and paste them."
 )
-TOO_MUCH = "This workbook unpacks to more than any list of games. Copy the cells of the games and paste them."
-TOO_DEEP = (
-    f"The workbook has cells below line {DEEPEST:,}, or far to the right. Copy the cells of the games and paste them."
+TOO_MUCH = gettext_noop(
+    "This workbook unpacks to more than any list of games. Copy the cells of the games and paste them."
+)
+TOO_DEEP = gettext_noop(
+    "The workbook has cells below line {line}, or far to the right. Copy the cells of the games and paste them."
 )
 #: A number with three decimals, which a text in a table would leave open: a dot of thousands, or of decimals?
 THREE_DECIMALS = re.compile(r"-?[0-9]+\.[0-9]{3}")
@@ -71,7 +75,7 @@ def text_of_workbook(data: bytes) -> str:
     except Invalid:
         raise
     except Exception:  # noqa: BLE001 -- the library raises whatever a broken file leads it to
-        raise Invalid(UNREADABLE) from None
+        raise Invalid(_(UNREADABLE)) from None
 
 
 def refuse_bombs(data: bytes) -> None:
@@ -80,35 +84,35 @@ def refuse_bombs(data: bytes) -> None:
         parts = packed.infolist()
         # No more of a part is unpacked than it says here: this bounds what the library reads.
         if len(parts) > MOST_PARTS or sum(part.file_size for part in parts) > MOST_UNPACKED:
-            raise Invalid(TOO_MUCH)
+            raise Invalid(_(TOO_MUCH))
         if any(part.compress_type not in (ZIP_STORED, ZIP_DEFLATED) for part in parts):
-            raise Invalid(UNREADABLE)
+            raise Invalid(_(UNREADABLE))
         tags = 0
         # Every part: the library finds sheets by what other parts say of them, whatever they are called.
         for part in parts:
             text = packed.read(part)
             refuse_letters(text)
             if any(word in text for word in DECLARED):
-                raise Invalid(UNREADABLE)
+                raise Invalid(_(UNREADABLE))
             found = text.count(b"<")
             tags += found
             cells = b"sheetData" in text or b"sst" in text
             if tags > MOST_TAGS or (not cells and found > MOST_TAGS_BESIDE):
-                raise Invalid(TOO_MUCH)
+                raise Invalid(_(TOO_MUCH))
 
 
 def refuse_letters(text: bytes) -> None:
     """Raise Invalid where a part is XML in other letters than those in which it is looked through here."""
     head = text[:LONGEST_HEAD]
     if head.startswith(OTHER_LETTERS):
-        raise Invalid(STRANGE)
+        raise Invalid(_(STRANGE))
     marked = head[:2] in (b"\xff\xfe", b"\xfe\xff")
     code = "utf-16" if marked else {0: "utf-16-be", 1: "utf-16-le"}.get(head[:2].find(b"\0"), "utf-8-sig")
     said = head.decode(code, "replace").lstrip()
     if said.startswith("<?xml"):
         letters = SAYS_LETTERS.match(said)
         if "?>" not in said or (letters is not None and letters[1].casefold() not in LETTERS):
-            raise Invalid(STRANGE)
+            raise Invalid(_(STRANGE))
 
 
 def sheet_text(data: bytes) -> str:
@@ -128,7 +132,7 @@ def sheet_text(data: bytes) -> str:
     finally:
         values.close()
         formulas.close()
-    raise Invalid("No sheet of this workbook holds anything. Nothing was recorded.")
+    raise Invalid(_("No sheet of this workbook holds anything. Nothing was recorded."))
 
 
 def opened(data: bytes, *, values: bool) -> Any:
@@ -146,7 +150,7 @@ def rows_of(sheet: Any) -> Iterator[tuple[Any, ...]]:
     for number, row in enumerate(sheet.iter_rows(), start=1):
         cells += len(row)
         if number > DEEPEST or cells > MOST_CELLS:
-            raise Invalid(TOO_DEEP)
+            raise Invalid(_(TOO_DEEP).format(line=grouped(DEEPEST)))
         yield row
 
 
@@ -162,8 +166,10 @@ def refuse_unknown(row: tuple[Any, ...], written: tuple[Any, ...]) -> None:
     for cell, formula in zip(row, written, strict=True):
         if cell.value is None and cell.data_type != "str" and formula.value is not None:
             raise Invalid(
-                f"Cell {formula.coordinate} holds a formula whose value is not in the file. Open the workbook in a "
-                "spreadsheet, save it, and bring it again. Nothing was recorded."
+                _(
+                    "Cell {coordinate} holds a formula whose value is not in the file. Open the workbook in a "
+                    "spreadsheet, save it, and bring it again. Nothing was recorded."
+                ).format(coordinate=formula.coordinate)
             )
 
 
