@@ -1,11 +1,12 @@
 """Record: what the site keeps about itself."""
 
 import uuid
+from typing import Any
 
 from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, pgettext_lazy
+from django.utils.translation import gettext_lazy, gettext_noop, pgettext_lazy
 
 from league.models.facts import League
 from league.models.ladders import Ladder
@@ -191,6 +192,13 @@ class Head(models.Model):
         return _("head {position}").format(position=self.position)
 
 
+#: A job that killed its worker so many times is not tried again.
+ATTEMPTS = 5
+#: What a job keeps of a fault that is ours.
+GAVE_UP = gettext_noop("Tried {attempts} times, and its worker died each time; see its log.")
+BROKEN = gettext_noop("The server failed at this job; its log says why.")
+
+
 class Job(models.Model):
     """A piece of work that a worker does for a league: what it is, how far it is, how it ended."""
 
@@ -245,6 +253,16 @@ class Job(models.Model):
     def __str__(self) -> str:
         """Return kind and state."""
         return f"{self.kind}: {self.state}"
+
+    @property
+    def failure(self) -> str:
+        """Return why it failed: what is said of any job in the reader's language, the rest as the worker said it."""
+        problem: dict[str, Any] = self.problem or {}
+        if problem.get("code") == "cancelled" and self.cancelled_by:
+            return _("Cancelled by {by}. Nothing was written.").format(by=self.cancelled_by)
+        ours = {"gave_up": GAVE_UP, "error": BROKEN}.get(problem.get("code", ""))
+        detail: str = problem.get("detail", "")
+        return detail if ours is None else _(ours).format(attempts=ATTEMPTS)
 
 
 class JobPart(models.Model):

@@ -10,11 +10,12 @@ from django.contrib.auth.models import User
 from django.db import OperationalError, connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
-from django.utils import timezone
+from django.utils import timezone, translation
 
 from league import tasks
 from league.errors import Problem, Refused
 from league.models import Job
+from league.models.record import ATTEMPTS
 from league.services.jobs import work
 from league.services.jobs.progress import Progress
 from tests.helpers.api_client import Api
@@ -115,11 +116,44 @@ def test_the_sweep_finds_what_waits_and_what_has_lost_its_worker(monkeypatch: py
 
 def test_a_job_that_kills_its_workers_is_given_up() -> None:
     job = wanted()
-    Job.objects.filter(pk=job.pk).update(attempts=work.ATTEMPTS)
+    Job.objects.filter(pk=job.pk).update(attempts=ATTEMPTS)
     assert work.carry_out(job.pk, {})
     problem = reread(job).problem
     assert problem
     assert problem["detail"] == "Tried 5 times, and its worker died each time; see its log."
+    assert reread(job).failure == problem["detail"]
+
+
+def test_what_is_said_of_any_job_can_be_said_in_every_language(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(job: Job, progress: Progress) -> dict[str, Any]:
+        raise ZeroDivisionError
+
+    broken, refused, stopped, done = wanted(), wanted(), wanted(), wanted()
+    with pytest.raises(ZeroDivisionError):
+        work.carry_out(broken.pk, {"import": fail})
+    Job.objects.filter(pk=refused.pk).update(problem={"code": "unknown_player", "detail": "Line 1: who is “marco”?"})
+    Job.objects.filter(pk=stopped.pk).update(cancelled_by="olga", problem={"code": "cancelled", "detail": "Stored."})
+    monkeypatch.setattr("league.models.record._", lambda text: f"<{text}>")
+    assert reread(broken).failure == "<The server failed at this job; its log says why.>"
+    assert reread(refused).failure == "Line 1: who is “marco”?"
+    assert reread(stopped).failure == "<Cancelled by olga. Nothing was written.>"
+    assert reread(done).failure == ""
+
+
+@pytest.mark.parametrize(("language", "kept"), [("de", {"language": "de"}), ("en", {}), (None, {})])
+def test_a_job_speaks_the_language_of_who_asked(language: str | None, kept: dict[str, str]) -> None:
+    with translation.override(language):
+        job = wanted()
+    heard = []
+
+    def listen(job: Job, progress: Progress) -> dict[str, Any]:
+        heard.append(translation.get_language())
+        return {}
+
+    with translation.override("de"):
+        assert work.carry_out(job.pk, {"import": listen})
+        assert translation.get_language() == "de"
+    assert (job.arguments, heard) == (kept, [language or "en"])
 
 
 def test_a_worker_that_was_thought_dead_does_not_end_anothers_job() -> None:

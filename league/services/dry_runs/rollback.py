@@ -22,6 +22,7 @@ from typing import TypeVar, cast
 import numpy as np
 from django.conf import settings
 from django.db.models import QuerySet
+from django.utils.translation import gettext as _
 
 from league.errors import RungsError
 from league.models import Game, League
@@ -75,7 +76,7 @@ def taken_back(league_ids: Collection[int], work: Callable[[dict[int, League]], 
         with_league_locks(league_ids, and_end)
     except TakenBack as end:
         return cast("T", end.found)
-    raise RungsError("The dry run did not end as it must.")
+    raise RungsError(_("The dry run did not end as it must."))
 
 
 def dry_run(league_id: int, position: Position | None, act: Callable[[], object], *, facts: bool = False) -> Diff:

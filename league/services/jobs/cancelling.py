@@ -5,6 +5,7 @@ stop: so a job is either cancelled, or its games stand, and never both.
 """
 
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from league.errors import Conflict, Refused
 from league.models import Job, JobPart
@@ -42,5 +43,5 @@ def cancel_job(job: Job, *, by: str) -> bool:
     done = in_transaction(work)
     if done is None:
         job.refresh_from_db()
-        raise Conflict(why_it_stays(job) or "The job has ended meanwhile. There is nothing to cancel.")
+        raise Conflict(why_it_stays(job) or _("The job has ended meanwhile. There is nothing to cancel."))
     return done

@@ -14,13 +14,16 @@ from types import TracebackType
 from typing import Any
 from uuid import UUID
 
+from django.conf import settings
 from django.db import DatabaseError, InterfaceError, OperationalError, connection, connections
 from django.db.models import F, Q
-from django.utils import timezone
+from django.utils import timezone, translation
+from django.utils.translation import get_language
 
 from league import queue
 from league.errors import Cancelled, RungsError
 from league.models import Job, JobPart, League
+from league.models.record import ATTEMPTS, BROKEN, GAVE_UP
 from league.services.jobs.progress import Progress
 
 logger = logging.getLogger(__name__)
@@ -29,8 +32,6 @@ logger = logging.getLogger(__name__)
 BEAT, LEASE = 2.0, 30.0
 #: So long the file of a dry run is kept for its import.
 FILE_KEPT = timedelta(days=1)
-#: A job that killed its worker so many times is not tried again.
-ATTEMPTS = 5
 #: Days for which ended jobs are kept.
 KEPT = 30
 #: The name of the task that looks at a job.
@@ -105,12 +106,17 @@ def cancelled(by: str) -> Cancelled:
 
 
 def ask(league: League, kind: str, *, by: str = "", arguments: Mapping[str, Any] | None = None) -> Job:
-    """Write a job down and send a worker a message after the commit."""
-    job = Job.objects.create(
-        league=league, kind=kind, arguments=dict(arguments or {}), asked_by=by, asked_at=timezone.now()
-    )
+    """Write a job down and send a worker a message after the commit; it will speak the language of who asks."""
+    given = {**(arguments or {}), **spoken()}
+    job = Job.objects.create(league=league, kind=kind, arguments=given, asked_by=by, asked_at=timezone.now())
     queue.enqueue(TASK, str(job.pk))
     return job
+
+
+def spoken() -> dict[str, str]:
+    """Return the language of who asks now, as a job keeps it; nothing where it is that of the data."""
+    language = get_language() or settings.LANGUAGE_CODE
+    return {} if language == settings.LANGUAGE_CODE else {"language": language}
 
 
 def due() -> Q:
@@ -144,12 +150,13 @@ def carry_out(job_id: UUID, work: Mapping[str, Work]) -> bool:
     if job is None:
         return False
     if job.attempts > ATTEMPTS:
-        end(job, problem=problem("gave_up", f"Tried {ATTEMPTS} times, and its worker died each time; see its log."))
+        end(job, problem=problem("gave_up", GAVE_UP.format(attempts=ATTEMPTS)))
         return True
     try:
         if job.cancelled_by:  # its worker had died before it saw that
             raise cancelled(job.cancelled_by)
-        with Heartbeat(job) as progress:
+        language = job.arguments.get("language", settings.LANGUAGE_CODE)
+        with translation.override(language), Heartbeat(job) as progress:
             result = work[job.kind](job, progress)
     except RungsError as error:
         end(job, problem=problem_of(error))
@@ -157,7 +164,7 @@ def carry_out(job_id: UUID, work: Mapping[str, Work]) -> bool:
         connection.close()
         raise
     except Exception:  # a fault of ours, whatever it is: whoever waits for the job must hear, and the log why
-        end(job, problem=problem("error", "The server failed at this job; its log says why."))
+        end(job, problem=problem("error", BROKEN))
         raise
     else:
         name = stopped_by(job)

@@ -15,6 +15,7 @@ from datetime import datetime
 from typing import Any
 
 from django.db import IntegrityError, OperationalError, connection, transaction
+from django.utils.translation import gettext as _
 
 from league.db.isolation import lift_timeouts, long_snapshot
 from league.db.write_columns import refresh_statistics
@@ -96,7 +97,7 @@ def long_replay(league_id: int, progress: Progress = silent) -> Replayed:
         if len(lines) - len(replay.known.stored) > GROWTH:
             refresh_statistics(Game, Result, RatingChange, Standing)
         return Replayed(done.games, done.caught_up, time.monotonic() - start, done.locked)
-    raise Busy("The league is being changed all the time; its replay begins anew soon.")
+    raise Busy(_("The league is being changed all the time; its replay begins anew soon."))
 
 
 def begin(league_id: int) -> Begun | None:

@@ -8,6 +8,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC
 
+from django.utils.translation import gettext as _
+
 from league.db.isolation import long_snapshot
 from league.errors import NotFound
 from league.figures import counted
@@ -65,7 +67,7 @@ def verify_league(league_id: int, progress: Progress = silent, anchors: Sequence
     with long_snapshot():
         league = League.objects.filter(pk=league_id).first()
         if league is None:
-            raise NotFound("There is no such league.")
+            raise NotFound(_("There is no such league."))
         return Verifying(league, progress, anchors).run()
 
 
