@@ -128,7 +128,8 @@ def test_what_is_said_of_any_job_can_be_said_in_every_language(monkeypatch: pyte
     def fail(job: Job, progress: Progress) -> dict[str, Any]:
         raise ZeroDivisionError
 
-    broken, refused, stopped, done = wanted(), wanted(), wanted(), wanted()
+    league = make_league()
+    broken, refused, stopped, done = (wanted(league=league) for _ in range(4))
     with pytest.raises(ZeroDivisionError):
         work.carry_out(broken.pk, {"import": fail})
     Job.objects.filter(pk=refused.pk).update(problem={"code": "unknown_player", "detail": "Line 1: who is “marco”?"})
