@@ -131,6 +131,12 @@ def cut(text: str) -> Grid:
         rows.append(Row(line, tuple(cells), gap and bool(rows)))
         gap = False
     grid = Grid(tuple(rows), separator)
+    refuse_wide(grid)
+    return grid
+
+
+def refuse_wide(grid: Grid) -> None:
+    """Raise Invalid where a text has more columns or cells than what a page is for."""
     if grid.width > MOST_COLUMNS:
         raise Invalid(
             ngettext(
@@ -148,7 +154,6 @@ def cut(text: str) -> Grid:
                 count,
             ).format(count=grouped(count), most=grouped(MOST_CELLS))
         )
-    return grid
 
 
 def separator_of(lines: Sequence[str]) -> str:
