@@ -14,6 +14,8 @@ from django.core.exceptions import PermissionDenied
 from django.core.files.base import File
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
 
 from league.admin.base import by, put_errors
 from league.admin.desk.frame import at_desk, show, to_first_rule
@@ -22,7 +24,7 @@ from league.admin.games import present_system
 from league.admin.once import ONCE, given_key, key_for, once
 from league.desk.viewer import viewer_of
 from league.errors import MOST_PROBLEMS, KeyReused, RungsError
-from league.figures import counted
+from league.figures import number
 from league.models import Job, League
 from league.selectors.jobs import find_job, may_cancel, tried_file
 from league.selectors.rules import decimals_of
@@ -40,11 +42,11 @@ class FileForm(forms.Form):
     """A file of games."""
 
     file = forms.FileField(
-        label="The file",
-        help_text="CSV, or lines of JSON (.ndjson, .jsonl); either may be packed (.gz).",
-        error_messages={"required": "Choose a file.", "empty": "The file is empty."},
+        label=gettext_lazy("The file"),
+        help_text=gettext_lazy("CSV, or lines of JSON (.ndjson, .jsonl); either may be packed (.gz)."),
+        error_messages={"required": gettext_lazy("Choose a file."), "empty": gettext_lazy("The file is empty.")},
     )
-    create_players = forms.BooleanField(required=False, label="Add players who are not known yet")
+    create_players = forms.BooleanField(required=False, label=gettext_lazy("Add players who are not known yet"))
 
 
 @dataclass(frozen=True)
@@ -147,7 +149,7 @@ def report_of(job: Job) -> dict[str, Any]:
         "result": job.result,
         "movers": ratings[:NAMED],
         "more": max(len(ratings) - NAMED, 0),
-        "closed": [f"{one['period']} of {one['ladder']}" for one in closed],
+        "closed": [_("{period} of {ladder}").format(period=one["period"], ladder=one["ladder"]) for one in closed],
         "wrong": wrong,
         "wrong_lines": len({one.get("line") for one in errors}),
         "wrong_more": len(wrong) >= MOST_PROBLEMS,
@@ -171,7 +173,10 @@ def say_end(request: HttpRequest, job: Job) -> None:
     """Tell on the next page what became of an import."""
     if job.state == Job.State.DONE and job.result:
         new, known = job.result["games"], job.result["known"]
-        there = f" {counted(known, 'game')} {'was' if known == 1 else 'were'} there already." if known else ""
-        messages.success(request, f"{counted(new, 'game')} {'is' if new == 1 else 'are'} imported.{there}")
+        said = ngettext("{count} game is imported.", "{count} games are imported.", new).format(count=number(new))
+        if known:
+            there = ngettext("{count} game was there already.", "{count} games were there already.", known)
+            said += " " + there.format(count=number(known))
+        messages.success(request, said)
     elif job.ended_at is None:
-        messages.info(request, "A worker imports the file, all of it or nothing. See here how far it is.")
+        messages.info(request, _("A worker imports the file, all of it or nothing. See here how far it is."))

@@ -7,6 +7,7 @@ from django.conf import settings
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
+from django.utils.translation import gettext as _
 
 from league.admin.base import TROUBLES, by, put_above
 from league.admin.confirm import carried
@@ -139,7 +140,7 @@ def correction(request: HttpRequest, league: League, game: Game, sheet: Sheet) -
     """Return the correction that a sheet says; raises Refused where it says nothing else than the game."""
     new = sheet.game(viewer_of(request))
     if says_the_same(sheet, game, new):
-        raise Refused(f"Nothing is changed on the sheet of game {game.number}.")
+        raise Refused(_("Nothing is changed on the sheet of game {number}.").format(number=game.number))
     number = game.number
     return Change(
         "Correct",
@@ -147,7 +148,7 @@ def correction(request: HttpRequest, league: League, game: Game, sheet: Sheet) -
         game,
         lambda expect, look: preview_correction(league, number, new, TRIAL, expect, look),
         lambda reason, expect: correct_game(league.pk, number, new, reason=reason, by=by(request), expect=expect).game,
-        "Back to the sheet",
+        _("Back to the sheet"),
     )
 
 
@@ -176,7 +177,7 @@ def void(request: HttpRequest, league: League, number: int) -> HttpResponse:
         game,
         lambda expect, look: preview_void(league, number, TRIAL, expect, look),
         lambda reason, expect: void_game(league.pk, number, reason=reason, by=by(request), expect=expect),
-        "Back to the games",
+        _("Back to the games"),
     )
     return confirmed(request, league, change)
 
@@ -189,7 +190,7 @@ def restore(request: HttpRequest, league: League, number: int) -> HttpResponse:
         return again
     instead = counting_game(league, game.order_key)
     if game.voided_at is None:
-        messages.info(request, f"{game} is not void: it counts.")
+        messages.info(request, _("{game} is not void: it counts.").format(game=game))
         return HttpResponseRedirect(f"{reverse('desk:games', args=[league.slug])}?q=game+{number}")
     change = Change(
         "Restore",
@@ -197,7 +198,7 @@ def restore(request: HttpRequest, league: League, number: int) -> HttpResponse:
         instead,
         lambda expect, look: preview_restoration(league, number, TRIAL, expect, look),
         lambda reason, expect: restore_game(league.pk, number, reason=reason, by=by(request), expect=expect).game,
-        "Back to the games",
+        _("Back to the games"),
     )
     return confirmed(request, league, change)
 

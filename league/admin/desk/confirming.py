@@ -9,6 +9,8 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, gettext_noop
 
 from league.admin.base import TROUBLES, by, warn_of_decisions
 from league.admin.confirm import COMMIT, EDIT, SEEN, Moved, allowed, carried, expectation
@@ -31,7 +33,19 @@ from league.services.recording.with_decisions import PUBLISH, STAND, change_and_
 REASON, ASKED, BECOMES, ALL = "reason", "asked", "becomes", "all"
 #: Why a change is taken back by one press.
 UNDONE = "Undone."
-UNSAID = "Say what becomes of each closed period."
+UNSAID = gettext_noop("Say what becomes of each closed period.")
+#: The act repeated, by the word for it.
+KEYS = {
+    "Correct": gettext_noop("Correct game {number}"),
+    "Void": gettext_noop("Void game {number}"),
+    "Restore": gettext_noop("Restore game {number}"),
+}
+#: What was done, by the word for it.
+DONE = {
+    "Correct": gettext_noop("Game {number} is corrected: game {new} counts now."),
+    "Void": gettext_noop("Game {number} is void."),
+    "Restore": gettext_noop("Game {number} counts again, as game {new}."),
+}
 
 
 @dataclass(frozen=True)
@@ -51,16 +65,16 @@ class Change:
     @property
     def key(self) -> str:
         """Return what the button says: the act, repeated."""
-        return f"{self.verb} game {self.game.number}"
+        return _(KEYS[self.verb]).format(number=self.game.number)
 
 
 class YesForm(forms.Form):
     """Why, and what becomes of each closed period that was asked about."""
 
     reason = forms.CharField(
-        label="Reason, which everybody can read",
+        label=gettext_lazy("Reason, which everybody can read"),
         max_length=500,
-        error_messages={"required": "Say why: a void or corrected game keeps its reason."},
+        error_messages={"required": gettext_lazy("Say why: a void or corrected game keeps its reason.")},
     )
 
     def __init__(self, data: QueryDict | None, reason: str = "") -> None:
@@ -72,7 +86,7 @@ class YesForm(forms.Form):
         data: dict[str, Any] = super().clean() or self.cleaned_data
         self.choices = choices_in(self.data)
         if len(self.choices) < len(self.asked):
-            self.add_error(None, UNSAID)
+            self.add_error(None, _(UNSAID))
         return data
 
 
@@ -163,7 +177,8 @@ def carry_out(request: HttpRequest, league: League, change: Change, form: YesFor
     reason, seen = form.cleaned_data[REASON], request.POST.get(SEEN, "")
     missing = viewer_of(request).missing("organise", league) if form.choices else ""
     if missing:
-        raise Forbidden(f"Closed periods are decided about by organisers: this needs {missing}.")
+        said = _("Closed periods are decided about by organisers: this needs {role}.")
+        raise Forbidden(said.format(role=missing))
 
     def work() -> dict[str, Any]:
         def act() -> Game:
@@ -188,12 +203,8 @@ def carry_out(request: HttpRequest, league: League, change: Change, form: YesFor
 def told(request: HttpRequest, league: League, change: Change, answer: dict[str, Any], *, asked: bool) -> None:
     """Say on the next page what was done, and leave there the one press that takes it back."""
     number, new = change.game.number, answer["game"]
-    words = {
-        "Correct": f"Game {number} is corrected: game {new} counts now.",
-        "Void": f"Game {number} is void.",
-        "Restore": f"Game {number} counts again, as game {new}.",
-    }
-    messages.success(request, " ".join([words[change.verb], *answer["decided"]]))
+    words = _(DONE[change.verb]).format(number=number, new=new)
+    messages.success(request, " ".join([words, *answer["decided"]]))
     warn_of_decisions(request, league)
     # What is void now is restored; a restored game that took nobody's place is void again.
     back = change.counts.number if change.counts is not None else new
@@ -208,7 +219,7 @@ def told(request: HttpRequest, league: League, change: Change, answer: dict[str,
 
 def told_again(request: HttpRequest, answer: dict[str, Any]) -> HttpResponse:
     """Lead to what was done the first time."""
-    messages.info(request, "That was done already: it came twice, and was done once.")
+    messages.info(request, _("That was done already: it came twice, and was done once."))
     return HttpResponseRedirect(answer["target"])
 
 

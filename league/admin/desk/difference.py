@@ -6,7 +6,10 @@ from datetime import datetime
 from heapq import nlargest
 from typing import Any, NamedTuple
 
-from league.figures import counted, exact, number
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext, pgettext
+
+from league.figures import exact, number
 from league.models import Edition, Game, League, Period
 from league.moments import written
 from league.selectors.games import ShownGame, ShownResult, shown
@@ -122,12 +125,30 @@ class Closed:
     @property
     def publish(self) -> str:
         """Return the first choice."""
-        return f"Publish edition {self.edition.number + 1}"
+        return _("Publish edition {number}").format(number=self.edition.number + 1)
 
     @property
     def stand(self) -> str:
         """Return the second choice."""
-        return f"Let edition {self.edition.number} stand"
+        return _("Let edition {number} stand").format(number=self.edition.number)
+
+    @property
+    def title(self) -> str:
+        """Return what the period is called, with its ladder where that is called otherwise."""
+        period = self.period.name
+        if self.diff.title == self.period.title:
+            return period
+        return _("{period} of {ladder}").format(period=period, ladder=self.diff.title)
+
+    @property
+    def is_closed(self) -> str:
+        """Return what stands above it."""
+        return _("{period} is closed").format(period=self.title)
+
+    @property
+    def legend(self) -> str:
+        """Return what is asked about it."""
+        return _("What becomes of {period}").format(period=self.period.name)
 
 
 @dataclass(frozen=True)
@@ -210,20 +231,22 @@ def beside_of(old: ShownGame | None, new: ShownGame | None, league: League) -> l
     one, two = old.game, new.game
     found = []
     if one.played_at != two.played_at:
-        found.append(Was("Played", written(one.played_at, league.time_zone), written(two.played_at, league.time_zone)))
+        found.append(
+            Was(_("Played"), written(one.played_at, league.time_zone), written(two.played_at, league.time_zone))
+        )
     if one.kind != two.kind:
-        found.append(Was("Kind", one.get_kind_display(), two.get_kind_display()))
+        found.append(Was(_("Kind"), one.get_kind_display(), two.get_kind_display()))
     for key in sorted({*one.fields, *two.fields}):
         if one.fields.get(key) != two.fields.get(key):
             found.append(Was(key.capitalize(), exact(one.fields.get(key)), exact(two.fields.get(key))))
     if one.note != two.note:
-        found.append(Was("Note", one.note or "none", two.note or "none"))
+        found.append(Was(_("Note"), one.note or pgettext("a note", "none"), two.note or pgettext("a note", "none")))
     seats = [[line.result.player_id for line in view.results] for view in (old, new)]
     if seats[0] != seats[1] and sorted(seats[0]) == sorted(seats[1]):
         names = [", ".join(line.result.player.name for line in view.results) for view in (old, new)]
-        found.append(Was("Seats", *names))
+        found.append(Was(_("Seats"), *names))
     if one.worksheets != two.worksheets:
-        found.append(Was("Worksheets", "", "changed"))
+        found.append(Was(_("Worksheets"), "", pgettext("worksheets", "changed")))
     return found
 
 
@@ -234,16 +257,20 @@ def sums_of(rows: Sequence[Row]) -> str:
     after = [row.after.result.score for row in rows if row.after]
     if not count or not before or not after:
         return ""
-    said = f"{counted(count, 'line').capitalize()} changed"
     sums = [sum(score or 0.0 for score in scores) for scores in (before, after)]
     if None in before or None in after:
-        return f"{said}."
-    same = abs(sums[0] - sums[1]) < 1e-9
-    return (
-        f"{said}, the sum stays {exact(sums[0])}."
-        if same
-        else f"{said}, the sum was {exact(sums[0])} and is {exact(sums[1])}."
-    )
+        said = ngettext("{count} line changed.", "{count} lines changed.", count)
+    elif abs(sums[0] - sums[1]) < 1e-9:
+        said = ngettext(
+            "{count} line changed, the sum stays {before}.", "{count} lines changed, the sum stays {before}.", count
+        )
+    else:
+        said = ngettext(
+            "{count} line changed, the sum was {before} and is {after}.",
+            "{count} lines changed, the sum was {before} and is {after}.",
+            count,
+        )
+    return said.format(count=number(count), before=exact(sums[0]), after=exact(sums[1]))
 
 
 def moves_of(ratings: Sequence[RatingDiff], table: Sequence[str], decimals: int) -> Moves:
@@ -308,12 +335,16 @@ def closed(diff: PeriodDiff, period: Period, editions: dict[tuple[int, str], Edi
 def winners_of(diff: PeriodDiff) -> str:
     """Return in a sentence who wins a period then."""
     before, after = ([one["name"] for one in winners] for winners in (diff.winners_before, diff.winners_after))
-    if {one["player"] for one in diff.winners_before} == {one["player"] for one in diff.winners_after}:
-        return f"{joined(after)} {'stays' if len(after) == 1 else 'stay'} first." if after else "Nobody is first."
+    count, names, others = len(after), joined(after), joined(before)
     if not after:
-        return f"Nobody wins; it was {joined(before)}."
-    wins = f"{joined(after)} {'wins' if len(after) == 1 else 'win'}"
-    return f"{wins} instead of {joined(before)}." if before else f"{wins}."
+        said = _("Nobody wins; it was {others}.") if before else _("Nobody is first.")
+    elif {one["player"] for one in diff.winners_before} == {one["player"] for one in diff.winners_after}:
+        said = ngettext("{names} stays first.", "{names} stay first.", count)
+    elif before:
+        said = ngettext("{names} wins instead of {others}.", "{names} win instead of {others}.", count)
+    else:
+        said = ngettext("{names} wins.", "{names} win.", count)
+    return said.format(names=names, others=others)
 
 
 def leaders_of(diff: Diff) -> list[str]:
@@ -323,15 +354,27 @@ def leaders_of(diff: Diff) -> list[str]:
         if one.closed or {who["player"] for who in one.winners_before} == {who["player"] for who in one.winners_after}:
             continue
         after = [who["name"] for who in one.winners_after]
-        lead = f"{joined(after)} {'leads' if len(after) == 1 else 'lead'}" if after else "nobody leads any more"
         before = [who["name"] for who in one.winners_before]
-        instead = f" instead of {joined(before)}" if before and after else ""
-        found.append(f"{one.period} ({one.title}): {lead}{instead}.")
+        if not after:
+            said = _("{period} ({ladder}): nobody leads any more.")
+        elif before:
+            said = ngettext(
+                "{period} ({ladder}): {names} leads instead of {others}.",
+                "{period} ({ladder}): {names} lead instead of {others}.",
+                len(after),
+            )
+        else:
+            said = ngettext("{period} ({ladder}): {names} leads.", "{period} ({ladder}): {names} lead.", len(after))
+        found.append(said.format(period=one.name, ladder=one.title, names=joined(after), others=joined(before)))
     return found[:PERIODS]
 
 
 def joined(names: Sequence[str]) -> str:
     """Return names as a sentence tells them; many are counted."""
     if len(names) > 4:
-        return f"{', '.join(names[:3])} and {number(len(names) - 3)} more"
-    return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
+        rest = len(names) - 3
+        said = ngettext("{names} and {count} more", "{names} and {count} more", rest)
+        return said.format(names=", ".join(names[:3]), count=number(rest))
+    if len(names) < 2:
+        return "".join(names)
+    return _("{names} and {last}").format(names=", ".join(names[:-1]), last=names[-1])

@@ -7,6 +7,8 @@ from urllib.parse import urlencode
 
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from league.admin.desk.confirming import undo_of
 from league.admin.desk.frame import at_desk, show
@@ -21,7 +23,11 @@ from league.selectors.rules import decimals_of, rules_of
 #: Games on a page.
 PAGE = 40
 #: What may be chosen beside the text.
-STATUSES = {"void": "Void only", "unrated": "Not rated", "pending": "Waiting for a replay"}
+STATUSES = {
+    "void": gettext_noop("Void only"),
+    "unrated": gettext_noop("Not rated"),
+    "pending": gettext_noop("Waiting for a replay"),
+}
 
 
 @dataclass(frozen=True)
@@ -56,12 +62,11 @@ def games(request: HttpRequest, league: League) -> HttpResponse:
         evenings=by_evening(league, lines),
         q=text,
         status=status,
-        statuses=STATUSES,
+        statuses={key: _(label) for key, label in STATUSES.items()},
         asked=urlencode(asked),
         older=older,
         later="before" in request.GET,
         none=not lines and not games_of(league).exists(),
-        year=day_of(now, league.time_zone).year,
         undo=undo_of(request, league),
         decimals=decimals_of(league) if rules_of(league) else 0,
     )

@@ -3,6 +3,8 @@
 from datetime import date
 
 from django.http import HttpRequest, HttpResponse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from league.admin.desk.frame import at_desk, show
 from league.admin.desk.log_words import CALENDAR, line_of
@@ -16,20 +18,20 @@ Kind = LogEntry.Kind
 #: What can be asked for, and the kinds of entries that it is.
 WHAT: dict[str, tuple[str, tuple[str, ...]]] = {
     "games": (
-        "Games",
+        gettext_noop("Games"),
         (Kind.GAME_RECORDED, Kind.GAME_CORRECTED, Kind.GAME_VOIDED, Kind.GAME_RESTORED, Kind.GAMES_MOVED),
     ),
     "corrections": (
-        "Corrections only",
+        gettext_noop("Corrections only"),
         (Kind.GAME_CORRECTED, Kind.GAME_VOIDED, Kind.GAME_RESTORED, Kind.GAMES_MOVED),
     ),
-    "periods": ("Periods", (Kind.EDITION_PUBLISHED, Kind.PERIOD_REOPENED, Kind.PERIOD_CARRIED)),
+    "periods": (gettext_noop("Periods"), (Kind.EDITION_PUBLISHED, Kind.PERIOD_REOPENED, Kind.PERIOD_CARRIED)),
     "people": (
-        "People",
+        gettext_noop("People"),
         (Kind.PLAYER_CREATED, Kind.PLAYER_CHANGED, Kind.PLAYER_MERGED, Kind.PLAYER_UNMERGED, Kind.START_SET),
     ),
     "reports": (
-        "Reports of players",
+        gettext_noop("Reports of players"),
         (
             Kind.LINK_MADE, Kind.LINK_REVOKED, Kind.REPORT_ENTERED, Kind.REPORT_ANSWERED, Kind.REPORT_DISPUTED,
             Kind.REPORT_CONFIRMED, Kind.REPORT_REFUSED, Kind.REPORT_WITHDRAWN, Kind.REPORT_OVERDUE, Kind.REPORT_TWIN,
@@ -37,7 +39,7 @@ WHAT: dict[str, tuple[str, tuple[str, ...]]] = {
         ),
     ),
     "settings": (
-        "Settings, rules, ladders",
+        gettext_noop("Settings, rules, ladders"),
         (
             Kind.LEAGUE_CREATED, Kind.LEAGUE_CHANGED, Kind.LEAGUE_RESTORED, Kind.RULE_ADOPTED, Kind.RULE_WITHDRAWN,
             Kind.LADDER_CREATED, Kind.LADDER_CHANGED, Kind.LADDER_RANKED,
@@ -55,7 +57,7 @@ def log(request: HttpRequest, league: League) -> HttpResponse:
     before = request.GET.get("before", "")
     entries = found_entries(
         league,
-        by=("" if who == CALENDAR else who) if who else None,
+        by=("" if who == _(CALENDAR) else who) if who else None,
         kinds=WHAT[what][1] if what in WHAT else None,
         day=day,
         before=int(before) if before.isascii() and before.isdigit() and len(before) < 16 else None,
@@ -75,8 +77,8 @@ def log(request: HttpRequest, league: League) -> HttpResponse:
         who=who,
         what=what,
         day=day,
-        choices=[(key, label) for key, (label, _) in WHAT.items()],
-        names=[*names_in_log(league), CALENDAR],
+        choices=[(key, _(said[0])) for key, said in WHAT.items()],
+        names=[*names_in_log(league), _(CALENDAR)],
         asked=bool(who or what in WHAT or day),
         older=query.urlencode() if len(entries) > PAGE else "",
         newest=newest if before else None,

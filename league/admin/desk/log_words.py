@@ -4,11 +4,14 @@ import json
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
 from league.calendar import ALWAYS, span_named
 from league.models import LogEntry
 
 #: Who does what nobody does by hand.
-CALENDAR = "calendar"
+CALENDAR = gettext_noop("calendar")
 Said = dict[str, Any]
 
 
@@ -25,72 +28,111 @@ class Line(NamedTuple):
 def period_of(said: Said) -> str:
     """Return the period that an entry is about, such as May 2026, and its ladder."""
     span = span_named(said["period"])
-    return f"{span.title if span else said['period']} ({said['ladder']})"
-
-
-def since(said: Said) -> str:
-    """Return from when on something holds, in words."""
-    return "from the first game on" if said["from"] == ALWAYS.isoformat() else f"from {said['from']}"
+    return f"{span.name if span else said['period']} ({said['ladder']})"
 
 
 def listed(names: Sequence[str]) -> str:
     """Return names of settings as people read them."""
-    return ", ".join(name.replace("_", " ") for name in names)
+    return ", ".join(_(NAMES[name]) if name in NAMES else name.replace("_", " ") for name in names)
 
 
 def edition(said: Said) -> str:
     """Tell of a published edition: the first one closed the period."""
     number = said["edition"]
-    return f"closed {period_of(said)}" if number == 1 else f"published edition {number} of {period_of(said)}"
+    words = _("closed {period}") if number == 1 else _("published edition {number} of {period}")
+    return words.format(period=period_of(said), number=number)
 
 
 def player(said: Said) -> str:
     """Tell what was changed of a player."""
     if "active" in said:
-        return f"set {said['player']} {'active' if said['active'] else 'inactive'}"
-    return f"changed {said['player']}: {listed(said['given'])}"
+        words = _("set {player} active") if said["active"] else _("set {player} inactive")
+        return words.format(player=said["player"])
+    return _("changed {player}: {fields}").format(player=said["player"], fields=listed(said["given"]))
 
 
+def from_day(first: str, later: str) -> Callable[[Said], str]:
+    """Return what tells of something that holds from the first game on, or from a day."""
+
+    def words(said: Said) -> str:
+        return _(first if said["from"] == ALWAYS.isoformat() else later).format(**said)
+
+    return words
+
+
+def plainly(text: str) -> Callable[[Said], str]:
+    """Return what tells of an entry by a sentence with what the entry says in its gaps."""
+    return lambda said: _(text).format(**said)
+
+
+#: Settings of leagues, and fields of players, by their names in the log.
+NAMES = {
+    "title": gettext_noop("title"),
+    "game": gettext_noop("game"),
+    "description": gettext_noop("description"),
+    "time_zone": gettext_noop("time zone"),
+    "visibility": gettext_noop("visibility"),
+    "min_games": gettext_noop("min games"),
+    "inactive_after_days": gettext_noop("inactive after days"),
+    "close_after_hours": gettext_noop("close after hours"),
+    "closing": gettext_noop("closing"),
+    "language": gettext_noop("language"),
+    "reporting": gettext_noop("reporting"),
+    "report_hours": gettext_noop("report hours"),
+    "report_timeout": gettext_noop("report timeout"),
+    "name": gettext_noop("name"),
+    "aliases": gettext_noop("aliases"),
+    "handle": gettext_noop("handle"),
+}
 WORDS: dict[str, Callable[[Said], str]] = {
-    LogEntry.Kind.LEAGUE_CREATED: lambda said: f"made the league {said['title']}",
-    LogEntry.Kind.LEAGUE_CHANGED: lambda said: f"changed settings: {listed(list(said))}",
-    LogEntry.Kind.LEAGUE_RESTORED: lambda said: "restored the league from an export",
-    LogEntry.Kind.RULE_ADOPTED: lambda said: f"adopted a rule {since(said)}",
-    LogEntry.Kind.RULE_WITHDRAWN: lambda said: f"withdrew the rule {since(said)}",
-    LogEntry.Kind.START_SET: lambda said: f"set where {said['player']} starts: {said['rating']:g}",
-    LogEntry.Kind.PLAYER_CREATED: lambda said: f"added {said['player']}",
+    LogEntry.Kind.LEAGUE_CREATED: plainly(gettext_noop("made the league {title}")),
+    LogEntry.Kind.LEAGUE_CHANGED: lambda said: _("changed settings: {fields}").format(fields=listed(list(said))),
+    LogEntry.Kind.LEAGUE_RESTORED: plainly(gettext_noop("restored the league from an export")),
+    LogEntry.Kind.RULE_ADOPTED: from_day(
+        gettext_noop("adopted a rule from the first game on"), gettext_noop("adopted a rule from {from}")
+    ),
+    LogEntry.Kind.RULE_WITHDRAWN: from_day(
+        gettext_noop("withdrew the rule from the first game on"), gettext_noop("withdrew the rule from {from}")
+    ),
+    LogEntry.Kind.START_SET: plainly(gettext_noop("set where {player} starts: {rating:g}")),
+    LogEntry.Kind.PLAYER_CREATED: plainly(gettext_noop("added {player}")),
     LogEntry.Kind.PLAYER_CHANGED: player,
-    LogEntry.Kind.PLAYER_MERGED: lambda said: f"merged {said['player']} into {said['into']}",
-    LogEntry.Kind.PLAYER_UNMERGED: lambda said: f"split {said['player']} from {said['into']}",
-    LogEntry.Kind.GAME_RECORDED: lambda said: f"recorded game {said['number']}",
-    LogEntry.Kind.GAME_CORRECTED: lambda said: f"corrected game {said['number']}, now game {said['game']['number']}",
-    LogEntry.Kind.GAME_VOIDED: lambda said: f"voided game {said['number']}",
-    LogEntry.Kind.GAME_RESTORED: lambda said: f"restored game {said['number']}, now game {said['game']['number']}",
-    LogEntry.Kind.GAMES_MOVED: lambda said: "exchanged games {} and {}".format(*said["games"]),
-    LogEntry.Kind.LADDER_CREATED: lambda said: f"made the ladder {said['title']}",
-    LogEntry.Kind.LADDER_CHANGED: lambda said: f"changed the ladder {said['title']}",
-    LogEntry.Kind.LADDER_RANKED: lambda said: f"set how the ladder {said['ladder']} ranks {since(said)}",
+    LogEntry.Kind.PLAYER_MERGED: plainly(gettext_noop("merged {player} into {into}")),
+    LogEntry.Kind.PLAYER_UNMERGED: plainly(gettext_noop("split {player} from {into}")),
+    LogEntry.Kind.GAME_RECORDED: plainly(gettext_noop("recorded game {number}")),
+    LogEntry.Kind.GAME_CORRECTED: plainly(gettext_noop("corrected game {number}, now game {game[number]}")),
+    LogEntry.Kind.GAME_VOIDED: plainly(gettext_noop("voided game {number}")),
+    LogEntry.Kind.GAME_RESTORED: plainly(gettext_noop("restored game {number}, now game {game[number]}")),
+    LogEntry.Kind.GAMES_MOVED: plainly(gettext_noop("exchanged games {games[0]} and {games[1]}")),
+    LogEntry.Kind.LADDER_CREATED: plainly(gettext_noop("made the ladder {title}")),
+    LogEntry.Kind.LADDER_CHANGED: plainly(gettext_noop("changed the ladder {title}")),
+    LogEntry.Kind.LADDER_RANKED: from_day(
+        gettext_noop("set how the ladder {ladder} ranks from the first game on"),
+        gettext_noop("set how the ladder {ladder} ranks from {from}"),
+    ),
     LogEntry.Kind.EDITION_PUBLISHED: edition,
-    LogEntry.Kind.PERIOD_REOPENED: lambda said: f"reopened {period_of(said)}",
-    LogEntry.Kind.PERIOD_CARRIED: lambda said: f"let edition {said['edition']} of {period_of(said)} stand",
-    LogEntry.Kind.LINK_MADE: lambda said: "made a link to report games",
-    LogEntry.Kind.LINK_REVOKED: lambda said: "revoked a link to report games",
-    LogEntry.Kind.REPORT_ENTERED: lambda said: "reported a game",
-    LogEntry.Kind.REPORT_ANSWERED: lambda said: "answered a disputed report",
-    LogEntry.Kind.REPORT_DISPUTED: lambda said: "disputed a report",
-    LogEntry.Kind.REPORT_CONFIRMED: lambda said: f"confirmed a report as game {said['game']}",
-    LogEntry.Kind.REPORT_REFUSED: lambda said: "refused a report",
-    LogEntry.Kind.REPORT_WITHDRAWN: lambda said: "withdrew a report",
-    LogEntry.Kind.REPORT_OVERDUE: lambda said: "left a report to the organiser",
-    LogEntry.Kind.REPORT_TWIN: lambda said: "left a report to the organiser: a game like it is recorded",
-    LogEntry.Kind.REPORT_LAPSED: lambda said: "dropped an unconfirmed report",
-    LogEntry.Kind.HEAD_PUBLISHED: lambda said: f"signed the log up to entry {said['position']}",
+    LogEntry.Kind.PERIOD_REOPENED: lambda said: _("reopened {period}").format(period=period_of(said)),
+    LogEntry.Kind.PERIOD_CARRIED: lambda said: _("let edition {number} of {period} stand").format(
+        number=said["edition"], period=period_of(said)
+    ),
+    LogEntry.Kind.LINK_MADE: plainly(gettext_noop("made a link to report games")),
+    LogEntry.Kind.LINK_REVOKED: plainly(gettext_noop("revoked a link to report games")),
+    LogEntry.Kind.REPORT_ENTERED: plainly(gettext_noop("reported a game")),
+    LogEntry.Kind.REPORT_ANSWERED: plainly(gettext_noop("answered a disputed report")),
+    LogEntry.Kind.REPORT_DISPUTED: plainly(gettext_noop("disputed a report")),
+    LogEntry.Kind.REPORT_CONFIRMED: plainly(gettext_noop("confirmed a report as game {game}")),
+    LogEntry.Kind.REPORT_REFUSED: plainly(gettext_noop("refused a report")),
+    LogEntry.Kind.REPORT_WITHDRAWN: plainly(gettext_noop("withdrew a report")),
+    LogEntry.Kind.REPORT_OVERDUE: plainly(gettext_noop("left a report to the organiser")),
+    LogEntry.Kind.REPORT_TWIN: plainly(gettext_noop("left a report to the organiser: a game like it is recorded")),
+    LogEntry.Kind.REPORT_LAPSED: plainly(gettext_noop("dropped an unconfirmed report")),
+    LogEntry.Kind.HEAD_PUBLISHED: plainly(gettext_noop("signed the log up to entry {position}")),
 }
 
 
 def line_of(entry: LogEntry) -> Line:
     """Return an entry in words; of a kind that is not known, or that says otherwise than its kind, its bare kind."""
-    who = entry.by or CALENDAR
+    who = entry.by or _(CALENDAR)
     try:
         said = json.loads(entry.payload)
         words = WORDS[entry.kind](said)

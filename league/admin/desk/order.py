@@ -6,6 +6,8 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils.html import format_html
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from league.admin.base import by, warn_of_decisions
 from league.admin.confirm import SEEN, allowed, expectation
@@ -32,10 +34,11 @@ def order(request: HttpRequest, league: League, number: int) -> HttpResponse:
     games = of_one_time(game)
     back = f"{reverse('desk:games', args=[league.slug])}?q=game+{number}"
     if "_write" in request.POST and (done := done_before(request)) is not None:
-        messages.info(request, f"{done.answer['said']} It came twice, and was done once.")
+        messages.info(request, f"{done.answer['said']} {_('It came twice, and was done once.')}")
         return HttpResponseRedirect(back)
     if len(games) < 2 or game not in games:
-        messages.info(request, f"{game} is the only game of its time that counts: there is no order to choose.")
+        said = _("{game} is the only game of its time that counts: there is no order to choose.")
+        messages.info(request, said.format(game=game))
         return HttpResponseRedirect(back)
     numbers = arranged(request, games)
     notice, tried = "", None
@@ -91,14 +94,17 @@ def written(request: HttpRequest, league: League, game: Game, games: list[Game],
 
     def act() -> dict[str, Any]:
         order_games(league.pk, numbers, by=by(request), expect=expect)
-        return {"said": f"The {len(numbers)} games are in this order now."}
+        count = len(numbers)
+        said = ngettext("The {count} game is in this order now.", "The {count} games are in this order now.", count)
+        return {"said": said.format(count=count)}
 
     done = once(request, act)
     address = reverse("desk:order", args=[league.slug, game.number])
     # In the session: an address does not hold thousands of numbers.
     request.session[BEFORE] = ",".join(str(one.number) for one in games)
     messages.success(
-        request, format_html('{} <a href="{}?before=1">The order before</a>', done.answer["said"], address)
+        request,
+        format_html('{} <a href="{}?before=1">{}</a>', done.answer["said"], address, _("The order before")),
     )
     warn_of_decisions(request, League.objects.get(pk=league.pk))
     return HttpResponseRedirect(address)

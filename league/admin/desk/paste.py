@@ -15,6 +15,8 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop, ngettext
 
 from league.admin.base import by, warn_of_decisions
 from league.admin.desk.frame import at_desk, say_refusal, show, to_first_rule
@@ -22,8 +24,9 @@ from league.admin.games import present_system
 from league.admin.once import CHANGED, given_key, key_for, once
 from league.desk.viewer import viewer_of
 from league.errors import Invalid, KeyReused, RungsError
-from league.figures import counted, were
+from league.figures import number as in_figures
 from league.models import League
+from league.moments import day_of_year
 from league.names import key_of
 from league.selectors.desk import evening_at
 from league.selectors.pastes import paste_of, pastes_lately
@@ -54,19 +57,21 @@ from ratings.contract.system import RatingSystem
 ORDERS: dict[str, Order] = {"day": "day", "month": "month"}
 #: A larger file is one for the import, which reads it as it comes.
 LARGEST = 2_000_000
-TOO_LARGE = "The file is larger than {:,} bytes. Bring it by “Bring games from a file”: a worker imports it."
+TOO_LARGE = gettext_noop(
+    "The file is larger than {size} bytes. Bring it by “Bring games from a file”: a worker imports it."
+)
 #: So many sheets, and names that can be changed, are shown; and matched names before the rest is folded away.
 SHEETS, NAMES, FIRST = 60, 300, 6
 LABELS = {
-    roles.ASIDE: "left aside",
+    roles.ASIDE: gettext_noop("left aside"),
     roles.UNSURE: "?",
-    roles.DAY: "Day",
-    roles.TIME: "Time",
-    roles.GAME: "Game",
-    roles.PLAYER: "Player",
-    roles.SCORE: "Score",
-    roles.PLACE: "Place",
-    roles.PERSON: "A person",
+    roles.DAY: gettext_noop("Day"),
+    roles.TIME: gettext_noop("Time"),
+    roles.GAME: gettext_noop("Game"),
+    roles.PLAYER: gettext_noop("Player"),
+    roles.SCORE: gettext_noop("Score"),
+    roles.PLACE: gettext_noop("Place"),
+    roles.PERSON: gettext_noop("A person"),
 }
 
 
@@ -88,13 +93,18 @@ class Card(NamedTuple):
     """Name, score, place, change; those with a change or score by score, as a sheet is read."""
 
 
+def labels() -> dict[str, str]:
+    """Return what columns can be, in the reader's language."""
+    return {role: _(label) for role, label in LABELS.items()}
+
+
 @at_desk("record")
 def paste(request: HttpRequest, league: League) -> HttpResponse:
     """Take a text, show what it would be, and record it when somebody says so."""
     system = present_system(league)
     if system is None:
         return to_first_rule(request, league)
-    context: dict[str, Any] = {"answers": Answers(""), "lately": pastes_lately(league), "labels": LABELS}
+    context: dict[str, Any] = {"answers": Answers(""), "lately": pastes_lately(league), "labels": labels()}
     if request.method == "POST":
         context["answers"] = answers_of(request, league, request.POST.get("text", ""))
         try:
@@ -122,7 +132,7 @@ def answers_of(request: HttpRequest, league: League, text: str) -> Answers:
     data = request.POST
     held = is_mended(text, data.get("of", ""))
     people = dict(zip(data.getlist("who"), data.getlist("is"), strict=False))
-    number, _, handle = data.get("pick", "").partition(":")
+    number, handle = [*data.get("pick", "").split(":", 1), ""][:2]
     names = data.getlist("who")
     if number.isascii() and number.isdigit() and len(number) < 7 and int(number) < len(names):
         people[names[int(number)]] = handle
@@ -145,7 +155,7 @@ def text_of(request: HttpRequest) -> str:
     if not file:
         return request.POST.get("text", "")
     if (file.size or 0) > LARGEST:
-        raise Invalid(TOO_LARGE.format(LARGEST))
+        raise Invalid(_(TOO_LARGE).format(size=f"{LARGEST:,}"))
     content = file.read()
     if is_old_workbook(content):
         raise Invalid(OLD)
@@ -185,7 +195,7 @@ def recorded(request: HttpRequest, league: League, answers: Answers) -> HttpResp
     """Record a paste once, however often the form comes, and lead to what became of it."""
     done = once(request, lambda: record(request, league, answers))
     if done.again:
-        messages.success(request, "These games are recorded already: the form came twice.")
+        messages.success(request, _("These games are recorded already: the form came twice."))
     else:
         messages.success(request, done.answer["said"])
     warn_of_decisions(request, league)
@@ -199,12 +209,14 @@ def record(request: HttpRequest, league: League, answers: Answers) -> dict[str, 
         league, answers, request.POST.get("shown", ""), batch, by=by(request), viewer=viewer_of(request)
     )
     if done.job is not None:
-        said = "The paste is long: a worker records it, all of it or nothing. See here how far it is."
+        said = _("The paste is long: a worker records it, all of it or nothing. See here how far it is.")
         return {"said": said, "target": reverse("desk:jobs", args=[league.slug])}
     assert done.report is not None, "what is no job was done"
     new, added = done.report.games, done.report.created_players
-    people = f" {counted(added, 'player')} {were(added)} added." if added else ""
-    said = f"{counted(new, 'game')} {were(new)} recorded.{people}"
+    said = ngettext("{count} game was recorded.", "{count} games were recorded.", new).format(count=in_figures(new))
+    if added:
+        people = ngettext("{count} player was added.", "{count} players were added.", added)
+        said += " " + people.format(count=in_figures(added))
     return {"said": said, "target": reverse("desk:paste", args=[league.slug]) + f"?batch={batch}"}
 
 
@@ -223,7 +235,7 @@ def read(request: HttpRequest, league: League, system: RatingSystem, answers: An
     changes = {name.rsplit("-", 1)[1]: one for name, one in preview.changes.items()} if preview else {}
     return {
         "paste": found,
-        "separator": SEPARATORS[found.grid.separator],
+        "separator": _(SEPARATORS[found.grid.separator]),
         "columns": columns_of(found),
         "fields": asked_of(system).fields,
         "order": found.order,
@@ -296,9 +308,12 @@ def card(sheet: PastedSheet, league: League, changes: Any, *, days: bool) -> Car
     """Return a sheet as the page shows it, the best result first."""
     zone, game = ZoneInfo(league.time_zone), sheet.game
     numbers = sorted(set(game.lines))
-    title = f"lines {numbers[0]}–{numbers[-1]}" if len(numbers) > 1 else f"line {numbers[0]}" if numbers else ""
+    title = ""
+    if numbers:
+        said = _("lines {first}–{last}") if len(numbers) > 1 else _("line {first}")
+        title = said.format(first=numbers[0], last=numbers[-1])
     if game.day is not None and days:
-        title += f", {game.day.day} {game.day:%b %Y}"
+        title += f", {day_of_year(game.day)}"
     if game.moment is not None and game.timed:
         title += f", {game.moment.astimezone(zone):%H:%M}"
     moved = list(changes) if changes else [None] * len(sheet.seats)
@@ -315,7 +330,7 @@ def undo(request: HttpRequest, league: League, key: str) -> HttpResponse:
     target = HttpResponseRedirect(reverse("desk:paste", args=[league.slug]))
     found = paste_of(league, key)
     if found is None:
-        messages.error(request, "No game of this paste counts any more.")
+        messages.error(request, _("No game of this paste counts any more."))
         return target
     if request.method != "POST":
         return show(request, league, "desk/paste_undo.html", "pad", found=found)
@@ -324,6 +339,11 @@ def undo(request: HttpRequest, league: League, key: str) -> HttpResponse:
     except RungsError as error:
         say_refusal(request, error)
         return target
-    messages.success(request, f"{counted(count, 'game')} of the paste {were(count)} voided; they stay readable.")
+    said = ngettext(
+        "{count} game of the paste was voided; they stay readable.",
+        "{count} games of the paste were voided; they stay readable.",
+        count,
+    )
+    messages.success(request, said.format(count=in_figures(count)))
     warn_of_decisions(request, league)
     return target

@@ -15,6 +15,8 @@ from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed, HttpR
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
@@ -37,10 +39,10 @@ from league.services.reports.entering import Alike, enter, plain, refuse_strange
 from league.services.reports.links import LINKS
 from ratings.contract.system import RatingSystem
 
-TITLE = "Report a game"
+TITLE = gettext_noop("Report a game")
 #: So many people are offered by name.
 MOST_NAMED = 500
-ENTERED = "The game is entered. It is rated once another one at the table has confirmed it."
+ENTERED = gettext_noop("The game is entered. It is rated once another one at the table has confirmed it.")
 View = Callable[..., HttpResponse]
 
 
@@ -50,7 +52,7 @@ def by_link(view: View) -> View:
     @never_cache
     @wraps(view)
     def inner(request: HttpRequest, secret: str, *args: Any, **kwargs: Any) -> HttpResponse:
-        link = opened(request, LINKS, secret, TITLE)
+        link = opened(request, LINKS, secret, _(TITLE))
         return link if isinstance(link, HttpResponse) else hidden(view(request, secret, link, *args, **kwargs))
 
     return inner
@@ -76,7 +78,7 @@ def link(request: HttpRequest, secret: str, found: ReportLink) -> HttpResponse:
     league, system = found.league, present_system(found.league)
     person = speaking(request, found)
     if system is None:
-        return sentence(request, TITLE, "This league has no rating system yet: no game can be reported.", 409)
+        return sentence(request, _(TITLE), _("This league has no rating system yet: no game can be reported."), 409)
     if person is None:
         context = {"league": league, "link": found, "secret": secret, "people": people_of(league)[:MOST_NAMED]}
         return render(request, "desk/link_who.html", context)
@@ -105,7 +107,7 @@ def entered(request: HttpRequest, secret: str, person: Player, sheet: Sheet) -> 
     new = replace(sheet.game(viewer_in(sheet.league)), viewer=None)
     another = request.POST.get("_another", "")
     done = enter(secret, new, key=given_key(request) or uuid4().hex, who=person.handle, another=another)
-    messages.success(request, ENTERED if done.created else came_twice(done.report))
+    messages.success(request, _(ENTERED) if done.created else came_twice(done.report))
     answer = back(request, secret, just="1")
     remember(request, answer, done.report.pk, Spoken.ENTERED)
     return answer
@@ -114,8 +116,8 @@ def entered(request: HttpRequest, secret: str, person: Player, sheet: Sheet) -> 
 def came_twice(report: Report) -> str:
     """Return what to say of a sheet that had come before."""
     if report.state == Report.State.WITHDRAWN:
-        return "This sheet was entered and withdrawn. To report the game after all, type it anew."
-    return "This sheet is entered already: it came twice."
+        return _("This sheet was entered and withdrawn. To report the game after all, type it anew.")
+    return _("This sheet is entered already: it came twice.")
 
 
 def tell(sheet: Sheet, error: RungsError) -> None:
@@ -214,7 +216,7 @@ def answer(request: HttpRequest, secret: str, found: ReportLink, pk: UUID) -> Ht
     try:
         said = SAYS.get(request.POST.get("_say", ""), disputed)(by, request)
     except Refused as error:
-        messages.error(request, f"Nothing was recorded. {error.detail}")
+        messages.error(request, f"{_('Nothing was recorded.')} {error.detail}")
     except RungsError as error:
         messages.error(request, error.detail)
     else:
@@ -240,13 +242,13 @@ def confirmed(by: Speaking, request: HttpRequest) -> str:
 def disputed(by: Speaking, request: HttpRequest) -> str:
     """Dispute a report; returns what to say."""
     dispute(by.secret, by.report, reason=request.POST.get("reason", ""), who=by.who, spoken=by.spoken)
-    return "Who keeps the books is told that the sheet is wrong, and decides."
+    return _("Who keeps the books is told that the sheet is wrong, and decides.")
 
 
 def withdrawn(by: Speaking, request: HttpRequest) -> str:
     """Withdraw one's own report; returns what to say."""
     withdraw(by.secret, by.report, who=by.who, spoken=by.spoken)
-    return "The report is withdrawn. Nobody needs to answer it any more."
+    return _("The report is withdrawn. Nobody needs to answer it any more.")
 
 
 SAYS: dict[str, Callable[[Speaking, HttpRequest], str]] = {"right": confirmed, "withdraw": withdrawn}
@@ -255,8 +257,8 @@ SAYS: dict[str, Callable[[Speaking, HttpRequest], str]] = {"right": confirmed, "
 def told(report: Report) -> str:
     """Return what became of a report that somebody confirmed."""
     if report.game is None:
-        return "Your answer is kept. Who keeps the books decides."
-    return f"It is game {report.game.number} now."
+        return _("Your answer is kept. Who keeps the books decides.")
+    return _("It is game {number} now.").format(number=report.game.number)
 
 
 @by_link

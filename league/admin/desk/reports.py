@@ -10,6 +10,8 @@ from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, gettext_noop
 from django.views.decorators.cache import never_cache
 
 from league.admin.base import by, last_part, put_above, put_errors, warn_of_decisions
@@ -38,10 +40,15 @@ from league.services.reports.deciding import record_report, refuse_report
 from league.services.reports.links import LINKS, NAME_LENGTH, make_link, revoke_link
 
 #: How long a link may be good: days, and how that is called.
-GOOD_FOR = (("", "Until it is revoked"), ("1", "A day"), ("31", "A month"), ("366", "A year"))
+GOOD_FOR = (
+    ("", gettext_lazy("Until it is revoked")),
+    ("1", gettext_lazy("A day")),
+    ("31", gettext_lazy("A month")),
+    ("366", gettext_lazy("A year")),
+)
 
 
-SEVERAL = "Several players are called so: write the handle."
+SEVERAL = gettext_noop("Several players are called so: write the handle.")
 
 
 class LinkForm(forms.Form):
@@ -50,12 +57,17 @@ class LinkForm(forms.Form):
     player = forms.CharField(
         max_length=120,
         required=False,
-        label="Player",
-        help_text="Their own link. Empty: for a table, where each says who they are.",
+        label=gettext_lazy("Player"),
+        help_text=gettext_lazy("Their own link. Empty: for a table, where each says who they are."),
         widget=forms.TextInput(attrs={"list": "own", "autocomplete": "off"}),
     )
-    name = forms.CharField(max_length=NAME_LENGTH, required=False, label="Table", help_text="Such as Table 1.")
-    good_for = forms.ChoiceField(choices=GOOD_FOR, required=False, label="Good for")
+    name = forms.CharField(
+        max_length=NAME_LENGTH,
+        required=False,
+        label=gettext_lazy("Table"),
+        help_text=gettext_lazy("Such as Table 1."),
+    )
+    good_for = forms.ChoiceField(choices=GOOD_FOR, required=False, label=gettext_lazy("Good for"))
 
     def __init__(self, league: League, data: Any = None) -> None:
         super().__init__(data)
@@ -69,7 +81,7 @@ class LinkForm(forms.Form):
             here = people_of(self.league)
             found = list(here.filter(handle=text)) or list(here.filter(name=text)[:2])
             if len(found) != 1:
-                raise forms.ValidationError(SEVERAL if found else "No active player is called so.")
+                raise forms.ValidationError(_(SEVERAL) if found else _("No active player is called so."))
             self.whose = found[0]
         return str(text)
 
@@ -77,7 +89,7 @@ class LinkForm(forms.Form):
         """Ask for one of both."""
         data: dict[str, Any] = super().clean() or self.cleaned_data
         if data.get("player") and data.get("name"):
-            self.add_error("name", "A link is for a player or for a table: leave one of both empty.")
+            self.add_error("name", _("A link is for a player or for a table: leave one of both empty."))
         return data
 
 
@@ -136,14 +148,15 @@ def decide(request: HttpRequest, league: League, pk: UUID) -> HttpResponse:
 def recorded(request: HttpRequest, league: League, pk: UUID, new: NewGame | None) -> dict[str, Any]:
     """Carry out that a report is recorded; returns what to say."""
     done = record_report(league.pk, pk, seen=request.POST.get("seen", ""), by=by(request), new=new)
-    return {"said": f"The report is game {done.game.number} now." if done.game else ""}
+    said = _("The report is game {number} now.")
+    return {"said": said.format(number=done.game.number) if done.game else ""}
 
 
 def refused(request: HttpRequest, league: League, pk: UUID) -> dict[str, Any]:
     """Carry out that a report is refused; returns what to say."""
     reason, seen = request.POST.get("reason", ""), request.POST.get("seen", "")
     refuse_report(league.pk, pk, reason=reason, seen=seen, by=by(request))
-    return {"said": "The report is refused. Its table reads why."}
+    return {"said": _("The report is refused. Its table reads why.")}
 
 
 @at_desk("record")
@@ -151,7 +164,7 @@ def amend(request: HttpRequest, league: League, pk: UUID) -> HttpResponse:
     """Show the sheet of a report to be put right, and record it so."""
     report = found(league, pk)
     if report.state not in OPEN and request.method != "POST":
-        messages.warning(request, "This report is decided already.")
+        messages.warning(request, _("This report is decided already."))
         return to_reports(league)
     sheet = sheet_of(request, league, report)
     if request.method == "POST" and "_more" not in request.POST and sheet.valid():
@@ -202,7 +215,8 @@ def sheet_of(request: HttpRequest, league: League, report: Report) -> Sheet:
         said = {key: line[key] for key in ("score", "place") if key in line}
         seats.append({"player": name if known.get(name) == handle else handle, **said, **paper})
     sheet = Sheet(league, system, request.POST if request.method == "POST" else None, initial, seats)
-    sheet.form.fields["played_at"].help_text = f"In the league's time ({league.time_zone}); empty: as it was reported."
+    words = _("In the league's time ({zone}); empty: as it was reported.")
+    sheet.form.fields["played_at"].help_text = words.format(zone=league.time_zone)
     return sheet
 
 
@@ -227,14 +241,16 @@ def links(request: HttpRequest, league: League) -> HttpResponse:
     try:
         done = once(request, lambda: linked(request, league, secret, form))
     except KeyReused:
-        form.add_error(None, "This form made a link already and says something else now. Send it again for another.")
+        said = _("This form made a link already and says something else now. Send it again for another.")
+        form.add_error(None, said)
         return page(request, league, form)
     except RungsError as error:
         put_errors(form, error, last_part) if error.problems else put_above(form, error)
         return page(request, league, form)
     made = ReportLink.objects.select_related("player").get(pk=done.answer["link"])
     if made.revoked_at is not None or not lately(done):
-        messages.info(request, "This form made a link before, and it was shown then. Where it was lost, make another.")
+        said = _("This form made a link before, and it was shown then. Where it was lost, make another.")
+        messages.info(request, said)
         return to_reports(league)
     address = request.build_absolute_uri(reverse("report", args=[secret]))
     return show(request, league, "desk/link_made.html", "reports", made=made, address=address, code=code_of(address))
@@ -259,7 +275,8 @@ def revoke(request: HttpRequest, league: League, pk: UUID) -> HttpResponse:
     """End a link."""
     try:
         gone = revoke_link(league.pk, pk, by=by(request))
-        messages.success(request, f"The link for {gone} is revoked. What was reported by it stays.")
+        said = _("The link for {name} is revoked. What was reported by it stays.")
+        messages.success(request, said.format(name=gone))
     except RungsError as error:
         say_refusal(request, error)
     return to_reports(league)

@@ -8,6 +8,8 @@ from django.contrib import messages
 from django.db.models import Q
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
 from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
 
 from league.admin.base import by, last_part, put_errors, warn_of_decisions
 from league.admin.confirm import COMMIT, EDIT, SEEN, Moved, expectation
@@ -18,7 +20,7 @@ from league.admin.once import CHANGED, key_for, once
 from league.calendar import start_of_day
 from league.desk.viewer import viewer_of
 from league.errors import KeyReused, RungsError
-from league.figures import counted, were
+from league.figures import number as in_figures
 from league.models import League, Player
 from league.selectors.games import games_of, played_between, shown, with_player
 from league.selectors.players.find import called, offered_players
@@ -37,20 +39,24 @@ class SplitForm(forms.Form):
     """Whose games these are, and which: ticked, or all from one day to another."""
 
     who = forms.CharField(
-        label="Who played them",
+        label=gettext_lazy("Who played them"),
         max_length=120,
-        help_text="A player who did not sit in any of these games, or a new name.",
+        help_text=gettext_lazy("A player who did not sit in any of these games, or a new name."),
         widget=forms.TextInput(attrs={"list": "people", "autocomplete": "off"}),
-        error_messages={"required": "Say who played these games."},
+        error_messages={"required": gettext_lazy("Say who played these games.")},
     )
-    new = forms.BooleanField(label="Add them as a new player", required=False)
-    first = forms.DateField(label="All games from", required=False, widget=forms.DateInput(attrs={"type": "date"}))
-    last = forms.DateField(label="to, that day too", required=False, widget=forms.DateInput(attrs={"type": "date"}))
+    new = forms.BooleanField(label=gettext_lazy("Add them as a new player"), required=False)
+    first = forms.DateField(
+        label=gettext_lazy("All games from"), required=False, widget=forms.DateInput(attrs={"type": "date"})
+    )
+    last = forms.DateField(
+        label=gettext_lazy("to, that day too"), required=False, widget=forms.DateInput(attrs={"type": "date"})
+    )
     reason = forms.CharField(
-        label="Reason, which everybody can read",
+        label=gettext_lazy("Reason, which everybody can read"),
         max_length=500,
         required=False,
-        help_text="Empty: by whom they were played, by handles.",
+        help_text=gettext_lazy("Empty: by whom they were played, by handles."),
     )
 
     def __init__(self, data: QueryDict | None) -> None:
@@ -63,7 +69,7 @@ class SplitForm(forms.Form):
         data: dict[str, Any] = super().clean() or self.cleaned_data
         first, last = data.get("first"), data.get("last")
         if first and last and last < first:
-            self.add_error("last", "The last day is before the first one.")
+            self.add_error("last", _("The last day is before the first one."))
         return data
 
 
@@ -163,7 +169,12 @@ def carried_out(request: HttpRequest, league: League, wanted: Split, form: Split
     def work() -> dict[str, Any]:
         done, decided = change_and_decide(league.pk, act, choices, reason=reason, by=by(request))
         number, count = min(new for _, new in done.numbers), len(done.numbers)
-        said = f"{counted(count, 'game')} {were(count)} split off: {done.into.name} played them."
+        words = ngettext(
+            "{count} game was split off: {name} played them.",
+            "{count} games were split off: {name} played them.",
+            count,
+        )
+        said = words.format(count=in_figures(count), name=done.into.name)
         target = reverse("desk:person", args=[league.slug, done.into.handle])
         return {"target": target, "said": " ".join([said, *decided]), "number": number}
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.http import HttpRequest
+from django.utils.translation import gettext as _
 
 from league.admin.confirm import COMMIT
 from league.admin.desk.confirming import UNSAID, asked_in, choices_in, chosen_in
@@ -78,7 +79,7 @@ def shown_trial(request: HttpRequest, league: League, numbers: Collection[int], 
 def unsaid(request: HttpRequest) -> str:
     """Return what a yes leaves open, "" where it says all that it was asked."""
     open_ = COMMIT in request.POST and len(choices_in(request.POST)) < len(asked_in(request.POST))
-    return UNSAID if open_ else ""
+    return _(UNSAID) if open_ else ""
 
 
 def allowed(request: HttpRequest) -> Permission:
