@@ -9,6 +9,7 @@ from django.utils.translation import gettext_noop
 
 from league.calendar import ALWAYS, span_named
 from league.models import LogEntry
+from league.names import who as who_did
 
 #: Who does what nobody does by hand.
 CALENDAR = gettext_noop("calendar")
@@ -132,7 +133,7 @@ WORDS: dict[str, Callable[[Said], str]] = {
 
 def line_of(entry: LogEntry) -> Line:
     """Return an entry in words; of a kind that is not known, or that says otherwise than its kind, its bare kind."""
-    who = entry.by or _(CALENDAR)
+    who = who_did(entry.by) if entry.by else _(CALENDAR)
     try:
         said = json.loads(entry.payload)
         words = WORDS[entry.kind](said)

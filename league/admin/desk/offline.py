@@ -5,12 +5,16 @@ import json
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from django.conf import settings
 from django.contrib.staticfiles.finders import find
 from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 from django.templatetags.static import static
+from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_GET
+
+from league.languages import known
 
 #: What the pad is made of beside its page.
 PARTS = ("rungs/look.css", "rungs/words.js", "rungs/pad.js", "rungs/pad-queue.js", "rungs/icon.svg")
@@ -24,16 +28,20 @@ INSTANT, MOMENT = timedelta(microseconds=1), timedelta(milliseconds=1)
 
 @require_GET
 def worker(request: HttpRequest) -> HttpResponse:
-    """Answer the service worker of score pads. It stands above all pads, so each of them may be its scope."""
-    script = render_to_string(
-        "desk/pad-worker.js", {"parts": json.dumps([static(part) for part in PARTS]), "version": version()}
-    )
+    """Answer the service worker of score pads. It stands above all pads, so each of them may be its scope.
+
+    ``texts`` is the language of the pad that asks: the words of its scripts are kept in that one.
+    """
+    language = known(request.GET.get("texts", "")) or settings.LANGUAGE_CODE
+    parts = [*map(static, PARTS), reverse("texts", args=[language])]
+    said = {"parts": json.dumps(parts), "version": version(language)}
+    script = render_to_string("desk/pad-worker.js", said)
     return HttpResponse(script, content_type="text/javascript; charset=utf-8", headers={"Cache-Control": "no-cache"})
 
 
-def version() -> str:
+def version(language: str) -> str:
     """Return what changes with the parts of a pad: a browser takes up a worker that differs from its own."""
-    digest = hashlib.sha256()
+    digest = hashlib.sha256(language.encode())
     for part in PARTS:
         found = find(part)
         assert isinstance(found, str), f"{part} is among the static files"

@@ -73,6 +73,16 @@ LABELS = {
     roles.PLACE: gettext_noop("Place"),
     roles.PERSON: gettext_noop("A person"),
 }
+#: Words of others that the page shows: by what a name was matched by hand, and what parts the cells of a text.
+SHOWN = (
+    gettext_noop("chosen"),
+    gettext_noop("tabs"),
+    gettext_noop("semicolons"),
+    gettext_noop("commas"),
+    gettext_noop("bars"),
+    gettext_noop("spaces"),
+    gettext_noop("the last space"),
+)
 
 
 class Column(NamedTuple):

@@ -13,7 +13,7 @@ async function forget() {
   for (const key of keysOf(sessionStorage)) if (key.startsWith("pad-")) sessionStorage.removeItem(key);
   if (self.caches) for (const name of await caches.keys()) if (name.startsWith("rungs-pad ")) await caches.delete(name);
   if (!navigator.serviceWorker) return;
-  for (const one of await navigator.serviceWorker.getRegistrations()) if (one.active && one.active.scriptURL.endsWith("/pad-worker.js")) await one.unregister();
+  for (const one of await navigator.serviceWorker.getRegistrations()) if (one.active && new URL(one.active.scriptURL).pathname.endsWith("/pad-worker.js")) await one.unregister();
 }
 
 function make(name, given, ...inside) {
