@@ -22,6 +22,7 @@ from league.services.replay.inline import catch_up
 from ratings.contract.parameters import ParameterError
 from ratings.contract.system import RatingSystem
 from ratings.registry import UnknownSystem, get_system
+from ratings.texts import localised
 
 
 def create_league(
@@ -300,5 +301,7 @@ def check_start(first: Rule, system: str, parameters: Mapping[str, Any]) -> None
 def start_of(system: RatingSystem) -> str:
     """Return where newcomers start: "1500", or each field of a state of several."""
     if len(system.state) == 1:
-        return f"{system.start()[0]:.15g}"
-    return ", ".join(f"{spec.label} {value:.15g}" for spec, value in zip(system.state, system.start(), strict=True))
+        return localised(f"{system.start()[0]:.15g}")
+    return ", ".join(
+        f"{spec.label} {localised(f'{value:.15g}')}" for spec, value in zip(system.state, system.start(), strict=True)
+    )

@@ -16,7 +16,7 @@ from league.models.declared import SHEET, said_by
 from league.models.facts import MOST_SEATS, SCORE_LIMIT, WORKSHEET
 from league.selectors.permissions import Viewer
 from league.selectors.rules import system_of
-from ratings.contract.parameters import in_full, is_number
+from ratings.contract.parameters import is_number, shown
 from ratings.contract.system import Refusal, Sheet
 
 #: A game may be dated so far ahead of the server's clock, for clocks and time zones that disagree.
@@ -145,7 +145,7 @@ def check_unrated(new: NewGame) -> list[Problem]:
     for seat, result in enumerate(new.results):
         if result.score is not None and abs(result.score) > SCORE_LIMIT:
             sentence = _("Seat {seat}: a score of {score} must be a typing error.").format(
-                seat=seat + 1, score=in_full(result.score)
+                seat=seat + 1, score=shown(result.score)
             )
             problems.append(Problem(f"/results/{seat}/score", "out_of_bounds", sentence))
         if result.place is not None and not 1 <= result.place <= len(new.results):
@@ -156,7 +156,7 @@ def check_unrated(new: NewGame) -> list[Problem]:
             sentence = _("{field} must be a number.").format(field=key)
             problems.append(Problem(pointer_to("details", key), "not_a_number", sentence))
         elif abs(value) > SCORE_LIMIT:
-            sentence = _("{field} of {value} must be a typing error.").format(field=key, value=in_full(value))
+            sentence = _("{field} of {value} must be a typing error.").format(field=key, value=shown(value))
             problems.append(Problem(pointer_to("details", key), "out_of_bounds", sentence))
     return problems
 
