@@ -3,9 +3,25 @@
 import uuid
 
 from django.db import models
-from django.utils.translation import gettext_lazy, pgettext_lazy
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, gettext_noop, pgettext_lazy
 
 from league.models.facts import League
+
+#: What is kept, as it stands here, of attempts that failed and of webhooks that were disabled; pages translate it.
+WANTS_NO_MORE = gettext_noop("The receiver answered 410: it wants no more.")
+NO_HTTP = gettext_noop("The answer was not HTTP.")
+DISABLED = gettext_noop("Disabled by {by}.")
+
+
+def said_of(kept: str) -> str:
+    """Return what is kept of a failure in the reader's language, where it is no worker's own sentence."""
+    if kept in (WANTS_NO_MORE, NO_HTTP):
+        return _(kept)
+    start, end = DISABLED.split("{by}")
+    if kept.startswith(start) and kept.endswith(end):
+        return _(DISABLED).format(by=kept[len(start) : -len(end)])
+    return kept
 
 
 class Webhook(models.Model):
@@ -65,6 +81,11 @@ class Webhook(models.Model):
         """Return the address."""
         return self.url
 
+    @property
+    def why_disabled(self) -> str:
+        """Return why nothing is sent, in the reader's language as far as a worker did not say it."""
+        return said_of(self.disabled_reason)
+
 
 class Delivery(models.Model):
     """One attempt to tell a webhook of an entry; kept for thirty days."""
@@ -90,3 +111,12 @@ class Delivery(models.Model):
     def __str__(self) -> str:
         """Return what was sent, and what came of it."""
         return f"{self.message}: {self.status or self.error}"
+
+    @property
+    def failure(self) -> str:
+        """Return why it failed, in the reader's language where that is known of any receiver; empty: it was taken."""
+        if not self.error or self.status is None:
+            return said_of(self.error)
+        if 300 <= self.status < 400:
+            return _("Redirects are not followed.")
+        return _("The receiver answered {status}.").format(status=self.status)

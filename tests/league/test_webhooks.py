@@ -304,3 +304,37 @@ def test_every_kind_of_the_log_can_be_asked_for(receiver: Receiver) -> None:
     assert webhook.kinds == sorted(LogEntry.Kind.values)
     assert str(webhook) == receiver.url
     assert str(Delivery(message="m", error="no")) == "m: no"
+
+
+@pytest.mark.parametrize(
+    ("status", "error", "said"),
+    [
+        (None, "", ""),
+        (200, "", ""),
+        (302, "Redirects are not followed.", "<Redirects are not followed.>"),
+        (503, "The receiver answered 503.", "<The receiver answered 503.>"),
+        (None, "The answer was not HTTP.", "<The answer was not HTTP.>"),
+        (None, "The name club.example has no address.", "The name club.example has no address."),
+    ],
+)
+def test_what_failed_is_said_in_the_readers_language(
+    status: int | None, error: str, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("league.models.webhooks._", lambda text: f"<{text}>")
+    assert Delivery(status=status, error=error).failure == said
+
+
+@pytest.mark.parametrize(
+    ("kept", "said"),
+    [
+        ("", ""),
+        ("Disabled by olga.", "<Disabled by olga.>"),
+        ("The receiver answered 410: it wants no more.", "<The receiver answered 410: it wants no more.>"),
+        ("10 attempts failed in a row. The last: no TLS", "10 attempts failed in a row. The last: no TLS"),
+    ],
+)
+def test_why_a_webhook_is_disabled_is_said_in_the_readers_language(
+    kept: str, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("league.models.webhooks._", lambda text: f"<{text}>")
+    assert Webhook(disabled_reason=kept).why_disabled == said

@@ -24,6 +24,7 @@ from league import queue
 from league.chain import canonical, instant
 from league.figures import counted
 from league.models import Delivery, Notice, Webhook
+from league.models.webhooks import WANTS_NO_MORE
 from league.selectors.webhooks import due, free, head_of, next_entry, next_notice
 from league.services.notices.chat import body_of_notice, body_of_test
 from league.services.webhooks.addresses import Unreachable
@@ -293,7 +294,7 @@ def delay(failures: int, wait: float = 0.0) -> float:
 def reason(failures: int, outcome: Outcome) -> str:
     """Say why a webhook was disabled, for its owner."""
     if outcome.status == GONE:
-        return "The receiver answered 410: it wants no more."
+        return WANTS_NO_MORE
     return f"{counted(failures, 'attempt')} failed in a row. The last: {outcome.error}"[:300]
 
 

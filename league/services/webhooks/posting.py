@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
+from league.models.webhooks import NO_HTTP
 from league.services.webhooks.addresses import Target, Unreachable, addresses_of, target_of
 
 #: Seconds for finding the address, for connecting to one, and for everything together.
@@ -89,7 +90,7 @@ def post(url: str, body: bytes, headers: Mapping[str, str]) -> Answer:
         why = getattr(error, "verify_message", "") or error.reason or "no TLS"
         raise Unreachable(f"No safe connection: {why}."[:200]) from None
     except http.client.HTTPException:
-        raise Unreachable("The answer was not HTTP.") from None
+        raise Unreachable(NO_HTTP) from None
     except OSError as error:
         raise Unreachable(f"The connection failed: {error.strerror or type(error).__name__}."[:200]) from None
 

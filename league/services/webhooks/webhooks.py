@@ -15,6 +15,7 @@ from django.utils.translation import gettext_noop, ngettext
 from league import queue
 from league.errors import Conflict, NotFound, Problem, Refused
 from league.models import League, LogEntry, Notice, Webhook
+from league.models.webhooks import DISABLED
 from league.selectors.webhooks import LOG, NOTICES, OF_LOG, head_of, list_of
 from league.services.locking import with_league_lock
 from league.services.webhooks.addresses import Unreachable, target_of
@@ -102,7 +103,7 @@ def change_webhook(
         if state == Webhook.State.DISABLED and found.state != state:
             found.state, found.disabled_reason, found.next_try_at = (
                 state,
-                f"Disabled by {by or 'the site'}."[:300],
+                DISABLED.format(by=by or "the site")[:300],
                 None,
             )
         if state == Webhook.State.ACTIVE:
