@@ -36,6 +36,7 @@ INSTALLED_APPS = [
 ]
 MIDDLEWARE = [
     "league.api.core.health.HealthMiddleware",
+    "league.pace.PaceMiddleware",
     "league.languages.LanguageMiddleware",
     "league.handlers.TroubleMiddleware",
     "django.middleware.security.SecurityMiddleware",

@@ -1,6 +1,7 @@
 """How the site is: for people, and as JSON for what watches it."""
 
 import logging
+from dataclasses import asdict
 from typing import Any
 
 from django.db import DatabaseError
@@ -8,11 +9,13 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from league.db.isolation import postgresql_snapshot
 from league.errors import Away
 from league.models import Head
-from league.selectors.status import Books, Status, site_status
+from league.pace import DESK, LATELY, PAGES, READ, TIMES, WRITTEN, Pace
+from league.selectors.status import Books, Status, Waiting, site_status
 
 logger = logging.getLogger(__name__)
 
@@ -30,11 +33,26 @@ def status_now() -> Status | None:
 def status(request: HttpRequest) -> HttpResponse:
     """Show how the site is; 503 where the database does not answer."""
     found = status_now()
-    answer = render(request, "rungs/status.html", {"status": found}, status=200 if found else 503)
+    context = {"status": found, "waiting": waiting_of(found), "paces": paces(), "minutes": int(LATELY // 60)}
+    answer = render(request, "rungs/status.html", context, status=200 if found else 503)
     answer["Cache-Control"] = "no-cache"
     if found is None:
         answer["Retry-After"] = Away.retry_after
     return answer
+
+
+def waiting_of(found: Status | None) -> list[tuple[str, Waiting]]:
+    """Return what waits for a worker, by what it is."""
+    if found is None:
+        return []
+    backlog = found.backlog
+    return [(_("Jobs"), backlog.jobs), (_("Webhooks"), backlog.webhooks), (_("Mails"), backlog.mails)]
+
+
+def paces() -> list[tuple[str, Pace]]:
+    """Return how long answers took lately, by what was asked."""
+    names = {PAGES: _("Pages"), DESK: _("The desk"), READ: _("Reading by the API"), WRITTEN: _("Writing by the API")}
+    return [(names[kind], pace) for kind, pace in TIMES.lately().items()]
 
 
 def status_json(request: HttpRequest) -> JsonResponse:
@@ -48,6 +66,8 @@ def status_json(request: HttpRequest) -> JsonResponse:
         "at": found.at,
         "database": True,
         "celery": {"heard": found.heard, "heard_at": found.heard_at},
+        "backlog": asdict(found.backlog),
+        "responses": {kind: asdict(pace) for kind, pace in TIMES.lately().items()},
         "leagues": [books_shape(request, books) for books in found.books],
     }
     return JsonResponse(payload, headers={"Cache-Control": "no-cache"})

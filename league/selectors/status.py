@@ -5,11 +5,12 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.db.models import F, OuterRef, QuerySet, Subquery
+from django.db.models import Count, F, Min, OuterRef, QuerySet, Subquery
 
-from league.models import Game, Head, Job, League, Sign
+from league.models import Game, Head, Job, League, NoticeMail, Sign
 from league.selectors.jobs import progress_of
 from league.selectors.permissions import STRANGER, visible_leagues
+from league.selectors.webhooks import due
 
 #: The sweep runs every 15 seconds; who was not heard for so long is not there.
 SILENCE = timedelta(seconds=90)
@@ -52,6 +53,23 @@ class Books:
 
 
 @dataclass(frozen=True)
+class Waiting:
+    """What waits for a worker: how many, and since when the one that waits longest; None where it is not known."""
+
+    count: int
+    since: datetime | None
+
+
+@dataclass(frozen=True)
+class Backlog:
+    """What is due and not done: jobs (replays, checks, imports), webhooks with something to send, and mails."""
+
+    jobs: Waiting
+    webhooks: Waiting
+    mails: Waiting
+
+
+@dataclass(frozen=True)
 class Status:
     """How the site is at a moment."""
 
@@ -59,6 +77,7 @@ class Status:
     heard_at: datetime | None
     """The last sign of life of Celery."""
     books: list[Books]
+    backlog: Backlog
 
     @property
     def heard(self) -> bool:
@@ -100,7 +119,20 @@ def site_status(now: datetime) -> Status:
         )
         for league in leagues
     ]
-    return Status(now, last_sign(Sign.objects.filter(name="sweep").values_list("at", flat=True), open_jobs), books)
+    heard_at = last_sign(Sign.objects.filter(name="sweep").values_list("at", flat=True), open_jobs)
+    return Status(now, heard_at, books, backlog_of(open_jobs, now))
+
+
+def backlog_of(open_jobs: Iterable[Job], now: datetime) -> Backlog:
+    """Return what is due of all leagues, private ones too: only how much, and for how long."""
+    asked = [job.asked_at for job in open_jobs if job.state == Job.State.WAITING]
+    webhooks = due(now).order_by().aggregate(count=Count("pk"), since=Min("next_try_at"))
+    mails = NoticeMail.objects.filter(state=NoticeMail.State.WAITING, next_try_at__lte=now)
+    return Backlog(
+        Waiting(len(asked), min(asked, default=None)),
+        Waiting(webhooks["count"], webhooks["since"]),
+        Waiting(**mails.order_by().aggregate(count=Count("pk"), since=Min("next_try_at"))),
+    )
 
 
 def last_sign(swept: Iterable[datetime], open_jobs: Iterable[Job]) -> datetime | None:

@@ -11,10 +11,12 @@ from django.test import Client, override_settings
 from django.utils import timezone
 
 from league import tasks
-from league.models import Game, Job, League, Rating, Sign
+from league.models import Game, Job, League, Notice, NoticeMail, Rating, Sign, Webhook
+from league.pace import Pace, Times
 from league.services.dispatch import nightly
 from league.services.jobs import work
 from league.services.recording.games import void_game
+from league.services.webhooks.webhooks import make_webhook
 from tests.helpers.builders import make_league, record, sheet
 
 pytestmark = pytest.mark.django_db
@@ -142,8 +144,59 @@ def test_it_costs_as_many_queries_whatever_it_shows(
         club(f"club{number}")
     verify_all()
     tasks.sweep()
-    with django_assert_num_queries(5):
+    # One more each for webhooks with something to send and for mails that wait.
+    with django_assert_num_queries(7):
         assert client.get(path).status_code == 200
+
+
+def test_what_waits_is_counted_with_the_longest_wait(client: Client) -> None:
+    nothing = {"count": 0, "since": None}
+    assert client.get("/status.json").json()["backlog"] == {"jobs": nothing, "webhooks": nothing, "mails": nothing}
+    assert page(client).count('<span class="good">nothing</span>') == 3
+    league, secret = club(), club("secret", visibility="private")
+    early, later = datetime(2024, 3, 5, 19, 30, tzinfo=UTC), datetime(2024, 3, 6, tzinfo=UTC)
+    for number, asked in enumerate((later, early)):
+        job = work.ask((league, secret)[number], "verify", by="olga")
+        Job.objects.filter(pk=job.pk).update(asked_at=asked)
+    webhook, _ = make_webhook(league.pk, "https://club.example/")
+    assert client.get("/status.json").json()["backlog"]["webhooks"] == nothing
+    record(league, sheet(("anna", "ben"), (1, 0), minutes=9))
+    Webhook.objects.filter(pk=webhook.pk).update(next_try_at=early)
+    notice = Notice.objects.create(league=league, number=1, kind="notice.evening", subject="x", at=early, facts={})
+    for name, when in (("ann", early), ("bob", timezone.now() + timedelta(hours=1))):
+        NoticeMail.objects.create(notice=notice, user=User.objects.create_user(name), next_try_at=when)
+    told = client.get("/status.json").json()["backlog"]
+    assert told["jobs"] == {"count": 2, "since": "2024-03-05T19:30:00Z"}
+    assert told["webhooks"] == {"count": 1, "since": "2024-03-05T19:30:00Z"}
+    assert told["mails"] == {"count": 1, "since": "2024-03-05T19:30:00Z"}
+    assert "ecret" not in page(client)
+    assert "since <time" in page(client)
+
+
+def test_answers_are_timed_by_what_was_asked(client: Client) -> None:
+    """By hand: of 1 to 20 ms, half are within 10 and 95 of 100 within 19; what is older than 15 minutes is left out."""
+    now = [0.0]
+    times = Times(lambda: now[0])
+    times.add("pages", 5.0)
+    now[0] = 901.0
+    for ms in range(20, 0, -1):
+        times.add("pages", ms / 1000)
+    times.add("api_writes", 0.0304)
+    assert times.lately() == {"pages": Pace(20, 10.0, 19.0), "api_writes": Pace(1, 30.4, 30.4)}
+    with patch("league.pace.TIMES", times), patch("league.pages.views_status.TIMES", times):
+        client.get("/")
+        client.get("/api/v1/leagues/")
+        client.post("/api/v1/leagues/")
+        client.get("/admin/login/")
+        client.get("/look/texts-de.js")
+        client.get("/status/")
+        told = client.get("/status.json").json()["responses"]
+        shown = page(client)
+    counts = {kind: pace["count"] for kind, pace in told.items()}
+    assert counts == {"pages": 21, "desk": 1, "api_reads": 1, "api_writes": 2}
+    assert told["pages"]["p95_ms"] >= told["pages"]["median_ms"] > 0
+    assert "Reading by the API" in shown
+    assert "in the last 15 minutes" in shown
 
 
 def test_the_footer_leads_there(client: Client) -> None:
