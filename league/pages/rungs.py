@@ -4,9 +4,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from league.db.columns import Column
-from league.figures import rounded
+from league.figures import number, rounded
 from league.pages.plots import spark_of
 from league.selectors.leaderboard.movement import Before
 from league.selectors.leaderboard.rows import Row
@@ -14,15 +16,12 @@ from league.selectors.leaderboard.rows import Row
 
 @dataclass(frozen=True)
 class Spark:
-    """A small line of the last games: the path, where it ends, and what it says in words."""
+    """A small line of the last games: the path, where it ends, what it says in words, and between which figures."""
 
     path: str
     end: str
-    games: int
-    first: float
-    last: float
-    low: float
-    high: float
+    words: str
+    span: str
 
 
 @dataclass(frozen=True)
@@ -34,6 +33,10 @@ class Rung:
     """
 
     row: Row
+    why: str
+    """The question to which the sum of the last game answers."""
+    games: str
+    """How many games, in words."""
     before: int | None
     gap: float | None
     apart: float | None
@@ -60,19 +63,31 @@ def rungs_of(
     """Return rows with what stands beside them; ``scores`` are those of the whole board, the lowest first."""
     higher = np.searchsorted(scores, [row.score for row in rows], side="right").tolist()
     rungs = []
+    why = _("Why? Game {number}")
     for row, place in zip(rows, higher, strict=True):
         above = float(scores[place]) if place < len(scores) else None
         gap = None if above is None else float(rounded(row.score, decimals) - rounded(above, decimals))
         apart = None if above is None else row.score - above
         was = before.rank_of(row.player) if before else None
-        rungs.append(Rung(row, was, gap, apart, spark((last or {}).get(row.player, ()))))
+        games = ngettext("{count} game", "{count} games", row.games).format(count=number(row.games))
+        small = spark((last or {}).get(row.player, ()), decimals)
+        rungs.append(Rung(row, why.format(number=row.last_number), games, was, gap, apart, small))
     return rungs
 
 
-def spark(values: Sequence[float]) -> Spark | None:
+def spark(values: Sequence[float], decimals: int) -> Spark | None:
     """Return the small line of the last games, None where they are too few for one."""
     path = spark_of(values)
     if not path:
         return None
     end = " ".join(path.rsplit(" ", 2)[1:])
-    return Spark(path, end, len(values), values[0], values[-1], min(values), max(values))
+    first, last, low, high = (number(value, decimals) for value in (values[0], values[-1], min(values), max(values)))
+    games = len(values)
+    words = ngettext("{count} game, from {first} to {last}", "{count} games, from {first} to {last}", games)
+    span = ngettext("Last {count} game: {low} to {high}", "Last {count} games: {low} to {high}", games)
+    return Spark(
+        path,
+        end,
+        words.format(count=games, first=first, last=last),
+        span.format(count=games, low=low, high=high),
+    )
