@@ -175,6 +175,8 @@ CHARGES = (
     ),
 )
 HUES = len(COLOURS)
+#: So many letters of the digest of a picture are in its address.
+PICTURE = 16
 _FROM_NAME = _("From the name")
 COLOUR_CHOICES = [(AUTO, _FROM_NAME), *COLOURS]
 DIVISION_CHOICES = [(AUTO, _FROM_NAME), *((one.key, one.label) for one in DIVISIONS)]
@@ -183,11 +185,12 @@ CHARGE_CHOICES = [(AUTO, _FROM_NAME), *((one.key, one.label) for one in CHARGES)
 
 @dataclass(frozen=True)
 class Emblem:
-    """What is drawn: division of the field, charge, and the hue, 1 to 12."""
+    """What is drawn: division of the field, charge, and the hue, 1 to 12; and what tells a picture in its place."""
 
     division: Division
     charge: Charge
     hue: int
+    picture: str = ""
 
 
 def emblem_of(league: Any) -> Emblem:
@@ -201,4 +204,5 @@ def emblem_of(league: Any) -> Emblem:
         next((one for one in DIVISIONS if one.key == league.division), drawn[0]),
         next((one for one in CHARGES if one.key == league.charge), drawn[1]),
         next((at for at, (key, _label) in enumerate(COLOURS, start=1) if key == league.colour), drawn[2]),
+        league.picture[:PICTURE],
     )

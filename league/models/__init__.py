@@ -1,6 +1,7 @@
 """The tables: facts (added, voided, ended), derived (may be thrown away and replayed), record."""
 
 from league.models.derived import Period, Rating, RatingChange, Standing
+from league.models.faces import EmblemPicture
 from league.models.facts import Alias, Game, InitialRating, League, Player, Result, Rule
 from league.models.ladders import Ladder, LadderRule
 from league.models.members import Invitation, Membership
@@ -19,6 +20,7 @@ __all__ = [
     "Delivery",
     "Edition",
     "Edits",
+    "EmblemPicture",
     "Game",
     "Head",
     "Inactive",

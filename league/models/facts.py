@@ -198,6 +198,8 @@ class League(models.Model):
     # So that recording in a league without webhooks enqueues nothing and asks nothing.
     has_webhooks = models.BooleanField(default=False, editable=False)
     last_notice = models.PositiveBigIntegerField(default=0, editable=False)
+    # The SHA-256 of its own picture, shown in place of the drawn emblem; "" where there is none.
+    picture = models.CharField(max_length=64, default="", blank=True, editable=False)
 
     class Meta:
         ordering = ("title", "slug")

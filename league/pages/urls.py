@@ -44,6 +44,7 @@ urlpatterns = [
     path(LEAGUE + "games.atom", feed.feed, name="feed"),
     path(LEAGUE + "ladders.ics", ics.calendar, name="calendar"),
     path(LEAGUE + "emblem.svg", pictures.emblem, name="emblem"),
+    path(LEAGUE + "emblem/<str:digest>.png", pictures.picture, name="picture"),
     path(LEAGUE + "players/<str:handle>/badge.svg", pictures.badge, name="badge"),
     path("embed/" + LEAGUE, embeds.board, name="embed"),
     path("embed/" + LADDER, embeds.ladder, name="embed_ladder"),

@@ -5,6 +5,7 @@ from datetime import date, datetime
 from typing import Any
 
 from django import template
+from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
@@ -146,7 +147,22 @@ def emblem(league: Any) -> Emblem:
     return emblem_of(league)
 
 
+@register.simple_tag
+def icon(league: Any) -> SafeString:
+    """Name the emblem of a league as the icon of a page."""
+    drawn = emblem_of(league)
+    if drawn.picture:
+        address = reverse("pages:picture", args=[league.slug, drawn.picture])
+        return format_html('<link rel="icon" type="image/png" href="{}">', address)
+    return format_html('<link rel="icon" type="image/svg+xml" href="{}">', reverse("pages:emblem", args=[league.slug]))
+
+
 @register.inclusion_tag("look/crest.html")
-def crest(league: Any, size: str = "") -> dict[str, Any]:
-    """Draw the emblem of a league, or of a slug alone; size "small" for a page below the first one."""
-    return {"emblem": emblem_of(league), "size": size, "shield": SHIELD, "rim": RIM}
+def crest(league: Any, size: str = "", seen: bool = True) -> dict[str, Any]:
+    """Show the emblem of a league, or of a slug alone; size "small" for a page below the first one.
+
+    ``seen``: whether whoever reads may see the league; the picture of a private one is for its members only.
+    """
+    emblem = emblem_of(league)
+    picture = emblem.picture if seen or getattr(league, "visibility", "") == "public" else ""
+    return {"emblem": emblem, "picture": picture, "league": league, "size": size, "shield": SHIELD, "rim": RIM}

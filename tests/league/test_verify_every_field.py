@@ -68,12 +68,14 @@ OTHERS = {
     "Delivery": "what was sent",
     "Notice": "what members and chats were told; it follows from the books",
     "NoticeMail": "what was sent",
+    "EmblemPicture": "how a league shows itself; no log and no export holds a picture",
     "NoticeChoice": "what somebody wants to be told",
 }
 #: Fields that no log tells and from which nothing follows that could be compared, and why.
 UNTOLD = {
     "League.replays": "a count that tells readers that the history was rewritten",
     "League.last_notice": "how many notices were written",
+    "League.picture": "how a league shows itself; no log and no export holds a picture",
     "League.has_webhooks": "so that recording in a league without webhooks asks nothing",
     "Edition.due_at": "when a period was to close, by what was set then; neither its document nor its entry tells that",
     "Player.name": "a log that can forget nothing holds no names",

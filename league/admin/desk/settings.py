@@ -7,9 +7,11 @@ from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from league.admin.base import by, last_part, put_above, put_errors
-from league.admin.desk.frame import at_desk, show
+from league.admin.desk.frame import at_desk, say_refusal, show
 from league.admin.leagues import SettingsForm, without_gaps
 from league.desk.viewer import viewer_of
 from league.emblem import CHARGES, COLOURS, DIVISIONS, RIM, SHIELD, emblem_of
@@ -18,6 +20,7 @@ from league.models import League
 from league.models.declared import SETTING_GROUPS
 from league.selectors.rules import rules_of, system_of
 from league.services.leagues.leagues import change_league
+from league.services.leagues.pictures import MOST_BYTES, drop_picture, set_picture, too_heavy
 
 #: What settings mean, where the form of every face says it shorter.
 MEANS = {
@@ -29,6 +32,29 @@ MEANS = {
 
 #: Those that are chosen by their looks, below the others.
 FACE = ("colour", "division", "charge")
+
+
+class PictureForm(forms.Form):
+    """A picture in place of the drawn emblem."""
+
+    picture = forms.FileField(
+        label=gettext_lazy("Own picture"),
+        help_text=gettext_lazy(
+            "PNG, JPEG or WebP, at most 2 MB. It is made square and small; only its pixels are kept."
+        ),
+        error_messages={
+            "required": gettext_lazy("Choose a picture."),
+            "empty": gettext_lazy("The file is empty."),
+        },
+        widget=forms.FileInput(attrs={"accept": "image/png,image/jpeg,image/webp"}),
+    )
+
+    def clean_picture(self) -> Any:
+        """Refuse a file that is too large before it is read."""
+        file = self.cleaned_data["picture"]
+        if (file.size or 0) > MOST_BYTES:
+            raise forms.ValidationError(too_heavy(file.size or 0))
+        return file
 
 
 class Group(NamedTuple):
@@ -49,7 +75,7 @@ def form_of(league: League, data: Any = None) -> SettingsForm:
 
 def groups_of(form: forms.Form) -> list[Group]:
     """Return the fields in their groups."""
-    named = {*FACE, *(name for _, names in SETTING_GROUPS for name in names)}
+    named = {*FACE, *(name for _title, names in SETTING_GROUPS for name in names)}
     rest = tuple(name for name in form.fields if name not in named)
     return [
         Group(str(title), [form[name] for name in names]) for title, names in (*SETTING_GROUPS, ("More", rest)) if names
@@ -79,13 +105,44 @@ def face_of(form: forms.Form, league: League) -> dict[str, Any]:
 @at_desk("organise")
 def settings(request: HttpRequest, league: League) -> HttpResponse:
     """Show the settings; owners change them."""
-    owns = viewer_of(request).may("own", league)
     form = form_of(league, request.POST if request.method == "POST" else None)
     if request.method == "POST":
-        if not owns:
+        if not viewer_of(request).may("own", league):
             raise PermissionDenied
         if form.is_valid() and changed(request, league, form):
             return HttpResponseRedirect(reverse("desk:settings", args=[league.slug]))
+    return shown(request, league, form, PictureForm())
+
+
+@at_desk("own", posted=True)
+def picture(request: HttpRequest, league: League) -> HttpResponse:
+    """Show a picture in place of the drawn emblem."""
+    form = PictureForm(request.POST, request.FILES)
+    if form.is_valid():
+        try:
+            set_picture(league.pk, form.cleaned_data["picture"].read(), by=by(request))
+        except RungsError as error:
+            put_errors(form, error, last_part) if error.problems else put_above(form, error)
+        else:
+            messages.success(request, _("The picture stands in place of the drawn emblem."))
+            return HttpResponseRedirect(reverse("desk:settings", args=[league.slug]))
+    return shown(request, league, form_of(league), form)
+
+
+@at_desk("own", posted=True)
+def drawn_again(request: HttpRequest, league: League) -> HttpResponse:
+    """Show the drawn emblem again."""
+    try:
+        drop_picture(league.pk)
+    except RungsError as error:
+        say_refusal(request, error)
+    else:
+        messages.success(request, _("The drawn emblem stands again."))
+    return HttpResponseRedirect(reverse("desk:settings", args=[league.slug]))
+
+
+def shown(request: HttpRequest, league: League, form: SettingsForm, own: PictureForm) -> HttpResponse:
+    """Show the page: the settings, and the league's own picture."""
     rules = rules_of(league)
     return show(
         request,
@@ -95,7 +152,8 @@ def settings(request: HttpRequest, league: League) -> HttpResponse:
         form=form,
         groups=groups_of(form),
         face=face_of(form, league),
-        owns=owns,
+        own=own,
+        owns=viewer_of(request).may("own", league),
         system=system_of(rules[-1]) if rules else None,
         rules=rules,
     )

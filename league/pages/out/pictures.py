@@ -2,21 +2,26 @@
 
 from unicodedata import east_asian_width
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
+from django.urls import reverse
 from django.utils import timezone
+from django.utils.cache import get_conditional_response
 from django.utils.translation import gettext as _
 
 from league.addresses import plain
 from league.desk.viewer import viewer_of
 from league.emblem import HUES, RIM, SHIELD, emblem_of
+from league.errors import NotFound
 from league.figures import number
+from league.models import EmblemPicture, League
 from league.pages.views import frame, page
 from league.selectors.permissions import find_league
 from league.selectors.players.cards import card_of
 from league.selectors.players.find import find_player
 
 SVG = "image/svg+xml"
+A_YEAR = 31_536_000
 #: Degrees of a hue, as the style sheet has them, for pictures that have no style sheet.
 DEGREES = (8, 45, 72, 105, 138, 165, 195, 225, 255, 285, 318, 345)
 #: The width of a letter of a badge, about: badges are drawn without measuring.
@@ -33,8 +38,28 @@ def emblem(request: HttpRequest, slug: str) -> HttpResponse:
     """Draw the emblem of a league, with its colours in it."""
     league = find_league(slug, viewer_of(request))
     drawn = emblem_of(league)
+    if drawn.picture:
+        return HttpResponseRedirect(reverse("pages:picture", args=[slug, drawn.picture]))
     context = {"emblem": drawn, "shield": SHIELD, "rim": RIM, "degrees": degrees_of(drawn.hue)}
     return render(request, "rungs/out/emblem.svg", context, content_type=SVG)
+
+
+@page
+def picture(request: HttpRequest, slug: str, digest: str) -> HttpResponse:
+    """Return a league's own picture; the address holds its digest, so what stands there never changes."""
+    league = find_league(slug, viewer_of(request))
+    if not digest or digest != emblem_of(league).picture:
+        return HttpResponseRedirect(reverse("pages:emblem", args=[slug]))
+    tag = f'"{league.picture}"'
+    png = EmblemPicture.objects.filter(league=league, sha256=league.picture).values_list("png", flat=True).first()
+    if png is None:
+        raise NotFound(_("This picture is not there any more."))
+    answer = get_conditional_response(request, etag=tag) or HttpResponse(bytes(png), content_type="image/png")
+    answer["ETag"] = tag
+    public = league.visibility == League.Visibility.PUBLIC
+    answer["Cache-Control"] = f"public, max-age={A_YEAR}, immutable" if public else "private, no-cache"
+    answer["X-Content-Type-Options"] = "nosniff"
+    return answer
 
 
 @page

@@ -1,0 +1,19 @@
+"""Pictures that owners gave their leagues in place of the drawn emblem. No facts: no log, no export holds them."""
+
+from django.db import models
+
+from league.models.facts import League
+
+
+class EmblemPicture(models.Model):
+    """A league's own emblem, as it was encoded anew: a square PNG. ``League.picture`` says which one is shown."""
+
+    league = models.OneToOneField(League, on_delete=models.CASCADE, primary_key=True, related_name="emblem_picture")
+    sha256 = models.CharField(max_length=64, help_text="Of the PNG; the first letters are in its address.")
+    png = models.BinaryField()
+    set_at = models.DateTimeField()
+    set_by = models.CharField(max_length=200, blank=True)
+
+    def __str__(self) -> str:
+        """Return the digest."""
+        return self.sha256
