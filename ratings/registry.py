@@ -9,6 +9,7 @@ from typing import TypeVar
 from ratings import ladder_methods, systems
 from ratings.contract.method import Method
 from ratings.contract.system import RatingSystem
+from ratings.texts import say
 
 S = TypeVar("S", RatingSystem, Method)
 
@@ -75,7 +76,8 @@ def get_system(key: str) -> type[RatingSystem]:
         return all_systems()[key]
     except KeyError:
         known = ", ".join(all_systems())
-        raise UnknownSystem(f"There is no rating system “{key}”; there are: {known}.") from None
+        sentence = say("There is no rating system “{key}”; there are: {known}.", key=key, known=known)
+        raise UnknownSystem(sentence) from None
 
 
 def get_method(key: str) -> type[Method]:
@@ -84,4 +86,5 @@ def get_method(key: str) -> type[Method]:
         return all_methods()[key]
     except KeyError:
         known = ", ".join(all_methods())
-        raise UnknownMethod(f"There is no ladder method “{key}”; there are: {known}.") from None
+        sentence = say("There is no ladder method “{key}”; there are: {known}.", key=key, known=known)
+        raise UnknownMethod(sentence) from None

@@ -13,6 +13,7 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import groupby
 from operator import itemgetter
 from typing import Any, ClassVar, Literal, TypeAlias
@@ -24,7 +25,7 @@ from ratings.columns.records import Records, Tallies, column_of, optional
 from ratings.contract.parameters import Parameterised
 from ratings.contract.system import Check, Preset, RatingSystem, Ruling
 from ratings.contract.wording import Wording
-from ratings.texts import say, say_many
+from ratings.texts import made, say, say_many
 
 #: "own": a game moves the standings of those who sat at it. "period": it may move anybody's.
 Reach: TypeAlias = Literal["own", "period"]
@@ -316,6 +317,11 @@ def why_not_said(why_not: str) -> str:
         count=minimum,
         left=left,
     )
+
+
+def why_not_shown(why_not: str) -> str:
+    """Return the sentence of a tally: English as data, in the language of who reads where it is shown."""
+    return made(why_not, partial(why_not_said, why_not))
 
 
 def missing(why_not: str) -> int | None:

@@ -52,7 +52,8 @@ def with_unit(value: float, unit: str, written: str = "") -> str:
 
 def described(text: str, source: str) -> str:
     """Return a help text that says where to read on, such as the number of a ruling."""
-    return f"{text} {say('See {source}.', source=source)}" if source else str(text)
+    see = say("See {source}.", source=source)
+    return f"{text} {see}" if source else str(text)
 
 
 @dataclass(frozen=True)
@@ -155,7 +156,8 @@ class WordOrNumber:
 
     def description(self) -> str:
         """Return the help text with what each word means and the source."""
-        return described(f"{self.help} {say('{meanings}; or a number.', meanings=self.meanings())}", self.source)
+        meanings = say("{meanings}; or a number.", meanings=self.meanings())
+        return described(f"{self.help} {meanings}", self.source)
 
     def meaning(self, value: object) -> str:
         """Return what the word means; a number means nothing else."""

@@ -131,7 +131,8 @@ class ErfMean(Method):
                 "The mean of your adjusted scores (what the rating system says a game was worth, given your "
                 "opponents), however many games you played."
             )
-        formula = f"{say('g games in the period, mean of their adjusted scores S')}\n{shown}"
+        games = say("g games in the period, mean of their adjusted scores S")
+        formula = f"{games}\n{shown}"
         return replace(super().wording(), summary=summary, formula=formula)
 
     def tally(self, record: Record) -> Tally:

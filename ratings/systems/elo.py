@@ -256,8 +256,9 @@ class Elo(RatingSystem):
                 count=plain(self.provisional_games),
                 k=plain(self.k),
             )
+        outcomes = say("A_ij = 1 for a win, ½ for a draw, 0 for a loss")
         formula = (
-            f"{say('A_ij = 1 for a win, ½ for a draw, 0 for a loss')}\n"
+            f"{outcomes}\n"
             f"E_ij = 1 / (1 + 10^((R_j − R_i) / {plain(self.scale)}))\n"
             f"change_i = Σ_j K / (n − 1) · (A_ij − E_ij), {k}"
         )

@@ -345,7 +345,7 @@ class Preferans(RatingSystem):
                 "for the pairs (1,2), (1,3), (2,3), s, the scores with their signs turned (the lowest wins), B the "
                 "bula:"
             )
-            lowest = f" {say('The lowest score is the best one.')}"
+            lowest = say("The lowest score is the best one.")
         terms = f"D_ij = (s_i − s_j) / B      T_ij = (R_j − R_i) · {plain(self.magic_number)} / 100"
         if self.intermediate_decimals == "3":
             terms = say("{terms}, both rounded to three decimals", terms=terms)
@@ -359,7 +359,7 @@ class Preferans(RatingSystem):
         rounded = say("{sums}, rounded", sums=sums)
         formula = "\n".join([say(scores), terms, say(bonus), "C_ij = D_ij + T_ij + N_ij", rounded])
         return replace(
-            super().wording(), summary=f"{self.summary}{lowest}" if lowest else self.summary, formula=formula
+            super().wording(), summary=f"{self.summary} {lowest}" if lowest else self.summary, formula=formula
         )
 
     def needs_no_more(self, *, scores: bool, places: bool) -> bool:

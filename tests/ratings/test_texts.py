@@ -3,9 +3,11 @@
 import json
 import pickle
 import re
+import runpy
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 from itertools import chain
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,7 +15,7 @@ from django.template import Context, Template
 from django.utils.translation import override
 
 from ratings import texts
-from ratings.contract.method import Method, to_go, why_not_said
+from ratings.contract.method import Method, to_go, why_not_said, why_not_shown
 from ratings.contract.parameters import Choice, Number, WordOrNumber, with_unit
 from ratings.contract.system import RatingSystem, Sheet, players_phrase
 from ratings.contract.totals import check_total
@@ -31,6 +33,8 @@ from ratings.run.replay import rate_game
 from ratings.systems.barbu import Barbu
 from ratings.texts import ENGLISH, N_, Marks, N_many, Reader, Text, install, kept, localised, made, say, say_many
 
+ROOT = Path(__file__).parents[2]
+MESSAGES = runpy.run_path(str(ROOT / "script" / "messages"))
 DECLARED: list[type[RatingSystem] | type[Method]] = [*all_systems().values(), *all_methods().values()]
 #: What stands between braces is filled in.
 PIECES = re.compile(r"(\{[^{}]*\})")
@@ -297,6 +301,32 @@ def test_why_somebody_is_not_ranked_is_english_in_the_books_and_said_by_the_read
     assert why_not_said(to_go(0, 1)) == "0 жж 1 жжжж жжжжжж; 1 жж жж."
     assert why_not_said("No game of the period has a score.") == "жж жжжж жж жжж жжжжжж жжж ж жжжжж."
     assert why_not_said("") == ""
+    shown = why_not_shown(to_go(3, 10))
+    assert (shown, str(shown)) == ("3 of 10 games played; 7 to go.", "3 жж 10 жжжжж жжжжжж; 7 жж жж.ж")
+    assert (bool(why_not_shown("")), str(why_not_shown(""))) == (False, "")
+
+
+def test_every_text_that_is_asked_for_is_found_by_who_writes_the_catalogues() -> None:
+    found = {text for path in (ROOT / "ratings").rglob("*.py") for text, _, _ in MESSAGES["texts_in"](path)}
+    asked: set[Any] = set()
+
+    def remember(*text: str) -> str:
+        asked.add(text if len(text) > 1 else text[0])
+        return text[0]
+
+    before = install(Reader(remember, lambda one, many, number: remember(one, many), lambda: ENGLISH))
+    try:
+        for declared in DECLARED:
+            list(chain(of_parameters(declared), *(words_in(getattr(declared, name, "")) for name in STATIC)))
+            for parameters in choices(declared):
+                list(words_in(declared.from_json(parameters).wording()))
+        refusals = [one for system in all_systems().values() for sheet in BAD for one in system().check(sheet)]
+    finally:
+        install(before)
+    assert refusals
+    assert len(asked) > 400
+    # A line of a formula without a word is no text of the catalogues.
+    assert {text for text in asked - found if not isinstance(text, str) or WORD.search(text)} == set()
 
 
 @pytest.mark.usefixtures("veil")

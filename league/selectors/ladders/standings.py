@@ -12,7 +12,7 @@ from league.errors import NotFound
 from league.models import Decision, Edition, Ladder, League, Period, Player, RatingChange, Standing
 from league.selectors.ladders.ladders import method_of
 from league.selectors.ladders.tallies import tallies_between
-from ratings.contract.method import MOST_COLUMNS, Method, Tally, ranked
+from ratings.contract.method import MOST_COLUMNS, Method, Tally, ranked, why_not_shown
 
 VALUES = tuple(f"value_{index}" for index in range(1, MOST_COLUMNS + 1))
 #: One line of a ranking: rank, player, name, score, games, columns, qualified, why_not, decided_by.
@@ -64,7 +64,7 @@ def rows_of(method: Method, tallies: Mapping[int, Tally]) -> list[Row]:
             "games": one.tally.games,
             "columns": dict(zip(keys, one.tally.values, strict=True)),
             "qualified": not one.tally.why_not,
-            "why_not": one.tally.why_not,
+            "why_not": why_not_shown(one.tally.why_not),
             "decided_by": one.decided_by,
         }
         for one in ranked(method, tallies, order)
@@ -98,7 +98,7 @@ def latest_edition(period: Period) -> Edition | None:
 def edition_rows(edition: Edition) -> list[Row]:
     """Return the ranking as an edition published it."""
     rows: list[Row] = json.loads(edition.document)["standings"]
-    return rows
+    return [{**row, "why_not": why_not_shown(row["why_not"])} for row in rows]
 
 
 def games_of_edition(edition: Edition) -> int:
