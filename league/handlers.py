@@ -13,7 +13,6 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.urls import reverse
-from django.utils.formats import number_format
 from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 
@@ -21,6 +20,7 @@ from league.api.core.problems import plain, plain_error
 from league.db.budget import asked
 from league.db.trouble import let_go, trouble_of
 from league.errors import RungsError
+from league.wording import grouped
 
 logger = logging.getLogger(__name__)
 Answer = Callable[[HttpRequest], HttpResponseBase]
@@ -98,7 +98,7 @@ def bad_request(request: HttpRequest, exception: Any = None) -> HttpResponseBase
             request,
             400,
             _("That is too long for a form"),
-            sentence.format(count=number_format(most, force_grouping=True)),
+            sentence.format(count=grouped(most)),
         )
     sentence = _("The request could not be understood; go back and try again.")
     return respond(request, 400, _("That did not make sense"), sentence)
