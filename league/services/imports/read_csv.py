@@ -92,7 +92,7 @@ def read_header(header: Sequence[str], system: RatingSystem) -> list[str]:
             missing=", ".join(missing), names=", ".join(names) or pgettext("the header of a file", "empty")
         )
         if near:
-            sentence = f"{sentence} {_('Is “{name}” a misspelling?').format(name=near[0])}"
+            sentence += " " + _("Is “{name}” a misspelling?").format(name=near[0])
         raise Invalid(_("Nothing was imported. {why}").format(why=sentence))
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
