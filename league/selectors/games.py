@@ -51,10 +51,10 @@ class ShownGame:
     def status_word(self) -> str:
         """Return the status as it is shown, in the reader's language."""
         return {
-            "void": pgettext("status of a game", "void"),
-            "unrated": pgettext("status of a game", "unrated"),
-            "pending": pgettext("status of a game", "pending"),
-        }.get(self.status) or pgettext("status of a game", "rated")
+            "void": pgettext("state of a game", "void"),
+            "unrated": pgettext("state of a game", "unrated"),
+            "pending": pgettext("state of a game", "pending"),
+        }.get(self.status) or pgettext("state of a game", "rated")
 
 
 def games_of(league: League) -> QuerySet[Game]:
