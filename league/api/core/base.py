@@ -12,6 +12,7 @@ from urllib.parse import urlencode
 
 from django.http import HttpRequest, QueryDict
 from django.utils.dateparse import parse_date, parse_datetime
+from django.utils.translation import gettext as _
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework.exceptions import NotAuthenticated
@@ -95,8 +96,10 @@ class Endpoint(APIView):
             return viewer
         if not viewer.name:
             scope = ACTIONS[action][0]
-            raise NotAuthenticated(f"This needs a token with the scope “{scope}”: Authorization: Bearer <token>.")
-        raise Failed(403, f"This needs {viewer.missing(action, league)}; “{viewer.name}” has not got it.")
+            needed = _("This needs a token with the scope “{scope}”: Authorization: Bearer <token>.")
+            raise NotAuthenticated(needed.format(scope=scope))
+        sentence = _("This needs {missing}; “{name}” has not got it.")
+        raise Failed(403, sentence.format(missing=viewer.missing(action, league), name=viewer.name))
 
     def player(self, text: str) -> Player:
         """Return the player of a handle or alias whom the asker may see; raises 404 as for who is not there."""
