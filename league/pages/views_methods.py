@@ -25,8 +25,10 @@ def one_method(request: HttpRequest, key: str) -> HttpResponse:
     except UnknownMethod as error:
         raise Http404(str(error)) from None
     description = describe_method(method)
+    labels = {"score": method.score_label, **{column.key: column.label for column in method.columns}}
     for example in description["examples"]:
-        example["figures"] = [(key, value, example["computed"][key]) for key, value in example["expected"].items()]
+        expected = example["expected"].items()
+        example["figures"] = [(labels[key], value, example["computed"][key]) for key, value in expected]
     context = {"description": description, "parameters": parameters_in_force(method()), "curve": curve_of(method())}
     return render(request, "rungs/method.html", context)
 

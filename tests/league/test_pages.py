@@ -218,7 +218,8 @@ def test_every_method_has_a_page(client: Client) -> None:
         assert f"/ladder-methods/{key}/" in listed
         assert "Worked examples" in text(client, f"/ladder-methods/{key}/")
     assert "There is nothing at this address." in text(client, "/ladder-methods/chess/", 404)
-    assert "<code>factor</code> sqrt_2005" in text(client, "/ladder-methods/erf_mean/")
+    assert "<code>factor</code> <code>sqrt_2005</code>" in text(client, "/ladder-methods/erf_mean/")
+    assert "<td>Last that counts</td>" in text(client, "/ladder-methods/best_scores/")
     assert "<code>full_swing</code> 0.75" in text(client, "/systems/serpentine/")
     presets = client.get("/api/v1/systems/serpentine/").json()["presets"]
     assert presets[0]["values"] == {"most": 16, "full_swing": 0.75, "rounding": "half_away", "initial": 1200}
