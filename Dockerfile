@@ -1,6 +1,10 @@
 FROM python:3.11-slim-bookworm
 ENV PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 RUNGS_VAR=/srv/var
 WORKDIR /srv/rungs
+# For the pictures of links: letters of all European alphabets (docs/sharing.md).
+RUN apt-get update \
+    && apt-get install -y --no-install-recommends fonts-liberation fonts-dejavu-core \
+    && rm -rf /var/lib/apt/lists/*
 COPY requirements.lock ./
 RUN pip install --no-cache-dir --require-hashes -r requirements.lock \
     && useradd --system --create-home rungs \

@@ -16,7 +16,7 @@ from league.pages import (
     views_wall,
     views_what_if,
 )
-from league.pages.out import embeds, feed, ics, machines, pictures
+from league.pages.out import embeds, feed, ics, machines, pictures, previews
 
 app_name = "pages"
 LEAGUE = "leagues/<str:slug>/"
@@ -46,6 +46,10 @@ urlpatterns = [
     path(LEAGUE + "emblem.svg", pictures.emblem, name="emblem"),
     path(LEAGUE + "emblem/<str:digest>.png", pictures.picture, name="picture"),
     path(LEAGUE + "players/<str:handle>/badge.svg", pictures.badge, name="badge"),
+    path(LEAGUE + "card.png", previews.league_card, name="league_card"),
+    path(LEAGUE + "players/<str:handle>/card.png", previews.player_card, name="player_card"),
+    path(LEAGUE + "games/<int:number>/card.png", previews.game_card, name="game_card"),
+    path(LADDER + "<str:key>/card.png", previews.period_card, name="period_card"),
     path("embed/" + LEAGUE, embeds.board, name="embed"),
     path("embed/" + LADDER, embeds.ladder, name="embed_ladder"),
     path("embed/" + LEAGUE + "players/<str:handle>/", embeds.player, name="embed_player"),

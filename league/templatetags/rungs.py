@@ -5,9 +5,12 @@ from datetime import date, datetime
 from typing import Any
 
 from django import template
+from django.conf import settings
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
 
 from league import figures, labels, moments, names
 from league.addresses import absolute
@@ -166,3 +169,32 @@ def crest(league: Any, size: str = "", seen: bool = True) -> dict[str, Any]:
     emblem = emblem_of(league)
     picture = emblem.picture if seen or getattr(league, "visibility", "") == "public" else ""
     return {"emblem": emblem, "picture": picture, "league": league, "size": size, "shield": SHIELD, "rim": RIM}
+
+
+@register.inclusion_tag("rungs/out/card.html", takes_context=True)
+def card(context: Mapping[str, Any]) -> dict[str, Any]:
+    """Name the picture that chats show of a page of a public league."""
+    request, league = context["request"], context["league"]
+    if league.visibility != "public":
+        return {}
+    path, words = card_of(request.resolver_match.url_name, league, context)
+    mark = "" if get_language() == settings.LANGUAGE_CODE else f"?{ASKED}={get_language()}"
+    return {"address": absolute(request, path + mark), "words": words}
+
+
+def card_of(page: str, league: Any, context: Mapping[str, Any]) -> tuple[str, str]:
+    """Return where the picture of a page is, and what it shows, in words."""
+    if page == "player":
+        who = context["player"]
+        words = _("{name} in {league}: score, rank and the last games").format(name=who.name, league=league.title)
+        return reverse("pages:player_card", args=[league.slug, who.handle]), words
+    if page == "game":
+        return reverse("pages:game_card", args=[league.slug, context["view"].game.number]), context["heading"]
+    period = context.get("period")
+    if page in ("ladder", "period") and period:
+        ladder = context["ladder"]
+        words = _("The first of {ladder}, {period}").format(ladder=ladder.title, period=period.name)
+        return reverse("pages:period_card", args=[league.slug, ladder.slug, period.key]), words
+    return reverse("pages:league_card", args=[league.slug]), _("The top of the board of {league}").format(
+        league=league.title
+    )

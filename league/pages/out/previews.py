@@ -1,0 +1,208 @@
+"""Addresses of the pictures that chats show of a link; of public leagues only, for whoever asks is a stranger.
+
+A picture is drawn once a state of the books, and kept by the process that drew it. Whoever has it already pays one
+question to the database.
+"""
+
+from collections import OrderedDict
+from collections.abc import Callable
+from functools import wraps
+from hashlib import sha256
+from threading import Lock
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.cache import get_conditional_response
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
+
+from league.addresses import absolute, plain
+from league.db.isolation import postgresql_snapshot
+from league.emblem import emblem_of
+from league.errors import NotFound
+from league.figures import exact, number, signed
+from league.models import EmblemPicture, League
+from league.moments import known_zone, weekday_of
+from league.pages.out.cards import Card, Face, Figure, Row, png_of
+from league.pages.out.pictures import degrees_of
+from league.pages.titles import title_of
+from league.pages.views_games import Line, in_order, lines_of
+from league.selectors.games import find_game, games_of, shown
+from league.selectors.ladders.ladders import find_ladder, find_period, method_of
+from league.selectors.ladders.standings import shown_rows
+from league.selectors.leaderboard.boards import history
+from league.selectors.leaderboard.listing import listed, listing_of
+from league.selectors.leaderboard.pages import board_page
+from league.selectors.permissions import STRANGER, find_league
+from league.selectors.players.cards import card_of
+from league.selectors.players.find import find_player
+from league.selectors.rules import rule_at, rules_of, system_of
+from ratings.contract.system import RatingSystem
+
+#: Counted up where pictures are drawn otherwise.
+DRAWN = 1
+#: Rows of a ranking, games of a line.
+ROWS, GAMES = 5, 30
+#: Tag -> picture; so many a process keeps, of some 30 kB.
+KEPT: OrderedDict[str, bytes] = OrderedDict()
+KEPT_LOCK, MOST_KEPT = Lock(), 200
+#: Seconds for which a chat need not ask again, and after which a picture is drawn anew: players leave a board by time.
+STANDS, AN_HOUR = 600, 3600
+
+
+def drawn(view: Callable[..., Card]) -> Callable[..., HttpResponse]:
+    """Answer with the picture of what a view says of a public league, drawn or kept."""
+
+    @wraps(view)
+    def read(request: HttpRequest, slug: str, **kwargs: Any) -> HttpResponse:
+        try:
+            with postgresql_snapshot():
+                league = find_league(slug, STRANGER)
+                tag = tag_of(request, league)
+                answer = get_conditional_response(request, etag=tag)
+                if answer is None:
+                    body = KEPT.get(tag) or keep(tag, png_of(view(request, league, **kwargs)))
+                    answer = HttpResponse(body, content_type="image/png")
+        except NotFound as error:
+            raise Http404(error.detail) from None
+        answer["ETag"] = tag
+        answer["Cache-Control"] = f"public, max-age={STANDS}"
+        return answer
+
+    return read
+
+
+def tag_of(request: HttpRequest, league: League) -> str:
+    """Return what tells a picture from another one: the books, the league's face, the language, the hour."""
+    books = (league.pk, league.created_at, league.log_sha256, league.replays, league.stale_from, league.stale_key)
+    face = (league.title, league.game, league.colour, league.division, league.charge, league.picture)
+    hour = int(timezone.now().timestamp()) // AN_HOUR
+    said = repr((DRAWN, absolute(request, request.path), books, face, get_language(), hour))
+    return f'"{sha256(said.encode()).hexdigest()[:32]}"'
+
+
+def keep(tag: str, body: bytes) -> bytes:
+    """Keep a picture for others that ask for it."""
+    with KEPT_LOCK:
+        KEPT[tag] = body
+        while len(KEPT) > MOST_KEPT:
+            KEPT.popitem(last=False)
+    return body
+
+
+def face_of(league: League) -> Face:
+    """Return how a league shows itself."""
+    emblem = emblem_of(league)
+    png = EmblemPicture.objects.filter(league=league).values_list("png", flat=True).first() if league.picture else None
+    return Face(plain(league.title), emblem, degrees_of(emblem.hue), bytes(png or b""))
+
+
+def shown_at(request: HttpRequest, path: str) -> str:
+    """Return an address as it is read: without its scheme."""
+    return absolute(request, path).split("://", 1)[-1]
+
+
+def system_now(league: League) -> RatingSystem | None:
+    """Return the rating system in force, the first one where none is yet; None without any."""
+    rules = rules_of(league)
+    rule = rule_at(rules, timezone.now()) or (rules[0] if rules else None)
+    return system_of(rule) if rule else None
+
+
+@drawn
+def league_card(request: HttpRequest, league: League) -> Card:
+    """Show a league by the top of its board."""
+    system = system_now(league)
+    rated = _("rated by {system}").format(system=system.title) if system else ""
+    rows = board_page(league, listing_of(league, timezone.now()), ROWS).rows if system else []
+    decimals = system.decimals if system else 0
+    return Card(
+        face_of(league),
+        plain(league.title),
+        "",
+        " · ".join(one for one in (plain(league.game), rated) if one),
+        shown_at(request, reverse("pages:league", args=[league.slug])),
+        rows=[Row(row.rank, plain(row.name), number(row.score, decimals)) for row in rows],
+        empty=_("Nobody is on the board yet."),
+    )
+
+
+@drawn
+def player_card(request: HttpRequest, league: League, handle: str) -> Card:
+    """Show a player by score, rank, games and the last games."""
+    who = find_player(handle, STRANGER)
+    now, system = timezone.now(), system_now(league)
+    card = card_of(league, who, now)
+    figures = []
+    if system:
+        score = f"≈ {number(card.score)}" if card.provisional else number(card.score, system.decimals)
+        rank = "–"
+        if card.rank:
+            of = listed(league, listing_of(league, now)).count()
+            rank = _("{rank} of {count}").format(rank=number(card.rank), count=number(of))
+        figures = [
+            Figure(str(system.score_label), score),
+            Figure(_("Rank"), rank),
+            Figure(_("Games"), number(card.games)),
+        ]
+    lines = history(league, who).filter(step=1).order_by("-games").values_list("after", flat=True)[:GAMES]
+    return Card(
+        face_of(league),
+        plain(who.name),
+        plain(league.title),
+        "",
+        shown_at(request, reverse("pages:player", args=[league.slug, who.handle])),
+        figures=figures,
+        line=list(lines)[::-1],
+        empty=card.unlisted,
+    )
+
+
+@drawn
+def period_card(request: HttpRequest, league: League, ladder: str, key: str) -> Card:
+    """Show a period of a ladder by those who are ranked first."""
+    found = find_ladder(league, ladder)
+    period = find_period(found, key)
+    rows, edition = shown_rows(period)
+    method = method_of(period.rule)
+    first = [row for row in rows if row["qualified"]] or rows
+    standings = _("Final standings") if edition else _("Standings")
+    return Card(
+        face_of(league),
+        period.name,
+        f"{plain(league.title)} · {plain(found.title)}",
+        f"{standings} · {method.score_label}",
+        shown_at(request, reverse("pages:period", args=[league.slug, found.slug, period.key])),
+        rows=[Row(row["rank"], plain(row["name"]), number(row["score"], method.decimals)) for row in first[:ROWS]],
+        empty=_("Nobody is ranked yet."),
+    )
+
+
+@drawn
+def game_card(request: HttpRequest, league: League, number: int) -> Card:
+    """Show a game by its result and what it changed."""
+    found, rules = find_game(league, number), rules_of(league)
+    (view,) = shown(league, games_of(league).filter(pk=found.pk))
+    rule = rule_at(rules, found.played_at)
+    decimals = system_of(rule).decimals if rule else 0
+    finish = in_order(view, rules)
+    day = weekday_of(found.played_at.astimezone(known_zone(league.time_zone)), always_year=True)
+    return Card(
+        face_of(league),
+        plain(title_of(view, finish)),
+        plain(league.title),
+        f"{_('Game {number}').format(number=found.number)} · {day}",
+        shown_at(request, reverse("pages:game", args=[league.slug, found.number])),
+        rows=[row_of(line, decimals) for line in lines_of(view, finish)],
+    )
+
+
+def row_of(line: Line, decimals: int) -> Row:
+    """Return a line of a game as it is drawn."""
+    change = line.change.change if line.change else None
+    beside = signed(change, decimals) if change is not None else ""
+    rises = None if change is None or not round(change, decimals) else change > 0
+    score = exact(line.result.score) if line.result.score is not None else ""
+    return Row(line.finish, plain(line.result.player.name), score, beside, rises)

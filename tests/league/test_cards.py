@@ -1,0 +1,265 @@
+"""Pictures of links: what they show, for whom, how often they are drawn, and that every European name can be read."""
+
+import re
+from io import BytesIO
+from typing import Any
+
+import pytest
+from django.test import Client
+from PIL import Image, ImageFont
+
+from league.emblem import CHARGES, DIVISIONS, RIM, SHIELD, emblem_of
+from league.models import League
+from league.pages.out import letters, previews
+from league.pages.out.cards import Card, Face, Row, png_of
+from league.pages.out.letters import BOLD, PLAIN, TITLE, cut, fitted, in_latin, width_of
+from league.pages.out.shapes import oklch, polygons
+from league.services.leagues.leagues import change_league
+from league.services.leagues.pictures import set_picture
+from tests.helpers.builders import make_league, record
+from tests.helpers.ladder_builders import close, duel, make_ladder
+
+pytestmark = pytest.mark.django_db
+
+CLUB = "/leagues/club/"
+
+
+@pytest.fixture(autouse=True)
+def nothing_kept() -> Any:
+    """Forget the pictures of other tests."""
+    previews.KEPT.clear()
+
+
+@pytest.fixture
+def club() -> League:
+    """Return a league with games and a closed month."""
+    league = make_league(title="Klub „Żółw”")
+    make_ladder(league)
+    for day in ("2024-05-10", "2024-05-11", "2024-05-12", "2024-05-13", "2024-05-14"):
+        record(league, duel("anna", "ben", day))
+    close(league, "2024-05")
+    return league
+
+
+def picture_of(answer: Any) -> Image.Image:
+    """Return the picture of an answer."""
+    assert (answer.status_code, answer["Content-Type"]) == (200, "image/png")
+    return Image.open(BytesIO(answer.content))
+
+
+def kept_in(drawn: list[Card], card: Card) -> bytes:
+    """Keep what is to be drawn instead of drawing it."""
+    drawn.append(card)
+    return b"png"
+
+
+def pixel_of(picture: Image.Image, x: int, y: int) -> tuple[int, ...]:
+    """Return the red, green and blue of a pixel."""
+    pixel = picture.convert("RGB").getpixel((x, y))
+    assert isinstance(pixel, tuple)
+    return pixel
+
+
+@pytest.mark.parametrize(
+    ("page", "card"),
+    [
+        ("", "card.png"),
+        ("players/anna/", "players/anna/card.png"),
+        ("games/1/", "games/1/card.png"),
+        ("ladders/month/2024-05/", "ladders/month/2024-05/card.png"),
+        ("how/", "card.png"),
+    ],
+)
+@pytest.mark.usefixtures("club")
+def test_every_page_names_its_picture(client: Client, page: str, card: str) -> None:
+    text = client.get(f"{CLUB}{page}").content.decode()
+    said = dict(re.findall(r'<meta (?:property|name)="([^"]+)" content="([^"]*)">', text))
+    assert said["og:image"] == f"http://testserver{CLUB}{card}"
+    assert (said["og:image:width"], said["og:image:height"]) == ("1200", "630")
+    assert said["og:image:alt"]
+    assert said["twitter:card"] == "summary_large_image"
+    picture = picture_of(client.get(f"{CLUB}{card}"))
+    assert (picture.format, picture.size) == ("PNG", (1200, 630))
+
+
+@pytest.mark.usefixtures("club")
+def test_in_another_language_it_is_another_picture(client: Client) -> None:
+    text = client.get(f"{CLUB}?lang=de").content.decode()
+    assert f'content="http://testserver{CLUB}card.png?lang=de"' in text
+    german = client.get(f"{CLUB}games/1/card.png?lang=de")
+    assert german["ETag"] != Client().get(f"{CLUB}games/1/card.png")["ETag"]
+
+
+def test_a_private_league_has_none(club: League, client: Client, admin_client: Client) -> None:
+    change_league(club.pk, {"visibility": "private"})
+    for path in ("card.png", "players/anna/card.png", "games/1/card.png", "ladders/month/2024-05/card.png"):
+        assert {one.get(f"{CLUB}{path}").status_code for one in (client, admin_client)} == {404}
+    assert "og:image" not in admin_client.get(CLUB).content.decode()
+    assert "card.png" not in admin_client.get(f"{CLUB}players/anna/").content.decode()
+    assert "card.png" not in admin_client.get(f"{CLUB}share/").content.decode()
+
+
+@pytest.mark.usefixtures("club")
+def test_what_is_not_there_is_a_page_that_is_not_there(client: Client) -> None:
+    for path in ("players/zoe/card.png", "games/99/card.png", "ladders/month/2024-07/card.png", "ladders/x/y/card.png"):
+        assert client.get(f"{CLUB}{path}").status_code == 404
+    assert client.get("/leagues/none/card.png").status_code == 404
+
+
+def test_it_is_drawn_once_a_state_of_the_books(club: League, client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn: list[Card] = []
+    monkeypatch.setattr(previews, "png_of", lambda card: kept_in(drawn, card))
+    monkeypatch.setattr(previews, "AN_HOUR", 10**12)
+    first = client.get(f"{CLUB}card.png")
+    assert client.get(f"{CLUB}card.png").content == b"png"
+    assert client.get(f"{CLUB}card.png", headers={"If-None-Match": first["ETag"]}).status_code == 304
+    assert (len(drawn), first["Cache-Control"]) == (1, "public, max-age=600")
+    record(club, duel("ben", "anna", "2024-06-01"))
+    change_league(club.pk, {"colour": "teal"})
+    assert client.get(f"{CLUB}card.png")["ETag"] != first["ETag"]
+    assert [row.name for row in drawn[-1].rows] == ["Anna", "Ben"]
+    assert len(drawn) == 2
+
+
+@pytest.mark.usefixtures("club")
+def test_a_process_keeps_so_many_and_no_more(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(previews, "MOST_KEPT", 2)
+    for number in (1, 2, 3):
+        client.get(f"{CLUB}games/{number}/card.png")
+    assert len(previews.KEPT) == 2
+
+
+def test_what_they_say(club: League, client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn: list[Card] = []
+    monkeypatch.setattr(previews, "png_of", lambda card: kept_in(drawn, card))
+    for path in ("", "players/anna/", "games/5/", "ladders/month/2024-05/"):
+        client.get(f"{CLUB}{path}card.png")
+    league, player, game, period = drawn
+    assert (league.title, league.under) == ("Klub „Żółw”", "rated by Elo")
+    assert league.address == "testserver/leagues/club/"
+    assert [(row.rank, row.name) for row in league.rows] == [(1, "Anna"), (2, "Ben")]
+    assert [(one.label, one.value) for one in player.figures][1:] == [("Rank", "1 of 2"), ("Games", "5")]
+    assert (player.title, len(player.line)) == ("Anna", 5)
+    assert player.line == sorted(player.line)
+    assert game.under == "Game 5 · Tuesday 14 May 2024"
+    assert [(row.rank, row.name, row.rises) for row in game.rows] == [(1, "Anna", True), (2, "Ben", False)]
+    assert game.rows[0].beside == "+" + game.rows[1].beside[1:]
+    assert (period.title, period.over) == ("May 2024", "Klub „Żółw” · Month")
+    assert period.under.startswith("Final standings · ")
+    assert [row.name for row in period.rows] == ["Anna", "Ben"]
+
+
+def test_a_league_without_rules_or_games_has_one_too(client: Client) -> None:
+    League.objects.create(slug="bare", title="Bare")
+    assert picture_of(client.get("/leagues/bare/card.png")).size == (1200, 630)
+    record(make_league(slug="other"), duel("anna", "ben", "2024-05-10"))
+    assert picture_of(client.get("/leagues/bare/players/anna/card.png")).size == (1200, 630)
+
+
+def test_the_league_s_own_picture_stands_on_it(club: League, client: Client) -> None:
+    file = BytesIO()
+    Image.new("RGB", (200, 200), (255, 0, 0)).save(file, "PNG")
+    set_picture(club.pk, file.getvalue())
+    pixel = pixel_of(picture_of(client.get(f"{CLUB}card.png")), 128, 127)
+    assert pixel[0] > 240
+    assert max(pixel[1:]) < 15
+
+
+def face() -> Face:
+    """Return the face of a league."""
+    return Face("Club", emblem_of("club"), 45)
+
+
+def test_the_emblem_is_drawn_in_its_colours() -> None:
+    picture = Image.open(BytesIO(png_of(Card(face(), "Club", "", "", "here"))))
+    # "club": halved upright, a spade, rust. The field left of it, the second field right of it.
+    left, right = pixel_of(picture, 80, 100), pixel_of(picture, 173, 100)
+    for found, wanted in ((left, oklch(0.41, 0.12, 45)), (right, oklch(0.54, 0.125, 45))):
+        assert max(abs(one - other) for one, other in zip(found, wanted, strict=True)) < 8
+
+
+def test_colours_are_those_that_browsers_show() -> None:
+    # CSS Color 4, sample values: oklch(0.5197 0.1769 142.5) is green #008000; white; black.
+    assert oklch(0.51975, 0.17686, 142.495) == (0, 128, 0)
+    assert oklch(1, 0, 0) == (255, 255, 255)
+    assert oklch(0, 0, 0) == (0, 0, 0)
+
+
+def test_paths_become_points() -> None:
+    assert polygons("M1 2h3v4l-3-4z") == [[(1, 2), (4, 2), (4, 6), (1, 2), (1, 2)]]
+    (round_,) = polygons("M10 0a10 10 0 0 1-20 0a10 10 0 0 1 20 0")
+    assert all(abs(x * x + y * y - 100) < 1e-9 for x, y in round_)
+    assert min(y for _, y in round_) == pytest.approx(-10)
+    (smooth,) = polygons("M0 0q1 2 2 0t2 0c0 1 1 1 1 0s1-1 1 0")
+    # Halfway of each piece: B(1/2).
+    assert [smooth[at] for at in (8, 24)] == [(1, 1), (3, -1)]
+    assert [smooth[at][1] for at in (40, 56)] == [0.75, -0.75]
+    for path in (SHIELD, RIM, *(one.path for one in (*DIVISIONS, *CHARGES) if one.path)):
+        points = [point for polygon in polygons(path) for point in polygon]
+        assert all(4 <= x <= 44 and 3 <= y <= 53 for x, y in points)
+
+
+NAMES = (
+    "Łukasz Śmigły-Żółtowski", "Љубомир Ђорђевић", "Александра Преображенская", "Jürgen Groß", "Þóra Ægisdóttir",
+    "Νίκος Παπαδόπουλος", "Đoàn Việt", "Zażółć gęślą jaźń",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_letter_of_europe_is_drawn_as_itself(name: str) -> None:
+    for style in (PLAIN, BOLD, TITLE):
+        assert "".join(piece for piece, _ in letters.runs(name, style, 30)) == name
+        assert width_of(name, style, 30) > 100
+
+
+def test_without_fonts_names_are_written_in_latin_letters(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(letters, "found_files", dict)
+    for kept in (letters.fonts_of, letters.covers, letters.width_of):
+        kept.cache_clear()
+    try:
+        found = ["".join(piece for piece, _ in letters.runs(name, PLAIN, 30)) for name in NAMES[:4]]
+        assert found == [
+            "Lukasz Smigly-Zoltowski",
+            "Ljubomir Djordjevic",
+            "Aleksandra Preobrazhenskaya",
+            "Jurgen Gross",
+        ]
+        assert isinstance(letters.fonts_of(BOLD, 30)[0], ImageFont.FreeTypeFont)
+        card = Card(face(), NAMES[1], "−1–2…", "東京", "here", rows=[Row(1, NAMES[2], "5")])
+        assert Image.open(BytesIO(png_of(card))).size == (1200, 630)
+    finally:
+        for kept in (letters.fonts_of, letters.covers, letters.width_of):
+            kept.cache_clear()
+
+
+def test_letters_that_nobody_knows_stay() -> None:
+    assert (in_latin("東"), in_latin("é"), in_latin("Щ"), in_latin("−")) == ("東", "e", "Shch", "-")
+
+
+def test_long_texts_are_cut_at_a_whole_letter() -> None:
+    assert cut("Anna", PLAIN, 30, 500) == "Anna"
+    short = cut("Annabella Constantinova", PLAIN, 30, 200)
+    assert short.endswith("…")
+    assert width_of(short, PLAIN, 30) <= 200
+    marked = cut("e\u0301" * 60, PLAIN, 30, 200)
+    assert marked[-1] == "…"
+    assert marked.count("e") == marked.count("\u0301")
+    assert cut("W", PLAIN, 30, 1) == "…"
+
+
+def test_titles_take_one_line_two_or_are_cut() -> None:
+    sizes = ((70, 62), (50, 38))
+    assert fitted("Club", TITLE, *sizes, 900) == (70, ["Club"])
+    size, lines = fitted("The chess and draughts society of the upper river", TITLE, *sizes, 900)
+    assert (size, len(lines)) == (50, 2)
+    size, lines = fitted("word " * 60, TITLE, *sizes, 900)
+    assert (size, len(lines), lines[1][-1]) == (38, 2, "…")
+    assert all(width_of(line, TITLE, size) <= 900 for line in lines)
+    size, lines = fitted("W" * 200, TITLE, *sizes, 900)
+    assert (len(lines), lines[1][-1]) == (2, "…")
+    assert all(width_of(line, TITLE, size) <= 900 for line in lines)
+
+
+def test_ranks_beyond_medals_ties_and_missing_ones_are_drawn() -> None:
+    rows = [Row(1, "Anna", "5"), Row(1, "Ben", "5"), Row(3, "Cleo", "4"), Row(1234, "Dan", "3"), Row(None, "Eva", "–")]
+    assert Image.open(BytesIO(png_of(Card(face(), "Club", "", "", "here", rows=rows)))).size == (1200, 630)
