@@ -203,7 +203,7 @@ function openSheet(one) {
   ofUndone(Object.fromEntries(one.fields).undone);
   waited = { at: one.at, off: one.off, turn: one.turn };
   renumber();
-  found.textContent = `${gettext("The sheet is open again.")} ${countsAs(waited)}`;
+  found.replaceChildren(gettext("The sheet is open again."), " ", countsAs(waited));
 }
 
 // A sheet of places opens on the pad that asks for places.

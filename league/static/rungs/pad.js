@@ -125,8 +125,8 @@ function addNewcomer(name) {
 }
 
 function offerNewcomer(name) {
-  found.textContent = `${filled(gettext("Nobody here is called %(name)s."), { name })} `;
-  if (form.dataset.closed !== undefined) { found.textContent += gettext("Who keeps the books adds new players."); return; }
+  found.replaceChildren(filled(gettext("Nobody here is called %(name)s."), { name }), " ");
+  if (form.dataset.closed !== undefined) { found.append(gettext("Who keeps the books adds new players.")); return; }
   const key = document.createElement("button");
   Object.assign(key, { type: "button", className: "btn text", textContent: filled(gettext("Add %(name)s as a new player"), { name }) });
   key.addEventListener("click", () => addNewcomer(name));
