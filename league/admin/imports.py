@@ -9,16 +9,20 @@ from django import forms
 from django.core import signing
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, gettext_noop, ngettext, npgettext
 
 from league.admin.base import ServiceAdmin, by, put_above, viewer_of, warn_of_decisions
 from league.errors import RungsError
-from league.figures import counted, were
+from league.figures import number
 from league.models import League
 from league.selectors.rules import rules_of, system_of
 from league.services.dispatch.uploads import Upload, ask_import, import_now, preview_now
 from league.services.imports.run import Media, Report, media_of
 
 TEMPLATE = "admin/league/import.html"
+#: What to tell who sent a large file.
+LARGE = gettext_noop("The file is large: a worker imports it, all of it or nothing. See here how far it is.")
 #: A page that was left open for longer asks for the file again.
 KEPT = 3600
 
@@ -27,11 +31,16 @@ class FileForm(forms.Form):
     """A file of games."""
 
     file = forms.FileField(
+        label=gettext_lazy("File"),
         required=False,
-        help_text="CSV: one line a result (game_id, played_at, player, score or place); .ndjson: one line a game.",
+        help_text=gettext_lazy(
+            "CSV: one line a result (game_id, played_at, player, score or place); .ndjson: one line a game."
+        ),
     )
     create_players = forms.BooleanField(
-        required=False, label="Add players", help_text="Players who are not known yet are added; else they are errors."
+        required=False,
+        label=gettext_lazy("Add players"),
+        help_text=gettext_lazy("Players who are not known yet are added; else they are errors."),
     )
 
 
@@ -65,7 +74,7 @@ class ImportPages(ServiceAdmin):
                 return HttpResponseRedirect(target)
         rules = rules_of(league)
         decimals = system_of(rules[-1]).decimals if rules else 0
-        title = f"Import games into {league.title}"
+        title = _("Import games into {league}").format(league=league.title)
         return self.show(request, TEMPLATE, title, form=form, league=league, decimals=decimals, **outcome)
 
     def take(self, request: HttpRequest, league: League, form: FileForm) -> dict[str, Any]:
@@ -74,16 +83,14 @@ class ImportPages(ServiceAdmin):
         options = {"create_players": form.cleaned_data["create_players"], "viewer": viewer_of(request)}
         again = kept(request, league) if "_import" in request.POST and file is None else None
         if file is None and again is None:
-            form.add_error("file", "Choose a file.")
+            form.add_error("file", _("Choose a file."))
             return {}
         source: Any = file if again is None else BytesIO(again[0])
         try:
             with Upload(source, media_of(file.name) if again is None else again[1]) as upload:
                 if not upload.small:
                     job = ask_import(league, upload, by=by(request), **options)
-                    self.say(
-                        request, "The file is large: a worker imports it, all of it or nothing. See here how far it is."
-                    )
+                    self.say(request, _(LARGE))
                     return {"target": reverse("admin:league_job_change", args=[job.pk])}
                 if again is not None:
                     report = import_now(league, upload, by=by(request), **options)
@@ -102,9 +109,16 @@ class ImportPages(ServiceAdmin):
 def sentence(report: Report) -> str:
     """Return what an import did."""
     new, known, added = report.games, report.known, report.created_players
-    it = "It is" if new == 1 else "They are"
-    rated = "" if report.replayed or not new else f" {it} rated in a moment."
-    return (
-        f"{counted(new, 'game')} with {counted(report.results, 'result')} {were(new)} imported, "
-        f"{known:,} {were(known)} there already, {counted(added, 'player')} {were(added)} added.{rated}"
+    results = npgettext("with what games come", "{count} result", "{count} results", report.results)
+    said = ", ".join(
+        (
+            ngettext(
+                "{count} game with {results} was imported", "{count} games with {results} were imported", new
+            ).format(count=number(new), results=results.format(count=number(report.results))),
+            ngettext("{count} was there already", "{count} were there already", known).format(count=number(known)),
+            ngettext("{count} player was added", "{count} players were added", added).format(count=number(added)),
+        )
     )
+    if report.replayed or not new:
+        return f"{said}."
+    return f"{said}. {ngettext('It is rated in a moment.', 'They are rated in a moment.', new)}"

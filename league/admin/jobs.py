@@ -4,6 +4,7 @@ from typing import Any
 
 from django.contrib import admin
 from django.http import HttpRequest, HttpResponse
+from django.utils.translation import gettext_lazy
 
 from league.admin.base import OwnLeagues
 from league.admin.derived import ReadOnly
@@ -28,7 +29,7 @@ class JobAdmin(ReadOnly):
     )  # fmt: skip
     readonly_fields = ("how_far",)
 
-    @admin.display(description="Progress")
+    @admin.display(description=gettext_lazy("Progress"))
     def how_far(self, job: Job) -> str:
         """Say how far the job is."""
         return f"{progress_of(job):.0%}"

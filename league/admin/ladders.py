@@ -10,10 +10,14 @@ from django.db.models import Count, Q, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import URLPattern, path, reverse
 from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
 
 from league.admin.base import OwnLeagues, ServiceAdmin, by, put_errors, viewer_of
 from league.admin.presets import chosen_preset, offered_presets
 from league.errors import NotFound, RungsError
+from league.figures import number
+from league.labels import inside
 from league.models import Edition, Ladder, LadderRule, League, Period
 from league.selectors.ladders.ladders import find_period, latest_rule, method_of, periods_of, rules_of_ladder
 from league.selectors.ladders.standings import (
@@ -37,7 +41,7 @@ PREFIX = "parameters_"
 TOP = 10
 
 
-def day(label: str, required: bool, help_text: str) -> forms.DateField:
+def day(label: Any, required: bool, help_text: Any) -> forms.DateField:
     """Return a field for a date."""
     widget = forms.DateInput(attrs={"type": "date"})
     return forms.DateField(label=label, required=required, widget=widget, help_text=help_text)
@@ -46,30 +50,47 @@ def day(label: str, required: bool, help_text: str) -> forms.DateField:
 class RankingForm(forms.Form):
     """How a ladder ranks from a day on."""
 
-    cadence = forms.ChoiceField(choices=LadderRule.Cadence.choices, initial="month")
-    from_date = day("From", False, "The first day of a period; empty: since ever. A dated ladder begins on it.")
-    to_date = day("To", False, "The last day, for a ladder that is held once between two dates.")
+    cadence = forms.ChoiceField(label=gettext_lazy("Cadence"), choices=LadderRule.Cadence.choices, initial="month")
+    from_date = day(
+        gettext_lazy("From"),
+        False,
+        gettext_lazy("The first day of a period; empty: since ever. A dated ladder begins on it."),
+    )
+    to_date = day(
+        gettext_lazy("To"), False, gettext_lazy("The last day, for a ladder that is held once between two dates.")
+    )
 
 
 class NewLadderForm(RankingForm):
     """A new ladder."""
 
-    title = forms.CharField(max_length=120)
-    slug = forms.SlugField(max_length=50, help_text="Its address: small letters, digits, hyphens.")
+    title = forms.CharField(label=gettext_lazy("Title"), max_length=120)
+    slug = forms.SlugField(
+        label=gettext_lazy("Slug"),
+        max_length=50,
+        help_text=gettext_lazy("Its address: small letters, digits, hyphens."),
+    )
     field_order = ("title", "slug", "cadence")
 
 
 class LadderForm(forms.Form):
     """What may be changed of a ladder."""
 
-    title = forms.CharField(max_length=120)
-    ended_on = day("Ended on", False, "No period begins on this day or later; empty: it goes on.")
+    title = forms.CharField(label=gettext_lazy("Title"), max_length=120)
+    ended_on = day(
+        gettext_lazy("Ended on"), False, gettext_lazy("No period begins on this day or later; empty: it goes on.")
+    )
 
 
 class DecisionForm(forms.Form):
     """Why."""
 
-    reason = forms.CharField(max_length=500, required=False, help_text="It stands beside the edition for everybody.")
+    reason = forms.CharField(
+        label=gettext_lazy("Reason"),
+        max_length=500,
+        required=False,
+        help_text=gettext_lazy("It stands beside the edition for everybody."),
+    )
 
 
 def with_method(form: type[forms.Form], method: type[Method]) -> type[forms.Form]:
@@ -87,6 +108,15 @@ def ranking_of(data: dict[str, Any], method: type[Method]) -> Ranking:
     return Ranking(method.key, data["cadence"], given.parameters(), data["from_date"], data["to_date"])
 
 
+def said_of_all(decision: str, count: int) -> str:
+    """Return what was decided about so many periods at once, as a sentence."""
+    if decision == "carry":
+        text = ngettext("{count} period stands as published.", "{count} periods stand as published.", count)
+    else:
+        text = ngettext("{count} period has a next edition.", "{count} periods have a next edition.", count)
+    return text.format(count=number(count))
+
+
 @admin.register(Ladder)
 class LadderAdmin(ServiceAdmin):
     """The ladders of the leagues."""
@@ -102,13 +132,13 @@ class LadderAdmin(ServiceAdmin):
         found: QuerySet[Any] = super().get_queryset(request).prefetch_related("rules").annotate(awaiting=awaiting)
         return found
 
-    @admin.display(description="Ranks by")
+    @admin.display(description=gettext_lazy("Ranks by"))
     def ranks(self, ladder: Ladder) -> str:
         """Return the method and the cadence in force."""
         rule = latest_rule(ladder, timezone.now(), ladder.league)
-        return f"{method_of(rule).title}, {rule.get_cadence_display().lower()}"
+        return f"{method_of(rule).title}, {inside(rule.get_cadence_display())}"
 
-    @admin.display(description="Decisions due")
+    @admin.display(description=gettext_lazy("Decisions due"))
     def due(self, ladder: Any) -> str:
         """Return how many closed periods await a decision."""
         return str(ladder.awaiting) if ladder.awaiting else "–"
@@ -128,15 +158,15 @@ class LadderAdmin(ServiceAdmin):
         league = own.filter(slug=request.GET.get("league", "").replace("\0", "")[:60]).first()
         if league is None:
             leagues = own.order_by("title")
-            return self.show(
-                request, "admin/league/choose_league.html", "Add a ladder: in which league?", leagues=leagues
-            )
+            title = _("Add a ladder: in which league?")
+            return self.show(request, "admin/league/choose_league.html", title, leagues=leagues)
         method = all_methods().get(request.GET.get("method", ""))
         if method is None:
-            return self.choose_method(request, f"Add a ladder to {league.title}: how does it rank?", league)
+            title = _("Add a ladder to {league}: how does it rank?").format(league=league.title)
+            return self.choose_method(request, title, league)
         initial = chosen_preset(request, method, PREFIX)
         form = with_method(NewLadderForm, method)(request.POST or None, initial=initial)
-        title = f"Add a ladder to {league.title}: {method.title}"
+        title = _("Add a ladder to {league}: {method}").format(league=league.title, method=method.title)
         return self.form_page(
             request,
             form,
@@ -155,7 +185,7 @@ class LadderAdmin(ServiceAdmin):
     def add(self, request: HttpRequest, league: League, method: type[Method], data: dict[str, Any]) -> str:
         """Carry out an addition."""
         ladder = create_ladder(league.pk, data["slug"], data["title"], ranking_of(data, method), by=by(request))
-        self.say(request, f"The ladder {ladder.title} was made and ranks all games so far.")
+        self.say(request, _("The ladder {title} was made and ranks all games so far.").format(title=ladder.title))
         return self.url("change", ladder.pk)
 
     def change_view(
@@ -170,7 +200,7 @@ class LadderAdmin(ServiceAdmin):
         return self.form_page(
             request,
             form,
-            f"{ladder.title} of {ladder.league}",
+            _("{ladder} of {league}").format(ladder=ladder.title, league=ladder.league),
             lambda data: self.change(request, ladder, data),
             beside="admin/league/ladder_beside.html",
             ladder=ladder,
@@ -181,7 +211,7 @@ class LadderAdmin(ServiceAdmin):
     def change(self, request: HttpRequest, ladder: Ladder, data: dict[str, Any]) -> str:
         """Carry out a change."""
         change_ladder(ladder.league_id, ladder.slug, data, by=by(request))
-        self.say(request, f"The ladder {data['title']} was changed.")
+        self.say(request, _("The ladder {title} was changed.").format(title=data["title"]))
         return self.url("change", ladder.pk)
 
     def rule_view(self, request: HttpRequest, pk: int) -> HttpResponse:
@@ -190,14 +220,14 @@ class LadderAdmin(ServiceAdmin):
         last = rules_of_ladder(ladder)[-1]
         method = all_methods().get(request.GET.get("method", ""))
         if method is None:
-            title = f"{ladder.title}: how does it rank from a day on?"
+            title = _("{ladder}: how does it rank from a day on?").format(ladder=ladder.title)
             return self.choose_method(request, title, ladder.league)
         values = method_of(last).to_json() if last.method == method.key else {}
         initial = {"cadence": last.cadence, **{f"{PREFIX}{name}": value for name, value in values.items()}}
         initial |= chosen_preset(request, method, PREFIX)
         form = with_method(RankingForm, method)(request.POST or None, initial=initial)
-        title = f"{ladder.title} from a day on: {method.title}"
-        intro = "It ranks the periods that begin on this day or later; published ones stay as they are."
+        title = _("{ladder} from a day on: {method}").format(ladder=ladder.title, method=method.title)
+        intro = _("It ranks the periods that begin on this day or later; published ones stay as they are.")
         return self.form_page(
             request,
             form,
@@ -210,7 +240,8 @@ class LadderAdmin(ServiceAdmin):
     def change_rule(self, request: HttpRequest, ladder: Ladder, method: type[Method], data: dict[str, Any]) -> str:
         """Carry out a change of rule."""
         rule = change_ranking(ladder.league_id, ladder.slug, ranking_of(data, method), by=by(request))
-        self.say(request, f"{ladder.title} ranks by {method.title} from {rule.from_date} on.")
+        text = _("{ladder} ranks by {method} from {day} on.")
+        self.say(request, text.format(ladder=ladder.title, method=method.title, day=rule.from_date))
         return self.url("change", ladder.pk)
 
     def period_view(self, request: HttpRequest, pk: int, key: str) -> HttpResponse:
@@ -230,7 +261,7 @@ class LadderAdmin(ServiceAdmin):
             except RungsError as error:
                 put_errors(form, error, lambda pointer: "reason")
         return self.show(
-            request, "admin/league/period.html", f"{period.title}: {ladder}", **self.shown(period), form=form
+            request, "admin/league/period.html", f"{period.name}: {ladder}", **self.shown(period), form=form
         )
 
     def acts(self, request: HttpRequest, ladder: Ladder, period: Period) -> dict[str, Callable[[str], str]]:
@@ -239,15 +270,15 @@ class LadderAdmin(ServiceAdmin):
 
         def close(reason: str) -> str:
             edition = close_period(*where, reason=reason, by=who)
-            return f"Edition {edition.number} of {period.title} is published."
+            return _("Edition {number} of {period} is published.").format(number=edition.number, period=period.name)
 
         def reopen(reason: str) -> str:
             reopen_period(*where, reason=reason, by=who)
-            return f"{period.title} is open again; its editions stay as they are."
+            return _("{period} is open again; its editions stay as they are.").format(period=period.name)
 
         def carry(reason: str) -> str:
             carry_period(*where, reason=reason, by=who)
-            return f"The last edition of {period.title} stands."
+            return _("The last edition of {period} stands.").format(period=period.name)
 
         return {"_close": close, "_reopen": reopen, "_carry": carry}
 

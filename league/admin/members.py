@@ -4,8 +4,11 @@ from typing import Any
 
 from django import forms
 from django.http import HttpRequest, HttpResponse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from league.admin.base import ServiceAdmin
+from league.labels import inside
 from league.models import League, Membership
 from league.selectors.permissions import members_of
 from league.services.accounts.members import remove_member, set_member
@@ -14,13 +17,18 @@ from league.services.accounts.members import remove_member, set_member
 class MemberForm(forms.Form):
     """Who works in a league, and as what."""
 
-    user = forms.CharField(max_length=150, help_text="The name under which somebody signs in.")
+    user = forms.CharField(
+        label=gettext_lazy("User"), max_length=150, help_text=gettext_lazy("The name under which somebody signs in.")
+    )
     role = forms.ChoiceField(
-        choices=[*Membership.Role.choices, ("", "No member any more")],
+        label=gettext_lazy("Role"),
+        choices=[*Membership.Role.choices, ("", gettext_lazy("No member any more"))],
         initial=Membership.Role.RECORDER,
         required=False,
-        help_text="A recorder records games and adds players; an organiser also sets rules, ladders and closed periods "
-        "right; an owner also settings, members and tokens.",
+        help_text=gettext_lazy(
+            "A recorder records games and adds players; an organiser also sets rules, ladders and closed periods "
+            "right; an owner also settings, members and tokens."
+        ),
     )
 
 
@@ -35,7 +43,7 @@ class MembersAdmin(ServiceAdmin):
         return self.form_page(
             request,
             form,
-            f"Members of {league.title}",
+            _("Members of {league}").format(league=league.title),
             lambda data: self.set_role(request, league, data),
             beside="admin/league/members_beside.html",
             members=members_of(league),
@@ -45,8 +53,11 @@ class MembersAdmin(ServiceAdmin):
         """Carry out a change of role."""
         if data["role"]:
             set_member(league.pk, data["user"], data["role"])
-            self.say(request, f"{data['user']} is {data['role']} of {league.title} now.")
+            role = inside(Membership.Role(data["role"]).label)
+            text = _("{name} is {role} of {league} now.")
+            self.say(request, text.format(name=data["user"], role=role, league=league.title))
         else:
             remove_member(league.pk, data["user"])
-            self.say(request, f"{data['user']} is no member of {league.title} any more.")
+            text = _("{name} is no member of {league} any more.")
+            self.say(request, text.format(name=data["user"], league=league.title))
         return self.url("members", league.pk)

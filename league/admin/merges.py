@@ -6,10 +6,12 @@ from typing import Any
 from django import forms
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
 
 from league.admin.base import ServiceAdmin, last_part, put_errors, viewer_of, warn_of_decisions
 from league.errors import RungsError
-from league.figures import counted
+from league.figures import number
 from league.models import League, Player
 from league.selectors.permissions import refuse_foreign
 from league.selectors.players.find import find_original
@@ -26,7 +28,9 @@ Shown = tuple[League, Diff, int]
 class MergeForm(forms.Form):
     """Who the player is."""
 
-    into = forms.CharField(max_length=120, help_text="Handle or alias of the player who stays.")
+    into = forms.CharField(
+        label=gettext_lazy("Into"), max_length=120, help_text=gettext_lazy("Handle or alias of the player who stays.")
+    )
 
 
 class MergesAdmin(ServiceAdmin):
@@ -43,24 +47,25 @@ class MergesAdmin(ServiceAdmin):
         def act(data: dict[str, Any]) -> object:
             return merge_players(player, find_original(data["into"], viewer), by=viewer.name, allow=allow)
 
-        intro = (
-            f"All games of {player.name} count for the player who stays, and {player.handle} leads there. "
-            "The games keep whom they named: it can be taken back."
+        named = {"name": player.name, "handle": player.handle}
+        intro = _(
+            "All games of {name} count for the player who stays, and {handle} leads there. The games keep whom they "
+            "named: it can be taken back."
         )
-        title = f"Merge {player.name} ({player.handle}) into another player"
+        title = _("Merge {name} ({handle}) into another player").format(**named)
         form = MergeForm(request.POST or None, initial={"into": request.GET.get("into", "")})
-        return self.step(request, form, title, intro, preview, act)
+        return self.step(request, form, title, intro.format(**named), preview, act)
 
     def unmerge_view(self, request: HttpRequest, pk: int) -> HttpResponse:
         """Take a merge back, after showing what that changes."""
         player: Player = self.found(request, pk)
         allow = self.allow(request)
         form = forms.Form(request.POST if request.method == "POST" else None)
-        intro = "Games, start and spellings are the player's own again, as they were."
+        intro = _("Games, start and spellings are the player's own again, as they were.")
         return self.step(
             request,
             form,
-            f"Unmerge {player.name} ({player.handle})",
+            _("Unmerge {name} ({handle})").format(name=player.name, handle=player.handle),
             intro,
             lambda data: preview_unmerge(player, allow),
             lambda data: unmerge_player(player, by=viewer_of(request).name, allow=allow),
@@ -89,11 +94,11 @@ class MergesAdmin(ServiceAdmin):
                 found = preview(form.cleaned_data)
                 if "_do" in request.POST:
                     act(form.cleaned_data)
-                    return self.done(request, title, [league for league, _ in found])
+                    return self.done(request, title, [league for league, __ in found])
                 diffs = [(league, diff, decimals_of(league)) for league, diff in found]
             except RungsError as error:
                 put_errors(form, error, last_part)
-        save, name = ("Show what it would change", "") if diffs is None else ("Do it", "_do")
+        save, name = (_("Show what it would change"), "") if diffs is None else (_("Do it"), "_do")
         beside = "admin/league/diffs.html"
         return self.show(
             request,
@@ -109,7 +114,8 @@ class MergesAdmin(ServiceAdmin):
 
     def done(self, request: HttpRequest, title: str, leagues: list[League]) -> HttpResponse:
         """Tell that it was done, and which closed periods ask."""
-        self.say(request, f"{title}: done in {counted(len(leagues), 'league')}.")
+        text = ngettext("{what}: done in {count} league.", "{what}: done in {count} leagues.", len(leagues))
+        self.say(request, text.format(what=title, count=number(len(leagues))))
         for league in leagues:
             warn_of_decisions(request, league)
         return HttpResponseRedirect(self.url("changelist"))

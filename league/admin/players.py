@@ -9,6 +9,8 @@ from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.urls import URLPattern
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from league.admin.base import by, viewer_of
 from league.admin.merges import MergesAdmin
@@ -25,17 +27,24 @@ MOST = 1000
 
 def active_field(*, initial: bool) -> forms.BooleanField:
     """Return the field of somebody who has played nowhere yet."""
-    return forms.BooleanField(required=False, initial=initial, help_text="Whether the player is offered for new games.")
+    text = gettext_lazy("Whether the player is offered for new games.")
+    return forms.BooleanField(label=gettext_lazy("Active"), required=False, initial=initial, help_text=text)
 
 
 class PlayerForm(forms.Form):
     """What may be changed of a player in all leagues; aliases stand one a line."""
 
-    name = forms.CharField(max_length=120, required=False, help_text="As people read it; empty: the handle.")
+    name = forms.CharField(
+        label=gettext_lazy("Name"),
+        max_length=120,
+        required=False,
+        help_text=gettext_lazy("As people read it; empty: the handle."),
+    )
     aliases = forms.CharField(
+        label=gettext_lazy("Aliases"),
         required=False,
         widget=forms.Textarea(attrs={"rows": 4}),
-        help_text="Other spellings under which the player is found, one a line.",
+        help_text=gettext_lazy("Other spellings under which the player is found, one a line."),
     )
 
     def clean_aliases(self) -> list[str]:
@@ -46,7 +55,11 @@ class PlayerForm(forms.Form):
 class NewPlayerForm(PlayerForm):
     """A new player."""
 
-    handle = forms.CharField(max_length=64, help_text="Short name for addresses and files: letters, digits, . _ -")
+    handle = forms.CharField(
+        label=gettext_lazy("Handle"),
+        max_length=64,
+        help_text=gettext_lazy("Short name for addresses and files: letters, digits, . _ -"),
+    )
     active = active_field(initial=True)
     field_order = ("handle", "name", "aliases", "active")
 
@@ -56,9 +69,12 @@ class ActiveForm(forms.Form):
 
     active = forms.ModelMultipleChoiceField(
         League.objects.none(),
+        label=gettext_lazy("Active"),
         required=False,
         widget=forms.CheckboxSelectMultiple,
-        help_text="Elsewhere among these leagues the player leaves the leaderboard and is not offered for new games.",
+        help_text=gettext_lazy(
+            "Elsewhere among these leagues the player leaves the leaderboard and is not offered for new games."
+        ),
     )
 
 
@@ -89,12 +105,12 @@ class PlayerAdmin(MergesAdmin):
         if not self.has_add_permission(request):
             raise PermissionDenied
         form = NewPlayerForm(request.POST or None)
-        return self.form_page(request, form, "Add a player", lambda data: self.add(request, data))
+        return self.form_page(request, form, _("Add a player"), lambda data: self.add(request, data))
 
     def add(self, request: HttpRequest, data: dict[str, Any]) -> str:
         """Carry out an addition."""
         player = add_player(**data, viewer=viewer_of(request))
-        self.say(request, f"{player.name} ({player.handle}) was added.")
+        self.say(request, _("{name} ({handle}) was added.").format(name=player.name, handle=player.handle))
         return self.url("changelist")
 
     def change_view(
@@ -132,7 +148,7 @@ class PlayerAdmin(MergesAdmin):
             refuse_foreign(viewer, leagues, action)
 
         change_player(player, **given, by=by(request), allow=allow, viewer=viewer)
-        self.say(request, f"{player.name} was changed.")
+        self.say(request, _("{name} was changed.").format(name=player.name))
         return self.url("changelist")
 
     def active_view(self, request: HttpRequest, pk: int) -> HttpResponse:
@@ -144,14 +160,14 @@ class PlayerAdmin(MergesAdmin):
         assert isinstance(field, forms.ModelMultipleChoiceField)
         field.queryset = leagues
         field.initial = [league for league, active in active_in(player, leagues) if active]
-        title = f"Where {player.name} ({player.handle}) is active"
+        title = _("Where {name} ({handle}) is active").format(name=player.name, handle=player.handle)
         return self.form_page(request, form, title, lambda data: self.set_active(request, player, leagues, data))
 
     def set_active(self, request: HttpRequest, player: Player, leagues: QuerySet[League], data: dict[str, Any]) -> str:
         """Carry out the choice of leagues."""
         for league in leagues:
             set_active(league.pk, player, league in data["active"], by=by(request))
-        self.say(request, f"{player.name} was changed.")
+        self.say(request, _("{name} was changed.").format(name=player.name))
         return self.url("change", player.pk)
 
     def get_search_results(

@@ -8,6 +8,8 @@ from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed, HttpResponseRedirect
 from django.urls import URLPattern
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from league.admin.base import ServiceAdmin, viewer_of
 from league.models import League, Token
@@ -18,13 +20,27 @@ from league.services.accounts.tokens import make_token, revoke_token
 class TokenForm(forms.Form):
     """A new token."""
 
-    name = forms.CharField(max_length=100, help_text="What uses it, such as a game server's name.")
-    scope = forms.ChoiceField(choices=Token.Scope.choices, help_text="Each includes the ones before it.")
+    name = forms.CharField(
+        label=gettext_lazy("Name"),
+        max_length=100,
+        help_text=gettext_lazy("What uses it, such as a game server's name."),
+    )
+    scope = forms.ChoiceField(
+        label=gettext_lazy("Scope"),
+        choices=Token.Scope.choices,
+        help_text=gettext_lazy("Each includes the ones before it."),
+    )
     leagues = forms.ModelMultipleChoiceField(
-        League.objects.all(), required=False, help_text="Only these leagues; none: all of yours."
+        League.objects.all(),
+        label=gettext_lazy("Leagues"),
+        required=False,
+        help_text=gettext_lazy("Only these leagues; none: all of yours."),
     )
     expires_at = forms.DateTimeField(
-        required=False, widget=forms.DateTimeInput(attrs={"type": "datetime-local"}), help_text="UTC; empty: never."
+        label=gettext_lazy("Expires at"),
+        required=False,
+        widget=forms.DateTimeInput(attrs={"type": "datetime-local"}),
+        help_text=gettext_lazy("UTC; empty: never."),
     )
 
 
@@ -52,7 +68,7 @@ class TokenAdmin(ServiceAdmin):
         form = TokenForm(request.POST or None)
         own: Any = form.fields["leagues"]
         own.queryset = leagues_for(viewer_of(request), "own")
-        return self.form_page(request, form, "Make a token", lambda data: self.add(request, data))
+        return self.form_page(request, form, _("Make a token"), lambda data: self.add(request, data))
 
     def add(self, request: HttpRequest, data: dict[str, Any]) -> str:
         """Carry out the making."""
@@ -63,7 +79,8 @@ class TokenAdmin(ServiceAdmin):
             expires_at=data["expires_at"],
             maker=viewer_of(request),
         )
-        self.say(request, f"The token of “{token.name}”; it is shown only now: {text}")
+        told = _("The token of “{name}”; it is shown only now: {token}")
+        self.say(request, told.format(name=token.name, token=text))
         return self.url("changelist")
 
     def change_view(
@@ -80,5 +97,5 @@ class TokenAdmin(ServiceAdmin):
             return HttpResponseNotAllowed(["POST"])
         if token.revoked_at is None:
             revoke_token(token.name)
-        self.say(request, f"The token “{token.name}” is revoked.")
+        self.say(request, _("The token “{name}” is revoked.").format(name=token.name))
         return HttpResponseRedirect(self.url("changelist"))

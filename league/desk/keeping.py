@@ -19,6 +19,8 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, JsonRes
 from django.middleware.csrf import CSRF_ALLOWED_CHARS, CSRF_SECRET_LENGTH, CSRF_TOKEN_LENGTH, get_token
 from django.urls import reverse
 from django.utils.crypto import salted_hmac
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 COOKIE, KEPT_FOR = "rungs_typed", timedelta(hours=1)
 #: The cookie that tells of the keys of forms who was signed in on their pages: so many keys, of so long ago.
@@ -30,12 +32,14 @@ BUTTONS = frozenset(
 #: Most bytes of a cookie that every browser and server takes; most letters that are packed at all.
 MOST_BYTES, MOST_LETTERS = 3800, 40_000
 
-ENDED = "Your session had ended."
-COMES_BACK = "What you typed is kept and comes back when you have signed in."
-EARLIER = "This page was open in an earlier session."
-NOBODYS = "What you typed is not kept, for nothing tells here whose it is: your browser's way back leads to it."
-OTHERS = "What somebody else had typed in this browser was thrown away."
-TOO_LONG = "What you typed is too long to be kept here: your browser's way back leads to it."
+ENDED = gettext_noop("Your session had ended.")
+COMES_BACK = gettext_noop("What you typed is kept and comes back when you have signed in.")
+EARLIER = gettext_noop("This page was open in an earlier session.")
+NOBODYS = gettext_noop(
+    "What you typed is not kept, for nothing tells here whose it is: your browser's way back leads to it."
+)
+OTHERS = gettext_noop("What somebody else had typed in this browser was thrown away.")
+TOO_LONG = gettext_noop("What you typed is too long to be kept here: your browser's way back leads to it.")
 
 
 def asked_by_script(request: HttpRequest) -> bool:
@@ -110,28 +114,28 @@ def packed(request: HttpRequest, whose: int) -> str:
 def to_login(request: HttpRequest) -> HttpResponse:
     """Lead somebody whose session has ended to the login, and then back to what they typed."""
     if asked_by_script(request):
-        return JsonResponse({"why": f"{ENDED} Sign in, then it is done."}, status=401)
+        return JsonResponse({"why": f"{_(ENDED)} {_('Sign in, then it is done.')}"}, status=401)
     if not typed(request):
-        messages.warning(request, f"{ENDED} Sign in, then do it again.")
+        messages.warning(request, f"{_(ENDED)} {_('Sign in, then do it again.')}")
         return redirect_to_login(page_before(request), reverse("admin:login"))
     whose = typist(request)
     cookie = packed(request, whose) if whose is not None else ""
-    messages.warning(request, f"{ENDED} {COMES_BACK if cookie else NOBODYS if whose is None else TOO_LONG}")
+    messages.warning(request, f"{_(ENDED)} {_(COMES_BACK if cookie else NOBODYS if whose is None else TOO_LONG)}")
     return keep(request, redirect_to_login(request.get_full_path(), reverse("admin:login")), cookie)
 
 
 def once_more(request: HttpRequest) -> HttpResponse:
     """Show a form again whose key was of an earlier session, with what was typed."""
     if asked_by_script(request):
-        return JsonResponse({"why": f"{EARLIER} Nothing was written."}, status=403)
+        return JsonResponse({"why": f"{_(EARLIER)} {_('Nothing was written.')}"}, status=403)
     if not typed(request):
-        messages.warning(request, f"{EARLIER} Nothing was done: do it again.")
+        messages.warning(request, f"{_(EARLIER)} {_('Nothing was done: do it again.')}")
         return HttpResponseRedirect(page_before(request))
     whose = typist(request)
     cookie = packed(request, whose) if whose is not None and whose == request.user.pk else ""
     if not cookie:
         why = NOBODYS if whose is None else TOO_LONG if whose == request.user.pk else OTHERS
-        messages.warning(request, f"{EARLIER} Nothing was written. {why}")
+        messages.warning(request, f"{_(EARLIER)} {_('Nothing was written.')} {_(why)}")
     return keep(request, HttpResponseRedirect(request.get_full_path()), cookie)
 
 
@@ -171,7 +175,7 @@ def brought_back(request: HttpRequest, show: Callable[[], HttpResponse]) -> Http
     except (signing.BadSignature, ValueError):
         return show()
     if whose != request.user.pk:
-        messages.warning(request, OTHERS)
+        messages.warning(request, _(OTHERS))
         return forgotten(show())
     if address != request.get_full_path():
         return show()
@@ -179,7 +183,7 @@ def brought_back(request: HttpRequest, show: Callable[[], HttpResponse]) -> Http
     for name, value in fields:
         data.appendlist(name, value)
     request.POST = data  # type: ignore[assignment]  # what a form is filled with
-    messages.warning(request, "This is what you typed before your session had ended. Nothing was written yet.")
+    messages.warning(request, _("This is what you typed before your session had ended. Nothing was written yet."))
     return forgotten(show())
 
 

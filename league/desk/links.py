@@ -10,6 +10,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
 from django.utils.translation import gettext
+from django.utils.translation import gettext as _
 
 from league.asker import address_of, network_of
 from league.desk.login import in_words
@@ -32,7 +33,7 @@ def opened(request: HttpRequest, kind: SecretLinks[L], secret: str, title: str) 
 
 def slowed(request: HttpRequest, title: str, wait: int) -> HttpResponse:
     """Tell who has guessed too often how long to wait."""
-    text = f"Too many wrong links came from here. Wait {in_words(wait)}, then try again."
+    text = _("Too many wrong links came from here. Wait {time}, then try again.").format(time=in_words(wait))
     answer = sentence(request, title, text, 429)
     answer["Retry-After"] = str(wait)
     return answer

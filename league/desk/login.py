@@ -9,9 +9,11 @@ from django.core import signing
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from league.asker import address_of, network_of
-from league.figures import counted
+from league.figures import number
 from league.services.accounts.logins import CALM, Try, spend, succeed
 
 #: The cookie by which a browser is known again, and for how long.
@@ -33,7 +35,8 @@ class LoginForm(AuthenticationForm):
         whose = (name, network_of(address_of(self.request)), known_to(self.request, name))
         self.tries = spend(*whose)
         if self.tries.wait:
-            raise ValidationError(f"Too many wrong tries. Wait {in_words(self.tries.wait)}, then try again.")
+            text = _("Too many wrong tries. Wait {time}, then try again.")
+            raise ValidationError(text.format(time=in_words(self.tries.wait)))
         self.wrong = True
         data = super().clean()
         self.wrong = False
@@ -44,8 +47,9 @@ class LoginForm(AuthenticationForm):
 def in_words(seconds: int) -> str:
     """Return a time to wait as somebody says it."""
     if seconds < 90:
-        return counted(seconds, "second")
-    return counted(-(-seconds // 60), "minute")
+        return ngettext("{count} second", "{count} seconds", seconds).format(count=seconds)
+    minutes = -(-seconds // 60)
+    return ngettext("{count} minute", "{count} minutes", minutes).format(count=number(minutes))
 
 
 def known_to(request: HttpRequest, name: str) -> str:

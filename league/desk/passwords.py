@@ -11,7 +11,8 @@ from django.shortcuts import render
 from django.template.response import TemplateResponse
 from django.urls import reverse, reverse_lazy
 from django.utils.decorators import method_decorator
-from django.utils.translation import get_language, gettext
+from django.utils.translation import get_language, gettext_noop
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 
 from league.asker import address_of, network_of
@@ -24,7 +25,7 @@ from league.services.accounts.passwords import EITHER, OVER, set_new_password
 
 #: The name under which wrong links from an address are counted; no username has a colon.
 LINKS = "link: password"
-TITLE = "New password"
+TITLE = gettext_noop("New password")
 if TYPE_CHECKING:
     NewPasswordForm = SetPasswordForm[Any]
 else:
@@ -36,7 +37,7 @@ class ForgottenForm(PasswordResetForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["email"].label = "E-mail"
+        self.fields["email"].label = _("E-mail")
 
     def enqueue(self, origin: str) -> None:
         """Have a worker send a link to each account with the address: it takes the same time where there is none."""
@@ -66,7 +67,8 @@ class Forgotten(PasswordResetView):
         """Send the link, unless too many were asked for."""
         wait = spend_mail(form.cleaned_data["email"], network_of(address_of(self.request))).wait
         if wait:
-            form.add_error(None, f"A link was asked for too often. Wait {in_words(wait)}, then try again.")
+            text = _("A link was asked for too often. Wait {time}, then try again.")
+            form.add_error(None, text.format(time=in_words(wait)))
             answer = self.form_invalid(form)
             answer.status_code = 429
             answer["Retry-After"] = str(wait)
@@ -77,8 +79,10 @@ class Forgotten(PasswordResetView):
 
 def asked(request: HttpRequest) -> HttpResponse:
     """Say that a link is on its way, if there is such an account."""
-    text = "If an account has this address, a link to a new password is on its way there. It is good once, for a day."
-    return render(request, "look/sentence.html", {"title": "Look into your mail", "sentence": text})
+    text = _(
+        "If an account has this address, a link to a new password is on its way there. It is good once, for a day."
+    )
+    return render(request, "look/sentence.html", {"title": _("Look into your mail"), "sentence": text})
 
 
 class ChoiceForm(NewPasswordForm):
@@ -87,8 +91,9 @@ class ChoiceForm(NewPasswordForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         first, again = self.fields["new_password1"], self.fields["new_password2"]
-        first.label, first.help_text = "New password", "At least 8 characters, and not one that many people have."
-        again.label, again.help_text = "New password again", ""
+        first.label = _("New password")
+        first.help_text = _("At least 8 characters, and not one that many people have.")
+        again.label, again.help_text = _("New password again"), ""
 
 
 class Reset(PasswordResetConfirmView):
@@ -103,10 +108,10 @@ class Reset(PasswordResetConfirmView):
         tried = (LINKS, network_of(address_of(request)))
         wait = spend(*tried).wait
         if wait:
-            return slowed(request, TITLE, wait)
+            return slowed(request, _(TITLE), wait)
         answer: Any = super().dispatch(request, *args, **kwargs)
         if isinstance(answer, TemplateResponse) and not self.validlink:
-            return sentence(request, TITLE, gettext(OVER), 410)
+            return sentence(request, _(TITLE), _(OVER), 410)
         succeed(*tried)
         return hidden(answer)
 
@@ -116,6 +121,6 @@ class Reset(PasswordResetConfirmView):
         try:
             set_new_password(form.user.pk, token, form.cleaned_data["new_password1"])
         except RungsError as error:
-            return sentence(self.request, TITLE, error.detail, error.status)
-        messages.success(self.request, "The password is changed. Sign in with it.")
+            return sentence(self.request, _(TITLE), error.detail, error.status)
+        messages.success(self.request, _("The password is changed. Sign in with it."))
         return HttpResponseRedirect(reverse("admin:login"))

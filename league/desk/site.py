@@ -7,6 +7,7 @@ from django.contrib.admin import AdminSite
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.urls import reverse
+from django.utils.translation import gettext_lazy
 
 from league.desk.keeping import COOKIE, brought_back, owned, to_login
 from league.desk.login import LoginForm, answered
@@ -21,7 +22,7 @@ class Desk(AdminSite):
     """Where organisers record, correct and set up."""
 
     site_header = site_title = "Rungs"
-    index_title = "Organise"
+    index_title = gettext_lazy("Organise")
     index_template = "admin/league/index.html"
     login_form = LoginForm
     login_template, logout_template = "look/login.html", "look/logged_out.html"

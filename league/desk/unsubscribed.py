@@ -32,7 +32,7 @@ def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
             return page(request, end(token, all_kinds=all_kinds), "all" if all_kinds else ONE_KIND)
         return page(request, subscription_of(token), "")
     except NotFound as error:
-        context = {"title": "Notices", "sentence": error.detail}
+        context = {"title": gettext("Notices"), "sentence": error.detail}
         return hidden(render(request, "look/sentence.html", context, status=404))
 
 

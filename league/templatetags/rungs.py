@@ -27,6 +27,8 @@ who = register.filter("who", names.who)
 times = register.filter("times", figures.times)
 day_in_full = register.filter("day_in_full", moments.day_in_full)
 inside = register.filter("inside", labels.inside)
+day_in_full = register.filter("day_in_full", moments.day_in_full)
+day_of_year = register.filter("day_of_year", moments.day_of_year)
 
 
 @register.filter
@@ -102,6 +104,12 @@ def day(value: datetime, league: Any) -> str:
 def weekday(value: date) -> str:
     """Write a day in words, with its year where that is not the present one: Thursday 18 June."""
     return moments.weekday_of(value)
+
+
+@register.filter
+def weekday_in_full(value: date) -> str:
+    """Write a day in words, always with its year: Thursday 18 June 2026."""
+    return moments.weekday_of(value, always_year=True)
 
 
 @register.simple_tag

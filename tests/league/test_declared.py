@@ -9,7 +9,7 @@ from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from rest_framework import serializers
 
-from league.admin.leagues import NewLeagueForm, SettingsForm
+from league.admin.league_forms import NewLeagueForm, SettingsForm
 from league.api.core.inputs import sent
 from league.api.core.schemas import answered
 from league.api.games.inputs import ResultInput

@@ -6,6 +6,8 @@ from django import forms
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from league.admin.base import last_part, put_errors, warn_of_decisions
 from league.admin.desk.frame import at_desk, show
@@ -29,27 +31,30 @@ class AddForm(forms.Form):
     """Somebody who has not played yet."""
 
     name = forms.CharField(
+        label=gettext_lazy("Name"),
         max_length=120,
-        help_text="As people read it.",
+        help_text=gettext_lazy("As people read it."),
         widget=forms.TextInput(attrs={"autofocus": True, "autocomplete": "off"}),
-        error_messages={"required": "They need a name."},
+        error_messages={"required": gettext_lazy("They need a name.")},
     )
     handle = forms.CharField(
+        label=gettext_lazy("Handle"),
         max_length=64,
         required=False,
-        help_text="For addresses and files: letters, digits, . _ - Empty: it is made of the name. It stays.",
+        help_text=gettext_lazy(
+            "For addresses and files: letters, digits, . _ - Empty: it is made of the name. It stays."
+        ),
         widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "none", "spellcheck": "false"}),
     )
-    initial_rating = NumberField(label="Starts at", required=False)
+    initial_rating = NumberField(label=gettext_lazy("Starts at"), required=False)
 
     def __init__(self, system: RatingSystem | None, data: Any = None) -> None:
         super().__init__(data)
         if system is None:
             del self.fields["initial_rating"]
             return
-        self.fields[
-            "initial_rating"
-        ].help_text = f"For who comes with a rating from elsewhere. Empty: where {system.title} says."
+        text = _("For who comes with a rating from elsewhere. Empty: where {system} says.")
+        self.fields["initial_rating"].help_text = text.format(system=system.title)
 
 
 @at_desk("organise")
@@ -73,8 +78,8 @@ def add(request: HttpRequest, league: League) -> HttpResponse:
 def meant(request: HttpRequest, league: League, name: str) -> list[tuple[Listed, str]]:
     """Return who may be meant by a name, as a list tells them, and what is alike."""
     found = alike_players(name, league, viewer_of(request))
-    lines = listed(league, [player for player, _ in found], viewer_of(request))
-    return [(line, why) for line, (_, why) in zip(lines, found, strict=True)]
+    lines = listed(league, [one[0] for one in found], viewer_of(request))
+    return [(line, why) for line, (__, why) in zip(lines, found, strict=True)]
 
 
 def added(request: HttpRequest, league: League, data: dict[str, Any]) -> HttpResponse:
@@ -88,11 +93,11 @@ def added(request: HttpRequest, league: League, data: dict[str, Any]) -> HttpRes
         return {"player": player.pk}
 
     player = Player.objects.get(pk=once(request, act).answer["player"])
-    where = (
-        "They stand in the list below from their first game on."
-        if start is None
-        else f"They start at {in_full(start)}."
-    )
-    messages.success(request, f"{player.name} ({player.handle}) is added, and offered on the pad. {where}")
+    if start is None:
+        where = _("They stand in the list below from their first game on.")
+    else:
+        where = _("They start at {rating}.").format(rating=in_full(start))
+    text = _("{name} ({handle}) is added, and offered on the pad.").format(name=player.name, handle=player.handle)
+    messages.success(request, f"{text} {where}")
     warn_of_decisions(request, League.objects.get(pk=league.pk))
     return HttpResponseRedirect(reverse("desk:people", args=[league.slug]))

@@ -6,10 +6,11 @@ from django import forms
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
+from django.utils.translation import gettext as _
 
 from league.admin.base import by, last_part, put_errors
 from league.admin.desk.frame import show
-from league.admin.leagues import split, with_parameters
+from league.admin.league_forms import split, with_parameters
 from league.admin.once import KEPT, key_for, once
 from league.admin.presets import chosen_preset, offered_presets
 from league.calendar import ALWAYS
@@ -25,7 +26,7 @@ def first_rule(request: HttpRequest, league: League) -> HttpResponse:
     systems = all_systems()
     system = systems.get(request.GET.get("system", ""))
     if system is None:
-        found = sorted(systems.values(), key=lambda one: one.title.casefold())
+        found = sorted(systems.values(), key=lambda one: str(one.title).casefold())
         return show(request, league, "desk/rule_first.html", "settings", systems=[{"is": one} for one in found])
     initial = chosen_preset(request, system, "parameters_")
     form = with_parameters(forms.Form, system)(request.POST if request.method == "POST" else None, initial=initial)
@@ -48,13 +49,14 @@ def first_rule(request: HttpRequest, league: League) -> HttpResponse:
 
 def adopted(request: HttpRequest, league: League, form: forms.Form, system: type[RatingSystem]) -> HttpResponse:
     """Adopt the rule of a valid form, once; raises what refuses it."""
-    _, parameters = split(form.cleaned_data, system)
+    parameters = split(form.cleaned_data, system)[1]
 
     def act() -> dict[str, Any]:
         # Of two who choose at once the second is refused: no rule from today on is meant.
         adopt_rule(league.pk, system.key, parameters, ALWAYS, by=by(request))
         return {"system": system.title}
 
-    done = once(request, act)
-    messages.success(request, f"Games are rated by {done.answer['system']}, from the first one on.")
+    once(request, act)
+    text = _("Games are rated by {system}, from the first one on.")
+    messages.success(request, text.format(system=system.title))
     return HttpResponseRedirect(reverse("desk:home", args=[league.slug]))

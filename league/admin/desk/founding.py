@@ -8,10 +8,12 @@ from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, gettext_noop
 
 from league.admin.base import by, last_part, put_above
 from league.admin.desk.titled import TitledForm
-from league.admin.leagues import zones
+from league.admin.league_forms import zones
 from league.admin.once import done_before, key_for, once
 from league.desk.viewer import viewer_of
 from league.errors import KeyReused, RungsError
@@ -23,14 +25,14 @@ from ratings.registry import get_method, get_system
 
 PREFIX = "parameters"
 #: What to tell who made a league, went back, changed something and sent it again.
-MADE = "A league was made of this form already, and it says something else now. Nothing more was made."
+MADE = gettext_noop("A league was made of this form already, and it says something else now. Nothing more was made.")
 
 
 class ZoneField(forms.ChoiceField):
     """A time zone, typed or found in a list."""
 
     default_error_messages = {
-        "invalid_choice": "There is no time zone “%(value)s”; write it such as Europe/Belgrade or UTC."
+        "invalid_choice": gettext_lazy("There is no time zone “%(value)s”; write it such as Europe/Belgrade or UTC.")
     }
 
 
@@ -38,21 +40,29 @@ class FoundingForm(TitledForm):
     """The first step; ``free`` is the address that is proposed where the one that was typed is taken."""
 
     free = ""
-    no_address = "The title gives no address: write one, such as thursday-club."
+    no_address = gettext_noop("The title gives no address: write one, such as thursday-club.")
     template = forms.ChoiceField(
         choices=lambda: [(one.key, one.title) for one in (*templates(), *system_templates())],
         widget=forms.RadioSelect,
-        error_messages={"required": "Choose one of these.", "invalid_choice": "Choose one of these."},
+        error_messages={
+            "required": gettext_lazy("Choose one of these."),
+            "invalid_choice": gettext_lazy("Choose one of these."),
+        },
     )
-    game = forms.CharField(max_length=80, required=False, help_text="Empty: the template's own.")
+    game = forms.CharField(
+        label=gettext_lazy("Game"), max_length=80, required=False, help_text=gettext_lazy("Empty: the template's own.")
+    )
     time_zone = ZoneField(
+        label=gettext_lazy("Time zone"),
         choices=zones,
         initial="UTC",
-        help_text="Days and months begin by its clock.",
+        help_text=gettext_lazy("Days and months begin by its clock."),
         widget=forms.TextInput(attrs={"list": "zones", "autocomplete": "off", "spellcheck": "false"}),
     )
     visibility = forms.ChoiceField(
-        choices=League.Visibility.choices, help_text="A private league is there for its members only."
+        label=gettext_lazy("Visibility"),
+        choices=League.Visibility.choices,
+        help_text=gettext_lazy("A private league is there for its members only."),
     )
 
     def clean(self) -> dict[str, Any]:
@@ -61,7 +71,7 @@ class FoundingForm(TitledForm):
         if "slug" in self.errors or "title" in self.errors:
             return data
         if data["slug"][0] in "-_":
-            self.add_error("slug", "An address begins with a letter or a digit.")
+            self.add_error("slug", _("An address begins with a letter or a digit."))
         else:
             self.demand_free(data["slug"])
         return data
@@ -71,7 +81,7 @@ class FoundingForm(TitledForm):
         free = free_slug(slug)
         if free != slug:
             self.free = free
-            self.add_error("slug", f"“{slug}” is taken; “{free}” is free.")
+            self.add_error("slug", _("“{slug}” is taken; “{free}” is free.").format(slug=slug, free=free))
 
     def template_chosen(self) -> Template:
         """Return the template of a valid form."""
@@ -146,7 +156,8 @@ def second_step(request: HttpRequest, form: FoundingForm, template: Template, ru
 
 def cadence_of(cadence: str) -> str:
     """Return how often a ladder begins anew, in words."""
-    return {"week": "every week", "month": "every month", "quarter": "every quarter", "year": "every year"}[cadence]
+    words = {"week": _("every week"), "month": _("every month"), "quarter": _("every quarter"), "year": _("every year")}
+    return words[cadence]
 
 
 def made(request: HttpRequest, form: FoundingForm, parameters: ParametersForm) -> HttpResponse:
@@ -167,14 +178,14 @@ def made(request: HttpRequest, form: FoundingForm, parameters: ParametersForm) -
         return {"slug": league.slug, "title": league.title}
 
     done = once(request, act)
-    messages.success(request, f"{done.answer['title']} is made. You own it.")
+    messages.success(request, _("{league} is made. You own it.").format(league=done.answer["title"]))
     return HttpResponseRedirect(reverse("desk:home", args=[done.answer["slug"]]))
 
 
 def put(form: FoundingForm, parameters: ParametersForm, error: RungsError) -> bool:
     """Put what the service refused at its field; tells whether all of it stands in the second step."""
     if isinstance(error, KeyReused):
-        form.add_error(None, MADE)
+        form.add_error(None, _(MADE))
         return False
     for problem in error.problems:
         name = last_part(problem.pointer) or ""

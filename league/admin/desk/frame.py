@@ -9,6 +9,8 @@ from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from league.admin.base import trouble_in
 from league.desk.viewer import viewer_of
@@ -20,9 +22,9 @@ View = Callable[..., HttpResponse]
 
 #: What a role is called where somebody is told theirs.
 DOES = {
-    Membership.Role.OWNER: "You own this league",
-    Membership.Role.ORGANISER: "You organise this league",
-    Membership.Role.RECORDER: "You record in this league",
+    Membership.Role.OWNER: gettext_noop("You own this league"),
+    Membership.Role.ORGANISER: gettext_noop("You organise this league"),
+    Membership.Role.RECORDER: gettext_noop("You record in this league"),
 }
 
 
@@ -38,15 +40,15 @@ def tabs_of(league: League, request: HttpRequest) -> list[Tab]:
     """Return the pages that somebody may open of a league's desk."""
     viewer = viewer_of(request)
     tabs = [
-        Tab("home", "Desk", reverse("desk:home", args=[league.slug])),
-        Tab("pad", "Record", reverse("desk:pad", args=[league.slug])),
-        Tab("games", "Games", reverse("desk:games", args=[league.slug])),
+        Tab("home", _("Desk"), reverse("desk:home", args=[league.slug])),
+        Tab("pad", _("Record"), reverse("desk:pad", args=[league.slug])),
+        Tab("games", _("Games"), reverse("desk:games", args=[league.slug])),
     ]
     if viewer.may("organise", league):
         tabs += [
-            Tab("people", "People", reverse("desk:people", args=[league.slug])),
-            Tab("ladders", "Ladders", reverse("desk:ladders", args=[league.slug])),
-            Tab("settings", "Settings", reverse("desk:settings", args=[league.slug])),
+            Tab("people", _("People"), reverse("desk:people", args=[league.slug])),
+            Tab("ladders", _("Ladders"), reverse("desk:ladders", args=[league.slug])),
+            Tab("settings", _("Settings"), reverse("desk:settings", args=[league.slug])),
         ]
     return tabs
 
@@ -79,7 +81,7 @@ def show(request: HttpRequest, league: League, template: str, tab: str, **contex
     """Return a page of a league's desk; 503 or 507 where its form met the database in trouble."""
     roles = viewer_of(request).roles
     role = ROLES[-1] if roles is None else roles.get(league.pk, ROLES[0])
-    frame = {"league": league, "tabs": tabs_of(league, request), "tab": tab, "does": DOES[Membership.Role(role)]}
+    frame = {"league": league, "tabs": tabs_of(league, request), "tab": tab, "does": _(DOES[Membership.Role(role)])}
     page = render(request, template, {**frame, **context})
     trouble = trouble_in(context.get("form"))
     if trouble is not None:
@@ -101,5 +103,7 @@ def say_refusal(request: HttpRequest, error: RungsError) -> None:
 
 def to_first_rule(request: HttpRequest, league: League) -> HttpResponse:
     """Lead to the choice of a rating system, without which no game can be recorded."""
-    messages.warning(request, f"{league.title} has no rule yet: choose its rating system first.")
+    messages.warning(
+        request, _("{league} has no rule yet: choose its rating system first.").format(league=league.title)
+    )
     return HttpResponseRedirect(reverse("desk:rules", args=[league.slug]))

@@ -10,12 +10,15 @@ from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotModified, HttpResponseRedirect
 from django.shortcuts import render
 from django.urls import reverse
+from django.utils.translation import get_language, gettext_noop
+from django.utils.translation import gettext as _
 
 from league.admin.base import by
 from league.admin.desk.frame import at_desk, say_refusal, show
 from league.admin.once import key_for, once
 from league.desk.viewer import viewer_of
 from league.errors import RungsError
+from league.labels import inside
 from league.models import Job, League
 from league.selectors.jobs import find_job, may_cancel, newest_jobs, progress_of, why_it_stays
 from league.selectors.permissions import Viewer
@@ -117,8 +120,8 @@ def refreshed(
 
 
 def tag_of(found: list[Job]) -> str:
-    """Return the tag of a list of jobs: another one as soon as any of them has moved."""
-    text = "|".join(
+    """Return the tag of a list of jobs: another one as soon as any of them has moved, or for another language."""
+    text = f"{get_language()} " + "|".join(
         f"{job.pk} {job.state} {job.phase} {job.done} {job.total} {job.ended_at} {job.cancelled_by}" for job in found
     )
     return f'"{hashlib.sha256(text.encode()).hexdigest()[:32]}"'
@@ -126,23 +129,23 @@ def tag_of(found: list[Job]) -> str:
 
 #: What a job counts, in words; in this order.
 FIGURES = {
-    "games": "Games",
-    "rows": "Rows compared",
-    "editions": "Editions",
-    "entries": "Entries of the log",
-    "results": "Results",
-    "known": "There already",
-    "created_players": "New players",
-    "replayed": "Rated anew",
-    "games_replayed": "Rated anew",
-    "found": "Differences",
+    "games": gettext_noop("Games"),
+    "rows": gettext_noop("Rows compared"),
+    "editions": gettext_noop("Editions"),
+    "entries": gettext_noop("Entries of the log"),
+    "results": gettext_noop("Results"),
+    "known": gettext_noop("There already"),
+    "created_players": gettext_noop("New players"),
+    "replayed": gettext_noop("Rated anew"),
+    "games_replayed": gettext_noop("Rated anew"),
+    "found": gettext_noop("Differences"),
 }
 
 
 def figures_of(job: Job) -> list[tuple[str, int]]:
     """Return what a job counted, in words."""
     result = job.result or {}
-    return [(label, result[name]) for name, label in FIGURES.items() if isinstance(result.get(name), int)]
+    return [(_(label), result[name]) for name, label in FIGURES.items() if isinstance(result.get(name), int)]
 
 
 def sentences_of(job: Job) -> list[str]:
@@ -153,7 +156,7 @@ def sentences_of(job: Job) -> list[str]:
         *(one.get("detail", "") for one in problem.get("errors", [])),
         *result.get("differences", []),
         *result.get("notes", []),
-        *([f"Columns that were left aside: {', '.join(ignored)}."] if ignored else []),
+        *([_("Columns that were left aside: {columns}.").format(columns=", ".join(ignored))] if ignored else []),
     ]
     return [str(one) for one in said][:LINES]
 
@@ -166,8 +169,11 @@ def cancel(request: HttpRequest, league: League, pk: UUID) -> HttpResponse:
         raise PermissionDenied
     try:
         ended = cancel_job(found, by=by(request))
-        words = "is cancelled. Nothing was written." if ended else "stops at its next step. Nothing will be written."
-        messages.success(request, f"The {found.get_kind_display().lower()} {words}")
+        if ended:
+            words = _("The {kind} is cancelled. Nothing was written.")
+        else:
+            words = _("The {kind} stops at its next step. Nothing will be written.")
+        messages.success(request, words.format(kind=inside(found.get_kind_display())))
     except RungsError as error:
         say_refusal(request, error)
     return HttpResponseRedirect(reverse("desk:jobs", args=[league.slug]))
@@ -187,9 +193,9 @@ def replay(request: HttpRequest, league: League) -> HttpResponse:
         say_refusal(request, error)
         return HttpResponseRedirect(reverse("desk:jobs", args=[league.slug]))
     if not name:
-        messages.info(request, "No game was recorded yet: there is nothing to rate anew.")
+        messages.info(request, _("No game was recorded yet: there is nothing to rate anew."))
         return HttpResponseRedirect(reverse("desk:jobs", args=[league.slug]))
-    messages.success(request, "All games are rated anew as soon as a worker is free.")
+    messages.success(request, _("All games are rated anew as soon as a worker is free."))
     return HttpResponseRedirect(reverse("desk:job", args=[league.slug, name]))
 
 
@@ -197,7 +203,7 @@ def replay(request: HttpRequest, league: League) -> HttpResponse:
 def check(request: HttpRequest, league: League) -> HttpResponse:
     """Have the books checked now."""
     if ask_verification(league, by=by(request)):
-        messages.success(request, "The books are checked as soon as a worker is free.")
+        messages.success(request, _("The books are checked as soon as a worker is free."))
     else:
-        messages.info(request, "A check is under way already.")
+        messages.info(request, _("A check is under way already."))
     return HttpResponseRedirect(reverse("desk:jobs", args=[league.slug]))

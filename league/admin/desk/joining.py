@@ -5,6 +5,8 @@ from typing import Any
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from league.admin.base import by, warn_of_decisions
 from league.admin.confirm import COMMIT, SEEN, Moved, expectation
@@ -13,7 +15,7 @@ from league.admin.desk.frame import at_desk, say_refusal, show
 from league.admin.desk.trial import allowed, shown_trial, unsaid
 from league.admin.once import CHANGED, key_for, once
 from league.errors import KeyReused, RungsError
-from league.figures import counted, were
+from league.figures import number
 from league.models import League
 from league.selectors.revision import books_revision
 from league.selectors.rules import decimals_of
@@ -33,7 +35,7 @@ def join(request: HttpRequest, league: League, number: int) -> HttpResponse:
         return again
     found = split_of(league, number)
     if found is None:
-        messages.error(request, "There is no split to take back: that was done, or its games were changed since.")
+        messages.error(request, _("There is no split to take back: that was done, or its games were changed since."))
         return HttpResponseRedirect(reverse("desk:games", args=[league.slug]))
     notice = unsaid(request)
     try:
@@ -41,7 +43,7 @@ def join(request: HttpRequest, league: League, number: int) -> HttpResponse:
             try:
                 return taken_back(request, league, found)
             except (Moved, KeyReused) as error:
-                notice = CHANGED if isinstance(error, KeyReused) else error.detail
+                notice = _(CHANGED) if isinstance(error, KeyReused) else error.detail
         return show(request, league, "desk/join.html", "people", notice=notice, **page_of(request, league, found))
     except RungsError as error:
         say_refusal(request, error)
@@ -68,7 +70,11 @@ def taken_back(request: HttpRequest, league: League, found: SplitGames) -> HttpR
 
     def work() -> dict[str, Any]:
         count, decided = change_and_decide(league.pk, act, choices_in(request.POST), reason=REASON, by=by(request))
-        said = f"The split is taken back: {counted(count, 'game')} {were(count)} restored."
+        said = ngettext(
+            "The split is taken back: {count} game was restored.",
+            "The split is taken back: {count} games were restored.",
+            count,
+        ).format(count=number(count))
         target = reverse("desk:person", args=[league.slug, found.player.handle])
         return {"target": target, "said": " ".join([said, *decided])}
 

@@ -8,6 +8,8 @@ from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from league.admin.base import by, last_part, put_errors
 from league.admin.desk.frame import at_desk, show
@@ -33,18 +35,22 @@ PAGE = 36
 class LadderForm(forms.Form):
     """What may be changed of a ladder."""
 
-    title = forms.CharField(max_length=120, error_messages={"required": "It needs a title."})
+    title = forms.CharField(
+        label=gettext_lazy("Title"), max_length=120, error_messages={"required": gettext_lazy("It needs a title.")}
+    )
     ended_on = day(
-        "Ends before", False, "No period begins on this day or later; empty: it goes on. What was published stays."
+        gettext_lazy("Ends before"),
+        False,
+        gettext_lazy("No period begins on this day or later; empty: it goes on. What was published stays."),
     )
 
 
 class OtherwiseForm(RankingForm):
     """How a ladder ranks from a day on."""
 
-    cadence = forms.ChoiceField(choices=LadderRule.Cadence.choices, label="It begins anew")
-    from_date = day("From", False, "The first day of a period.")
-    to_date = day("To", False, "Only for a ladder that is held once: its last day.")
+    cadence = forms.ChoiceField(choices=LadderRule.Cadence.choices, label=gettext_lazy("It begins anew"))
+    from_date = day(gettext_lazy("From"), False, gettext_lazy("The first day of a period."))
+    to_date = day(gettext_lazy("To"), False, gettext_lazy("Only for a ladder that is held once: its last day."))
 
 
 def found(league: League, slug: str) -> Ladder:
@@ -97,7 +103,8 @@ def changed(request: HttpRequest, ladder: Ladder, form: forms.Form) -> bool:
     except RungsError as error:
         put_errors(form, error, last_part)
         return False
-    messages.success(request, f"{form.cleaned_data['title']} was changed." if data else "Nothing was changed.")
+    said = _("{title} was changed.").format(title=form.cleaned_data["title"])
+    messages.success(request, said if data else _("Nothing was changed."))
     return True
 
 
@@ -119,7 +126,7 @@ def told(rule: LadderRule) -> dict[str, Any]:
     return {
         "rule": rule,
         "method": method,
-        "often": OFTEN[rule.cadence],
+        "often": _(OFTEN[rule.cadence]),
         "ever": rule.from_date.year <= 1800,
         "values": [{"label": label, "now": value} for label, value in values_of(method)],
     }
@@ -164,7 +171,7 @@ def adopted(request: HttpRequest, ladder: Ladder, ranking: Ranking) -> HttpRespo
         return {"from": rule.from_date.isoformat()}
 
     done = once(request, act)
-    messages.success(
-        request, f"{ladder.title} ranks by {get_method(ranking.method).title} from {done.answer['from']} on."
-    )
+    text = _("{ladder} ranks by {method} from {day} on.")
+    method = get_method(ranking.method).title
+    messages.success(request, text.format(ladder=ladder.title, method=method, day=done.answer["from"]))
     return HttpResponseRedirect(reverse("desk:ladder", args=[ladder.league.slug, ladder.slug]))

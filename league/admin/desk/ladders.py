@@ -8,6 +8,8 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, gettext_noop
 
 from league.admin.base import by
 from league.admin.desk.frame import at_desk, show
@@ -29,12 +31,12 @@ from ratings.registry import all_methods
 
 #: How often a ladder begins anew, in words.
 OFTEN = {
-    "week": "every week",
-    "month": "every month",
-    "quarter": "every quarter",
-    "year": "every year",
-    "all_time": "all games ever",
-    "dated": "once, between two dates",
+    "week": gettext_noop("every week"),
+    "month": gettext_noop("every month"),
+    "quarter": gettext_noop("every quarter"),
+    "year": gettext_noop("every year"),
+    "all_time": gettext_noop("all games ever"),
+    "dated": gettext_noop("once, between two dates"),
 }
 #: So many of a ranking are shown.
 TOP = 10
@@ -43,11 +45,15 @@ TOP = 10
 class NewForm(TitledForm, RankingForm):
     """A new ladder."""
 
-    no_title = "It needs a title, such as Ladder of the month."
-    no_address = "The title gives no address: write one, such as month."
-    cadence = forms.ChoiceField(choices=LadderRule.Cadence.choices, initial="month", label="It begins anew")
-    from_date = day("From", False, "The first day of a period; empty: from the league's first game on.")
-    to_date = day("To", False, "Only for a ladder that is held once: its last day.")
+    no_title = gettext_noop("It needs a title, such as Ladder of the month.")
+    no_address = gettext_noop("The title gives no address: write one, such as month.")
+    cadence = forms.ChoiceField(
+        choices=LadderRule.Cadence.choices, initial="month", label=gettext_lazy("It begins anew")
+    )
+    from_date = day(
+        gettext_lazy("From"), False, gettext_lazy("The first day of a period; empty: from the league's first game on.")
+    )
+    to_date = day(gettext_lazy("To"), False, gettext_lazy("Only for a ladder that is held once: its last day."))
     field_order = ("title", "slug", "cadence", "from_date", "to_date")
 
 
@@ -90,7 +96,7 @@ def ladders(request: HttpRequest, league: League) -> HttpResponse:
 
 def often(line: LadderLine) -> str:
     """Return how often a ladder begins anew."""
-    return OFTEN[line.rule.cadence]
+    return _(OFTEN[line.rule.cadence])
 
 
 def offered(league: League) -> list[Offered]:
@@ -155,7 +161,7 @@ def made(request: HttpRequest, league: League, data: Said, method: type[Method])
         return {"slug": ladder.slug, "title": ladder.title}
 
     done = once(request, act)
-    messages.success(request, f"{done.answer['title']} is made. It ranks all games so far.")
+    messages.success(request, _("{ladder} is made. It ranks all games so far.").format(ladder=done.answer["title"]))
     return HttpResponseRedirect(reverse("desk:ladder", args=[league.slug, done.answer["slug"]]))
 
 
@@ -164,7 +170,7 @@ def shown(ranked: list[Ranked]) -> list[tuple[Shown, Method]]:
     return [
         (
             Shown(
-                one.period.title,
+                one.period.name,
                 [(row, one.ranks.get(row["player"])) for row in one.rows[:TOP]],
                 max(len(one.rows) - TOP, 0),
                 bool(one.ranks),

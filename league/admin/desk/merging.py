@@ -7,6 +7,8 @@ from django import forms
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from league.admin.base import warn_of_decisions
 from league.admin.desk.frame import at_desk, show
@@ -32,10 +34,10 @@ class MergeForm(forms.Form):
 
     into = forms.CharField(
         max_length=120,
-        label="Who stays",
-        help_text="A name, handle or spelling.",
+        label=gettext_lazy("Who stays"),
+        help_text=gettext_lazy("A name, handle or spelling."),
         widget=forms.TextInput(attrs={"list": "players", "autocomplete": "off"}),
-        error_messages={"required": "Say who stays."},
+        error_messages={"required": gettext_lazy("Say who stays.")},
     )
 
 
@@ -64,7 +66,7 @@ def merge(request: HttpRequest, league: League, handle: str) -> HttpResponse:
     def act(data: dict[str, Any]) -> dict[str, Any]:
         into, leagues = other(data), sorted(leagues_of(player))
         merge_players(player, into, by=viewer.name, allow=allow(request))
-        said = f"{player.name} ({player.handle}) is {into.name} now."
+        said = _("{name} ({handle}) is {other} now.").format(name=player.name, handle=player.handle, other=into.name)
         return {"to": into.handle, "said": said, "leagues": leagues}
 
     return step(
@@ -92,7 +94,8 @@ def unmerge(request: HttpRequest, league: League, handle: str) -> HttpResponse:
     def act(data: dict[str, Any]) -> dict[str, Any]:
         leagues = sorted(leagues_to_unmerge(player))
         unmerge_player(player, by=viewer.name, allow=allow(request))
-        said = f"{player.name} ({player.handle}) is {into.name} no more."
+        text = _("{name} ({handle}) is {other} no more.")
+        said = text.format(name=player.name, handle=player.handle, other=into.name)
         return {"to": into.handle, "said": said, "leagues": leagues}
 
     form = forms.Form(request.POST if request.method == "POST" else None)
@@ -101,7 +104,7 @@ def unmerge(request: HttpRequest, league: League, handle: str) -> HttpResponse:
 
 def gone() -> HttpResponse:
     """Raise 404."""
-    raise Http404("There is no such player in this league.")
+    raise Http404(_("There is no such player in this league."))
 
 
 def came_twice(request: HttpRequest, league: League) -> HttpResponse | None:
@@ -112,7 +115,8 @@ def came_twice(request: HttpRequest, league: League) -> HttpResponse | None:
 
 def told(request: HttpRequest, league: League, answer: dict[str, Any], *, again: bool) -> HttpResponse:
     """Say on the page of whoever stays what was done."""
-    messages.success(request, f"{answer['said']}{' It came twice, and was done once.' if again else ''}")
+    twice = f" {_('It came twice, and was done once.')}" if again else ""
+    messages.success(request, f"{answer['said']}{twice}")
     return HttpResponseRedirect(reverse("desk:person", args=[league.slug, answer["to"]]))
 
 

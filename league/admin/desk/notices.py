@@ -7,6 +7,8 @@ from django.conf import settings
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, gettext_noop, ngettext
 from django.views.decorators.debug import sensitive_post_parameters
 
 from league.admin.base import last_part, put_errors
@@ -15,7 +17,8 @@ from league.asker import address_of, network_of
 from league.desk.login import in_words
 from league.desk.viewer import viewer_of
 from league.errors import RungsError
-from league.figures import counted
+from league.figures import number
+from league.labels import inside
 from league.models import League, Notice, Webhook
 from league.selectors.notices.mailed import Told, mails_go_out, role_of, told_lately, wanted_by
 from league.selectors.webhooks import OF_LOG, webhooks_of
@@ -28,10 +31,14 @@ from league.services.notices.words import path_of, plain, words_of
 SHOWN = 8
 #: What each kind tells, and when.
 MEANS = {
-    Notice.Kind.EVENING: "Games, who won, who gained, and the top of the board; once, at six the next morning.",
-    Notice.Kind.PERIOD_CLOSED: "Who won a month, or another period, when it is closed or published anew.",
-    Notice.Kind.DECISION_DUE: "A closed period no longer matches its games, or a reported game waits. For organisers.",
-    Notice.Kind.IMPORT_FAILED: "A file was refused: on which line, and why.",
+    Notice.Kind.EVENING: gettext_noop(
+        "Games, who won, who gained, and the top of the board; once, at six the next morning."
+    ),
+    Notice.Kind.PERIOD_CLOSED: gettext_noop("Who won a month, or another period, when it is closed or published anew."),
+    Notice.Kind.DECISION_DUE: gettext_noop(
+        "A closed period no longer matches its games, or a reported game waits. For organisers."
+    ),
+    Notice.Kind.IMPORT_FAILED: gettext_noop("A file was refused: on which line, and why."),
 }
 
 
@@ -49,14 +56,14 @@ class AddressForm(forms.Form):
 
     email = forms.EmailField(
         max_length=254,
-        label="E-mail",
-        help_text="Links to a new password go there, too. It is shown to nobody.",
+        label=gettext_lazy("E-mail"),
+        help_text=gettext_lazy("Links to a new password go there, too. It is shown to nobody."),
         widget=forms.EmailInput(attrs={"autocomplete": "email"}),
     )
     password = forms.CharField(
         max_length=4096,
         strip=False,
-        label="Your password",
+        label=gettext_lazy("Your password"),
         widget=forms.PasswordInput(attrs={"autocomplete": "current-password"}),
     )
 
@@ -74,7 +81,9 @@ def notices(request: HttpRequest, league: League) -> HttpResponse:
         done = request.method == "POST" and chosen(request, league, wanted)
     if done:
         return HttpResponseRedirect(reverse("desk:notices", args=[league.slug]))
-    kinds = [Kind(name, str(Notice.Kind(name).label), MEANS[Notice.Kind(name)], said) for name, said in wanted.items()]
+    kinds = [
+        Kind(name, str(Notice.Kind(name).label), _(MEANS[Notice.Kind(name)]), said) for name, said in wanted.items()
+    ]
     owns = viewer_of(request).may("own", league)
     return show(
         request,
@@ -97,18 +106,24 @@ def line_of(one: Told, league: League) -> dict[str, Any]:
     words = words_of(one.notice, league)
     lines = [text for block in words.lines for is_heading, text in block if not is_heading]
     mails = [
-        counted(one.mailed, "mail") if one.mailed else "no mail",
-        *([f"{one.waiting} waiting"] if one.waiting else []),
-        *([f"{one.failed} failed"] if one.failed else []),
+        said_of(one.mailed, ngettext("{count} mail", "{count} mails", one.mailed)) if one.mailed else _("no mail"),
+        *([said_of(one.waiting, ngettext("{count} waiting", "{count} waiting", one.waiting))] if one.waiting else []),
+        *([said_of(one.failed, ngettext("{count} failed", "{count} failed", one.failed))] if one.failed else []),
     ]
+    chats = said_of(one.chats, ngettext("{count} chat", "{count} chats", one.chats))
     return {
         "notice": one.notice,
         "title": words.title.removeprefix(f"{plain(league.title)}").lstrip(":, "),
         "first": lines[0] if lines else "",
         "language": words.language,
         "path": path_of(one.notice, league),
-        "reached": ", ".join([*mails, *([counted(one.chats, "chat")] if one.chats else [])]),
+        "reached": ", ".join([*mails, *([chats] if one.chats else [])]),
     }
+
+
+def said_of(count: int, text: str) -> str:
+    """Return how many there are of something, in a text with a place for that."""
+    return text.format(count=number(count))
 
 
 def chosen(request: HttpRequest, league: League, offered: dict[str, bool]) -> bool:
@@ -120,8 +135,9 @@ def chosen(request: HttpRequest, league: League, offered: dict[str, bool]) -> bo
     except RungsError as error:
         say_refusal(request, error)
         return False
-    labels = [Notice.Kind(kind).label.lower() for kind, said in wanted.items() if said]
-    messages.success(request, f"By mail you get: {', '.join(labels)}." if labels else "Nothing comes by mail.")
+    labels = ", ".join(inside(Notice.Kind(kind).label) for kind, said in wanted.items() if said)
+    told = _("By mail you get: {kinds}.").format(kinds=labels) if labels else _("Nothing comes by mail.")
+    messages.success(request, told)
     return True
 
 
@@ -130,7 +146,9 @@ def given(request: HttpRequest, form: AddressForm) -> bool:
     name, network = request.user.get_username(), network_of(address_of(request))
     wait = spend(name, network).wait
     if wait:
-        form.add_error("password", f"Too many wrong passwords. Wait {in_words(wait)}, then try again.")
+        form.add_error(
+            "password", _("Too many wrong passwords. Wait {time}, then try again.").format(time=in_words(wait))
+        )
         return False
     try:
         set_address(request.user.pk, form.cleaned_data["email"], form.cleaned_data["password"])
@@ -138,7 +156,7 @@ def given(request: HttpRequest, form: AddressForm) -> bool:
         put_errors(form, error, last_part)
         return False
     succeed(name, network)
-    messages.success(request, f"Mail goes to {form.cleaned_data['email']}.")
+    messages.success(request, _("Mail goes to {address}.").format(address=form.cleaned_data["email"]))
     return True
 
 
@@ -148,7 +166,7 @@ def chats_of(league: League) -> list[dict[str, Any]]:
         {
             "webhook": webhook,
             "where": webhook.url.split("/")[2],
-            "kinds": [Notice.Kind(kind).label.lower() for kind in webhook.kinds],
+            "kinds": [inside(Notice.Kind(kind).label) for kind in webhook.kinds],
             "stopped": webhook.state == Webhook.State.DISABLED,
         }
         for webhook in webhooks_of(league).exclude(OF_LOG)

@@ -8,6 +8,8 @@ from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, gettext_noop
 from django.views.decorators.cache import never_cache
 
 from league.admin.base import last_part, put_errors
@@ -16,6 +18,7 @@ from league.admin.desk.players import shown_roster
 from league.admin.once import given_key, key_for, lately, once, stamped
 from league.desk.viewer import viewer_of
 from league.errors import KeyReused, RungsError
+from league.labels import inside
 from league.models import League, Membership
 from league.selectors.invitations import open_invitations, roles_to_give, time_left
 from league.selectors.permissions import members_of
@@ -26,9 +29,9 @@ from league.services.accounts.passwords import owners_link
 
 #: What each role may do, in a few words.
 MAY = {
-    "recorder": "Records games, adds players.",
-    "organiser": "Sets rules and ladders, invites, too.",
-    "owner": "Settings, members and tokens, too.",
+    "recorder": gettext_noop("Records games, adds players."),
+    "organiser": gettext_noop("Sets rules and ladders, invites, too."),
+    "owner": gettext_noop("Settings, members and tokens, too."),
 }
 
 
@@ -37,7 +40,10 @@ class InviteForm(forms.Form):
 
     role = forms.ChoiceField(initial=Membership.Role.RECORDER)
     note = forms.CharField(
-        max_length=NOTE_LENGTH, required=False, label="For whom", help_text="A name or an address, for this list only."
+        max_length=NOTE_LENGTH,
+        required=False,
+        label=gettext_lazy("For whom"),
+        help_text=gettext_lazy("A name or an address, for this list only."),
     )
 
     def __init__(self, roles: list[str], data: Any = None) -> None:
@@ -65,7 +71,7 @@ def page(request: HttpRequest, league: League, form: InviteForm, **more: Any) ->
         "people",
         **{
             "form": form,
-            "choices": [(role, Membership.Role(role).label, MAY[role]) for role in given],
+            "choices": [(role, Membership.Role(role).label, _(MAY[role])) for role in given],
             "members": members_of(league),
             "owns": viewer.may("own", league),
             "roles": Membership.Role.choices,
@@ -99,7 +105,7 @@ def invite(request: HttpRequest, league: League) -> HttpResponse:
         done = once(request, lambda: invited(request, league, secret, form.cleaned_data))
     except KeyReused:
         form.add_error(
-            None, "This form made a link already and says something else now. Send it again for a second link."
+            None, _("This form made a link already and says something else now. Send it again for a second link.")
         )
         return page(request, league, form)
     except RungsError as error:
@@ -107,7 +113,8 @@ def invite(request: HttpRequest, league: League) -> HttpResponse:
         return page(request, league, form)
     made = open_invitations(league, timezone.now()).filter(pk=done.answer["invitation"]).first()
     if made is None or not lately(done):
-        messages.info(request, "This form made a link before, and it was shown then. Where it was lost, make another.")
+        told = _("This form made a link before, and it was shown then. Where it was lost, make another.")
+        messages.info(request, told)
         return to_people(league)
     link = request.build_absolute_uri(reverse("invitation", args=[secret]))
     fresh = InviteForm(roles_to_give(viewer_of(request), league))
@@ -125,7 +132,8 @@ def withdraw(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     """Withdraw an invitation."""
     try:
         gone = withdraw_invitation(league.pk, pk, user=request.user)
-        messages.success(request, f"The invitation {f'for {gone.note} ' if gone.note else ''}is withdrawn.")
+        said = _("The invitation for {name} is withdrawn.") if gone.note else _("The invitation is withdrawn.")
+        messages.success(request, said.format(name=gone.note))
     except RungsError as error:
         say_refusal(request, error)
     return to_people(league)
@@ -144,7 +152,9 @@ def member(request: HttpRequest, league: League) -> HttpResponse:
             request.session["removed"] = (league.slug, name, held.role if held else "")
         else:
             set_member(league.pk, name, role)
-            messages.success(request, f"{name} is {role} of {league.title} now.")
+            told = _("{name} is {role} of {league} now.")
+            label = inside(Membership.Role(role).label)
+            messages.success(request, told.format(name=name, role=label, league=league.title))
     except RungsError as error:
         say_refusal(request, error)
         return to_people(league)

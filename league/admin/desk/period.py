@@ -9,14 +9,17 @@ from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
 
 from league.admin.base import by, last_part, put_errors
 from league.admin.desk.frame import at_desk, show
 from league.admin.desk.ladder import found
 from league.admin.desk.ladders import TOP
+from league.admin.ladders import said_of_all
 from league.admin.once import KEPT, done_before, key_for, once
 from league.errors import KeyReused, NotFound, RungsError
-from league.figures import counted, number
+from league.figures import number
 from league.models import Edition, League, Period
 from league.selectors.ladders.ladders import find_period, method_of
 from league.selectors.ladders.standings import (
@@ -54,14 +57,20 @@ class ActForm(forms.Form):
 
     act = forms.ChoiceField()
     reason = forms.CharField(
-        max_length=500, required=False, label="Reason, which everybody can read", widget=forms.TextInput
+        max_length=500,
+        required=False,
+        label=gettext_lazy("Reason, which everybody can read"),
+        widget=forms.TextInput,
     )
 
     def __init__(self, data: Any, acts: list[Act]) -> None:
         super().__init__(data)
         self.fields["act"] = forms.ChoiceField(
             choices=[(act.name, act.key) for act in acts],
-            error_messages={"required": "Choose one of these.", "invalid_choice": "That cannot be done any more."},
+            error_messages={
+                "required": _("Choose one of these."),
+                "invalid_choice": _("That cannot be done any more."),
+            },
         )
 
 
@@ -77,7 +86,7 @@ class Look:
     @property
     def title(self) -> str:
         """Return what the period is called."""
-        return self.period.title
+        return self.period.name
 
     @property
     def number(self) -> int:
@@ -100,48 +109,65 @@ def acts_of(look: Look) -> list[Act]:
     if not look.ended or (not look.rows and last is None):
         return []
     if last is None:
-        return [Act(CLOSE, f"Close {title}", closing(look))]
-    sees = (
-        f"{title} shows this ranking as edition {last.number + 1}. Edition {last.number} stays readable, and your "
-        "reason stands between them."
-    )
-    return [Act(CLOSE, f"Close {title} again", sees, reason=True)]
+        return [Act(CLOSE, _("Close {period}").format(period=title), closing(look))]
+    sees = _(
+        "{period} shows this ranking as edition {next}. Edition {number} stays readable, and your reason stands "
+        "between them."
+    ).format(period=title, next=last.number + 1, number=last.number)
+    return [Act(CLOSE, _("Close {period} again").format(period=title), sees, reason=True)]
 
 
 def reopening(look: Look) -> Act:
     """Return the act that opens a closed period again."""
-    sees = (
-        f"{look.title} stands as open, ranked by its games as they are. Edition {look.number} stays readable, your "
-        "reason beside it. It is closed again by hand only."
-    )
-    return Act(REOPEN, f"Reopen {look.title}", sees, reason=True)
+    sees = _(
+        "{period} stands as open, ranked by its games as they are. Edition {number} stays readable, your reason beside "
+        "it. It is closed again by hand only."
+    ).format(period=look.title, number=look.number)
+    return Act(REOPEN, _("Reopen {period}").format(period=look.title), sees, reason=True)
 
 
 def deciding(look: Look) -> list[Act]:
     """Return what may become of a closed period whose games say something else now."""
     number, title = look.number, look.title
-    next_one = (
-        f"{title} shows the new ranking. Edition {number} stays readable beside it, and your reason stands between "
+    next_one = _(
+        "{period} shows the new ranking. Edition {number} stays readable beside it, and your reason stands between "
         "them."
-    )
-    old_one = (
-        f"The published ranking stays. The page of {title} says that a game changed afterwards, and why you left it."
-    )
+    ).format(period=title, number=number)
+    old_one = _(
+        "The published ranking stays. The page of {period} says that a game changed afterwards, and why you left it."
+    ).format(period=title)
     return [
-        Act(CLOSE, f"Publish edition {number + 1}", next_one, reason=True),
-        Act(CARRY, f"Let edition {number} stand", old_one),
+        Act(CLOSE, _("Publish edition {number}").format(number=number + 1), next_one, reason=True),
+        Act(CARRY, _("Let edition {number} stand").format(number=number), old_one),
     ]
 
 
 def closing(look: Look) -> str:
     """Return what everybody sees once a period is closed for the first time."""
-    best = winners_of(look.rows)
-    names = " and ".join(one["name"] for one in best[:3]) + (f" and {len(best) - 3} more" if len(best) > 3 else "")
-    wins = f"{names} win{'s' if len(best) == 1 else ''}" if best else "Nobody qualifies, so nobody wins"
+    stands = _(
+        "The ranking stands as edition 1 of {period}, and an edition never changes. If a game of {period} is recorded "
+        "or changed later, you decide whether edition 2 follows."
+    ).format(period=look.title)
+    return f"{winning([one['name'] for one in winners_of(look.rows)])} {stands}"
+
+
+def winning(names: list[str]) -> str:
+    """Return who wins, as a sentence."""
+    more = len(names) - 3
+    if more > 0:
+        text = ngettext(
+            "{name} and {second} and {third} and {count} more win.",
+            "{name} and {second} and {third} and {count} more win.",
+            more,
+        )
+        return text.format(name=names[0], second=names[1], third=names[2], count=more)
+    named = dict(zip(("name", "second", "third"), names, strict=False))
     return (
-        f"{wins}. The ranking stands as edition 1 of {look.title}, and an edition never changes. If a game of "
-        f"{look.title} is recorded or changed later, you decide whether edition 2 follows."
-    )
+        _("Nobody qualifies, so nobody wins."),
+        _("{name} wins."),
+        _("{name} and {second} win."),
+        _("{name} and {second} and {third} win."),
+    )[len(names)].format(**named)
 
 
 @at_desk("organise")
@@ -150,7 +176,7 @@ def period(request: HttpRequest, league: League, ladder: str, key: str) -> HttpR
     where = found(league, ladder)
     target = reverse("desk:period", args=[league.slug, where.slug, key])
     if request.method == "POST" and (done := done_before(request)) is not None:
-        messages.info(request, f"{done.answer['said']} It came twice, and was done once.")
+        messages.info(request, f"{done.answer['said']} {_('It came twice, and was done once.')}")
         return HttpResponseRedirect(target)
     try:
         one = find_period(where, key)
@@ -188,15 +214,15 @@ def carried_out(request: HttpRequest, look: Look, data: dict[str, Any]) -> str:
 
     def close() -> str:
         edition = close_period(*where, reason=reason, by=who, seen=seen)
-        return f"Edition {edition.number} of {period.title} is published."
+        return _("Edition {number} of {period} is published.").format(number=edition.number, period=look.title)
 
     def carry() -> str:
         carry_period(*where, reason=reason, by=who, seen=seen)
-        return f"Edition {look.number} of {period.title} stands."
+        return _("Edition {number} of {period} stands.").format(number=look.number, period=look.title)
 
     def reopen() -> str:
         reopen_period(*where, reason=reason, by=who)
-        return f"{period.title} is open again; its editions stay as they are."
+        return _("{period} is open again; its editions stay as they are.").format(period=look.title)
 
     act: Callable[[], str] = {CLOSE: close, CARRY: carry, REOPEN: reopen}[data["act"]]
     return str(once(request, lambda: {"said": act()}).answer["said"])
@@ -243,9 +269,12 @@ class DecisionsForm(forms.Form):
 
     decision = forms.ChoiceField(
         choices=[("publish", "publish"), ("carry", "carry")],
-        error_messages={"required": "Choose one of these.", "invalid_choice": "Choose one of these."},
+        error_messages={
+            "required": gettext_lazy("Choose one of these."),
+            "invalid_choice": gettext_lazy("Choose one of these."),
+        },
     )
-    reason = forms.CharField(max_length=500, required=False, label="Reason, which everybody can read")
+    reason = forms.CharField(max_length=500, required=False, label=gettext_lazy("Reason, which everybody can read"))
 
 
 @at_desk("organise")
@@ -267,9 +296,4 @@ def decided(request: HttpRequest, league: League, form: forms.Form) -> str:
     how = form.cleaned_data["decision"]
     seen = [int(key) for key in request.POST.getlist("period") if key.isdecimal() and len(key) < 19]
     periods = decide_all(league.pk, how, reason=form.cleaned_data["reason"], by=by(request), seen=seen)
-    one = len(periods) == 1
-    if how == "carry":
-        what = "stands as published" if one else "stand as published"
-    else:
-        what = "has a next edition" if one else "have a next edition"
-    return f"{counted(len(periods), 'period')} {what}."
+    return said_of_all(how, len(periods))

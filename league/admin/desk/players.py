@@ -10,6 +10,8 @@ from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from league.admin.base import by, last_part, put_errors
 from league.admin.desk.confirming import undo_of
@@ -58,12 +60,14 @@ def shown_roster(request: HttpRequest, league: League) -> Roster:
 class PersonForm(forms.Form):
     """What a league's organiser may change of a player."""
 
-    name = forms.CharField(max_length=120, help_text="As people read it, in every league.")
+    name = forms.CharField(
+        label=gettext_lazy("Name"), max_length=120, help_text=gettext_lazy("As people read it, in every league.")
+    )
     aliases = forms.CharField(
         required=False,
-        label="Other spellings",
+        label=gettext_lazy("Other spellings"),
         widget=forms.Textarea(attrs={"rows": 4}),
-        help_text="One a line. The pad, files and the API find the player by them.",
+        help_text=gettext_lazy("One a line. The pad, files and the API find the player by them."),
     )
     active = forms.BooleanField(required=False)
 
@@ -83,11 +87,12 @@ def person(request: HttpRequest, league: League, handle: str) -> HttpResponse:
         try:
             once(request, lambda: changed(request, league, player, form.cleaned_data))
         except KeyReused:
-            form.add_error(None, "This form was carried out already, and says something else now. Open the page anew.")
+            told = _("This form was carried out already, and says something else now. Open the page anew.")
+            form.add_error(None, told)
         except RungsError as error:
             put_errors(form, error, last_part)
         else:
-            messages.success(request, f"{player.name} was changed.")
+            messages.success(request, _("{name} was changed.").format(name=player.name))
             return HttpResponseRedirect(reverse("desk:people", args=[league.slug]))
     viewer = viewer_of(request)
     return show(

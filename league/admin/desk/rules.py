@@ -11,11 +11,13 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, gettext_noop
 
 from league.admin.base import by, last_part, put_above, put_errors
 from league.admin.desk.first_rule import first_rule
 from league.admin.desk.frame import at_desk, say_refusal, show
-from league.admin.leagues import split, with_parameters
+from league.admin.league_forms import split, with_parameters
 from league.admin.once import CHANGED, key_for, once
 from league.calendar import day_of, months_before
 from league.errors import KeyReused, RungsError
@@ -34,7 +36,9 @@ NAMED = 20
 
 
 #: What to tell who adopts another rule than the one whose doing they saw.
-DIFFERS = "The form says something else than what was shown, and nothing was adopted. This is what it would do now."
+DIFFERS = gettext_noop(
+    "The form says something else than what was shown, and nothing was adopted. This is what it would do now."
+)
 
 
 @dataclass(frozen=True)
@@ -56,10 +60,10 @@ class AnotherForm(forms.Form):
     """From when another rule is in force."""
 
     from_date = forms.DateField(
-        label="From",
+        label=gettext_lazy("From"),
         required=False,
         widget=forms.DateInput(attrs={"type": "date"}),
-        help_text="The first day by the league's clock; empty: today.",
+        help_text=gettext_lazy("The first day by the league's clock; empty: today."),
     )
 
 
@@ -78,10 +82,10 @@ def rules(request: HttpRequest, league: League) -> HttpResponse:
             if request.method == "POST" and "adopt" in request.POST:
                 if request.POST.get("tried") == key_of_rule(league, form, system):
                     return adopted(request, league, form, system)
-                form.add_error(None, DIFFERS)
+                form.add_error(None, _(DIFFERS))
             tried = try_out(league, form, system, request.POST.get("months", ""))
         except KeyReused:
-            form.add_error(None, CHANGED)
+            form.add_error(None, _(CHANGED))
         except RungsError as error:
             put_errors(form, error, last_part) if error.problems else put_above(form, error)
     return show(request, league, "desk/rules.html", "settings", **page_of(league, dated, form, tried, request))
@@ -137,7 +141,7 @@ def adopted(request: HttpRequest, league: League, form: forms.Form, system: type
         return {"from": rule.from_date.isoformat()}
 
     done = once(request, act)
-    messages.success(request, f"The rule from {done.answer['from']} is adopted.")
+    messages.success(request, _("The rule from {day} is adopted.").format(day=done.answer["from"]))
     return HttpResponseRedirect(reverse("desk:rules", args=[league.slug]))
 
 
@@ -147,11 +151,12 @@ def withdraw(request: HttpRequest, league: League) -> HttpResponse:
     try:
         day = date.fromisoformat(request.POST.get("from", ""))
     except ValueError:
-        messages.error(request, "Nothing was withdrawn: which rule was not said.")
+        messages.error(request, _("Nothing was withdrawn: which rule was not said."))
         return HttpResponseRedirect(reverse("desk:rules", args=[league.slug]))
     try:
         withdraw_rule(league.pk, day, by=by(request))
-        messages.success(request, f"The rule from {day} is withdrawn; the one before it stays in force.")
+        told = _("The rule from {day} is withdrawn; the one before it stays in force.")
+        messages.success(request, told.format(day=day))
     except RungsError as error:
         say_refusal(request, error)
     return HttpResponseRedirect(reverse("desk:rules", args=[league.slug]))

@@ -8,14 +8,15 @@ from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, gettext_noop
 
 from league.admin.base import by, last_part, put_above, put_errors
 from league.admin.desk.frame import at_desk, say_refusal, show
-from league.admin.leagues import SettingsForm, without_gaps
+from league.admin.league_forms import SettingsForm, without_gaps
 from league.desk.viewer import viewer_of
 from league.emblem import CHARGES, COLOURS, DIVISIONS, RIM, SHIELD, emblem_of
 from league.errors import RungsError
+from league.labels import inside
 from league.models import League
 from league.models.declared import SETTING_GROUPS
 from league.selectors.rules import rules_of, system_of
@@ -24,9 +25,11 @@ from league.services.leagues.pictures import MOST_BYTES, drop_picture, set_pictu
 
 #: What settings mean, where the form of every face says it shorter.
 MEANS = {
-    "visibility": "Public: everybody reads board, games and names. Private: for others than members it is not there.",
-    "time_zone": "Days and months begin by its clock. It stays once a period was published.",
-    "min_games": "Who has fewer games is provisional and not on the board.",
+    "visibility": gettext_noop(
+        "Public: everybody reads board, games and names. Private: for others than members it is not there."
+    ),
+    "time_zone": gettext_noop("Days and months begin by its clock. It stays once a period was published."),
+    "min_games": gettext_noop("Who has fewer games is provisional and not on the board."),
 }
 
 
@@ -69,7 +72,7 @@ def form_of(league: League, data: Any = None) -> SettingsForm:
     form = SettingsForm(data, initial={name: getattr(league, name) for name in SettingsForm.base_fields})
     for name, field in form.fields.items():
         field.show_hidden_initial = True
-        field.help_text = MEANS.get(name, field.help_text)
+        field.help_text = _(MEANS[name]) if name in MEANS else field.help_text
     return form
 
 
@@ -77,9 +80,8 @@ def groups_of(form: forms.Form) -> list[Group]:
     """Return the fields in their groups."""
     named = {*FACE, *(name for _title, names in SETTING_GROUPS for name in names)}
     rest = tuple(name for name in form.fields if name not in named)
-    return [
-        Group(str(title), [form[name] for name in names]) for title, names in (*SETTING_GROUPS, ("More", rest)) if names
-    ]
+    groups = (*SETTING_GROUPS, (_("More"), rest))
+    return [Group(str(title), [form[name] for name in names]) for title, names in groups if names]
 
 
 def face_of(form: forms.Form, league: League) -> dict[str, Any]:
@@ -162,11 +164,12 @@ def shown(request: HttpRequest, league: League, form: SettingsForm, own: Picture
 def changed(request: HttpRequest, league: League, form: forms.Form) -> bool:
     """Write what was changed on a valid form; tells whether that was done."""
     data = {name: form.cleaned_data[name] for name in form.changed_data}
-    labels = [str(form[name].label).lower() for name in data]
+    labels = [inside(form[name].label) for name in data]
     try:
         change_league(league.pk, without_gaps(data), by=by(request))
     except RungsError as error:
         put_errors(form, error, last_part) if error.problems else put_above(form, error)
         return False
-    messages.success(request, f"Changed: {', '.join(labels)}." if labels else "Nothing was changed.")
+    told = _("Changed: {settings}.").format(settings=", ".join(labels))
+    messages.success(request, told if labels else _("Nothing was changed."))
     return True

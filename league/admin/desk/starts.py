@@ -6,6 +6,8 @@ from django import forms
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, gettext_noop
 
 from league.admin.base import by, warn_of_decisions
 from league.admin.desk.frame import at_desk, show
@@ -25,18 +27,21 @@ from ratings.forms import NumberField
 #: So many starts are shown.
 SHOWN = 500
 #: How somebody who is not there yet gets a start.
-HOW = "A new player comes with their first game, or is added under People: set the start then."
+HOW = gettext_noop("A new player comes with their first game, or is added under People: set the start then.")
 
 
 class StartForm(forms.Form):
     """Who starts where."""
 
     player = forms.CharField(
+        label=gettext_lazy("Player"),
         max_length=120,
         widget=forms.TextInput(attrs={"list": "players", "autocomplete": "off"}),
-        error_messages={"required": "Say who."},
+        error_messages={"required": gettext_lazy("Say who.")},
     )
-    initial_rating = NumberField(label="Starts at", error_messages={"required": "Say where they start."})
+    initial_rating = NumberField(
+        label=gettext_lazy("Starts at"), error_messages={"required": gettext_lazy("Say where they start.")}
+    )
 
 
 @at_desk("organise")
@@ -76,7 +81,7 @@ def meant(request: HttpRequest, league: League, text: str) -> Player:
     try:
         return find_player(find_called(text, league, viewer), viewer)
     except NotFound as error:
-        sentence = f"{error.detail} {HOW}"
+        sentence = f"{error.detail} {_(HOW)}"
     except Conflict as error:
         sentence = error.detail
     raise Refused.of([Problem("/player", "unknown", sentence)])
@@ -91,6 +96,7 @@ def started(request: HttpRequest, league: League, data: Said) -> HttpResponse:
         return {"name": player.name}
 
     done = once(request, act)
-    messages.success(request, f"{done.answer['name']} starts at {in_full(data['initial_rating'])}.")
+    told = _("{name} starts at {rating}.").format(name=done.answer["name"], rating=in_full(data["initial_rating"]))
+    messages.success(request, told)
     warn_of_decisions(request, League.objects.get(pk=league.pk))
     return HttpResponseRedirect(reverse("desk:starts", args=[league.slug]))

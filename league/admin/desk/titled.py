@@ -4,6 +4,8 @@ from typing import Any
 
 from django import forms
 from django.utils.text import slugify
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, gettext_noop
 
 SLUG = 50
 
@@ -12,19 +14,26 @@ class TitledForm(forms.Form):
     """A title, and the address that cannot be changed later; where none is given it follows the title."""
 
     #: What to tell who gives no title, or one without a letter that an address may have.
-    no_title, no_address = "It needs a title.", "The title gives no address: write one."
-    title = forms.CharField(max_length=120, widget=forms.TextInput(attrs={"autofocus": True, "autocomplete": "off"}))
+    no_title = gettext_noop("It needs a title.")
+    no_address = gettext_noop("The title gives no address: write one.")
+    title = forms.CharField(
+        label=gettext_lazy("Title"),
+        max_length=120,
+        widget=forms.TextInput(attrs={"autofocus": True, "autocomplete": "off"}),
+    )
     slug = forms.SlugField(
         max_length=SLUG,
         required=False,
-        label="Address",
-        help_text="Small letters, digits, hyphens; empty: it follows the title. It cannot be changed later.",
+        label=gettext_lazy("Address"),
+        help_text=gettext_lazy(
+            "Small letters, digits, hyphens; empty: it follows the title. It cannot be changed later."
+        ),
         widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "none", "spellcheck": "false"}),
     )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["title"].error_messages["required"] = self.no_title
+        self.fields["title"].error_messages["required"] = _(self.no_title)
 
     def clean(self) -> dict[str, Any]:
         """Let the address follow the title."""
@@ -32,5 +41,5 @@ class TitledForm(forms.Form):
         if "slug" not in self.errors and "title" not in self.errors:
             data["slug"] = data["slug"].lower() or slugify(data["title"])[:SLUG].strip("-_")
             if not data["slug"]:
-                self.add_error("slug", self.no_address)
+                self.add_error("slug", _(self.no_address))
         return data

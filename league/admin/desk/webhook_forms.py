@@ -4,13 +4,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from django import forms
+from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from league.models import LogEntry, Notice, Webhook
 from league.selectors.webhooks import LOG, NOTICES, list_of
 from ratings.forms import WholeField
 
 #: Formats whose names are too long for a select on a phone.
-SHORT = {Webhook.Format.STANDARD.value: "A program: signed JSON"}
+SHORT = {Webhook.Format.STANDARD.value: gettext_lazy("A program: signed JSON")}
 
 
 class WebhookForm(forms.Form):
@@ -20,25 +21,27 @@ class WebhookForm(forms.Form):
         max_length=500,
         label="URL",
         widget=forms.URLInput(attrs={"size": 60}),
-        help_text="https, to port 443 or one from 1024 on.",
+        help_text=gettext_lazy("https, to port 443 or one from 1024 on."),
     )
     format = forms.ChoiceField(
+        label=pgettext_lazy("what a webhook sends", "Format"),
         choices=[(form, SHORT.get(form, label)) for form, label in Webhook.Format.choices],
         required=False,
-        help_text="Programs get every change of the books as it is. Chats get notices, in words.",
+        help_text=gettext_lazy("Programs get every change of the books as it is. Chats get notices, in words."),
     )
     notices = forms.MultipleChoiceField(
+        label=gettext_lazy("Notices"),
         choices=Notice.Kind.choices,
         required=False,
         widget=forms.CheckboxSelectMultiple,
-        help_text="For chats. None: all of them.",
+        help_text=gettext_lazy("For chats. None: all of them."),
     )
     kinds = forms.MultipleChoiceField(
         choices=[(kind, kind) for kind in LogEntry.Kind.values],
         required=False,
         widget=forms.CheckboxSelectMultiple,
-        label="Changes",
-        help_text="For programs. None: all kinds of changes.",
+        label=gettext_lazy("Changes"),
+        help_text=gettext_lazy("For programs. None: all kinds of changes."),
     )
 
 
@@ -57,7 +60,7 @@ def shown_of(webhook: Webhook) -> dict[str, Any]:
 class ReplayForm(forms.Form):
     """From where to send again, and of which list that is a position; without one it is the webhook's present one."""
 
-    after = WholeField(min_value=0, max_value=2**53 - 1, label="Send everything again after position")
+    after = WholeField(min_value=0, max_value=2**53 - 1, label=gettext_lazy("Send everything again after position"))
     listed = forms.ChoiceField(choices=[(LOG, LOG), (NOTICES, NOTICES)], required=False, widget=forms.HiddenInput)
 
 

@@ -11,6 +11,8 @@ from django import forms
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 from django.views.decorators.cache import never_cache
 
 from league.admin.base import by, last_part, put_errors
@@ -43,7 +45,9 @@ from league.services.webhooks.webhooks import (
 #: So many attempts are shown.
 SHOWN = 50
 #: What to tell who sends such a form later.
-SHOWN_THEN = "This form was carried out before, and the secret was shown then. Where it was lost, make a new one."
+SHOWN_THEN = gettext_noop(
+    "This form was carried out before, and the secret was shown then. Where it was lost, make a new one."
+)
 
 
 @dataclass(frozen=True)
@@ -110,7 +114,7 @@ def secret_of(request: HttpRequest, one: Webhook, done: Done) -> str:
     """Return the secret that a form made; "" with a word where another one is in force, or that was a while ago."""
     if digest_of_secret(one.secret) == done.answer.get("secret") and lately(done):
         return one.secret
-    messages.info(request, SHOWN_THEN)
+    messages.info(request, _(SHOWN_THEN))
     return ""
 
 
@@ -139,7 +143,7 @@ def webhook(request: HttpRequest, league: League, pk: UUID) -> HttpResponse:
         except RungsError as error:
             put_errors(form, error, last_part)
         else:
-            messages.success(request, "The webhook was changed.")
+            messages.success(request, _("The webhook was changed."))
             return HttpResponseRedirect(reverse("desk:webhook", args=[league.slug, one.pk]))
     return page_of(request, league, one, form=form)
 
@@ -200,8 +204,11 @@ def replayed(request: HttpRequest, league: League, one: Webhook) -> HttpResponse
         except RungsError as error:
             put_errors(form, error, last_part)
         else:
-            what = "entry" if listed == LOG else "notice"
-            messages.success(request, f"Everything after {what} {after} is sent again.")
+            log, notices = (
+                _("Everything after entry {number} is sent again."),
+                _("Everything after notice {number} is sent again."),
+            )
+            messages.success(request, (log if listed == LOG else notices).format(number=after))
             return HttpResponseRedirect(reverse("desk:webhook", args=[league.slug, one.pk]))
     return page_of(request, league, one, replay=form)
 
@@ -221,31 +228,31 @@ def pressed(request: HttpRequest, league: League, one: Webhook, what: str) -> Ht
 def test(one: Webhook, name: str) -> str:
     """Have a test sent."""
     ask_test(one)
-    return "A test is on its way. What came of it stands below in a moment."
+    return _("A test is on its way. What came of it stands below in a moment.")
 
 
 def pause(one: Webhook, name: str) -> str:
     """Send nothing for now."""
     change_webhook(one, state=Webhook.State.DISABLED, by=name)
-    return "The webhook is paused. What happens meanwhile is kept for it."
+    return _("The webhook is paused. What happens meanwhile is kept for it.")
 
 
 def resume(one: Webhook, name: str) -> str:
     """Go on, or try again at once."""
     change_webhook(one, state=Webhook.State.ACTIVE, by=name)
-    return "The webhook goes on where it stopped."
+    return _("The webhook goes on where it stopped.")
 
 
 def skip(one: Webhook, name: str) -> str:
     """Go on and leave out what was not sent."""
     change_webhook(one, state=Webhook.State.ACTIVE, skip=True, by=name)
-    return "The webhook goes on with what happens from now on."
+    return _("The webhook goes on with what happens from now on.")
 
 
 def remove(one: Webhook, name: str) -> str:
     """Remove it."""
     delete_webhook(one)
-    return "The webhook is removed. Nothing more is sent there."
+    return _("The webhook is removed. Nothing more is sent there.")
 
 
 #: What each key does; it returns what to tell.

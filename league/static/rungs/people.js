@@ -7,9 +7,9 @@ for (const key of document.querySelectorAll("[data-copy]")) {
     field.select();
     try {
       await navigator.clipboard.writeText(field.value);
-      key.nextElementSibling.textContent = "Copied.";
+      key.nextElementSibling.textContent = gettext("Copied.");
     } catch {
-      key.nextElementSibling.textContent = document.execCommand("copy") ? "Copied." : "Copy it from the field.";
+      key.nextElementSibling.textContent = document.execCommand("copy") ? gettext("Copied.") : gettext("Copy it from the field.");
     }
   });
 }

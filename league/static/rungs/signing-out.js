@@ -23,12 +23,13 @@ function make(name, given, ...inside) {
 }
 
 function ask(form, keys) {
-  const sheets = keys.flatMap(listOf), one = sheets.length === 1, [, slug] = LISTS.exec(keys[0]);
-  const head = make("p", {}, make("b", { className: "strong", textContent: one ? "1 sheet waits in this browser and is not recorded. " : `${sheets.length} sheets wait in this browser and are not recorded. ` }), `Who signs out throws ${one ? "it" : "them"} away.`);
+  const sheets = keys.flatMap(listOf), count = sheets.length, [, slug] = LISTS.exec(keys[0]);
+  const waits = ngettext("%(count)s sheet waits in this browser and is not recorded.", "%(count)s sheets wait in this browser and are not recorded.", count);
+  const head = make("p", {}, make("b", { className: "strong", textContent: `${interpolate(waits, { count }, true)} ` }), ngettext("Who signs out throws it away.", "Who signs out throws them away.", count));
   const list = make("ul", {}, ...sheets.map((sheet) => make("li", { textContent: sheet.said })));
-  const sure = make("button", { type: "button", className: "btn", textContent: `Sign out and throw ${one ? "it" : "them"} away` });
+  const sure = make("button", { type: "button", className: "btn", textContent: ngettext("Sign out and throw it away", "Sign out and throw them away", count) });
   sure.addEventListener("click", () => { form.dataset.sure = "yes"; form.requestSubmit(); });
-  const choice = make("p", { className: "row gap" }, make("a", { className: "btn go", href: pad.replace("SLUG", slug), textContent: `Send ${one ? "it" : "them"} from the pad` }), sure);
+  const choice = make("p", { className: "row gap" }, make("a", { className: "btn go", href: pad.replace("SLUG", slug), textContent: ngettext("Send it from the pad", "Send them from the pad", count) }), sure);
   const notice = make("div", { className: "notice", tabIndex: -1 }, head, list, choice);
   notice.setAttribute("role", "alert");
   for (const old of document.querySelectorAll("[data-unsent]")) old.remove();
