@@ -39,7 +39,7 @@ from league.services.dry_runs.run import preview_rule
 from league.services.ladders.decisions import decide_all
 from league.services.leagues.leagues import adopt_rule, change_league, create_league
 from league.services.players.players import set_initial_rating
-from ratings.contract.parameters import in_full
+from ratings.contract.parameters import shown
 from ratings.contract.system import RatingSystem
 from ratings.registry import all_systems
 
@@ -211,7 +211,7 @@ class LeagueAdmin(ImportPages, MembersAdmin):
         player = find_player(data["player"], viewer_of(request))
         set_initial_rating(league.pk, player, data["initial_rating"], by=by(request))
         text = _("{name} starts at {rating}; the league was replayed.")
-        self.say(request, text.format(name=player.name, rating=in_full(data["initial_rating"])))
+        self.say(request, text.format(name=player.name, rating=shown(data["initial_rating"])))
         return self.url("change", league.pk)
 
     def decisions_view(self, request: HttpRequest, pk: int) -> HttpResponse:

@@ -19,7 +19,7 @@ from league.selectors.players.roster import Listed, listed
 from league.selectors.players.twins import alike_players
 from league.selectors.rules import rules_of, system_of
 from league.services.players.players import add_to_league
-from ratings.contract.parameters import in_full
+from ratings.contract.parameters import shown
 from ratings.contract.system import RatingSystem
 from ratings.forms import NumberField
 
@@ -96,7 +96,7 @@ def added(request: HttpRequest, league: League, data: dict[str, Any]) -> HttpRes
     if start is None:
         where = _("They stand in the list below from their first game on.")
     else:
-        where = _("They start at {rating}.").format(rating=in_full(start))
+        where = _("They start at {rating}.").format(rating=shown(start))
     text = _("{name} ({handle}) is added, and offered on the pad.").format(name=player.name, handle=player.handle)
     messages.success(request, f"{text} {where}")
     warn_of_decisions(request, League.objects.get(pk=league.pk))

@@ -1,5 +1,6 @@
 """The ladders of a league on its desk: side by side, and a new one, which is shown before it is made."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,7 +27,7 @@ from league.selectors.ladders.standings import Row, awaiting
 from league.selectors.rules import rules_of, system_of
 from league.services.dry_runs.rankings import Ranked, preview_ladder
 from league.services.ladders.ladders import create_ladder
-from ratings.contract.method import Method
+from ratings.contract.method import Method, why_not_said
 from ratings.registry import all_methods
 
 #: How often a ladder begins anew, in words.
@@ -165,13 +166,18 @@ def made(request: HttpRequest, league: League, data: Said, method: type[Method])
     return HttpResponseRedirect(reverse("desk:ladder", args=[league.slug, done.answer["slug"]]))
 
 
+def said_rows(rows: Sequence[Row]) -> list[Row]:
+    """Return lines of a ranking with what keeps somebody off it said to the reader."""
+    return [{**row, "why_not": why_not_said(row["why_not"])} for row in rows]
+
+
 def shown(ranked: list[Ranked]) -> list[tuple[Shown, Method]]:
     """Return rankings of a dry run as the page shows them, each with its method."""
     return [
         (
             Shown(
                 one.period.name,
-                [(row, one.ranks.get(row["player"])) for row in one.rows[:TOP]],
+                [(row, one.ranks.get(row["player"])) for row in said_rows(one.rows[:TOP])],
                 max(len(one.rows) - TOP, 0),
                 bool(one.ranks),
             ),

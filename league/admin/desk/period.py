@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from league.admin.base import by, last_part, put_errors
 from league.admin.desk.frame import at_desk, show
 from league.admin.desk.ladder import found
-from league.admin.desk.ladders import TOP
+from league.admin.desk.ladders import TOP, said_rows
 from league.admin.ladders import said_of_all
 from league.admin.once import KEPT, done_before, key_for, once
 from league.errors import KeyReused, NotFound, RungsError
@@ -240,7 +240,7 @@ def shown(league: League, look: Look) -> dict[str, Any]:
         "period": period,
         "method": method_of(period.rule),
         "endless": period.rule.cadence in ENDLESS,
-        "rows": rows[:TOP],
+        "rows": said_rows(rows[:TOP]),
         "more": max(len(rows) - TOP, 0),
         "lines": lines[:LINES],
         "more_lines": max(len(lines) - LINES, 0),

@@ -21,7 +21,7 @@ from league.selectors.players.find import choices, find_called, find_player, off
 from league.selectors.rules import rules_of, system_of
 from league.services.dry_runs.run import preview_start
 from league.services.players.players import set_initial_rating
-from ratings.contract.parameters import in_full
+from ratings.contract.parameters import shown
 from ratings.forms import NumberField
 
 #: So many starts are shown.
@@ -96,7 +96,7 @@ def started(request: HttpRequest, league: League, data: Said) -> HttpResponse:
         return {"name": player.name}
 
     done = once(request, act)
-    told = _("{name} starts at {rating}.").format(name=done.answer["name"], rating=in_full(data["initial_rating"]))
+    told = _("{name} starts at {rating}.").format(name=done.answer["name"], rating=shown(data["initial_rating"]))
     messages.success(request, told)
     warn_of_decisions(request, League.objects.get(pk=league.pk))
     return HttpResponseRedirect(reverse("desk:starts", args=[league.slug]))
