@@ -17,6 +17,7 @@ from league.models import EmblemPicture, League
 from league.services.accounts.members import set_member
 from league.services.leagues.pictures import drop_picture, set_picture, square_png
 from tests.helpers.builders import make_league
+from tests.helpers.report_builders import link_of, reporting_club
 
 pytestmark = pytest.mark.django_db
 
@@ -253,3 +254,21 @@ def test_the_picture_of_a_private_league_is_for_its_members(client: Client) -> N
     assert Client().get(address).status_code == 404
     drop_picture(league.pk)
     assert Client().get(address).status_code == 404
+
+
+def test_pages_that_a_link_opens_show_the_drawn_emblem_of_a_private_league(client: Client) -> None:
+    league = reporting_club()
+    set_picture(league.pk, file_of(halves()))
+    address = f"/report/{link_of(league, 'anna')}/"
+    shown = f"{PAGE}emblem/{League.objects.get().picture[:16]}.png"
+    assert shown in client.get(address).content.decode()
+    League.objects.update(visibility="private")
+    page = client.get(address).content.decode()
+    assert shown not in page
+    assert '<svg class="crest small"' in page
+
+
+def test_the_feed_names_the_emblem_as_its_icon(client: Client) -> None:
+    make_league()
+    feed = client.get(f"{PAGE}games.atom").content.decode()
+    assert f"<icon>http://testserver{PAGE}emblem.svg</icon>" in feed

@@ -1,5 +1,7 @@
 """The last games of a league as an Atom feed (RFC 4287)."""
 
+from typing import Any
+
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.feedgenerator import Atom1Feed
@@ -21,13 +23,22 @@ from league.selectors.rules import rules_of
 GAMES = 30
 
 
+class Feed(Atom1Feed):
+    """A feed with the emblem of its league."""
+
+    def add_root_elements(self, handler: Any) -> None:
+        """Name the icon beside what every feed says."""
+        super().add_root_elements(handler)
+        handler.addQuickElement("icon", self.feed["icon"])
+
+
 @page
 def feed(request: HttpRequest, slug: str) -> HttpResponse:
     """Tell of the last games that count, the newest first."""
     league = find_league(slug, viewer_of(request))
     games = last_games(league, rules_of(league), GAMES)
     here = absolute(request, reverse("pages:league", args=[slug]))
-    atom = Atom1Feed(
+    atom = Feed(
         title=plain(league.title),
         link=here,
         description="",
@@ -35,6 +46,7 @@ def feed(request: HttpRequest, slug: str) -> HttpResponse:
         language=get_language(),
         feed_url=absolute(request, reverse("pages:feed", args=[slug])),
         feed_guid=here,
+        icon=absolute(request, reverse("pages:emblem", args=[slug])),
     )
     for one in games:
         address = absolute(request, reverse("pages:game", args=[slug, one.game.number]))
