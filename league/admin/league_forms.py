@@ -4,8 +4,9 @@ import zoneinfo
 from typing import Any
 
 from django import forms
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, pgettext_lazy
 
+from league.emblem import CHARGE_CHOICES, COLOUR_CHOICES, DIVISION_CHOICES
 from league.languages import languages
 from league.models import League
 from league.models.declared import SETTINGS, setting_field
@@ -94,6 +95,24 @@ class SettingsForm(forms.Form):
         required=False,
         label=gettext_lazy("When nobody did"),
         help_text=gettext_lazy("What happens to a report that nobody confirmed or disputed in time."),
+    )
+    colour = forms.ChoiceField(
+        choices=COLOUR_CHOICES,
+        required=False,
+        label=gettext_lazy("Colour"),
+        help_text=gettext_lazy("Of its pages and its emblem."),
+    )
+    division = forms.ChoiceField(
+        choices=DIVISION_CHOICES,
+        required=False,
+        label=pgettext_lazy("of a shield", "Field"),
+        help_text=gettext_lazy("How the field of its emblem is divided."),
+    )
+    charge = forms.ChoiceField(
+        choices=CHARGE_CHOICES,
+        required=False,
+        label=pgettext_lazy("on a shield", "Charge"),
+        help_text=gettext_lazy("What stands on the field of its emblem."),
     )
 
 

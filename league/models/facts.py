@@ -174,15 +174,10 @@ class League(models.Model):
         default=Timeout.WAIT,
         help_text=gettext_lazy("What happens to a report that nobody confirmed or disputed in time."),
     )
-    colour = models.CharField(
-        max_length=12, choices=COLOUR_CHOICES, default=AUTO, help_text="Of its pages and its emblem."
-    )
-    division = models.CharField(
-        max_length=12, choices=DIVISION_CHOICES, default=AUTO, help_text="How the field of its emblem is divided."
-    )
-    charge = models.CharField(
-        max_length=12, choices=CHARGE_CHOICES, default=AUTO, help_text="What stands on the field of its emblem."
-    )
+    # Of its pages and its emblem; how the field of that is divided, and what stands on it.
+    colour = models.CharField(max_length=12, choices=COLOUR_CHOICES, default=AUTO)
+    division = models.CharField(max_length=12, choices=DIVISION_CHOICES, default=AUTO)
+    charge = models.CharField(max_length=12, choices=CHARGE_CHOICES, default=AUTO)
     created_at = models.DateTimeField(auto_now_add=True)
     # Bookkeeping under the league's lock, not facts:
     last_number = models.PositiveBigIntegerField(default=0, editable=False)
