@@ -254,6 +254,7 @@ def test_the_map_of_the_site_holds_what_is_public(client: Client, settings: Any)
     robots = client.get("/robots.txt").content.decode()
     assert "Sitemap: http://testserver/sitemap.xml" in robots
     assert "Disallow: /admin/" in robots
+    assert "Allow: /*/card.png" in robots
 
 
 def test_a_page_has_one_address(client: Client) -> None:

@@ -79,6 +79,8 @@ def robots(request: HttpRequest) -> HttpResponse:
         "Disallow: /api/",
         "Disallow: /report/",
         "Disallow: /*?",
+        # What chats show of a link, in its language: the longer line goes before the shorter one.
+        "Allow: /*/card.png",
         f"Sitemap: {absolute(request, reverse('sitemap'))}",
     ]
     return HttpResponse("\n".join(lines) + "\n", content_type="text/plain; charset=utf-8")
