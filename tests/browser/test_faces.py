@@ -1,0 +1,71 @@
+"""A league's colour, emblem and picture on its desk, in a real browser: without script and by keys."""
+
+from io import BytesIO
+
+import pytest
+from PIL import Image
+from playwright.sync_api import Page, expect
+
+from league.models import League
+from tests.browser.conftest import go
+from tests.browser.test_desk import LOOKS, Desk, desk
+from tests.browser.test_organising import fits
+from tests.helpers.builders import make_league
+
+__all__ = ["desk"]
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.one_database("What a browser shows; what is written, tests/league asks on both."),
+]
+
+SETTINGS = "/admin/leagues/club/settings/"
+
+
+def drawn(page: Page) -> list[str]:
+    """Return what of the shield that is tried is to be seen: its divisions and charges, by their classes."""
+    seen: list[str] = page.evaluate(
+        "[...document.querySelectorAll('#face .mien .bit')].filter((one) => one.checkVisibility())"
+        ".map((one) => [...one.classList].find((name) => /^[cd]-/.test(name)))"
+    )
+    return seen
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_the_shield_shows_what_is_chosen_before_it_is_saved_and_without_script(desk: Desk, look: str) -> None:
+    league = make_league()
+    page = go(desk("/admin/", script=False, **LOOKS[look]), SETTINGS)
+    assert drawn(page) == ["d-auto", "c-auto"]
+    before = page.locator("#face .mien .f").evaluate("one => getComputedStyle(one).fill")
+    page.locator("[name=colour]:checked").focus()
+    for key in ("ArrowRight", "Tab", "ArrowRight", "ArrowRight", "Tab", "ArrowRight"):
+        page.keyboard.press(key)
+    assert drawn(page) == ["d-pale", "c-heart"]
+    assert page.locator("#face .mien .f").evaluate("one => getComputedStyle(one).fill") != before
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("status")).to_contain_text("Changed: colour, field, charge.")
+    page.wait_for_load_state()
+    league.refresh_from_db()
+    assert (league.colour, league.division, league.charge) == ("claret", "pale", "heart")
+    assert drawn(page) == ["d-pale", "c-heart"]
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_a_picture_stands_wherever_the_emblem_would(desk: Desk, look: str) -> None:
+    make_league()
+    file = BytesIO()
+    Image.new("RGB", (200, 100), (180, 20, 40)).save(file, "PNG")
+    page = go(desk("/admin/", **LOOKS[look]), SETTINGS)
+    page.get_by_label("Picture", exact=True).set_input_files(
+        {"name": "club.png", "mimeType": "image/png", "buffer": file.getvalue()}
+    )
+    page.get_by_role("button", name="Use this picture").press("Enter")
+    expect(page.get_by_role("status")).to_contain_text("The picture stands")
+    page.wait_for_load_state()
+    fits(page)
+    for path in (SETTINGS, "/leagues/club/", "/embed/leagues/club/"):
+        assert go(page, path).locator("img.crest").first.evaluate("one => one.naturalWidth") == 200
+    assert League.objects.get().picture
+    go(page, SETTINGS).get_by_role("button", name="Use the drawn emblem").press("Enter")
+    expect(page.get_by_role("status")).to_contain_text("The drawn emblem stands again.")
+    expect(page.locator("img.crest")).to_have_count(0)
