@@ -140,12 +140,6 @@ def weng_lin() -> Iterator[str]:
 @pytest.fixture(autouse=True)
 def nothing_kept_from_other_tests() -> None:
     """Begin without the boards and ranks that this process keeps: every test has leagues of its own under old keys."""
-    from league.api.leaderboard import boards
-    from league.pages import views_wall
-    from league.selectors import races
-    from league.selectors.leaderboard import ranks
+    from league.shelf import forget_everything
 
-    views_wall.KEPT.clear()
-    races.KEPT.clear()
-    ranks.SHELF.clear()
-    boards.SHELF.boards.clear()
+    forget_everything()

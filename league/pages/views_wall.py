@@ -1,9 +1,7 @@
 """The wall: a league on the club's television or over a stream, which follows the evening by itself."""
 
-from collections import OrderedDict
 from datetime import datetime
 from hashlib import sha256
-from threading import Lock
 from typing import Any
 
 from django.db.models import Sum
@@ -24,13 +22,13 @@ from league.selectors.leaderboard.movement import ranks_before
 from league.selectors.leaderboard.pages import board_page
 from league.selectors.leaderboard.ranks import board_now
 from league.selectors.leaderboard.versions import public_state
+from league.shelf import Shelf
 
 #: Rows of the board, and what a stream may show alone.
 ROWS, MOST_ROWS = 7, 20
 PARTS = ("all", "board", "race", "games")
-#: Tag -> the wall, for everybody the same; so many a process keeps.
-KEPT: OrderedDict[str, bytes] = OrderedDict()
-KEPT_LOCK, MOST_KEPT = Lock(), 64
+#: Tag -> the wall, for everybody the same: after a game all of them ask for it.
+KEPT: Shelf[str, bytes] = Shelf(64)
 #: Seconds for which a wall stands at most, whatever the books say.
 STANDS = 300
 #: Seconds after which a wall asks again.
@@ -45,19 +43,11 @@ def wall(request: HttpRequest, slug: str) -> HttpResponse:
         body = KEPT.get(tag)
         answer = HttpResponse(body) if body is not None else whole(request, slug)
         if tag and body is None:
-            keep(tag, answer.content)
+            KEPT.put(tag, answer.content)
     if tag:
         answer["ETag"] = tag
     answer["Cache-Control"] = "no-cache" if tag else "private, no-cache"
     return answer
-
-
-def keep(tag: str, body: bytes) -> None:
-    """Keep a public wall for the others that ask for it: after a game all of them do."""
-    with KEPT_LOCK:
-        KEPT[tag] = body
-        while len(KEPT) > MOST_KEPT:
-            KEPT.popitem(last=False)
 
 
 def tag_of(request: HttpRequest, slug: str) -> str:

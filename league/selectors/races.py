@@ -4,17 +4,16 @@ A race follows from the games and from the ranking in which it ends. What is kep
 (``State``) and one such ranking; bounded, and the same in every process.
 """
 
-from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from threading import RLock
 from typing import Any, NamedTuple
 
 from league.models import League, Period, Rule, Standing
 from league.selectors.ladders.race import RUNNERS, Race, race_of, ranks_before_last_evening
 from league.selectors.ladders.standings import Row, live_rows
 from league.selectors.leaderboard.versions import State, board_state
+from league.shelf import Shelf
 
 #: The cadences whose periods come and go, the one that is shown first.
 CADENCES = ("week", "month", "quarter", "year", "dated")
@@ -42,8 +41,7 @@ class InPlay:
     race: Race | None
 
 
-KEPT: OrderedDict[tuple[Any, ...], tuple[State, tuple[Any, ...], Told]] = OrderedDict()
-KEPT_LOCK = RLock()
+KEPT: Shelf[tuple[Any, ...], tuple[State, tuple[Any, ...], Told]] = Shelf(MOST_KEPT)
 
 
 def told(
@@ -66,19 +64,12 @@ def told(
         return work_out(league, period, rows, rules, until, most, moves=moves)
     state = state or board_state(league.slug)
     key, ends_in = (period.pk, most, moves), ending(period, rows)
-    with KEPT_LOCK:
-        found = KEPT.get(key)
-        if found is not None:
-            KEPT.move_to_end(key)
+    found = KEPT.get(key)
     if found is not None and found[:2] == (state, ends_in):
         return found[2]
     fresh = work_out(league, period, rows, rules, until, most, moves=moves)
     if state is not None:
-        with KEPT_LOCK:
-            KEPT[key] = state, ends_in, fresh
-            KEPT.move_to_end(key)
-            while len(KEPT) > MOST_KEPT:
-                KEPT.popitem(last=False)
+        KEPT.put(key, (state, ends_in, fresh))
     return fresh
 
 

@@ -11,18 +11,17 @@ from django.test import Client
 from django.utils import timezone
 
 from league.api.jobs.schemas import NAME as JOB
-from league.api.leaderboard import boards
 from league.api.openapi.described import ADDRESSED
 from league.api.webhooks.schemas import DELIVERY
 from league.api.webhooks.schemas import NAME as WEBHOOK
 from league.models import Delivery, Job, Membership, Player, Token, Webhook
-from league.selectors.leaderboard import ranks
 from league.selectors.permissions import viewer_of_user
 from league.services.accounts.tokens import make_token
 from league.services.log.heads import publish_heads
 from league.services.players.merges import merge_players
 from league.services.players.players import add_player
 from league.services.webhooks.webhooks import make_webhook
+from league.shelf import forget_everything
 from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.ladder_builders import close, make_ladder
 
@@ -84,5 +83,4 @@ def taken_back() -> Iterator[None]:
             yield
             transaction.set_rollback(True)
     finally:
-        ranks.SHELF.clear()
-        boards.SHELF.boards.clear()
+        forget_everything()

@@ -123,7 +123,7 @@ def test_it_is_drawn_once_a_state_of_the_books(club: League, client: Client, mon
 
 @pytest.mark.usefixtures("club")
 def test_a_process_keeps_so_many_and_no_more(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(previews, "MOST_KEPT", 2)
+    monkeypatch.setattr(previews.KEPT, "most", 2)
     for number in (1, 2, 3):
         client.get(f"{CLUB}games/{number}/card.png")
     assert len(previews.KEPT) == 2

@@ -25,6 +25,7 @@ from league.services.players.merges import merge_players
 from league.services.players.players import change_player, set_initial_rating
 from league.services.recording.games import void_game
 from league.services.replay.current_ratings import refresh_current_ratings
+from league.shelf import Shelf
 from tests.helpers.api_client import Api
 from tests.helpers.builders import EVENING, make_league, record, sheet
 from tests.helpers.ladder_builders import close, make_ladder
@@ -44,7 +45,7 @@ def full_league(**settings: Any) -> League:
 
 def uncached() -> Any:
     """Return the board as it is without anything kept."""
-    with patch.object(boards, "SHELF", boards.Shelf()):
+    with patch.object(boards, "SHELF", Shelf(9)):
         return Api().get(BOARD).data
 
 
@@ -187,19 +188,19 @@ def test_a_board_that_becomes_private_while_it_is_read_is_nobodys() -> None:
 
     with patch.object(boards, "board_page", hidden):
         assert Api().get(BOARD).status_code == 404
-    assert not boards.SHELF.boards
+    assert not boards.SHELF
 
 
 def test_a_shelf_forgets_what_nobody_asks_for() -> None:
     full_league()
-    shelf = boards.Shelf()
-    with patch.object(boards, "SHELF", shelf), patch.object(boards, "MOST", 2):
+    shelf: Shelf[boards.Address, boards.Board] = Shelf(2)
+    with patch.object(boards, "SHELF", shelf):
         for size in (1, 2, 1, 3):
             Api().get(f"{BOARD}?limit={size}")
-        assert [address[3] for address in shelf.boards] == ["limit=1", "limit=3"]
+        assert [address[3] for address in shelf.in_order()] == ["limit=1", "limit=3"]
         with patch.object(boards, "LONGEST", 10):
             Api().get(f"{BOARD}?limit=4")
-        assert len(shelf.boards) == 2
+        assert len(shelf) == 2
 
 
 def test_a_busy_database_is_the_views_to_tell() -> None:

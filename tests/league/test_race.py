@@ -180,7 +180,7 @@ def test_a_race_is_kept_until_the_books_or_the_ranking_change(django_assert_num_
         league, one, live_rows(one), rules, None, 7, moves=True
     )
     assert told(league, one, live_rows(one)[:3], rules).race is not None
-    with patch.object(first_page, "MOST_KEPT", 1):
+    with patch.object(first_page.KEPT, "most", 1):
         told(league, one, live_rows(one), rules, most=2)
     assert len(first_page.KEPT) == 1
 

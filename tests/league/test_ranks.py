@@ -1,6 +1,7 @@
 """Ranks on long boards: counted in memory, equal to what the whole board says after every change."""
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from typing import Any
 from unittest.mock import patch
@@ -8,13 +9,14 @@ from unittest.mock import patch
 import pytest
 from django.utils import timezone
 
-from league.models import League, Player
+from league.models import Inactive, League, Player
 from league.selectors.leaderboard import ranks
 from league.selectors.leaderboard.listing import Listing, listed, listing_of
 from league.selectors.leaderboard.pages import board_page, rows_at
 from league.selectors.players.cards import card_of
 from league.selectors.rules import rules_of
 from league.services.leagues.leagues import adopt_rule, change_league
+from league.services.players.merges import merge_players
 from league.services.players.players import add_player, change_player
 from league.services.recording.games import void_game
 from tests.helpers.builders import EVENING, make_league, record, sheet
@@ -128,14 +130,14 @@ def test_a_game_is_caught_up_without_reading_the_league(django_assert_num_querie
 
 def test_few_are_counted_by_the_database_and_old_columns_are_forgotten() -> None:
     league = some_league()
-    with patch.object(ranks, "COUNTED", 100), patch.object(ranks, "SHELF", type(ranks.SHELF)()):
+    with patch.object(ranks, "COUNTED", 100):
         assert ranks.count_better(league, Listing(1, None), 0.0) == 12
         assert not ranks.SHELF
-        with patch.object(ranks, "MOST", 1):
+        with patch.object(ranks.SHELF, "most", 1):
             ranks.board_of(league)
             other = make_league(slug="other")
             ranks.board_of(other)
-        assert list(ranks.SHELF) == [other.pk]
+        assert ranks.SHELF.in_order() == [other.pk]
 
 
 def test_columns_are_kept_up_to_so_many_players_in_all() -> None:
@@ -143,12 +145,107 @@ def test_columns_are_kept_up_to_so_many_players_in_all() -> None:
     for league in leagues:
         record(league, sheet(PLAYERS[:2], (1, 0)))
         league.refresh_from_db()
-    with patch.object(ranks, "MOST", 6), patch.dict(ranks.SHELF, clear=True):
+    with patch.object(ranks.SHELF, "most", 6):
         ranks.board_of(leagues[0])
         ranks.board_of(leagues[1])
         ranks.board_of(leagues[0])
         ranks.board_of(leagues[2])
-        assert list(ranks.SHELF) == [leagues[0].pk, leagues[2].pk]
-        with patch.object(ranks, "MOST", 1):
+        assert ranks.SHELF.in_order() == [leagues[0].pk, leagues[2].pk]
+        with patch.object(ranks.SHELF, "most", 1):
             ranks.board_of(leagues[1])
-            assert list(ranks.SHELF) == [leagues[1].pk]
+            assert ranks.SHELF.in_order() == [leagues[1].pk]
+
+
+def clubs() -> tuple[League, League]:
+    """Make two leagues of different people, whose columns are kept."""
+    league = some_league()
+    other = make_league(players=("xaver", "yvonne", "zoe"), slug="other")
+    record(other, sheet(("xaver", "yvonne"), (1, 0)))
+    record(other, sheet(("zoe", "yvonne"), (1, 0), minutes=1))
+    ranks.board_of(league)
+    ranks.board_of(other)
+    return league, other
+
+
+EDITS: dict[str, Callable[[League], Any]] = {
+    "leaving": lambda league: change_player(Player.objects.get(handle="yvonne"), active=False),
+    "leaving one league": lambda league: Inactive.objects.create(
+        league=league, player=Player.objects.get(handle="yvonne")
+    ),
+    "another name": lambda league: change_player(Player.objects.get(handle="yvonne"), name="Yvonne of the Hill"),
+    "a merge": lambda league: merge_players(*Player.objects.filter(handle__in=("xaver", "zoe")), by="test"),
+}
+
+
+@pytest.mark.parametrize("edit", EDITS)
+def test_an_edit_elsewhere_keeps_the_columns_and_one_here_shows_at_once(edit: str) -> None:
+    league, other = clubs()
+    EDITS[edit](other)
+    check(other)
+    with patch.object(ranks, "load", side_effect=AssertionError):
+        ranks.board_of(league)
+    check(league)
+    with patch.object(ranks, "load", side_effect=AssertionError):
+        ranks.board_of(league)
+        ranks.board_of(other)
+
+
+def test_who_leaves_and_comes_back_does_so_in_kept_columns_too() -> None:
+    league, _other = clubs()
+    player = Player.objects.get(handle="p00")
+    listing = Listing(1, None)
+    with patch.object(ranks, "load", side_effect=AssertionError):
+        assert ranks.count_better(league, listing, 0.0) == 12
+        gone = Inactive.objects.create(league=league, player=player)
+        assert ranks.count_better(league, listing, 0.0) == 11
+        Inactive.objects.filter(pk=gone.pk).update(player=Player.objects.get(handle="p01"))
+        assert player.pk in ranks.board_now(league).scores.player[ranks.board_now(league).eligible(listing)]
+        assert ranks.count_better(league, listing, 0.0) == 11
+        Inactive.objects.all().delete()
+        assert ranks.count_better(league, listing, 0.0) == 12
+    # A game and an edit between two questions.
+    CHANGES["a newcomer"](league)
+    Inactive.objects.create(league=league, player=player)
+    with patch.object(ranks, "load", side_effect=AssertionError):
+        assert ranks.count_better(league, listing, 0.0) == 12
+    check(league)
+
+
+def test_a_name_in_a_league_of_which_a_game_moves_everybody_leaves_its_columns() -> None:
+    league = make_league("barbu", PLAYERS)
+    record(league, sheet(PLAYERS[:4], (30, 10, -10, -30)))
+    ranks.board_of(league)
+    change_player(Player.objects.get(handle="p00"), name="Somebody")
+    with patch.object(ranks, "load", side_effect=AssertionError):
+        ranks.board_of(league)
+    check(league)
+
+
+def test_a_slow_league_does_not_hold_up_another_one() -> None:
+    league, other = clubs()
+    ranks.SHELF.clear()
+    told: list[str] = []
+
+    def slowly(asked: League, state: Any) -> Any:
+        if asked.pk == league.pk:
+            with ThreadPoolExecutor(1) as pool:
+                assert pool.submit(free, other).result(30)
+                assert not pool.submit(free, league).result(30), "one reads, the others wait"
+        told.append(asked.slug)
+        return load(asked, state)
+
+    load = ranks.load
+    with patch.object(ranks, "load", slowly):
+        ranks.board_of(league)
+        ranks.board_of(other)
+    assert told == [league.slug, other.slug]
+    assert not ranks.LOADING, "a lock is there while somebody reads"
+
+
+def free(league: League) -> bool:
+    """Tell whether another thread may read a league's columns at once."""
+    lock = ranks.loading_of(league).lock
+    got = lock.acquire(blocking=False)
+    if got:
+        lock.release()
+    return got

@@ -9,7 +9,7 @@ import pytest
 from django.db import connection, connections
 
 from league.db.isolation import short_snapshot
-from league.models import League
+from league.models import Inactive, League, Player
 from league.selectors.leaderboard import ranks
 from league.selectors.leaderboard.listing import Listing, listed
 from league.selectors.leaderboard.versions import board_state
@@ -77,10 +77,24 @@ def test_an_earlier_view_of_the_books_does_not_throw_the_later_columns_away() ->
         record(league, sheet(("p00", "p01"), (1, 0), minutes=60))
         listing = Listing(1, None)
         exact = ranks.count_better(league, listing, 1500.0)
-        later = ranks.SHELF[league.pk]
+        later = ranks.SHELF.get(league.pk)
         with patch.object(ranks, "board_state", return_value=earlier):
             assert ranks.count_better(league, listing, 1500.0) == exact  # counted by the database
-        assert ranks.SHELF[league.pk] is later
+        assert ranks.SHELF.get(league.pk) is later
+
+
+def test_an_earlier_view_of_who_is_active_does_not_take_the_later_one_back() -> None:
+    league = some_league()
+    with patch.object(ranks, "COUNTED", 0):
+        listing, earlier = Listing(1, None), board_state(league.slug)
+        assert earlier is not None
+        everybody = ranks.count_better(league, listing, 0.0)
+        Inactive.objects.create(league=league, player=Player.objects.get(handle="p00"))
+        assert ranks.count_better(league, listing, 0.0) == everybody - 1
+        later = board_state(league.slug)
+        board = ranks.board_of(league, earlier)
+        assert board.state == later != earlier
+        assert int(board.eligible(listing).sum()) == everybody - 1
 
 
 def test_boards_asked_for_by_many_threads_are_whole_and_never_go_back() -> None:

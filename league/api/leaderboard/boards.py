@@ -6,11 +6,9 @@ everything else; what it cannot answer goes on to the view, which decides about 
 
 import hashlib
 import json
-from collections import OrderedDict
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
-from threading import Lock
 from typing import Any
 
 from django.db import DatabaseError
@@ -28,6 +26,7 @@ from league.selectors.leaderboard.listing import listing_of
 from league.selectors.leaderboard.pages import board_page
 from league.selectors.leaderboard.rows import Row
 from league.selectors.leaderboard.versions import State, board_state, league_of, public_state, stands_until
+from league.shelf import Shelf
 
 PREFIX, SUFFIX = "/api/v1/leagues/", "/leaderboard/"
 #: Answers that a process keeps, and the longest of them: some 10 kB each as a rule.
@@ -60,32 +59,8 @@ class Board:
         return packed(self.body)
 
 
-class Shelf:
-    """The boards that were asked for last, by address."""
-
-    def __init__(self) -> None:
-        self.boards: OrderedDict[Address, Board] = OrderedDict()
-        self.lock = Lock()
-
-    def get(self, address: Address) -> Board | None:
-        """Return what is kept."""
-        with self.lock:
-            board = self.boards.get(address)
-            if board is not None:
-                self.boards.move_to_end(address)
-        return board
-
-    def put(self, address: Address, board: Board) -> None:
-        """Keep a board, and forget the one that nobody asked for the longest."""
-        if len(board.body) > LONGEST:
-            return
-        with self.lock:
-            self.boards[address] = board
-            while len(self.boards) > MOST:
-                self.boards.popitem(last=False)
-
-
-SHELF = Shelf()
+#: The boards that were asked for last.
+SHELF: Shelf[Address, Board] = Shelf(MOST)
 
 
 def kept_answer(request: HttpRequest) -> HttpResponse | None:
@@ -109,7 +84,8 @@ def kept_answer(request: HttpRequest) -> HttpResponse | None:
             return None  # The view says what is wrong.
         if board.state.visibility != League.Visibility.PUBLIC:
             return None  # It was made private meanwhile.
-        SHELF.put(address, board)
+        if len(board.body) <= LONGEST:
+            SHELF.put(address, board)
     return respond(request, board)
 
 

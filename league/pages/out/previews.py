@@ -4,11 +4,9 @@ A picture is drawn once a state of the books, and kept by the process that drew 
 question to the database.
 """
 
-from collections import OrderedDict
 from collections.abc import Callable
 from functools import wraps
 from hashlib import sha256
-from threading import Lock
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -39,6 +37,7 @@ from league.selectors.permissions import STRANGER, find_league
 from league.selectors.players.cards import card_of
 from league.selectors.players.find import find_player
 from league.selectors.rules import rule_at, rules_of, system_of
+from league.shelf import Shelf
 from ratings.contract.system import RatingSystem
 
 #: Counted up where pictures are drawn otherwise.
@@ -46,8 +45,7 @@ DRAWN = 1
 #: Rows of a ranking, games of a line.
 ROWS, GAMES = 5, 30
 #: Tag -> picture; so many a process keeps, of some 30 kB.
-KEPT: OrderedDict[str, bytes] = OrderedDict()
-KEPT_LOCK, MOST_KEPT = Lock(), 200
+KEPT: Shelf[str, bytes] = Shelf(200)
 #: Seconds for which a chat need not ask again, and after which a picture is drawn anew: players leave a board by time.
 STANDS, AN_HOUR = 600, 3600
 
@@ -63,7 +61,7 @@ def drawn(view: Callable[..., Card]) -> Callable[..., HttpResponse]:
                 tag = tag_of(request, league)
                 answer = get_conditional_response(request, etag=tag)
                 if answer is None:
-                    body = KEPT.get(tag) or keep(tag, png_of(view(request, league, **kwargs)))
+                    body = KEPT.get(tag) or KEPT.put(tag, png_of(view(request, league, **kwargs)))
                     answer = HttpResponse(body, content_type="image/png")
         except NotFound as error:
             raise Http404(error.detail) from None
@@ -81,15 +79,6 @@ def tag_of(request: HttpRequest, league: League) -> str:
     hour = int(timezone.now().timestamp()) // AN_HOUR
     said = repr((DRAWN, absolute(request, request.path), books, face, get_language(), hour))
     return f'"{sha256(said.encode()).hexdigest()[:32]}"'
-
-
-def keep(tag: str, body: bytes) -> bytes:
-    """Keep a picture for others that ask for it."""
-    with KEPT_LOCK:
-        KEPT[tag] = body
-        while len(KEPT) > MOST_KEPT:
-            KEPT.popitem(last=False)
-    return body
 
 
 def face_of(league: League) -> Face:

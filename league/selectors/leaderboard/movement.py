@@ -5,12 +5,10 @@ Only who has played since has another state than before, so the ranks of then ar
 all scores are worked out anew, up to so many. Where that would be too much, nothing is said.
 """
 
-from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from threading import RLock
-from typing import cast
+from typing import NamedTuple, cast
 
 import numpy as np
 from django.db import connection
@@ -20,16 +18,17 @@ from league.db.statements import ask, moment
 from league.db.times import micros
 from league.models import League, Rating, RatingChange, Rule
 from league.selectors.leaderboard.listing import listing_of
-from league.selectors.leaderboard.ranks import Board, drop_oldest
+from league.selectors.leaderboard.ranks import Board
 from league.selectors.leaderboard.versions import State
 from league.selectors.rules import rule_at, system_of
+from league.shelf import Shelf
 from ratings.contract.system import RatingSystem
 
 #: So many lines of an evening are followed back; with more, nothing is said.
 MOST_LINES = 10_000
 #: Leagues whose scores all change with a game are worked out anew with so many people at most.
 MOST_ANEW = 20_000
-#: Players in all of the leagues of which a process keeps the ranks before (16 bytes each).
+#: Players in all of the leagues of which a process keeps the ranks before (17 bytes each).
 MOST_KEPT = 5_000_000
 
 
@@ -66,8 +65,21 @@ SELECT f.player_id, c.after, c.state_1, c.state_2, c.state_3, c.games, c.shift, 
   LEFT JOIN league_ratingchange c
     ON c.league_id = %s AND c.player_id = f.player_id AND c.games = f.first - 1 AND c.step = 1"""
 
-KEPT: OrderedDict[int, tuple[State, datetime, Before | None]] = OrderedDict()
-KEPT_LOCK = RLock()
+
+class Known(NamedTuple):
+    """What is known of the ranks before a moment, by what: the state but for edits of players, and who is active."""
+
+    state: State
+    at: datetime
+    active: Truths
+    before: Before | None
+
+    def stands(self, state: State, at: datetime, active: Truths) -> bool:
+        """Tell whether it would be the same now."""
+        return (self.state, self.at) == (state, at) and np.array_equal(self.active, active)
+
+
+KEPT: Shelf[int, Known] = Shelf(MOST_KEPT, lambda known: 1 + len(known.active))
 
 
 def ranks_before(league: League, board: Board, at: datetime, rules: Sequence[Rule]) -> Before | None:
@@ -75,18 +87,12 @@ def ranks_before(league: League, board: Board, at: datetime, rules: Sequence[Rul
 
     Who is marked as inactive now is left out: nobody knows since when. None where nothing can be said.
     """
-    with KEPT_LOCK:
-        found = KEPT.get(league.pk)
-        if found is not None:
-            KEPT.move_to_end(league.pk)
-    if found is not None and found[:2] == (board.state, at):
-        return found[2]
+    state = board.state._replace(edits=None)
+    found = KEPT.get(league.pk)
+    if found is not None and found.stands(state, at, board.active):
+        return found.before
     before = work_out(league, board, at, rules) if league.stale_from is None and rules else None
-    with KEPT_LOCK:
-        KEPT[league.pk] = board.state, at, before
-        KEPT.move_to_end(league.pk)
-        drop_oldest(KEPT, MOST_KEPT, lambda kept: 1 if kept[2] is None else 1 + len(kept[2].player))
-    return before
+    return KEPT.put(league.pk, Known(state, at, board.active, before)).before
 
 
 def work_out(league: League, board: Board, at: datetime, rules: Sequence[Rule]) -> Before | None:

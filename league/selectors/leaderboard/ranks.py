@@ -8,11 +8,10 @@ that is asked for such a rank keeps the league's scores as columns (41 bytes a p
 them up to date by the players of the games recorded since. Recording a game does nothing for it.
 """
 
-from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from threading import RLock
-from typing import TypeVar
+from threading import Lock, RLock
+from weakref import WeakValueDictionary
 
 import numpy as np
 
@@ -23,8 +22,8 @@ from league.selectors.leaderboard.listing import Listing, listed, listed_sql
 from league.selectors.leaderboard.rows import Key
 from league.selectors.leaderboard.versions import State, board_state
 from league.selectors.rules import system_of
+from league.shelf import Shelf
 
-T = TypeVar("T")
 #: So many are counted in the database; where more stand before a player, columns are kept.
 COUNTED = 10_000
 #: Players in all of the leagues whose columns a process keeps (200 MB), and games after which they are read anew.
@@ -40,6 +39,13 @@ class Scores(Columns):
     games: Wholes
     change: Floats
     last_at: Moments
+
+
+class Loading:
+    """A league whose columns are read anew, and the lock of whoever reads them."""
+
+    def __init__(self) -> None:
+        self.lock = RLock()
 
 
 @dataclass
@@ -72,10 +78,10 @@ class Board:
             self.active = np.insert(self.active, places[new], ~np.isin(rows.player[new], inactive))
 
 
-SHELF: OrderedDict[int, Board] = OrderedDict()
-SHELF_LOCK = RLock()
-#: One thread reads a league's columns anew; the others that want them wait for it.
-LOADING = RLock()
+SHELF: Shelf[int, Board] = Shelf(MOST, lambda kept: 1 + len(kept.scores))
+#: One thread reads a league's columns anew; the others that want them wait for it. A lock is there while one does.
+LOADING: WeakValueDictionary[int, Loading] = WeakValueDictionary()
+LOADING_LOCK = Lock()
 
 
 def count_better(league: League, listing: Listing, score: float) -> int:
@@ -122,17 +128,21 @@ def board_of(league: League, state: State | None = None) -> Board:
     """Return the scores of a league as of a state of its books, or of a later one that another thread has seen."""
     state = state or board_state(league.slug)
     assert state is not None, "the league is there"
-    board = kept(league)
+    board = SHELF.get(league.pk)
     if board is not None and caught_up(board, league, state):
         return board
-    with LOADING:
-        board = kept(league)
+    loading = loading_of(league)
+    with loading.lock:
+        board = SHELF.get(league.pk)
         if board is None or not caught_up(board, league, state):
-            board = load(league, state)
-            with SHELF_LOCK:
-                SHELF[league.pk] = board
-                drop_oldest(SHELF, MOST, lambda kept: 1 + len(kept.scores))
+            board = SHELF.put(league.pk, load(league, state))
     return board
+
+
+def loading_of(league: League) -> Loading:
+    """Return what those hold in turn who read a league's columns anew; another league has another one."""
+    with LOADING_LOCK:
+        return LOADING.setdefault(league.pk, Loading())
 
 
 def board_now(league: League) -> Board:
@@ -149,24 +159,8 @@ def board_now(league: League) -> Board:
     return load(league, state)
 
 
-def kept(league: League) -> Board | None:
-    """Return the scores that this process keeps of a league."""
-    with SHELF_LOCK:
-        if league.pk in SHELF:
-            SHELF.move_to_end(league.pk)
-        return SHELF.get(league.pk)
-
-
-def drop_oldest(shelf: OrderedDict[int, T], most: int, size: Callable[[T], int]) -> None:
-    """Take from a shelf what has not been used for the longest time, until so much is left, or the last one alone."""
-    held = sum(size(kept) for kept in shelf.values())
-    while held > most and len(shelf) > 1:
-        _, dropped = shelf.popitem(last=False)
-        held -= size(dropped)
-
-
 def caught_up(board: Board, league: League, state: State) -> bool:
-    """Bring scores up to date where only games came since; False where they must be read anew.
+    """Bring scores up to date where only games or edits of players came since; False where they must be read anew.
 
     Those of a later state are left: who sees an earlier one must not throw away what others use.
     """
@@ -176,13 +170,16 @@ def caught_up(board: Board, league: League, state: State) -> bool:
             return True
         count = state.last_number - before.last_number
         same = before.but_for_games() == state.but_for_games()
-        if not same or not 0 <= count <= CAUGHT_UP or everybody_moves(league):
+        if not same or not 0 <= count <= CAUGHT_UP or (count and everybody_moves(league)):
             return False
         if count:
             games = {"game__league": league, "game__number__gt": before.last_number}
             players = sorted(set(Result.objects.filter(**games).values_list("player", flat=True)))
             ratings = Rating.objects.filter(league=league, player__in=players)
             board.put(Scores.read(ratings.order_by("player_id")), inactive(league, players))
+        if before.edits != state.edits:
+            # Somebody is called otherwise, which no column says, or has left a league or come back, maybe this one.
+            board.active = ~np.isin(board.scores.player, inactive(league))
         board.state = state
     return True
 
