@@ -50,7 +50,7 @@ def result_of(lines: Sequence[Finisher]) -> str:
     scores = [line.result.score for line in lines]
     if len(lines) == 2 and None not in scores:
         return f"{names[0]} – {names[1]} {exact(scores[0])}\u202f:\u202f{exact(scores[1])}"
-    winners = [line.result.player.name for line in lines if line.won]
+    winners = [line.result.player.name for line in lines if line.winner]
     if len(lines) == 2:
         said = _("{one} beats {two}") if winners else _("{one} and {two} draw")
         return said.format(one=names[0], two=names[1])
@@ -83,7 +83,7 @@ def together(names: Sequence[str]) -> str:
 def remark_of(lines: Sequence[Finisher]) -> str:
     """Return by how much the winner of more than two is ahead, where scores say so."""
     scores = [line.result.score for line in lines]
-    if len(lines) < 3 or sum(line.won for line in lines) != 1:
+    if len(lines) < 3 or not lines[0].won:
         return ""
     first, second = scores[0], scores[1]
     if first is None or second is None or first == second:

@@ -19,7 +19,7 @@ from league.pages.whys import Whys, whys
 from league.selectors.finish import Finisher, finishers
 from league.selectors.games import ShownGame, after_game, before_game, find_game, games_of, shown
 from league.selectors.ladders.overview import periods_at
-from league.selectors.rules import rule_at, system_of
+from league.selectors.rules import rule_at, system_at, system_of
 from league.services.recording.explain import Explained, explain_shown
 from ratings.describe.filling import told_at_table
 
@@ -39,7 +39,7 @@ class Line:
     """A line of a game in finishing order, with its change, None where it has none."""
 
     finish: int | None
-    won: bool
+    winner: bool
     result: Any
     change: RatingChange | None
 
@@ -84,16 +84,14 @@ def game(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 
 def in_order(view: ShownGame, rules: Sequence[Rule]) -> list[Finisher]:
     """Return the lines of a game, the best first, by the rule in force when it was played."""
-    rule = rule_at(rules, view.game.played_at)
-    lowest = rule is not None and system_of(rule).lowest_score_wins()
-    return finishers([line.result for line in view.results], lowest=lowest)
+    return finishers([line.result for line in view.results], system_at(rules, view.game.played_at))
 
 
 def lines_of(view: ShownGame, finish: Sequence[Finisher]) -> list[Line]:
     """Return lines in finishing order with their changes."""
     changes = {line.result.pk: line.change for line in view.results}
     rated = view.status == "rated"
-    return [Line(one.finish, one.won, one.result, changes[one.result.pk] if rated else None) for one in finish]
+    return [Line(one.finish, one.winner, one.result, changes[one.result.pk] if rated else None) for one in finish]
 
 
 def why(explained: Explained, lines: Sequence[Line]) -> Whys:

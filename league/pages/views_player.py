@@ -29,7 +29,7 @@ from league.selectors.players.nearest import nearest_of
 from league.selectors.players.played import Line, Played, games_played, lines_of
 from league.selectors.players.profile import profile_of
 from league.selectors.players.titles import Title, titles_of
-from league.selectors.rules import rule_at, rules_of, system_of
+from league.selectors.rules import rules_of, system_at, system_of
 from league.spreadsheets import cell
 from ratings.contract.system import RatingSystem
 
@@ -153,9 +153,7 @@ def row_of(
     view: ShownGame, one: Played, who: Player, system: RatingSystem | None, rules: Sequence[Rule]
 ) -> dict[str, Any]:
     """Return a game as the player's row: the own result first, then the others, the best first."""
-    rule = rule_at(rules, view.game.played_at)
-    lowest = rule is not None and system_of(rule).lowest_score_wins()
-    lines = finishers([line.result for line in view.results], lowest=lowest)
+    lines = finishers([line.result for line in view.results], system_at(rules, view.game.played_at))
     own = next(line for line in view.results if line.result.player_id == who.pk)
     return {
         "view": view,

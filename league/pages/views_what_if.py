@@ -100,7 +100,7 @@ def outcome_of(found: WhatIf, index: int) -> Outcome:
             rated.change[line.result.seat - 1],
             rated.after[line.result.seat - 1][0],
         )
-        for line in finishers(results_of(found, sheet), lowest=found.system.lowest_score_wins())
+        for line in finishers(results_of(found, sheet), found.system)
     ]
     finish = [prospect.line for prospect in lines]
     listed = len(found.outcomes) > 1 and len(lines) > 2

@@ -1,38 +1,87 @@
-"""Who finished where in a game, for whoever shows it: the better place or score first."""
+"""Who finished where in a game, and who won it, for whoever shows or counts it. All words of winning are made here.
+
+A game's *winners* are those at the top, one or several who share it; nobody where all are level. A player has *won*
+alone at the top, *drawn* at the top with others, and *lost* otherwise, as the ladder by points counts it.
+"""
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from league.models import Result
 from ratings.columns.rankings import ranks_in_order
+from ratings.contract.system import RatingSystem
+
+Outcome = Literal["won", "drawn", "lost"]
 
 
 class Finisher(NamedTuple):
-    """A line of a game with its finish: 1 for the best, equal ones share it; None where it is not known."""
+    """A line of a game with its finish: 1 for the best, equal ones share it; None where it is not known.
+
+    ``level``: how many others share it. ``winner``: whether this is one of the game's winners.
+    """
 
     finish: int | None
     result: Result
-    won: bool
+    level: int
+    winner: bool
+
+    @property
+    def won(self) -> bool:
+        """Tell whether they were alone at the top of others."""
+        return self.winner and not self.level
 
 
-def finishers(results: Sequence[Result], *, lowest: bool) -> list[Finisher]:
-    """Return the lines of a game, the best place, else the best score first; in seat order where neither is known.
+def finishers(results: Sequence[Result], system: RatingSystem | None) -> list[Finisher]:
+    """Return the lines of a game, the best first; in seat order where nothing says who that is.
 
-    lowest: whether the lower of two scores is the better one. Nobody has won where all are level.
+    system: the one in force when it was played, if there was one; it says what decides.
     """
-    figures = figures_of(results, lowest=lowest)
+    figures = figures_of(results, system)
     if not figures:
-        return [Finisher(None, result, False) for result in results]
+        return [Finisher(None, result, 0, False) for result in results]
     order = sorted(range(len(results)), key=lambda index: -figures[index])
     ranks = ranks_in_order([figures[index] for index in order]).tolist()
-    level = len(set(figures)) < 2
-    return [Finisher(rank, results[index], rank == 1 and not level) for rank, index in zip(ranks, order, strict=True)]
+    return [
+        Finisher(rank, results[index], ranks.count(rank) - 1, is_winner(rank, ranks.count(rank) - 1, len(results)))
+        for rank, index in zip(ranks, order, strict=True)
+    ]
 
 
-def figures_of(results: Sequence[Result], *, lowest: bool) -> list[float]:
-    """Return a figure for each line, the higher the better: by place, else by score; empty where not all have one."""
-    places = [-result.place for result in results if result.place is not None]
-    if len(places) == len(results):
-        return [float(place) for place in places]
-    scores = [-result.score if lowest else result.score for result in results if result.score is not None]
-    return scores if len(scores) == len(results) else []
+def is_winner(finish: int | None, level: int, size: int) -> bool:
+    """Tell whether somebody is one of a game's winners, given how many others finished with them, and all."""
+    return finish == 1 and level < size - 1
+
+
+def outcome(finish: int | None, level: int) -> Outcome | None:
+    """Return how a game went for somebody, given how many others finished with them; None where that is not known."""
+    if finish is None:
+        return None
+    if finish > 1:
+        return "lost"
+    return "drawn" if level else "won"
+
+
+def figures_of(results: Sequence[Result], system: RatingSystem | None) -> list[float]:
+    """Return a figure for each line, the higher the better; empty where neither scores nor places are complete."""
+    places = [-float(result.place) for result in results if result.place is not None]
+    scores = [result.score for result in results if result.score is not None]
+    what = deciding(system, scores=len(scores) == len(results), places=len(places) == len(results))
+    if what == "place":
+        return places
+    lowest = system is not None and system.lowest_score_wins()
+    return [-score if lowest else score for score in scores] if what == "score" else []
+
+
+def deciding(system: RatingSystem | None, *, scores: bool, places: bool) -> Literal["place", "score", ""]:
+    """Return what decides who finished where, given whether every seat has a score, and a place.
+
+    Scores, where every seat has one (R105); places where they are what the system rates by, or all there is.
+    """
+    if places and (not scores or places_first(system)):
+        return "place"
+    return "score" if scores else ""
+
+
+def places_first(system: RatingSystem | None) -> bool:
+    """Tell whether a system rates by places, whatever scores stand beside them."""
+    return system is not None and system.place == "required"

@@ -17,7 +17,7 @@ from league.selectors.finish import Finisher, finishers
 from league.selectors.games import SMALL_HOURS, day_only, evening_day
 from league.selectors.leaderboard.listing import listed_sql, listing_of
 from league.selectors.leaderboard.rows import FORWARDS, ROWS, Row, complete, row_of
-from league.selectors.rules import rule_at, system_of
+from league.selectors.rules import rule_at, system_at, system_of
 from ratings.columns.rankings import ranks_in_order
 from ratings.contract.system import RatingSystem
 
@@ -34,8 +34,8 @@ class Finished:
 
     @property
     def winners(self) -> list[Finisher]:
-        """Return who won; nobody where all are level."""
-        return [line for line in self.lines if line.won]
+        """Return who won, one or several who share first place; nobody where all are level."""
+        return [line for line in self.lines if line.winner]
 
     @property
     def names(self) -> str:
@@ -56,7 +56,7 @@ class LastEvening:
     more: bool
 
     @property
-    def won(self) -> bool:
+    def has_winners(self) -> bool:
         """Tell whether somebody won one of the games."""
         return any(game.winners for game in self.games)
 
@@ -195,6 +195,4 @@ def start_of_evening(league: League, day: date, games: Sequence[Game]) -> dateti
 
 def finished(game: Game, rules: Sequence[Rule]) -> Finished:
     """Return a game with its lines, the best first, by the rule in force when it was played."""
-    rule = rule_at(rules, game.played_at)
-    lowest = rule is not None and system_of(rule).lowest_score_wins()
-    return Finished(game, finishers(list(game.results.all()), lowest=lowest))
+    return Finished(game, finishers(list(game.results.all()), system_at(rules, game.played_at)))

@@ -31,6 +31,12 @@ def rule_at(rules: Sequence[Rule], moment: datetime) -> Rule | None:
     return in_force[-1] if in_force else None
 
 
+def system_at(rules: Sequence[Rule], moment: datetime) -> RatingSystem | None:
+    """Return the rating system in force at a moment with its parameters, None before the first rule."""
+    rule = rule_at(rules, moment)
+    return None if rule is None else system_of(rule)
+
+
 def system_of(rule: Rule) -> RatingSystem:
     """Return the rule's rating system with its parameters."""
     return built(rule.system, tuple(sorted(rule.parameters.items())))

@@ -90,4 +90,13 @@ HOUSE: tuple[Ruling, ...] = (
             "edition has no lines."
         ),
     ),
+    Ruling(
+        "R121",
+        N_("Won, drawn, lost"),
+        N_(
+            "Whoever is alone at the top of a game has won it, whoever shares the top has drawn, everybody else has "
+            "lost; a game's winners are those at the top, unless all are level. Scores say who that is where every "
+            "seat has one; places do where the system rates by places, or where nothing else is there."
+        ),
+    ),
 )

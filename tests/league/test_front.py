@@ -7,42 +7,12 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from league.models import League, Player, Result
-from league.selectors.finish import finishers
+from league.models import League, Player
 from league.selectors.front import LAST, fronts
 from league.services.recording.games import void_game
 from tests.helpers.builders import EVENING, make_league, record, sheet
 
 pytestmark = pytest.mark.django_db
-
-
-def line(score: float | None = None, place: int | None = None) -> Result:
-    """Return a line of a game."""
-    return Result(score=score, place=place)
-
-
-@pytest.mark.parametrize(
-    ("lines", "lowest", "finishes"),
-    [
-        ([line(10), line(30), line(20)], False, [(1, 30), (2, 20), (3, 10)]),
-        ([line(10), line(30), line(20)], True, [(1, 10), (2, 20), (3, 30)]),
-        ([line(5), line(7), line(7)], False, [(1, 7), (1, 7), (3, 5)]),
-        ([line(9, 3), line(1, 1), line(5, 2)], False, [(1, 1), (2, 5), (3, 9)]),  # places come before scores
-        ([line(9), line(place=2)], False, [(None, 9), (None, None)]),
-    ],
-)
-def test_lines_stand_in_finishing_order(
-    lines: list[Result], lowest: bool, finishes: list[tuple[int | None, float | None]]
-) -> None:
-    found = finishers(lines, lowest=lowest)
-    assert [(one.finish, one.result.score) for one in found] == finishes
-    assert [one.won for one in found] == [one.finish == 1 for one in found]
-
-
-def test_nobody_wins_where_all_are_level_or_nothing_is_known() -> None:
-    level = finishers([line(4), line(4)], lowest=False)
-    assert [(one.finish, one.won) for one in level] == [(1, False), (1, False)]
-    assert not any(one.won for one in finishers([line(), line()], lowest=False))
 
 
 def test_a_league_shows_the_top_of_its_board_and_its_last_evening() -> None:

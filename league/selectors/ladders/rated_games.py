@@ -66,7 +66,8 @@ class RatedGames:
     performance: N, NaN where absent (scores and places also where nobody asked for them). players:
     the P ids, ascending; position: N, of a line's player among them. Scores count as the league's
     system counts them: those of games that the lowest one won are negated, for methods take the
-    highest score for the best (ruling R113).
+    highest score for the best (ruling R113); places are absent where the system demands scores, for then these decide
+    (R105).
     """
 
     league: League
@@ -102,7 +103,10 @@ def rated_games_of(
     if len({len(values) for values in columns.values()}) > 1:
         raise ValueError(f"{len(lines)} rated lines, but {len(score)} scores and {len(lines.place)} places.")
     if scores and len(score):
-        columns["score"] = as_counted(rules_of(league) if rules is None else rules, lines.at, score)
+        rules = rules_of(league) if rules is None else rules
+        columns["score"] = as_counted(rules, lines.at, score)
+        if rules and system_of(rules[-1]).score == "required":  # one system a league, R104
+            columns["place"] = np.full(len(score), np.nan)
     players, position = positions(lines.player)
     return RatedGames(league, **columns, players=players, position=position)
 

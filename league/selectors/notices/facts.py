@@ -16,7 +16,7 @@ from league.selectors.leaderboard.pages import board_page
 from league.selectors.leaderboard.past import leaderboard_at
 from league.selectors.leaderboard.rows import Row
 from league.selectors.notices.evenings import evening_end, games_of_evening, of_evening
-from league.selectors.rules import decimals_of, rule_at, rules_of, system_of
+from league.selectors.rules import decimals_of, rules_of, system_at
 
 #: Games of an evening, people with what it did to them, rows of a board or ranking, periods: so many are told.
 MOST_GAMES, MOST_PEOPLE, TOP, MOST_PERIODS = 25, 15, 3, 12
@@ -45,10 +45,8 @@ def evening_facts(league: League, day: date) -> dict[str, Any]:
 
 def sheet_facts(league: League, game: ShownGame) -> dict[str, Any]:
     """Return what is told of a game."""
-    rule = rule_at(rules_of(league), game.game.played_at)
-    lowest = rule is not None and system_of(rule).lowest_score_wins()
-    results = [one.result for one in game.results]
-    won = {line.result.pk for line in finishers(results, lowest=lowest) if line.won}
+    system = system_at(rules_of(league), game.game.played_at)
+    found = {line.result.pk: line for line in finishers([one.result for one in game.results], system)}
     return {
         "number": game.game.number,
         "lines": [
@@ -56,7 +54,8 @@ def sheet_facts(league: League, game: ShownGame) -> dict[str, Any]:
                 "name": one.result.player.name,
                 "score": one.result.score,
                 "place": one.result.place,
-                "won": one.result.pk in won,
+                "won": found[one.result.pk].won,
+                "winner": found[one.result.pk].winner,
             }
             for one in game.results
         ],

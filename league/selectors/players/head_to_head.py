@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from django.db.models import Avg, Case, Count, F, FloatField, IntegerField, Q, QuerySet, Value, When
 
 from league.models import Game, League, Player, RatingChange, Result, Rule
+from league.selectors.finish import places_first
 from league.selectors.rules import rules_of, system_of
 
 FORM = 10
@@ -34,25 +35,45 @@ class Rival(NamedTuple):
     margin: float | None
 
 
+#: A place is better the lower it is.
+BY_PLACE = (
+    When(place__lt=F("game__results__place"), then=Value(1)),
+    When(place__gt=F("game__results__place"), then=Value(-1)),
+    When(place=F("game__results__place"), then=Value(0)),
+)
+
+
+def by_score(rules: Sequence[Rule]) -> tuple[When, ...]:
+    """Return what tells who is ahead by scores, as the rule in force then says which is better."""
+    lowest = lowest_wins(rules)
+    return (
+        When(score=F("game__results__score"), then=Value(0)),
+        When(lowest, score__lt=F("game__results__score"), then=Value(1)),
+        When(lowest, score__gt=F("game__results__score"), then=Value(-1)),
+        When(score__gt=F("game__results__score"), then=Value(1)),
+        When(score__lt=F("game__results__score"), then=Value(-1)),
+    )
+
+
+def first_of(*cases: When) -> Case:
+    """Return what the first of some cases that is one says; 0 without one."""
+    return Case(*cases, default=Value(0), output_field=IntegerField())
+
+
 def with_outcome(own: QuerySet[Result], rules: Sequence[Rule]) -> QuerySet[Result]:
     """Return a player's results, one row for each at the table: ``outcome`` is 1 where the player is ahead, -1 behind.
 
-    By place where both have one, else by score, as the rule in force then says which is better; 0 without either.
+    Of games that count: by score where both have one, else by place, and the other way round where the system rates by
+    places; 0 without either.
     """
-    lowest = lowest_wins(rules)
-    return own.annotate(
-        outcome=Case(
-            When(place__lt=F("game__results__place"), then=Value(1)),
-            When(place__gt=F("game__results__place"), then=Value(-1)),
-            When(place=F("game__results__place"), then=Value(0)),
-            When(lowest, score__lt=F("game__results__score"), then=Value(1)),
-            When(lowest, score__gt=F("game__results__score"), then=Value(-1)),
-            When(score__gt=F("game__results__score"), then=Value(1)),
-            When(score__lt=F("game__results__score"), then=Value(-1)),
-            default=Value(0),
-            output_field=IntegerField(),
-        )
-    )
+    by_places = places_first(system_of(rules[-1]) if rules else None)  # one a league, R104
+    cases = (*BY_PLACE, *by_score(rules)) if by_places else (*by_score(rules), *BY_PLACE)
+    return own.annotate(outcome=first_of(*cases))
+
+
+def both_ways(own: QuerySet[Result], rules: Sequence[Rule]) -> QuerySet[Result]:
+    """Return a player's results, one row for each at the table: ``by_score`` and ``by_place`` as ``outcome`` is."""
+    return own.annotate(by_score=first_of(*by_score(rules)), by_place=first_of(*BY_PLACE))
 
 
 def counting(league: League, player: Player) -> QuerySet[Result]:

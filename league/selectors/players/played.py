@@ -8,7 +8,10 @@ from django.db.models import Count, Q
 
 from league.db.statements import ask, moment
 from league.models import Game, League, Player, Result, Rule
-from league.selectors.players.head_to_head import with_outcome
+from league.selectors.finish import deciding, is_winner, outcome
+from league.selectors.players.head_to_head import both_ways
+from league.selectors.rules import system_of
+from ratings.contract.system import RatingSystem
 
 
 class Line(NamedTuple):
@@ -34,7 +37,8 @@ class Line(NamedTuple):
 class Played(NamedTuple):
     """A player's result in a game, void and unrated ones too; ``size``: all at the table.
 
-    better, level: how many others finished before them, and with them.
+    known: whether scores or places say who finished where. better, level: how many others finished before them, and
+    with them.
     """
 
     game: int
@@ -45,6 +49,7 @@ class Played(NamedTuple):
     score: float | None
     place: int | None
     size: int
+    known: bool
     better: int
     level: int
 
@@ -56,17 +61,22 @@ class Played(NamedTuple):
     @property
     def finish(self) -> int | None:
         """Return the finish, 1 for the best, which equal ones share; None where nothing says it."""
-        return None if self.score is None and self.place is None else self.better + 1
+        return self.better + 1 if self.known else None
 
     @property
-    def drawn(self) -> bool:
-        """Tell whether all at the table are level."""
-        return self.finish is not None and self.level == self.size - 1
+    def winner(self) -> bool:
+        """Tell whether they are one of the game's winners."""
+        return is_winner(self.finish, self.level, self.size)
 
     @property
     def won(self) -> bool:
-        """Tell whether nobody finished before them, and not all are level."""
-        return self.finish == 1 and not self.drawn
+        """Tell whether they were alone at the top of others."""
+        return self.winner and outcome(self.finish, self.level) == "won"
+
+    @property
+    def drawn(self) -> bool:
+        """Tell whether they were at the top with others."""
+        return outcome(self.finish, self.level) == "drawn"
 
 
 #: As plain text: the ORM's converters of five thousand moments take longer than the database.
@@ -83,15 +93,26 @@ def lines_of(league: League, player: Player) -> list[Line]:
 def games_played(league: League, player: Player, rules: Sequence[Rule]) -> list[Played]:
     """Return all games in which a player sat, the earliest first."""
     own = Result.objects.filter(player=player, game__league=league)
-    rows: Any = with_outcome(own, rules).values_list(
+    rows: Any = both_ways(own, rules).values_list(
         "game_id", "game__number", "game__kind", "game__voided_at", "seat", "score", "place"
     )
     rows = rows.annotate(
         size=Count("game__results"),
-        better=Count("game__results", filter=Q(outcome=-1)),
-        level=Count("game__results", filter=Q(outcome=0)),
+        scored=Count("game__results__score"),
+        placed=Count("game__results__place"),
+        **{
+            f"{said}_{what}": Count("game__results", filter=Q(**{f"by_{what}": value}))
+            for what in ("score", "place")
+            for said, value in (("better", -1), ("level", 0))
+        },
     ).order_by("game__played_at", "game__order_key", "game__number")
-    return [
-        Played(game, number, kind, voided is not None, seat, score, place, size, better, level - 1)
-        for game, number, kind, voided, seat, score, place, size, better, level in rows
-    ]
+    system = system_of(rules[-1]) if rules else None  # one a league, R104
+    return [played(system, row) for row in rows]
+
+
+def played(system: RatingSystem | None, row: tuple[Any, ...]) -> Played:
+    """Return a game of a player, given what scores and what places say of it."""
+    game, number, kind, voided, seat, score, place, size, scored, placed, *counts = row
+    what = deciding(system, scores=scored == size, places=placed == size)
+    better, level = counts[2:] if what == "place" else counts[:2]
+    return Played(game, number, kind, voided is not None, seat, score, place, size, bool(what), better, level - 1)

@@ -126,7 +126,8 @@ def sheet(one: Mapping[str, Any], say: Say) -> dict[str, Any]:
     """Return a game as a line tells it."""
     lines = one["lines"]
     results = ", ".join(result(line, say) for line in lines[:MOST_RESULTS])
-    won = [line["name"] for line in lines if line["won"]]
+    # Facts of older notices say nothing of who shares first place but that they won.
+    won = [line["name"] for line in lines if line.get("winner", line["won"])]
     return {
         "number": one["number"],
         "winners": joined(won, say),
