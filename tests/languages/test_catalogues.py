@@ -1,0 +1,125 @@
+"""The catalogues: whole, made of the sources, every placeholder kept, every plural form said."""
+
+import io
+import re
+import runpy
+from pathlib import Path
+from typing import Any
+
+import pytest
+from babel.messages.catalog import Message
+from babel.messages.mofile import read_mo
+from babel.messages.pofile import read_po
+from django.conf import settings
+from django.utils import translation
+from django.utils.formats import get_format
+
+pytestmark = pytest.mark.one_database("Sources, not books.")
+ROOT = Path(__file__).parents[2]
+LANGUAGES = [code for code, _ in settings.LANGUAGES if code != "en"]
+DOMAINS = ("django", "djangojs")
+#: ``%(name)s``, ``{name:.2f}``, and the tags and entities of a text that has some.
+PLACEHOLDER = re.compile(r"%\(\w+\)[sd]|\{\w*(?:[^{}]*)\}|</?[a-z]+[^>]*>|&[a-z]+;")
+script = runpy.run_path(str(ROOT / "script" / "messages"))
+
+
+def source(language: str, domain: str) -> bytes:
+    """Return the file of a catalogue."""
+    return (ROOT / "league/locale" / language / "LC_MESSAGES" / f"{domain}.po").read_bytes()
+
+
+def messages(language: str, domain: str) -> list[Message]:
+    """Return the entries of a catalogue without its head."""
+    return [one for one in read_po(io.BytesIO(source(language, domain)), charset="utf-8") if one.id]
+
+
+def said(one: Message) -> tuple[str, ...]:
+    """Return what an entry says, by plural form."""
+    return tuple(one.string) if isinstance(one.string, tuple | list) else (one.string or "",)
+
+
+def asked(one: Message) -> tuple[str, ...]:
+    """Return the texts that an entry translates."""
+    return tuple(one.id) if isinstance(one.id, tuple | list) else (one.id,)
+
+
+def plain(context: Any) -> Any:
+    """Return a context as text: Babel reads those of compiled catalogues as bytes."""
+    return context.decode() if isinstance(context, bytes) else context
+
+
+@pytest.mark.parametrize("domain", DOMAINS)
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_catalogue_has_the_texts_of_the_sources_and_no_other(language: str, domain: str) -> None:
+    wanted = {(one.context, asked(one)) for one in script["template_of"](domain) if one.id}
+    assert len(wanted) > {"django": 1000, "djangojs": 5}[domain]
+    assert {(one.context, asked(one)) for one in messages(language, domain)} == wanted
+
+
+@pytest.mark.parametrize("domain", DOMAINS)
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_text_is_translated_in_all_its_forms(language: str, domain: str) -> None:
+    forms = {"de": 2}.get(language, 3)
+    for one in messages(language, domain):
+        assert not one.fuzzy
+        assert all(said(one)), one.id
+        assert len(said(one)) == (forms if isinstance(one.id, tuple) else 1), one.id
+
+
+@pytest.mark.parametrize("domain", DOMAINS)
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_placeholder_and_every_tag_is_kept(language: str, domain: str) -> None:
+    wrong = []
+    for one in messages(language, domain):
+        wanted = sorted(set(PLACEHOLDER.findall(asked(one)[-1])))
+        few = sorted(set(PLACEHOLDER.findall(asked(one)[0])))
+        for form in said(one):
+            if sorted(set(PLACEHOLDER.findall(form))) not in (wanted, few):
+                wrong.append((asked(one)[-1], form))
+            if len(PLACEHOLDER.findall(form)) not in {len(PLACEHOLDER.findall(text)) for text in asked(one)}:
+                wrong.append((asked(one)[-1], form))
+            if form[:1].isspace() != asked(one)[0][:1].isspace() or form[-1:].isspace() != asked(one)[0][-1:].isspace():
+                wrong.append((asked(one)[-1], form))
+    assert wrong == []
+
+
+@pytest.mark.parametrize("language", ["pl", "ru", "sr"])
+def test_a_form_that_is_for_many_numbers_names_the_number(language: str) -> None:
+    """The first form of Russian and Serbian is for 1, 21 and 31 too; of Polish only for 1."""
+    wrong = [
+        (asked(one)[-1], form)
+        for domain in DOMAINS
+        for one in messages(language, domain)
+        if isinstance(one.id, tuple)
+        for form in said(one)[language == "pl" :]
+        if not PLACEHOLDER.search(form) and PLACEHOLDER.search(one.id[1])
+    ]
+    assert wrong == []
+
+
+@pytest.mark.parametrize("domain", DOMAINS)
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_compiled_catalogue_is_made_of_its_source(language: str, domain: str) -> None:
+    path = ROOT / "league/locale" / language / "LC_MESSAGES" / f"{domain}.mo"
+    with path.open("rb") as file:
+        compiled = {(plain(one.context), asked(one)): said(one) for one in read_mo(file) if one.id}
+    assert compiled == {(one.context, asked(one)): said(one) for one in messages(language, domain)}
+
+
+def test_no_text_is_asked_for_both_alone_and_in_numbers() -> None:
+    """A catalogue has one entry for a text, and the second one would take the first one's place."""
+    for domain in DOMAINS:
+        kinds: dict[tuple[str, Any], set[bool]] = {}
+        for folder, pattern in script["WHERE"][domain]:
+            for path in (ROOT / folder).rglob(pattern):
+                for text, _comments, context in script["texts_in"](path):
+                    first = text[0] if isinstance(text, tuple) else text
+                    kinds.setdefault((first, context), set()).add(isinstance(text, tuple))
+        assert [text for text, found in kinds.items() if len(found) > 1] == []
+
+
+@pytest.mark.parametrize("code", [code for code, _ in settings.LANGUAGES])
+def test_django_itself_writes_numbers_as_machines_read_them(code: str) -> None:
+    with translation.override(code):
+        assert (get_format("DECIMAL_SEPARATOR"), get_format("NUMBER_GROUPING") or 0) in ((".", 0), (".", 3))
+        assert get_format("DATE_INPUT_FORMATS")[0] == "%Y-%m-%d"
