@@ -20,7 +20,7 @@ WORD = re.compile(r"[A-Za-z]{2,}")
 SAME = re.compile(
     r"\b(Rungs|API|CSV|JSON|UTC|GMT|CES?T|QR|Atom|iCalendar|oEmbed|SVG|PNG|HTML|URL|SHA-256|[0-9a-f]{64}|ms|Elo|Barbu|Durak"
     r"|Preferans|Serpentine|Zester|FIDE|Fischer|English|Deutsch|Polski|Discord|Slack|Mattermost|Rocket\.Chat|Matrix|hookshot"
-    r"|TPR|PTP|ARO|APRO|APPO|raw|[A-Z][a-z]+/[A-Z]\w+|/leagues/\S*|[AE]_ij|erf|max|min|\w+\.\w+|https?\S*|[\w.-]+@[\w.-]+)(?!\w)|^\s*score\s*$"
+    r"|TPR|PTP|ARO|APRO|APPO|raw|[A-Z][a-z]+/[A-Z]\w+|[AE]_ij|erf|max|min|\w+\.\w+|https?\S*|[\w.-]+@[\w.-]+)(?!\w)|/leagues/\S*|^\s*score\s*$"
 )
 #: What people of these tests are called, typed, and gave as reasons.
 GIVEN = re.compile(
