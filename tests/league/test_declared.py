@@ -27,6 +27,7 @@ HOUSE = Path(__file__).parents[2] / "league"
 NAMED = {
     "models/facts.py": "the field",
     "models/declared.py": "the declaration",
+    "admin/desk/log_words.py": "what the log calls it, in the reader's language",
     "admin/league_forms.py": "the desk's form, where Django's own field would not do",
     "selectors/leaderboard/versions.py": "what a board depends on",
     "demo/leagues.py": "leagues to look at",

@@ -3,6 +3,7 @@
 import zlib
 from collections.abc import Callable
 from datetime import date
+from io import BytesIO
 from typing import Any, NamedTuple
 from unittest.mock import patch
 from uuid import UUID
@@ -13,6 +14,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
+from PIL import Image
 
 from league.admin.desk import urls
 from league.models import Game, Invitation, Job, JobPart, League, Player
@@ -132,6 +134,19 @@ def brought(browser: Client) -> dict[str, Any]:
     return {"file": SimpleUploadedFile("games.csv", FILE)}
 
 
+def pictured(browser: Client) -> dict[str, Any]:
+    """Return the form that shows a picture in place of the drawn emblem."""
+    file = BytesIO()
+    Image.new("RGB", (64, 64), (255, 0, 0)).save(file, "PNG")
+    return {"picture": SimpleUploadedFile("club.png", file.getvalue())}
+
+
+def shown_already(browser: Client) -> dict[str, Any]:
+    """Return the form that shows the drawn emblem again, where a picture stands."""
+    browser.post(f"{DESK}settings/picture/", pictured(browser))
+    return {}
+
+
 #: By these a link and a report are known.
 LINK, REPORT = UUID(int=1), UUID(int=2)
 SHEET = lines(("anna", 1), ("ben", 0), played_at="2024-06-05T19:30")
@@ -181,6 +196,8 @@ MATRIX: dict[str, Told] = {
     "replay": Told("organiser", said(once="f" * 32)),
     "add_player": Told("organiser", said(name="Zoe Quist", once="1" * 32)),
     "settings": Told("organiser", set_up, ("club",), "owner"),
+    "picture": Told("owner", pictured),
+    "drawn_again": Told("owner", shown_already),
     "rules": Told("organiser", tried),
     "withdraw_rule": Told("organiser", said(**{"from": "2031-01-01"})),
     "member": Told("owner", said(user="rita", role="organiser")),

@@ -55,7 +55,8 @@ def walked(client: Client) -> dict[str, Any]:
         page = seen[address] = client.get(address, follow=True)
         if urlsplit(address).path.startswith("/admin/"):
             links = (urljoin(address, unescape(link)) for link in re.findall(r'href="([^"#]+)"', page.content.decode()))
-            todo += [link for link in links if link.startswith(("/admin/", "/leagues/"))]
+            # Every page leads to itself in other languages, too.
+            todo += [link for link in links if link.startswith(("/admin/", "/leagues/")) and "lang=" not in link]
     return seen
 
 
