@@ -13,6 +13,7 @@ from league.addresses import absolute, plain
 from league.desk.viewer import viewer_of
 from league.figures import exact
 from league.moments import known_zone, weekday_of
+from league.pages.out.kept import while_books_stand
 from league.pages.titles import kind_of
 from league.pages.views import page
 from league.selectors.front import Finished, last_games
@@ -32,6 +33,7 @@ class Feed(Atom1Feed):
         handler.addQuickElement("icon", self.feed["icon"])
 
 
+@while_books_stand
 @page
 def feed(request: HttpRequest, slug: str) -> HttpResponse:
     """Tell of the last games that count, the newest first."""

@@ -12,6 +12,7 @@ from league.addresses import absolute, plain
 from league.desk.viewer import viewer_of
 from league.models import Edition, Period
 from league.moments import known_zone
+from league.pages.out.kept import while_books_stand
 from league.pages.views import page
 from league.selectors.permissions import find_league
 
@@ -19,6 +20,7 @@ from league.selectors.permissions import find_league
 PERIODS = 36
 
 
+@while_books_stand
 @page
 def calendar(request: HttpRequest, slug: str) -> HttpResponse:
     """Show each period of the ladders on its days, and who won those that are published; the latest ones."""

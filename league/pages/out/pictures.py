@@ -15,6 +15,7 @@ from league.emblem import HUES, RIM, SHIELD, emblem_of
 from league.errors import NotFound
 from league.figures import number
 from league.models import EmblemPicture, League
+from league.pages.out.kept import while_books_stand
 from league.pages.views import frame, page
 from league.selectors.permissions import find_league
 from league.selectors.players.cards import card_of
@@ -62,6 +63,7 @@ def picture(request: HttpRequest, slug: str, digest: str) -> HttpResponse:
     return answer
 
 
+@while_books_stand
 @page
 def badge(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
     """Draw where a player stands: the league, the score and the rank."""

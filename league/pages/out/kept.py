@@ -1,0 +1,79 @@
+"""What other places ask for again and again of a public league: one that has it already costs two short questions.
+
+An answer is worked out once while the books stand, and kept by the process for the others that ask for it. It is
+another one in every language, and every minute: players leave a board by time, periods begin.
+"""
+
+from collections.abc import Callable
+from functools import wraps
+from hashlib import sha256
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.utils import timezone
+from django.utils.cache import get_conditional_response, patch_cache_control
+from django.utils.translation import get_language
+
+from league.addresses import absolute
+from league.db.statements import ask
+from league.selectors.leaderboard.versions import public_state
+from league.shelf import Shelf
+
+View = Callable[..., HttpResponse]
+#: Seconds for which an answer stands at most, whatever the books say.
+STANDS = 60
+#: Tag -> the answer and what it is; so many bytes a process keeps.
+KEPT: Shelf[str, tuple[bytes, str]] = Shelf(8_000_000, lambda kept: len(kept[0]))
+#: What stands in such answers and moves no board: whatever is logged (settings, rules, ladders, editions), the picture,
+#: rankings of periods that are not up to date.
+BESIDE = "SELECT log_sha256, log_length, title, picture, touched_from, touched_key FROM league_league WHERE id = %s"
+
+
+def while_books_stand(view: View, *, of_strangers: bool = False) -> View:
+    """Let a view of a league answer strangers with what is kept; ``of_strangers``: everybody, as if a stranger."""
+
+    @wraps(view)
+    def read(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        # Who is signed in may see others than a stranger does.
+        own = not of_strangers and request.user.is_authenticated
+        tag = "" if own else tag_of(request, kwargs["slug"])
+        if not tag:
+            answer = view(request, *args, **kwargs)
+            patch_cache_control(answer, private=True, no_cache=True)
+            return answer
+        answer = get_conditional_response(request, etag=tag) or kept_answer(tag, lambda: view(request, *args, **kwargs))
+        if answer.status_code in (200, 304):
+            answer["ETag"] = tag
+        answer["Cache-Control"] = "no-cache"
+        return answer
+
+    return read
+
+
+def kept_answer(tag: str, made: Callable[[], HttpResponse]) -> HttpResponse:
+    """Return what is kept under a tag, else what is made now, which is kept for the others."""
+    found = KEPT.get(tag)
+    if found is not None:
+        return HttpResponse(found[0], content_type=found[1])
+    answer = made()
+    if answer.status_code == 200:
+        KEPT.put(tag, (answer.content, answer["Content-Type"]))
+    return answer
+
+
+def books_of(slug: str) -> tuple[Any, ...] | None:
+    """Return what tells what may be shown of a public league from what was so before; None for any other league."""
+    state = public_state(slug)
+    if state is None:
+        return None
+    beside = ask(BESIDE, [state.league])
+    return (state, *beside, int(timezone.now().timestamp()) // STANDS)
+
+
+def tag_of(request: HttpRequest, slug: str) -> str:
+    """Return what tells an answer from another one; "" where nothing does."""
+    books = books_of(slug)
+    if books is None:
+        return ""
+    said = repr((absolute(request, request.path), request.GET.urlencode(), get_language(), books))
+    return f'"{sha256(said.encode()).hexdigest()[:32]}"'
