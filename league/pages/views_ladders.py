@@ -7,13 +7,13 @@ from math import inf
 from typing import Any
 
 from django.core.paginator import Paginator
+from django.db.models import Q
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from league.addresses import absolute
-from league.calendar import period_name
 from league.figures import exact, number
 from league.models import Decision, Edition, Ladder, League, Period, Player
 from league.moments import known_zone
@@ -27,12 +27,14 @@ from league.qr import code_of
 from league.selectors.ladders.ladders import find_ladder, find_period, latest_rule, method_of, periods_of
 from league.selectors.ladders.ladders import ladders_of as all_ladders
 from league.selectors.ladders.standings import (
+    Held,
     Row,
     decisions_of,
     differences,
     edition_rows,
     editions_of,
     find_edition,
+    held,
     latest_edition,
     live_rows,
     rows_at,
@@ -62,7 +64,7 @@ def overview(league: League, ladder: Ladder, now: datetime) -> dict[str, Any]:
     rule = latest_rule(ladder, now, league)
     method = method_of(rule)
     running = periods_of(ladder).filter(starts_at__lte=now).first()
-    last = Edition.objects.filter(ladder=ladder).defer("document").order_by("-starts_at", "-number").first()
+    last = next(iter(held(Q(ladder=ladder), 1)), None)
     rows = shown_rows(running)[0] if running and not running.closed else []
     return {
         "ladder": ladder,
@@ -71,7 +73,6 @@ def overview(league: League, ladder: Ladder, now: datetime) -> dict[str, Any]:
         "running": running,
         "top": [row for row in rows if row["qualified"]][:TOP],
         "last": last,
-        "last_title": period_name(last.key) if last else "",
     }
 
 
@@ -253,9 +254,9 @@ def winners(request: HttpRequest, slug: str, ladder: str) -> HttpResponse:
     """Show who won each period, and who won most often."""
     league, _, context = frame(request, slug, "ladders", below=True)
     found = find_ladder(league, ladder)
-    entries = [(period_name(edition.key), edition) for edition in winners_by_period(found)]
+    entries = held(Q(ladder=found))
     zone = known_zone(league.time_zone)
-    years = groupby(entries, key=lambda entry: entry[1].starts_at.astimezone(zone).year)
+    years = groupby(entries, key=lambda entry: entry.edition.starts_at.astimezone(zone).year)
     return render(
         request,
         "rungs/winners.html",
@@ -276,19 +277,19 @@ def survivors(handles: set[str]) -> dict[str, tuple[str, str]]:
     return {one.handle: (one.merged_into.handle, one.merged_into.name) for one in merged if one.merged_into}
 
 
-def champions(entries: Sequence[tuple[str, Edition]]) -> list[dict[str, Any]]:
+def champions(entries: Sequence[Held]) -> list[dict[str, Any]]:
     """Return who won how many periods, most first, who won as many by whose last title is the later one.
 
-    entries: title and edition of each closed period, the latest first. A shared first place is a title for each.
+    entries: the closed periods, the latest first. A shared first place is a title for each.
     """
     found: dict[str, dict[str, Any]] = {}
-    merged = survivors({winner["player"] for _, edition in entries for winner in edition.winners})
-    for title, edition in entries:
-        for winner in edition.winners:
+    merged = survivors({winner["player"] for one in entries for winner in one.edition.winners})
+    for one in entries:
+        for winner in one.edition.winners:
             handle, name = merged.get(winner["player"], (winner["player"], winner["name"]))
-            hero = found.setdefault(handle, {"player": handle, "name": name, "wins": 0, "shared": 0, "last": title})
+            hero = found.setdefault(handle, {"player": handle, "name": name, "wins": 0, "shared": 0, "last": one.name})
             hero["wins"] += 1
-            hero["shared"] += len(edition.winners) > 1
+            hero["shared"] += len(one.edition.winners) > 1
     heroes = sorted(found.values(), key=lambda hero: -hero["wins"])
     ranks = ranks_in_order([float(hero["wins"]) for hero in heroes]).tolist() if heroes else []
     return [{**hero, "rank": rank} for hero, rank in zip(heroes, ranks, strict=True)]

@@ -62,7 +62,6 @@ def player(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
         "since": lines[0].at if lines else None,
         "form": bars(lines[-FORM:], played),
         "titles": titles[:TITLES],
-        "score_places": 0 if all(float(one.score or 0).is_integer() for one in titles) else 2,
         "won": len(titles),
         "closed": closed,
         **told_of_rivals(met),

@@ -5,11 +5,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, Q
 from django.utils.translation import gettext as _
 
+from league.calendar import period_name
 from league.errors import NotFound
-from league.models import Decision, Edition, Ladder, League, Period, Player, RatingChange, Standing
+from league.models import Decision, Edition, Ladder, LadderRule, League, Period, Player, RatingChange, Standing
 from league.selectors.ladders.ladders import method_of
 from league.selectors.ladders.tallies import tallies_between
 from ratings.contract.method import MOST_COLUMNS, Method, Tally, ranked, why_not_shown
@@ -28,6 +29,18 @@ class Difference(NamedTuple):
     rank_after: int | None
     score_before: float | None
     score_after: float | None
+
+
+class Held(NamedTuple):
+    """A closed period by its last edition, and the method that ranked it: its scores are shown as that method's are."""
+
+    edition: Edition
+    method: Method
+
+    @property
+    def name(self) -> str:
+        """Return what the period is called in the reader's language."""
+        return period_name(self.edition.key)
 
 
 def live_rows(period: Period) -> list[Row]:
@@ -166,9 +179,19 @@ def closed_at(league: League, moment: datetime) -> list[Period]:
     return list(periods.select_related("ladder").order_by("starts_at", "ladder"))
 
 
+def held(where: Q, most: int | None = None) -> list[Held]:
+    """Return the periods that are closed now, each by its last edition, the latest first.
+
+    ``where``: which editions are looked at. A period that was opened again is nobody's until it is closed anew.
+    """
+    period = Period.objects.filter(ladder=OuterRef("ladder"), key=OuterRef("key"))
+    later = Edition.objects.filter(ladder=OuterRef("ladder"), key=OuterRef("key"), number__gt=OuterRef("number"))
+    editions = Edition.objects.filter(where, Exists(period.filter(closed=True)), ~Exists(later))
+    told = editions.select_related("ladder").defer("document").order_by("-starts_at", "ladder")
+    told = told.annotate(method=period.values("rule__method"), parameters=period.values("rule__parameters"))
+    return [Held(one, method_of(LadderRule(method=one.method, parameters=one.parameters))) for one in told[:most]]
+
+
 def winners_by_period(ladder: Ladder) -> list[Edition]:
     """Return the last edition of every closed period of a ladder, the latest period first."""
-    latest: dict[str, Edition] = {}
-    for edition in Edition.objects.filter(ladder=ladder).defer("document").order_by("-starts_at", "-number"):
-        latest.setdefault(edition.key, edition)
-    return list(latest.values())
+    return [one.edition for one in held(Q(ladder=ladder))]

@@ -1,20 +1,23 @@
 """The closed periods that a player has won: by the last edition of each."""
 
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from league.models import Edition, League, Player
-from league.selectors.ladders.overview import title_of
+from django.db.models import Q
+
+from league.models import League, Player
+from league.selectors.ladders.standings import held
 
 
 class Title(NamedTuple):
-    """A period won, alone or with others, as its last edition says."""
+    """A period won, alone or with others, as its last edition says; decimals: with how many its method shows scores."""
 
     ladder: str
     ladder_title: str
     key: str
     title: str
     score: float | None
+    decimals: int
     ends_at: datetime
 
 
@@ -23,18 +26,17 @@ def titles_of(league: League, player: Player) -> tuple[list[Title], int]:
 
     Editions keep the handle of their day: those of whoever was merged into the player count, too.
     """
-    rows = Edition.objects.filter(ladder__league=league).order_by("ladder", "starts_at", "number")
-    fields = ("ladder__slug", "ladder__title", "key", "ends_at", "winners")
-    last: dict[tuple[str, str], tuple[Any, ...]] = {}
-    for row in rows.values_list(*fields):
-        last[row[0], row[2]] = row
-    if not last:
+    closed = held(Q(ladder__league=league))
+    if not closed:
         return [], 0
     handles = {player.handle, *Player.objects.filter(merged_into=player).values_list("handle", flat=True)}
     won = [
-        Title(slug, name, key, title_of(key), winner["score"], ends_at)
-        for slug, name, key, ends_at, winners in last.values()
-        for winner in winners
+        Title(
+            one.edition.ladder.slug, one.edition.ladder.title, one.edition.key, one.name, winner["score"],
+            one.method.decimals, one.edition.ends_at,
+        )
+        for one in closed
+        for winner in one.edition.winners
         if winner["player"] in handles
-    ]
-    return sorted(won, key=lambda one: one.ends_at, reverse=True), len(last)
+    ]  # fmt: skip
+    return sorted(won, key=lambda one: one.ends_at, reverse=True), len(closed)
