@@ -17,13 +17,16 @@ def system_shown(league: League, rules: Sequence[Rule] | None = None) -> RatingS
 
     ``rules`` are the league's where the asker has read them already.
     """
-    rules = rules_of(league) if rules is None else rules
+    return system_of(rule_shown(league, rules_of(league) if rules is None else rules))
+
+
+def rule_shown(league: League, rules: Sequence[Rule]) -> Rule:
+    """Return the rule by which the current ratings of a league are shown, of its rules, of which there is one."""
     if len(rules) == 1:
-        return system_of(rules[0])
+        return rules[0]
     lines = RatingChange.objects.filter(league=league).order_by("-at", "-order_key")
     newest = lines.values_list("at", flat=True).first()
-    rule = rule_at(rules, newest) if newest is not None else None
-    return system_of(rule or rules[0])
+    return (rule_at(rules, newest) if newest is not None else None) or rules[0]
 
 
 def kinds_of(leagues: Iterable[int]) -> dict[int, type[RatingSystem]]:

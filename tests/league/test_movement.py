@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from league.models import Game, Inactive, League, Player
+from league.models import Game, Inactive, League, Player, RatingChange
 from league.selectors.front import evening_of_league
 from league.selectors.leaderboard import movement
 from league.selectors.leaderboard.listing import listing_of
@@ -107,7 +107,39 @@ def test_a_change_of_rule_and_whole_leagues_are_worked_out_by_the_rule_of_then(m
     assert {at: as_told(league, at) for at in moments} == {at: as_whole(league, at) for at in moments}
     movement.KEPT.clear()
     monkeypatch.setattr(movement, "MOST_ANEW", 3)
-    assert as_told(league, moments[-1]) is None
+    # On the thirtieth day everybody's score became another one; since then those of who plays do.
+    for at in moments[:5]:
+        assert as_told(league, at) is None
+    assert as_told(league, moments[5]) == as_whole(league, moments[5]) != {}
+
+
+@pytest.mark.parametrize("system", ["elo", "durak", "weng_lin"])
+def test_a_rule_that_is_coming_or_long_in_force_moves_nobody(system: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(movement, "MOST_ANEW", 0)
+    league = seasons(system, random.Random(f"coming {system}"))
+    moments = [EVENING + timedelta(days=7 * week, hours=-3) for week in range(7)]
+    told = {at: as_told(league, at) for at in moments}
+    adopt_rule(league.pk, system, {}, timezone.now().date() + timedelta(days=9), by="olga")
+    movement.KEPT.clear()
+    assert {at: as_told(league, at) for at in moments} == told == {at: as_whole(league, at) for at in moments}
+
+
+def test_the_pool_of_a_rule_before_is_in_the_scores_of_the_next_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    league = make_league("barbu", NAMES, parameters={"zero_sum": "league"})
+    draw = random.Random("pool")
+    for week in range(3):
+        at = EVENING + timedelta(days=7 * week)
+        for minutes in range(0, 60, 10):
+            record(league, drawn("barbu", draw, NAMES[: 9 + week], at + timedelta(minutes=minutes)))
+        if week == 0:
+            adopt_rule(league.pk, "barbu", {"zero_sum": "table"}, (at + timedelta(days=3)).date(), by="olga")
+    assert len({row.shift for row in RatingChange.objects.filter(league=league)}) > 1
+    moments = [EVENING + timedelta(days=days) for days in (3, 10)]
+    assert {at: as_told(league, at) for at in moments} == {at: as_whole(league, at) for at in moments}
+    movement.KEPT.clear()
+    monkeypatch.setattr(movement, "MOST_ANEW", 0)
+    assert as_told(league, moments[0]) is None
+    assert as_told(league, moments[1]) == as_whole(league, moments[1]) != {}
 
 
 def test_where_too_many_play_or_a_replay_is_due_nothing_is_said(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -221,6 +221,24 @@ def test_a_name_in_a_league_of_which_a_game_moves_everybody_leaves_its_columns()
     check(league)
 
 
+def test_with_two_rules_only_the_game_that_changes_over_reads_the_league_anew() -> None:
+    league = make_league("durak", PLAYERS)
+    for minutes, first in enumerate(range(0, 12, 2)):
+        record(league, sheet(PLAYERS[first : first + 2], places=(1, 2), minutes=minutes))
+    listing = Listing(1, None)
+    start = (EVENING + timedelta(days=3)).date()
+    ranks.board_of(league)
+    with patch.object(ranks, "load", wraps=ranks.load) as load:
+        adopt_rule(league.pk, "durak", {"evidence_penalty": 400}, start, by="test")
+        for minutes, anew in ((100, 0), (101, 0), (9000, 1), (9001, 1), (9002, 1)):
+            record(league, sheet(("p01", "p02"), places=(1, 2), minutes=minutes))
+            check(league, listing)
+            assert load.call_count == anew, minutes
+        void_game(league.pk, 9, reason="friendly", by="test")
+        check(league, listing)
+        assert load.call_count == 2
+
+
 def test_a_slow_league_does_not_hold_up_another_one() -> None:
     league, other = clubs()
     ranks.SHELF.clear()

@@ -1,8 +1,8 @@
 """Who stood where before the last evening: exactly as the board of that moment, without reading all games.
 
 Only who has played since has another state than before, so the ranks of then are worked out from the scores of now
-(``ranks``) and the last lines before the moment of those few. Where a game may move everybody, or the rule has changed,
-all scores are worked out anew, up to so many. Where that would be too much, nothing is said.
+(``ranks``) and the last lines before the moment of those few. Where a game may move everybody, or the rule has changed
+since, all scores are worked out anew, up to so many. Where that would be too much, nothing is said.
 """
 
 from collections.abc import Sequence
@@ -20,6 +20,7 @@ from league.models import League, Rating, RatingChange, Rule
 from league.selectors.leaderboard.listing import listing_of
 from league.selectors.leaderboard.ranks import Board
 from league.selectors.leaderboard.versions import State
+from league.selectors.player_states import rule_shown
 from league.selectors.rules import rule_at, system_of
 from league.shelf import Shelf
 from ratings.contract.system import RatingSystem
@@ -110,10 +111,12 @@ def work_out(league: League, board: Board, at: datetime, rules: Sequence[Rule]) 
             return Before(at, board.scores.player, np.zeros(players, dtype=np.int64))
         rule = rule_at(rules, newest.at)
         assert rule is not None, "a rated game has a rule"
-        if players > MOST_ANEW:
-            return None
         system, shift = system_of(rule), newest.shift
-        standing.score = scores_anew(league, system, shift)
+        now = rule_shown(league, rules)
+        if system.moves_everybody() or (rule.system, rule.parameters) != (now.system, now.parameters):
+            if players > MOST_ANEW:
+                return None
+            standing.score = scores_anew(league, system, shift)
     put_back(league, board, standing, (at, system, shift))
     flags = standing.there & board.active & listing_of(league, at).flags(standing.games, standing.last_at)
     in_order = np.sort(standing.score[flags])

@@ -11,23 +11,29 @@ them up to date by the players of the games recorded since. Recording a game doe
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from threading import Lock, RLock
+from typing import Any
 from weakref import WeakValueDictionary
 
 import numpy as np
 
 from league.db.columns import Column, Columns, Floats, Keys, Moments, Truths, Wholes
 from league.db.statements import ask
-from league.models import Inactive, League, Rating, Result, Rule
+from league.models import Inactive, League, Rating, Result
 from league.selectors.leaderboard.listing import Listing, listed, listed_sql
 from league.selectors.leaderboard.rows import Key
 from league.selectors.leaderboard.versions import State, board_state
-from league.selectors.rules import system_of
+from league.selectors.player_states import rule_shown
+from league.selectors.rules import rules_of, system_of
 from league.shelf import Shelf
 
 #: So many are counted in the database; where more stand before a player, columns are kept.
 COUNTED = 10_000
 #: Players in all of the leagues whose columns a process keeps (200 MB), and games after which they are read anew.
 MOST, CAUGHT_UP = 5_000_000, 2000
+
+
+#: A system and its parameters.
+Shown = tuple[str, dict[str, Any]]
 
 
 @dataclass(frozen=True)
@@ -50,11 +56,15 @@ class Loading:
 
 @dataclass
 class Board:
-    """The scores of a league by player, as of a state of its books."""
+    """The scores of a league by player, as of a state of its books.
+
+    shown: the system and the parameters by which they are scores, as the books said before they were read.
+    """
 
     state: State
     scores: Scores
     active: Truths
+    shown: Shown | None
     lock: RLock = field(default_factory=RLock)
 
     def eligible(self, listing: Listing) -> Truths:
@@ -152,9 +162,8 @@ def board_now(league: League) -> Board:
     board = board_of(league, state)
     with board.lock:
         if board.state == state:
-            return Board(
-                state, Scores(**{name: put.copy() for name, put in board.scores.by_name().items()}), board.active.copy()
-            )
+            scores = Scores(**{name: column.copy() for name, column in board.scores.by_name().items()})
+            return Board(state, scores, board.active.copy(), board.shown)
     # Another thread has brought them further than the books that this one sees.
     return load(league, state)
 
@@ -170,7 +179,7 @@ def caught_up(board: Board, league: League, state: State) -> bool:
             return True
         count = state.last_number - before.last_number
         same = before.but_for_games() == state.but_for_games()
-        if not same or not 0 <= count <= CAUGHT_UP or (count and everybody_moves(league)):
+        if not same or not 0 <= count <= CAUGHT_UP or (count and anybody_moves(league, board)):
             return False
         if count:
             games = {"game__league": league, "game__number__gt": before.last_number}
@@ -184,17 +193,24 @@ def caught_up(board: Board, league: League, state: State) -> bool:
     return True
 
 
-def everybody_moves(league: League) -> bool:
-    """Tell whether a game may move the score of players who did not play: by the pool, or by a new rule."""
-    rules = list(Rule.objects.filter(league=league)[:2])
-    return len(rules) != 1 or system_of(rules[0]).moves_everybody()
+def anybody_moves(league: League, board: Board) -> bool:
+    """Tell whether a game since may have moved the score of who did not play: by the pool, or by another rule."""
+    rules = rules_of(league)
+    if not rules:
+        return True
+    rule = rule_shown(league, rules)
+    return (rule.system, rule.parameters) != board.shown or system_of(rule).moves_everybody()
 
 
 def load(league: League, state: State) -> Board:
     """Read the scores of a league."""
+    rules = rules_of(league)
+    # Before the scores: where another rule comes into force meanwhile, the next one to ask finds the one before here.
+    rule = rule_shown(league, rules) if rules else None
+    shown = (rule.system, rule.parameters) if rule else None
     rows = Scores.read(Rating.objects.filter(league=league).order_by())
     rows = rows.of(np.argsort(rows.player))
-    return Board(state, rows, ~np.isin(rows.player, inactive(league)))
+    return Board(state, rows, ~np.isin(rows.player, inactive(league)), shown)
 
 
 def inactive(league: League, players: Sequence[int] | None = None) -> Column:
