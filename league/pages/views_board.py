@@ -32,7 +32,7 @@ from league.selectors.leaderboard.choice import (
 )
 from league.selectors.leaderboard.listing import listing_of
 from league.selectors.leaderboard.movement import ranks_before
-from league.selectors.leaderboard.past import leaderboard_at
+from league.selectors.leaderboard.past import board_at
 from league.selectors.leaderboard.ranks import Board, board_now
 from league.selectors.leaderboard.sparks import last_scores
 from league.selectors.leaderboard.spread import share_of
@@ -62,16 +62,16 @@ def board(request: HttpRequest, slug: str) -> HttpResponse:
         "games": games_in([league])[league.pk],
     }
     if then:
-        shown = stood(request, context, then)
+        shown = stood(request, context, then, scores)
     else:
         shown = found(request, context, scores) if wanted else stands(request, context, scores)
     differs = any(rung.row.score != rung.row.rating for rung in shown["rungs"])
     return render(request, "rungs/board.html", {**context, **shown, "differs": differs})
 
 
-def stood(request: HttpRequest, context: dict[str, Any], then: datetime) -> dict[str, Any]:
+def stood(request: HttpRequest, context: dict[str, Any], then: datetime, scores: Board) -> dict[str, Any]:
     """Return what the board of a past moment shows."""
-    rows = leaderboard_at(context["league"], context["listing"], then)
+    rows = board_at(context["league"], context["listing"], then, scores.state)
     pages = Paginator(rows, ROWS).get_page(request.GET.get("page"))
     in_order = np.sort(np.array([row.score for row in rows]))
     return {"pages": pages, "rungs": rungs_of(list(pages.object_list), in_order, context["decimals"])}

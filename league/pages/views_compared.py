@@ -30,7 +30,7 @@ def compared(request: HttpRequest, slug: str) -> HttpResponse:
         start = start_of(league, first := default_day(league, end or context["now"]))
     until = end or context["now"]
     fault = fault_of(start is None, bool(last) and end is None, start is not None and start >= until)
-    found = compare_dates(league, start, until) if start is not None and not fault else None
+    found = compare_dates(league, start, until, until_now=end is None) if start is not None and not fault else None
     days: dict[str, Any] = {"first": first if start else "", "last": last if end else "", "fault": fault}
     days |= {"start": parse_date(first) if start else None, "end": parse_date(last) if end else None}
     return render(request, "rungs/compared.html", {**context, **days, "kinds": kinds_of_move(found), "found": found})

@@ -1,19 +1,23 @@
 """The leaderboard and every ladder as they stood at a past date: what a league with only those games says."""
 
+from collections.abc import Callable
+from copy import deepcopy
 from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
 
 from league.errors import Refused
-from league.models import Game, League, Player
+from league.models import Game, Inactive, League, Player
 from league.selectors.ladders.ladders import periods_of
 from league.selectors.ladders.standings import live_rows, rows_at
+from league.selectors.leaderboard.dates import compare_dates
 from league.selectors.leaderboard.listing import listing_of
 from league.selectors.leaderboard.pages import board_page
-from league.selectors.leaderboard.past import leaderboard_at, page_at
+from league.selectors.leaderboard.past import KEPT, board_at, leaderboard_at, page_at
 from league.selectors.leaderboard.rows import Row
-from league.services.leagues.leagues import adopt_rule
+from league.services.leagues.leagues import adopt_rule, change_league
+from league.services.players.players import change_player, set_initial_rating
 from league.services.recording.games import void_game
 from tests.helpers.api_client import Api
 from tests.helpers.builders import make_league, record, sheet
@@ -167,3 +171,52 @@ def test_the_api_answers_the_board_and_a_ladder_at_a_date_in_the_zone_of_the_lea
         for at in ("2024-03-01", "2024-03-02")
     ]
     assert told == [[], [(1, "cleo", 1.0), (2, "dan", 0.0)]]
+
+
+#: What may change a board of the past.
+CHANGES: dict[str, Callable[[League], Any]] = {
+    "a late game": lambda league: record(league, duel("eva", "anna", "2024-03-02T09:00")),
+    "a game after it": lambda league: record(league, duel("eva", "anna", "2024-06-02T09:00")),
+    "a void game": lambda league: void_game(league.pk, 1, reason="A friendly.", by="test"),
+    "a name": lambda league: change_player(Player.objects.get(handle="anna"), name="Annabel"),
+    "a setting": lambda league: change_league(league.pk, {"min_games": 3}),
+    "a start": lambda league: set_initial_rating(league.pk, Player.objects.get(handle="anna"), 1700.0, by="test"),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_what_is_kept_of_the_past_is_what_the_books_say(change: str, django_assert_num_queries: Any) -> None:
+    league, moment = season("now", system="elo"), utc("2024-03-20")
+    other = make_league(slug="other")
+    record(other, duel("anna", "ben", "2024-03-01"))
+
+    def told(one: League) -> list[Row]:
+        one.refresh_from_db()
+        return board_at(one, listing_of(one, moment), moment)
+
+    first = told(league)
+    assert first == leaderboard_at(league, listing_of(league, moment), moment)
+    assert [row.handle for row in told(other)] == ["anna", "ben"]
+    with django_assert_num_queries(2):  # the league, and the state of its books
+        assert told(league) is first
+    CHANGES[change](league)
+    league.refresh_from_db()
+    assert told(league) == leaderboard_at(league, listing_of(league, moment), moment)
+    assert (told(league) == first) is (change == "a game after it")
+
+
+def test_a_comparison_leaves_the_kept_boards_as_they_are() -> None:
+    league, moments = season("now", system="elo"), (utc("2024-03-10"), utc("2024-03-20"))
+    boards = [board_at(league, listing_of(league, at), at) for at in moments]
+    before = deepcopy(boards)
+    Inactive.objects.create(league=league, player_id=boards[1][0].player)
+    found = compare_dates(league, *moments)
+    assert found == compare_dates(league, *moments, until_now=True)
+    assert boards == before
+
+
+def test_while_a_replay_is_on_its_way_no_past_is_kept() -> None:
+    league, moment = season("now", system="elo"), utc("2024-03-20")
+    League.objects.filter(pk=league.pk).update(stale_from=moment)
+    assert board_at(league, listing_of(league, moment), moment) != []
+    assert not KEPT

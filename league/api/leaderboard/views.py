@@ -17,7 +17,7 @@ from league.api.tables import FORMAT, TABLE, TableEndpoint, table, wants_table
 from league.db.isolation import postgresql_snapshot
 from league.selectors.leaderboard.listing import listing_of
 from league.selectors.leaderboard.pages import board_page
-from league.selectors.leaderboard.past import leaderboard_at, page_at
+from league.selectors.leaderboard.past import board_at, page_at
 
 
 class Leaderboard(TableEndpoint):
@@ -49,7 +49,7 @@ class Leaderboard(TableEndpoint):
             around = self.player(given["around"]) if "around" in given else None
             after = tuple(given["after"]) if "after" in given else None
             if "at" in given:
-                page = page_at(leaderboard_at(the_league, listing, then), given.get("limit", 100), after, around)
+                page = page_at(board_at(the_league, listing, then), given.get("limit", 100), after, around)
             else:
                 page = board_page(the_league, listing, given.get("limit", 100), after, around)
         following = next_url(request, "after", write_cursor(*page.next) if page.next else None)

@@ -6,9 +6,12 @@ from datetime import datetime
 from league.models import Inactive, League
 from league.selectors.leaderboard.compared import Move
 from league.selectors.leaderboard.listing import listing_of
-from league.selectors.leaderboard.past import leaderboard_at
+from league.selectors.leaderboard.past import board_at, leaderboard_at
 from league.selectors.leaderboard.rows import Row
 from ratings.columns.rankings import ranks_in_order
+
+#: A row of a past board, which others read, too, and its rank among some of it.
+Ranked = tuple[Row, int]
 
 
 @dataclass(frozen=True)
@@ -30,41 +33,42 @@ class Dates:
         return bool(self.entered or self.left or self.climbed or self.fallen)
 
 
-def compare_dates(league: League, start: datetime, end: datetime) -> Dates:
+def compare_dates(league: League, start: datetime, end: datetime, *, until_now: bool = False) -> Dates:
     """Return what a board differs in between two moments, by the games played before each.
 
-    Who is marked as inactive now is on neither: nobody knows since when.
+    Who is marked as inactive now is on neither: nobody knows since when. until_now: nobody asks for that end again.
     """
     gone = set(Inactive.objects.filter(league=league).values_list("player", flat=True))
-    before, after = ranked_at(league, start, gone), ranked_at(league, end, gone)
-    both = [move_of(before[player], row) for player, row in after.items() if player in before]
+    before = ranked(board_at(league, listing_of(league, start), start), gone)
+    after = ranked((leaderboard_at if until_now else board_at)(league, listing_of(league, end), end), gone)
+    both = [move_of(before[player], there) for player, there in after.items() if player in before]
     climbed = [move for move in both if (move.rank_after or 0) < (move.rank_before or 0)]
     fallen = [move for move in both if (move.rank_after or 0) > (move.rank_before or 0)]
     return Dates(
-        [move_of(None, row) for player, row in after.items() if player not in before],
-        [move_of(row, None) for player, row in before.items() if player not in after],
+        [move_of(None, there) for player, there in after.items() if player not in before],
+        [move_of(there, None) for player, there in before.items() if player not in after],
         sorted(climbed, key=steps, reverse=True),
         sorted(fallen, key=steps, reverse=True),
         len(both) - len(climbed) - len(fallen),
     )
 
 
-def ranked_at(league: League, moment: datetime, gone: set[int]) -> dict[int, Row]:
-    """Return player -> their row of the board at a moment, best first, ranked among those who are still there."""
-    rows = [row for row in leaderboard_at(league, listing_of(league, moment), moment) if row.player not in gone]
-    ranks = ranks_in_order([row.score for row in rows]).tolist()
-    for row, rank in zip(rows, ranks, strict=True):
-        row.rank = rank
-    return {row.player: row for row in rows}
+def ranked(rows: list[Row], gone: set[int]) -> dict[int, Ranked]:
+    """Return player -> their row of a board, best first, with their rank among those who are still there."""
+    there = [row for row in rows if row.player not in gone] if gone else rows
+    ranks = ranks_in_order([row.score for row in there]).tolist()
+    return {row.player: (row, rank) for row, rank in zip(there, ranks, strict=True)}
 
 
-def move_of(before: Row | None, after: Row | None) -> Move:
+def move_of(before: Ranked | None, after: Ranked | None) -> Move:
     """Return where somebody stood and stands; None where they were not there, which is so on one side at most."""
-    row = after or before
-    assert row is not None, "nobody is on neither"
-    scores = (before.score if before else None, after.score if after else None)
-    ranks = (before.rank if before else None, after.rank if after else None)
-    return Move(row.player, row.handle, row.name, *scores, *ranks)
+    one = after or before
+    assert one is not None, "nobody is on neither"
+    row = one[0]
+    (first, rank_before), (second, rank_after) = (
+        (at[0].score, at[1]) if at else (None, None) for at in (before, after)
+    )
+    return Move(row.player, row.handle, row.name, first, second, rank_before, rank_after)
 
 
 def steps(move: Move) -> int:

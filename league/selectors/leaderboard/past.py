@@ -10,10 +10,30 @@ from league.selectors.ladders.tallies import newest_lines
 from league.selectors.leaderboard.listing import Listing
 from league.selectors.leaderboard.pages import BoardPage
 from league.selectors.leaderboard.rows import Key, Row, complete, descending
+from league.selectors.leaderboard.versions import State, board_state
 from league.selectors.rules import rule_at, rules_of, system_of
+from league.shelf import Shelf
 from ratings.columns.rankings import ranks_in_order
 
 FIELDS = ("player", "after", "state_1", "state_2", "state_3", "games", "change", "shift", "at", "order_key", "number")
+
+#: Boards of past moments that were asked for last, each of one state of the books; so many rows, of some 700 bytes.
+KEPT: Shelf[tuple[int, Listing, datetime], tuple[State, list[Row]]] = Shelf(150_000, lambda kept: 1 + len(kept[1]))
+
+
+def board_at(league: League, listing: Listing, moment: datetime, state: State | None = None) -> list[Row]:
+    """Return ``leaderboard_at``, read once for all who ask while the books stand: nobody may change a row of it.
+
+    state: of the books, where it is known. While a replay is on its way nothing is kept.
+    """
+    state = state or board_state(league.slug)
+    if state is None or state.stale_from is not None:
+        return leaderboard_at(league, listing, moment)
+    key = (state.league, listing, moment)
+    found = KEPT.get(key)
+    if found is None or found[0] != state:
+        found = KEPT.put(key, (state, leaderboard_at(league, listing, moment)))
+    return found[1]
 
 
 def leaderboard_at(league: League, listing: Listing, moment: datetime) -> list[Row]:
