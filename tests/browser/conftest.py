@@ -70,7 +70,7 @@ def open_page(browser: Browser, live_server: Any, known_faults: list[str]) -> It
             faults.append(f"outside: {url}")
 
     def opened(path: str, *, dark: bool = False, phone: bool = False, script: bool = True) -> Page:
-        size = {"width": 390, "height": 844} if phone else {"width": 1200, "height": 900}
+        size = {"width": 360, "height": 780} if phone else {"width": 1200, "height": 900}
         context = browser.new_context(
             color_scheme="dark" if dark else "light",
             viewport=size,  # type: ignore[arg-type]  # the library's own dict type

@@ -1,0 +1,46 @@
+"""Pages in other languages on the narrowest phone: longer words, other letters, and a page that runs the other way."""
+
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
+
+from league.models import League
+from tests.browser.conftest import Opener, go
+from tests.browser.test_browser import PAGES, league
+
+__all__ = ["league"]
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.one_database("How a page is drawn; what stands on it, tests/languages asks."),
+]
+
+
+@pytest.fixture
+def hebrew(settings: Any) -> None:
+    """Offer a language that is written from right to left, although nothing of ours is translated into it."""
+    settings.LANGUAGES = [*settings.LANGUAGES, ("he", "עברית")]
+
+
+@pytest.mark.usefixtures("hebrew")
+@pytest.mark.parametrize("code", ["de", "pl", "ru", "sr", "he"])
+def test_pages_fit_and_are_accessible(league: League, open_page: Opener, code: str) -> None:
+    page = open_page(f"/?lang={code}", phone=True)
+    assert page.evaluate("document.documentElement.dir") == ("rtl" if code == "he" else "")
+    for path in PAGES.values():
+        found = Axe().run(go(page, path)).response["violations"]
+        violations = [(one["id"], [node["target"] for node in one["nodes"]][:3]) for one in found]
+        assert (path, violations) == (path, [])
+        assert page.evaluate("document.documentElement.scrollWidth") <= page.evaluate("innerWidth"), path
+
+
+def test_a_reader_chooses_a_language_and_it_stays(league: League, open_page: Opener) -> None:
+    page = open_page("/leagues/club/", phone=True)
+    page.get_by_role("link", name="Deutsch").click()
+    expect(page.get_by_role("link", name="Partien", exact=True)).to_be_visible()
+    expect(page.locator("html")).to_have_attribute("lang", "de")
+    go(page, "/leagues/club/games/")
+    expect(page.locator("html")).to_have_attribute("lang", "de")
+    page.get_by_role("link", name="English").click()
+    expect(page.locator("html")).to_have_attribute("lang", "en")
