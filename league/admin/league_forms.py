@@ -26,7 +26,7 @@ class SettingsForm(forms.Form):
     game = forms.CharField(
         max_length=80,
         required=False,
-        label=gettext_lazy("Game"),
+        label=pgettext_lazy("what is played", "Game"),
         help_text=gettext_lazy("What is played, such as Barbu."),
     )
     description = forms.CharField(

@@ -10,7 +10,7 @@ from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.urls import URLPattern
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from league.admin.base import by, viewer_of
 from league.admin.merges import MergesAdmin
@@ -35,7 +35,7 @@ class PlayerForm(forms.Form):
     """What may be changed of a player in all leagues; aliases stand one a line."""
 
     name = forms.CharField(
-        label=gettext_lazy("Name"),
+        label=pgettext_lazy("of a person", "Name"),
         max_length=120,
         required=False,
         help_text=gettext_lazy("As people read it; empty: the handle."),

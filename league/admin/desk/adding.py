@@ -7,7 +7,7 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from league.admin.base import last_part, put_errors, warn_of_decisions
 from league.admin.desk.frame import at_desk, show
@@ -31,7 +31,7 @@ class AddForm(forms.Form):
     """Somebody who has not played yet."""
 
     name = forms.CharField(
-        label=gettext_lazy("Name"),
+        label=pgettext_lazy("of a person", "Name"),
         max_length=120,
         help_text=gettext_lazy("As people read it."),
         widget=forms.TextInput(attrs={"autofocus": True, "autocomplete": "off"}),

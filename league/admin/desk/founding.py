@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, gettext_noop
+from django.utils.translation import gettext_lazy, gettext_noop, pgettext_lazy
 
 from league.admin.base import by, last_part, put_above
 from league.admin.desk.titled import TitledForm
@@ -50,7 +50,10 @@ class FoundingForm(TitledForm):
         },
     )
     game = forms.CharField(
-        label=gettext_lazy("Game"), max_length=80, required=False, help_text=gettext_lazy("Empty: the template's own.")
+        label=pgettext_lazy("what is played", "Game"),
+        max_length=80,
+        required=False,
+        help_text=gettext_lazy("Empty: the template's own."),
     )
     time_zone = ZoneField(
         label=gettext_lazy("Time zone"),

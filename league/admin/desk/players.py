@@ -11,7 +11,7 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from league.admin.base import by, last_part, put_errors
 from league.admin.desk.confirming import undo_of
@@ -61,7 +61,9 @@ class PersonForm(forms.Form):
     """What a league's organiser may change of a player."""
 
     name = forms.CharField(
-        label=gettext_lazy("Name"), max_length=120, help_text=gettext_lazy("As people read it, in every league.")
+        label=pgettext_lazy("of a person", "Name"),
+        max_length=120,
+        help_text=gettext_lazy("As people read it, in every league."),
     )
     aliases = forms.CharField(
         required=False,
