@@ -9,6 +9,7 @@ import zoneinfo
 from calendar import monthrange
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
+from functools import lru_cache
 
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
@@ -20,6 +21,8 @@ from league.errors import UnknownZone
 ALWAYS = date(1800, 1, 1)
 LATEST = date(2200, 12, 31)
 MOMENT = timedelta(microseconds=1)
+#: An evening lasts into the small hours of the next day, until then.
+MORNING = time(6)
 CADENCES = ("week", "month", "quarter", "year", "all_time", "dated")
 MONTHS = (
     "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
@@ -92,6 +95,33 @@ def start_of_day(day: date, time_zone: str) -> datetime:
         middle = low + (high - low) / 2
         low, high = (low, middle) if date_at(middle) >= day else (middle, high)
     return high
+
+
+def is_day_only(moment: datetime, time_zone: str) -> bool:
+    """Tell whether a time is that of a game that was recorded with its day only: the first instant of its day."""
+    local = moment.astimezone(zone_of(time_zone))
+    if local.hour > 3 or not 2 <= local.year <= 9998:  # a gap over midnight is no longer; the calendar is
+        return local.time() == time()
+    return moment == start_of_day(local.date(), time_zone)
+
+
+@lru_cache(maxsize=4096)
+def morning_of(day: date, time_zone: str) -> datetime:
+    """Return the instant (UTC) at which the evening of the day before ends: six by the clock on the wall."""
+    return datetime.combine(day, MORNING, zone_of(time_zone)).astimezone(UTC)
+
+
+def evening_at(moment: datetime, time_zone: str) -> date:
+    """Return the day in whose evening an instant lies: a day lasts from its morning until the next one's."""
+    day = day_of(moment, time_zone)
+    while moment < morning_of(day, time_zone):  # more than once behind a day that a zone left out
+        day -= timedelta(days=1)
+    return day
+
+
+def evening_of(played_at: datetime, time_zone: str) -> date:
+    """Return the day of whose evening a game is, by its time; what was recorded with its day only is of that day."""
+    return day_of(played_at, time_zone) if is_day_only(played_at, time_zone) else evening_at(played_at, time_zone)
 
 
 def bounds(span: Span, time_zone: str) -> tuple[datetime, datetime]:

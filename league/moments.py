@@ -21,6 +21,15 @@ def known_zone(name: str) -> tzinfo:
         return UTC
 
 
+def known_name(name: str) -> str:
+    """Return the name of a league's zone; UTC where it is not known here any more."""
+    try:
+        zone_of(name)
+    except UnknownZone:
+        return "UTC"
+    return name
+
+
 def zone_label(local: datetime, zone: tzinfo) -> str:
     """Return the short name of a clock, such as CET; where it has only a number, that of its zone."""
     short = local.tzname() or ""

@@ -8,10 +8,8 @@ from itertools import count
 
 from django.db.models import Count, F, QuerySet
 
-from league.calendar import day_of, start_of_day
 from league.models import Edition, Game, Job, League, LogEntry, Period, Rating, Report
-from league.selectors.games import SMALL_HOURS as SMALL_HOURS  # noqa: PLC0414 -- who asks of evenings knows it from here
-from league.selectors.games import ShownGame, games_of, shown
+from league.selectors.games import ShownGame, evening_day, evening_end, games_of, of_evening, shown
 from league.selectors.ladders.standings import Row, live_rows, unclosed
 from league.selectors.ladders.touches import closes_at, last_touch
 from league.selectors.permissions import Viewer, leagues_for
@@ -57,18 +55,18 @@ class Closing:
 
 def evening_at(league: League, moment: datetime) -> Evening:
     """Return the evening in which a moment lies, by the league's clock: a day and the small hours after it."""
-    day = day_of(moment - SMALL_HOURS, league.time_zone)
-    start = start_of_day(day, league.time_zone)
-    end = start_of_day(day + timedelta(days=1), league.time_zone) + SMALL_HOURS
-    games = games_of(league).filter(played_at__gte=start, played_at__lt=end, voided_at__isnull=True)
+    day = evening_day(league, moment)
+    games = games_of(league).filter(of_evening(league, day, "played_at"), voided_at__isnull=True)
     people = games.order_by().values("results__player").distinct().count()
     return Evening(day, shown(league, games[:MOST_GAMES]), games.count(), people)
 
 
 def evening_before(league: League, evening: Evening) -> Evening | None:
     """Return the last evening before one, None where nothing was played."""
-    start = start_of_day(evening.day, league.time_zone)
-    last = games_of(league).filter(played_at__lt=start, voided_at__isnull=True).first()
+    begins = evening_end(league, evening.day - timedelta(days=1))
+    earlier = games_of(league).filter(played_at__lt=begins, voided_at__isnull=True)
+    # Those that were recorded with this day only stand at its first instant, before its evening begins.
+    last = earlier.exclude(of_evening(league, evening.day, "played_at")).first()
     return None if last is None else evening_at(league, last.played_at)
 
 

@@ -1,7 +1,7 @@
 """Games as strangers look for them: by people, a score beside a name, a day, a number."""
 
 from dataclasses import dataclass, field
-from datetime import date, datetime, timedelta
+from datetime import date, datetime
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
@@ -11,7 +11,7 @@ from league.models import Game, League, Player, Rating, Result
 from league.models.facts import UNRATED
 from league.names import storable
 from league.selectors.game_search import value_of, wanted_by
-from league.selectors.games import SMALL_HOURS, games_of, played_between
+from league.selectors.games import evening_end, games_of, played_between
 from league.selectors.permissions import Viewer
 from league.selectors.players.find import found_among
 
@@ -51,7 +51,7 @@ def games_sought(league: League, text: str, viewer: Viewer, today: date) -> Soug
 def evening_on(games: QuerySet[Game], league: League, day: date) -> QuerySet[Game]:
     """Return the games of a day and its small hours; none at the ends of the calendar."""
     start = day_begins(league, day)
-    return games.none() if start is None else played_between(games, start, start + timedelta(days=1) + SMALL_HOURS)
+    return games.none() if start is None else played_between(games, start, evening_end(league, day))
 
 
 def at_which_sat(sought: Sought, league: League, name: str, scores: list[str], viewer: Viewer) -> None:

@@ -6,15 +6,16 @@ statement answer for one league each.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, time
+from datetime import date, datetime
 
 from django.db.models import Count, Prefetch
 
+from league.calendar import is_day_only, morning_of, start_of_day
 from league.db.statements import ask
 from league.models import Game, League, Rating, Result, Rule
-from league.moments import known_zone
+from league.moments import known_name
 from league.selectors.finish import Finisher, finishers
-from league.selectors.games import SMALL_HOURS, day_only, evening_day
+from league.selectors.games import evening_day
 from league.selectors.leaderboard.listing import listed_sql, listing_of
 from league.selectors.leaderboard.rows import FORWARDS, ROWS, Row, complete, row_of
 from league.selectors.rules import rule_at, system_at, system_of
@@ -186,11 +187,9 @@ def start_of_evening(league: League, day: date, games: Sequence[Game]) -> dateti
 
     An evening with games that were recorded with their day only begins with the day.
     """
-    zone = known_zone(league.time_zone)
-    start = datetime.combine(day, time(), zone)
-    if not any(day_only(game.played_at.astimezone(zone)) for game in games):
-        start += SMALL_HOURS  # by the clock on the wall, as all sums within a zone
-    return start.astimezone(UTC)
+    zone = known_name(league.time_zone)
+    whole_day = any(is_day_only(game.played_at, zone) for game in games)
+    return start_of_day(day, zone) if whole_day else morning_of(day, zone)
 
 
 def finished(game: Game, rules: Sequence[Rule]) -> Finished:

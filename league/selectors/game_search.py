@@ -4,14 +4,14 @@ import re
 from calendar import month_abbr, month_name
 from contextlib import suppress
 from dataclasses import dataclass, field
-from datetime import date, datetime, timedelta
+from datetime import date, datetime
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from league.calendar import start_of_day
 from league.models import Game, League, Period, Player, Result
 from league.names import storable
-from league.selectors.games import SMALL_HOURS, before_game, games_of, played_between
+from league.selectors.games import before_game, evening_end, games_of, played_between
 from league.selectors.permissions import Viewer
 from league.selectors.players.find import all_players
 
@@ -96,7 +96,7 @@ def found_games(league: League, text: str, viewer: Viewer, today: date) -> Query
             start = start_of_day(wanted.day, league.time_zone)
         except ValueError:  # at the ends of the calendar
             return games.none()
-        return played_between(games, start, start + timedelta(days=1) + SMALL_HOURS)
+        return played_between(games, start, evening_end(league, wanted.day))
     for figure in wanted.figures:
         games = games.filter(of_figure(figure))
     for name, scores in wanted.names:

@@ -8,25 +8,35 @@ from django.db.models import Count, Exists, OuterRef, Prefetch, Q, QuerySet
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
-from league.calendar import day_of, start_of_day
+from league.calendar import day_of, evening_of, morning_of, start_of_day
 from league.db.statements import ask, placeholders
 from league.errors import NotFound
 from league.models import Game, League, RatingChange, Result
-from league.moments import known_zone
+from league.moments import known_name
 
-#: An evening lasts into the small hours of the next day.
+#: About so long an evening lasts into the next day, for who looks for games generously; ``evening_day`` decides.
 SMALL_HOURS = timedelta(hours=6)
 
 
 def evening_day(league: League, played_at: datetime) -> date:
-    """Return the day of the evening in which a game was played, by the league's clock; it ends in the small hours."""
-    local = played_at.astimezone(known_zone(league.time_zone))
-    return local.date() if day_only(local) else (local.replace(tzinfo=None) - SMALL_HOURS).date()
+    """Return the day of the evening in which a game was played, by the league's clock."""
+    return evening_of(played_at, known_name(league.time_zone))
 
 
-def day_only(local: datetime) -> bool:
-    """Tell whether a time is that of a game that was recorded with its day only: it stands at its first instant."""
-    return (local.hour, local.minute) == (0, 0)
+def evening_end(league: League, day: date) -> datetime:
+    """Return when an evening ends: in the morning of the next day, by the league's clock."""
+    return morning_of(day + timedelta(days=1), known_name(league.time_zone))
+
+
+def of_evening(league: League, day: date, field: str) -> Q:
+    """Return the condition for rows of whose time ``evening_day`` says this day."""
+    zone = known_name(league.time_zone)
+    start, after = start_of_day(day, zone), start_of_day(day + timedelta(days=1), zone)
+    end = morning_of(day + timedelta(days=1), zone)
+    timed = Q(**{f"{field}__gte": morning_of(day, zone), f"{field}__lt": end}) & ~Q(**{field: after})
+    whole_day = Q(**{field: start}) if start < after else Q(pk__in=[])  # a day that the zone left out has no game
+    # The plain bounds are what an index can use.
+    return Q(**{f"{field}__gte": start, f"{field}__lt": end}) & (whole_day | timed)
 
 
 @dataclass(frozen=True)

@@ -14,9 +14,10 @@ from django.utils.translation import gettext as _
 
 from league import figures, labels, moments, names
 from league.addresses import absolute
+from league.calendar import is_day_only
 from league.emblem import RIM, SHIELD, Emblem, emblem_of
 from league.languages import ASKED, Spoken, languages, spoken_at
-from league.moments import known_zone, written
+from league.moments import known_name, known_zone, written
 
 register = template.Library()
 number = register.filter("number", figures.number)
@@ -74,9 +75,8 @@ def moment(value: datetime | None, league: Any, style: str = "day") -> SafeStrin
     """Write a time in the league's zone, machine-readable beside: style "day" or "minute"."""
     if value is None:
         return "–"
-    local = value.astimezone(known_zone(league.time_zone))
     # A game that was recorded with its date only stands at the first instant of the day.
-    return written(value, league.time_zone, only_day=style == "day" or (local.hour, local.minute) == (0, 0))
+    return written(value, league.time_zone, only_day=style == "day" or is_day_only(value, known_name(league.time_zone)))
 
 
 @register.simple_tag
@@ -116,7 +116,7 @@ def weekday_in_full(value: date) -> str:
 def hour(value: datetime, league: Any) -> str:
     """Write the hour of a time by the league's clock, for where its day stands above; "" for a day without an hour."""
     local = value.astimezone(known_zone(league.time_zone))
-    return "" if (local.hour, local.minute) == (0, 0) else f"{local:%H:%M}"
+    return "" if is_day_only(value, known_name(league.time_zone)) else f"{local:%H:%M}"
 
 
 @register.filter

@@ -1,7 +1,7 @@
 """The games of a league on its desk: found by people, scores, numbers and days; each with what may be done to it."""
 
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date
 from itertools import groupby
 from urllib.parse import urlencode
 
@@ -12,12 +12,12 @@ from django.utils.translation import gettext_noop
 
 from league.admin.desk.confirming import undo_of
 from league.admin.desk.frame import at_desk, show
-from league.calendar import day_of
+from league.calendar import day_of, evening_of
 from league.desk.viewer import viewer_of
 from league.models import League
-from league.moments import known_zone
+from league.moments import known_name
 from league.selectors.game_search import LONGEST, closed_spans, found_games, page_of
-from league.selectors.games import SMALL_HOURS, ShownGame, crowded, games_of, shown, with_status
+from league.selectors.games import ShownGame, crowded, games_of, shown, with_status
 from league.selectors.rules import decimals_of, rules_of
 
 #: Games on a page.
@@ -89,12 +89,5 @@ def lines_of(request: HttpRequest, league: League, views: list[ShownGame]) -> li
 
 def by_evening(league: League, lines: list[Line]) -> list[tuple[date, list[Line]]]:
     """Return games by the evening on which they were played, by the league's clock."""
-    zone = known_zone(league.time_zone)
-
-    def evening(line: Line) -> date:
-        local: datetime = line.view.game.played_at.astimezone(zone)
-        # What was recorded with its day only stands at the day's first instant.
-        whole_day = (local.hour, local.minute) == (0, 0)
-        return local.date() if whole_day else (line.view.game.played_at - SMALL_HOURS).astimezone(zone).date()
-
-    return [(day, list(some)) for day, some in groupby(lines, evening)]
+    zone = known_name(league.time_zone)
+    return [(day, list(some)) for day, some in groupby(lines, lambda line: evening_of(line.view.game.played_at, zone))]

@@ -13,11 +13,11 @@ from typing import Any
 
 from django.db.models import Exists, Max, OuterRef, Q, QuerySet
 
-from league.calendar import day_of
+from league.calendar import evening_at
 from league.models import Decision, Edition, Game, Job, League, LogEntry, Notice, Period, Report
-from league.selectors.games import SMALL_HOURS
+from league.selectors.games import evening_end
 from league.selectors.ladders.standings import awaiting
-from league.selectors.notices.evenings import evening_end, is_written, played_evenings
+from league.selectors.notices.evenings import is_written, played_evenings
 from league.selectors.notices.facts import decision_facts, evening_facts, import_facts, period_facts
 
 Kind = Notice.Kind
@@ -106,7 +106,7 @@ def untold(league: League, kind: str, subjects: Collection[str]) -> set[str]:
 
 def untold_evenings(league: League, now: datetime) -> list[date]:
     """Return the evenings that ended lately with games, are written down, and were not told; the earliest first."""
-    last = day_of(now - SMALL_HOURS, league.time_zone) - timedelta(days=1)
+    last = evening_at(now, league.time_zone) - timedelta(days=1)
     days = [last - timedelta(days=back) for back in reversed(range(FRESH.days))]
     days = [day for day in days if evening_end(league, day) > now - FRESH]
     if league.stale_from is not None:

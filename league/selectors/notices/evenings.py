@@ -3,36 +3,18 @@
 from collections.abc import Sequence
 from datetime import date, datetime, timedelta
 
-from django.db.models import Count, Max, Q, QuerySet
+from django.db.models import Count, Max, QuerySet
 
 from league.calendar import start_of_day
 from league.models import Game, League, Report
-from league.selectors.games import SMALL_HOURS, games_of
+from league.selectors.games import evening_end, games_of, of_evening
 
 #: An evening is told when nothing has been written of it for so long.
 QUIET = timedelta(hours=1)
 #: Or when so much has passed, where players have reported games that nobody has confirmed yet.
 PATIENCE = timedelta(days=1)
-#: A game that was recorded with its day only stands at the day's first instant.
-MINUTE = timedelta(minutes=1)
 #: Sheets on which people met; byes are none.
 MET = (Game.Kind.PLAYED, Game.Kind.FORFEIT, Game.Kind.FRIENDLY)
-
-
-def evening_end(league: League, day: date) -> datetime:
-    """Return when an evening ends: in the small hours of the next day, by the league's clock."""
-    return start_of_day(day + timedelta(days=1), league.time_zone) + SMALL_HOURS
-
-
-def of_evening(league: League, day: date, field: str) -> Q:
-    """Return the condition for rows whose time lies in an evening: each time in one, also where a day has 23 hours."""
-    start, after = start_of_day(day, league.time_zone), start_of_day(day + timedelta(days=1), league.time_zone)
-    whole_day = Q(**{f"{field}__gte": start, f"{field}__lt": start + MINUTE})
-    another_day = Q(**{f"{field}__gte": after, f"{field}__lt": after + MINUTE})
-    timed = Q(**{f"{field}__gte": start + SMALL_HOURS, f"{field}__lt": after + SMALL_HOURS})
-    # The plain bounds are what an index can use.
-    bounds = Q(**{f"{field}__gte": start, f"{field}__lt": after + SMALL_HOURS})
-    return bounds & (whole_day | (timed & ~another_day))
 
 
 def games_of_evening(league: League, day: date) -> QuerySet[Game]:

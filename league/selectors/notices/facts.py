@@ -8,14 +8,14 @@ from django.db.models import Count, Sum
 
 from league.models import Edition, Job, League, Period, Rating, RatingChange
 from league.selectors.finish import finishers
-from league.selectors.games import ShownGame, shown
+from league.selectors.games import ShownGame, evening_end, of_evening, shown
 from league.selectors.ladders.ladders import method_of
 from league.selectors.ladders.standings import edition_rows
 from league.selectors.leaderboard.listing import listing_of
 from league.selectors.leaderboard.pages import board_page
 from league.selectors.leaderboard.past import leaderboard_at
 from league.selectors.leaderboard.rows import Row
-from league.selectors.notices.evenings import evening_end, games_of_evening, of_evening
+from league.selectors.notices.evenings import games_of_evening
 from league.selectors.rules import decimals_of, rules_of, system_at
 
 #: Games of an evening, people with what it did to them, rows of a board or ranking, periods: so many are told.
