@@ -17,8 +17,8 @@ from ratings.columns.rankings import ranks_in_order
 
 FIELDS = ("player", "after", "state_1", "state_2", "state_3", "games", "change", "shift", "at", "order_key", "number")
 
-#: Boards of past moments that were asked for last, each of one state of the books; so many rows, of some 700 bytes.
-KEPT: Shelf[tuple[int, Listing, datetime], tuple[State, list[Row]]] = Shelf(150_000, lambda kept: 1 + len(kept[1]))
+#: Boards of past moments that were asked for last, each of one state of the books: so many rows of some 700 bytes.
+KEPT: Shelf[tuple[int, Listing, datetime], tuple[State, list[Row]]] = Shelf(220_000, lambda kept: 1 + len(kept[1]))
 
 
 def board_at(league: League, listing: Listing, moment: datetime, state: State | None = None) -> list[Row]:
