@@ -12,7 +12,15 @@ def absolute(request: HttpRequest, path: str) -> str:
     return origin + path if origin else request.build_absolute_uri(path)
 
 
+#: Controls, halves of pairs, ends of lines, and the two that are no letters: XML and calendars take none of them.
+UNREAD, NO_LETTERS = ("Cc", "Cs", "Zl", "Zp"), "\ufffe\uffff"
+
+
 def plain(text: str) -> str:
     """Return a text in one line without control characters: XML and calendars take none."""
-    spaced = "".join(" " if unicodedata.category(letter) in ("Cc", "Zl", "Zp") else letter for letter in text)
-    return " ".join(spaced.split())
+    return " ".join("".join(" " if is_unread(letter) else letter for letter in text).split())
+
+
+def is_unread(letter: str) -> bool:
+    """Tell whether a letter may stand in no document."""
+    return unicodedata.category(letter) in UNREAD or letter in NO_LETTERS

@@ -1,11 +1,11 @@
 """In which language somebody reads: by the address, else by what the browser remembers, else by what it asks for.
 
 Addresses, forms and data are the same in every language; only words, dates and the mark before decimals change. The
-API answers in English, because programs keep what it says; what it refuses is said in the language that was asked for.
+API speaks English, because programs keep what it says, and compare it.
 """
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import NamedTuple, TypeGuard
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
@@ -18,7 +18,6 @@ from django.utils.translation.trans_real import parse_accept_lang_header
 #: What an address names a language by: ``?lang=de``.
 ASKED = "lang"
 API = "/api/"
-READING = ("GET", "HEAD", "OPTIONS")
 #: Nothing there is written in a language.
 WORDLESS = ("/static/", "/.well-known/", "/look/")
 
@@ -47,16 +46,29 @@ class LanguageMiddleware:
         if request.path.startswith(WORDLESS):
             return self.get_response(request)
         asked = known(request.GET.get(ASKED, ""))
-        code = asked or language_of(request)
+        code = settings.LANGUAGE_CODE if request.path.startswith(API) else asked or language_of(request)
         with translation.override(code):
             response = self.get_response(request)
-        if request.path.startswith(API):
+        if request.path.startswith(API) or is_the_same_for_all(response):
             return response
         response.setdefault("Content-Language", code)
         patch_vary_headers(response, ("Accept-Language", "Cookie"))
-        if asked and isinstance(response, HttpResponse):
+        if asked and is_page(response):
             remember(response, asked)
         return response
+
+
+def is_the_same_for_all(response: HttpResponseBase) -> bool:
+    """Tell whether an answer is without words: a picture that never changes, or a table for programs."""
+    lasting = "immutable" in response.get("Cache-Control", "")
+    return lasting or response.get("Content-Type", "").startswith("text/csv")
+
+
+def is_page(response: HttpResponseBase) -> TypeGuard[HttpResponse]:
+    """Tell whether an answer is a page that somebody reads here: not a picture, a feed or a frame on another site."""
+    read = response.get("Content-Type", "").startswith("text/html") and response.status_code < 400
+    framed = getattr(response, "xframe_options_exempt", False)
+    return isinstance(response, HttpResponse) and read and not framed
 
 
 def languages() -> list[tuple[str, str]]:
@@ -67,15 +79,13 @@ def languages() -> list[tuple[str, str]]:
 def known(code: str) -> str:
     """Return the language that a code names here, such as de for de-AT; "" where it names none."""
     try:
-        return get_supported_language_variant(code) if code else ""
+        return get_supported_language_variant(code.lower()) if code else ""
     except LookupError:
         return ""
 
 
 def language_of(request: HttpRequest) -> str:
     """Return the language of a request that names none in its address."""
-    if request.path.startswith(API):
-        return settings.LANGUAGE_CODE if request.method in READING else accepted(request)
     return known(request.COOKIES.get(settings.LANGUAGE_COOKIE_NAME, "")) or accepted(request)
 
 
@@ -99,7 +109,9 @@ def remember(response: HttpResponse, code: str) -> None:
 
 
 def spoken_at(request: HttpRequest) -> list[Spoken]:
-    """Return every language with the address of the same page in it."""
+    """Return every language with the page's address in it; none where something was sent, which a link would lose."""
+    if request.method not in ("GET", "HEAD"):
+        return []
     now, drafts = translation.get_language(), settings.RUNGS_DRAFTS
     return [Spoken(code, name, address_in(code, request), code == now, code in drafts) for code, name in languages()]
 

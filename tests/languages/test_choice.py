@@ -9,6 +9,7 @@ from django.utils import translation
 
 from league.figures import exact, number, ordinal, signed, times
 from league.moments import day_of, day_of_year, month_of, weekday_of
+from league.services.accounts.tokens import make_token
 from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.ladder_builders import clock, utc
 
@@ -90,12 +91,41 @@ def test_a_language_from_right_to_left_turns_the_page_and_no_number(client: Clie
     assert said == ["\u200e\u22121,5", "\u200e+\u200e1,5", "\u200e±0", "\u200e\u22122"]
 
 
-def test_the_api_reads_in_english_and_refuses_in_the_language_asked_for(client: Client) -> None:
-    english = client.get("/api/v1/leagues/none/")
-    german = client.get("/api/v1/leagues/none/", HTTP_ACCEPT_LANGUAGE=GERMAN)
-    assert english.json()["detail"] == german.json()["detail"]
-    client.cookies["rungs_language"] = "de"
-    assert client.get("/api/v1/leagues/none/").json()["detail"] == english.json()["detail"]
+def test_the_api_speaks_english_whatever_is_asked_for(client: Client) -> None:
+    league = make_league(players=("anna", "ben"))
+    token = make_token("server", "record")[1]
+    sheet_of = {"results": [{"player": "anna", "score": 1.5}, {"player": "ben", "score": 0}]}
+    said = {}
+    for header in ("", GERMAN):
+        client.cookies["rungs_language"] = "ru" if header else "en"
+        given: Any = {"HTTP_ACCEPT_LANGUAGE": header, "HTTP_AUTHORIZATION": f"Bearer {token}"}
+        told = client.post(f"/api/v1/leagues/{league.slug}/preview/", sheet_of, "application/json", **given)
+        refused = client.post(f"/api/v1/leagues/{league.slug}/games/", {"results": []}, "application/json", **given)
+        gone = client.get("/api/v1/leagues/nope/?lang=de", **given)
+        assert (told.status_code, gone.status_code) == (200, 404)
+        said[header] = (told.json(), refused.json()["detail"], gone.json()["title"], gone.json()["detail"])
+    assert said[""] == said[GERMAN]
+    assert said[""][3] == "There is no league “nope”."
+
+
+@pytest.mark.parametrize(
+    "path", ["/leagues/club/games.atom", "/leagues/club/emblem.svg", "/embed/leagues/club/", "/robots.txt", "/nothing/"]
+)
+def test_only_a_page_that_is_read_here_is_remembered(client: Client, path: str) -> None:
+    make_league()
+    assert "rungs_language" not in client.get(f"{path}?lang=de").cookies
+
+
+def test_what_is_for_programs_is_the_same_for_all(client: Client) -> None:
+    record(make_league(players=("anna", "ben")), sheet(("anna", "ben"), (1, 0)))
+    answer = client.get("/leagues/club/players/anna/games.csv", HTTP_ACCEPT_LANGUAGE="de")
+    assert "Accept-Language" not in answer.get("Vary", "")
+    assert "Content-Language" not in answer
+
+
+def test_a_form_that_was_sent_leads_to_no_other_language(client: Client) -> None:
+    """A link would lose what was typed."""
+    assert "hreflang" not in client.post("/accounts/forgotten/", {"email": "x"}).content.decode().split("<body>")[1]
 
 
 def test_no_language_outlives_its_request(client: Client) -> None:

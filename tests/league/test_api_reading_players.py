@@ -39,8 +39,8 @@ def test_the_record_against_opponents_follows_the_rule_that_says_which_score_is_
     assert outcomes(league, "anna") == {"ben": (1, 0, 1), "cleo": (1, 0, 1)}
     adopt_rule(league.pk, "preferans", {"winner": "lowest"}, date(2024, 5, 1), by="test")
     record(league, sheet(THREE, (-100, 50, 70), (3, 2, 1), details={"bula": 30}, minutes=90 * 24 * 60))
-    # A place says it outright.
-    assert outcomes(league, "anna") == {"ben": (1, 0, 2), "cleo": (1, 0, 2)}
+    # Scores count where every seat has one (R105), whatever places stand beside them: −100 is the lowest.
+    assert outcomes(league, "anna") == {"ben": (2, 0, 1), "cleo": (2, 0, 1)}
 
 
 def test_the_pools_move_since_the_last_game_stands_in_every_part_of_the_history_that_it_falls_into() -> None:

@@ -4,11 +4,13 @@ from datetime import date
 
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop
+from django.utils.translation import gettext_noop, override
 
 from league.admin.desk.frame import at_desk, show
 from league.admin.desk.log_words import CALENDAR, line_of
+from league.languages import languages
 from league.models import League, LogEntry
+from league.names import BY_ITSELF
 from league.selectors.log import found_entries, names_in_log
 from league.selectors.status import verification_of
 
@@ -57,7 +59,7 @@ def log(request: HttpRequest, league: League) -> HttpResponse:
     before = request.GET.get("before", "")
     entries = found_entries(
         league,
-        by=("" if who == _(CALENDAR) else who) if who else None,
+        by=written_as(who),
         kinds=WHAT[what][1] if what in WHAT else None,
         day=day,
         before=int(before) if before.isascii() and before.isdigit() and len(before) < 16 else None,
@@ -85,6 +87,20 @@ def log(request: HttpRequest, league: League) -> HttpResponse:
         verified=verification_of(league),
         broken=bool(request.GET.get("day")) and day is None,
     )
+
+
+def written_as(who: str) -> str | None:
+    """Return how the log writes somebody who is asked for, in any language of this site; None: nobody is."""
+    if not who:
+        return None
+    for code, _own in languages():
+        with override(code):
+            if who in (CALENDAR, _(CALENDAR)):
+                return ""
+            for name in BY_ITSELF:
+                if who == _(name):
+                    return name
+    return who
 
 
 def day_in(text: str) -> date | None:

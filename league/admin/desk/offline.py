@@ -42,6 +42,9 @@ def worker(request: HttpRequest) -> HttpResponse:
 def version(language: str) -> str:
     """Return what changes with the parts of a pad: a browser takes up a worker that differs from its own."""
     digest = hashlib.sha256(language.encode())
+    # The words of its scripts are a part of it.
+    for catalogue in sorted((settings.BASE_DIR / "league" / "locale" / language).rglob("djangojs.mo")):
+        digest.update(catalogue.read_bytes())
     for part in PARTS:
         found = find(part)
         assert isinstance(found, str), f"{part} is among the static files"

@@ -18,7 +18,7 @@ from django.conf import settings
 from django.db import DatabaseError, InterfaceError, OperationalError, connection, connections
 from django.db.models import F, Q
 from django.utils import timezone, translation
-from django.utils.translation import get_language
+from django.utils.translation import get_language, gettext
 
 from league import queue
 from league.errors import Cancelled, RungsError
@@ -107,7 +107,8 @@ def cancelled(by: str) -> Cancelled:
 
 def ask(league: League, kind: str, *, by: str = "", arguments: Mapping[str, Any] | None = None) -> Job:
     """Write a job down and send a worker a message after the commit; it will speak the language of who asks."""
-    given = {**(arguments or {}), **spoken()}
+    # What another job was asked with may name the language of somebody else.
+    given = {name: value for name, value in (arguments or {}).items() if name != "language"} | spoken()
     job = Job.objects.create(league=league, kind=kind, arguments=given, asked_by=by, asked_at=timezone.now())
     queue.enqueue(TASK, str(job.pk))
     return job
@@ -197,7 +198,7 @@ def problem_of(error: RungsError) -> dict[str, Any]:
     return {
         "status": error.status,
         "code": error.code,
-        "title": error.title,
+        "title": gettext(error.title),
         "detail": error.detail,
         "errors": errors,
     }

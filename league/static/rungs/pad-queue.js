@@ -248,7 +248,7 @@ function goOn(one) {
   clear();
   ofUndone("");
   form.elements.once.value = newKey();
-  document.getElementById("ng").textContent = gettext("Next game");
+  Object.assign(document.getElementById("ng"), { textContent: gettext("Next game") }).dataset.next = "";
   if (then) for (const handle of then === "turned" ? [...handles.slice(1), handles[0]] : handles) seat(handle);
   laid = marks();
   keep();
@@ -281,7 +281,7 @@ if ("cached" in form.dataset) {
   form.elements.once.value = newKey();
   ofUndone("");
   for (const old of document.querySelectorAll(".toast")) old.remove();
-  document.getElementById("ng").textContent = gettext("Next game");
+  Object.assign(document.getElementById("ng"), { textContent: gettext("Next game") }).dataset.next = "";
 }
 if (waited) found.textContent = countsAs(waited);
 // The page came with seats of its own: what was half typed steps aside for them.

@@ -349,9 +349,11 @@ async function ask() {
 
 // Somebody else at another table may have recorded meanwhile.
 function number(is) {
-  const head = document.getElementById("ng"), was = head.textContent;
+  const head = document.getElementById("ng"), was = head.textContent, before = head.dataset.next;
+  if (before === String(is)) return;
+  head.dataset.next = is;
   head.textContent = filled(gettext("Game %(number)s"), { number: is });
-  if (was !== head.textContent && was !== gettext("Next game")) found.textContent = filled(gettext("%(game)s was recorded elsewhere meanwhile. This sheet is game %(number)s."), { game: was, number: is });
+  if (before) found.textContent = filled(gettext("%(game)s was recorded elsewhere meanwhile. This sheet is game %(number)s."), { game: was, number: is });
 }
 
 // A phone that sleeps in the middle of a sheet has it back.
