@@ -13,8 +13,11 @@ from math import ceil
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 
-#: So many answers of a kind are remembered, and for so many seconds.
-MOST, LATELY = 1_000, 900.0
+#: So many answers of a kind are remembered, and for so many seconds; of fewer than the least nothing is told: the time
+#: of a single answer would say what was done.
+MOST, LATELY, LEAST = 1_000, 900.0, 20
+#: How long these take depends on secrets.
+SECRET = ("/admin/login/", "/invitations/", "/report/", "/accounts/")
 PAGES, DESK, READ, WRITTEN = "pages", "desk", "api_reads", "api_writes"
 KINDS = (PAGES, DESK, READ, WRITTEN)
 READING = ("GET", "HEAD", "OPTIONS")
@@ -57,14 +60,14 @@ class Times:
             self.answers[kind].append((self.clock(), seconds))
 
     def lately(self) -> dict[str, Pace]:
-        """Return how long answers took by kind; kinds of which nothing was asked are left out."""
+        """Return how long answers took by kind; kinds of which little was asked are left out."""
         since = self.clock() - LATELY
         with self.lock:
             took = {kind: sorted(took for at, took in given if at >= since) for kind, given in self.answers.items()}
         return {
             kind: Pace(len(all_of), at_most(all_of, 0.5), at_most(all_of, 0.95))
             for kind, all_of in took.items()
-            if all_of
+            if len(all_of) >= LEAST
         }
 
 
@@ -76,7 +79,7 @@ def at_most(in_order: list[float], share: float) -> float:
 def kind_of(request: HttpRequest) -> str:
     """Return as what an answer counts; "" for files and for what asks only how the site is."""
     path = request.path
-    if path.startswith(("/static/", "/status", "/look/")):
+    if path.startswith(("/static/", "/status", "/look/", *SECRET)):
         return ""
     if path.startswith("/api/"):
         return READ if request.method in READING else WRITTEN

@@ -20,11 +20,13 @@ from league.selectors.status import Books, Status, Waiting, site_status
 logger = logging.getLogger(__name__)
 
 
-def status_now() -> Status | None:
+def status_now(request: HttpRequest) -> Status | None:
     """Return how the site is; None where the database does not answer."""
+    asked = request.GET.get("page", "")
+    page = int(asked) if asked.isascii() and asked.isdigit() and len(asked) < 6 else 1
     try:
         with postgresql_snapshot():
-            return site_status(timezone.now())
+            return site_status(timezone.now(), max(page, 1))
     except DatabaseError as error:
         logger.error("The status page could not read the database: %s", error)
         return None
@@ -32,7 +34,7 @@ def status_now() -> Status | None:
 
 def status(request: HttpRequest) -> HttpResponse:
     """Show how the site is; 503 where the database does not answer."""
-    found = status_now()
+    found = status_now(request)
     context = {"status": found, "waiting": waiting_of(found), "paces": paces(), "minutes": int(LATELY // 60)}
     answer = render(request, "rungs/status.html", context, status=200 if found else 503)
     answer["Cache-Control"] = "no-cache"
@@ -57,7 +59,7 @@ def paces() -> list[tuple[str, Pace]]:
 
 def status_json(request: HttpRequest) -> JsonResponse:
     """Tell how the site is."""
-    found = status_now()
+    found = status_now(request)
     if found is None:
         return JsonResponse(
             {"database": False, "celery": None, "leagues": None}, status=503, headers={"Retry-After": Away.retry_after}
@@ -69,6 +71,7 @@ def status_json(request: HttpRequest) -> JsonResponse:
         "backlog": asdict(found.backlog),
         "responses": {kind: asdict(pace) for kind, pace in TIMES.lately().items()},
         "leagues": [books_shape(request, books) for books in found.books],
+        "next": request.build_absolute_uri(f"{request.path}?page={found.next_page}") if found.next_page else None,
     }
     return JsonResponse(payload, headers={"Cache-Control": "no-cache"})
 

@@ -14,6 +14,8 @@ from league.selectors.webhooks import due
 
 #: The sweep runs every 15 seconds; who was not heard for so long is not there.
 SILENCE = timedelta(seconds=90)
+#: Leagues on a page: strangers ask for it.
+LEAGUES = 200
 
 
 @dataclass(frozen=True)
@@ -78,6 +80,8 @@ class Status:
     """The last sign of life of Celery."""
     books: list[Books]
     backlog: Backlog
+    next_page: int | None = None
+    """The page that tells of the next leagues."""
 
     @property
     def heard(self) -> bool:
@@ -90,8 +94,8 @@ class Status:
         return None if self.heard_at is None else max(int((self.at - self.heard_at).total_seconds()), 0)
 
 
-def site_status(now: datetime) -> Status:
-    """Return how the site is, for everybody: private leagues are left out."""
+def site_status(now: datetime, page: int = 1) -> Status:
+    """Return how the site is, for everybody: private leagues are left out, and a page tells of so many."""
     ended = ended_checks().filter(league=OuterRef("pk"))
     published = Head.objects.filter(league=OuterRef("pk"))
     leagues = list(
@@ -100,8 +104,9 @@ def site_status(now: datetime) -> Status:
             verified=Subquery(ended.order_by("-asked_at").values("pk")[:1]),
             newest_head=Subquery(published.order_by("-position").values("pk")[:1]),
         )
-        .order_by("title", "slug")
+        .order_by("title", "slug")[(page - 1) * LEAGUES : page * LEAGUES + 1]
     )
+    more, leagues = len(leagues) > LEAGUES, leagues[:LEAGUES]
     jobs = Job.objects.in_bulk([league.verified for league in leagues if league.verified is not None])
     open_jobs = list(Job.objects.filter(ended_at=None))
     replays = {job.league_id: job for job in open_jobs if job.kind == Job.Kind.REPLAY}
@@ -120,7 +125,7 @@ def site_status(now: datetime) -> Status:
         for league in leagues
     ]
     heard_at = last_sign(Sign.objects.filter(name="sweep").values_list("at", flat=True), open_jobs)
-    return Status(now, heard_at, books, backlog_of(open_jobs, now))
+    return Status(now, heard_at, books, backlog_of(open_jobs, now), page + 1 if more else None)
 
 
 def backlog_of(open_jobs: Iterable[Job], now: datetime) -> Backlog:

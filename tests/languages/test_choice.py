@@ -94,7 +94,10 @@ def test_a_language_from_right_to_left_turns_the_page_and_no_number(client: Clie
 def test_the_api_speaks_english_whatever_is_asked_for(client: Client) -> None:
     league = make_league(players=("anna", "ben"))
     token = make_token("server", "record")[1]
-    sheet_of = {"results": [{"player": "anna", "score": 1.5}, {"player": "ben", "score": 0}]}
+    sheet_of = {
+        "played_at": "2026-01-01T20:00:00Z",
+        "results": [{"player": "anna", "score": 1.5}, {"player": "ben", "score": 0}],
+    }
     said = {}
     for header in ("", GERMAN):
         client.cookies["rungs_language"] = "ru" if header else "en"
