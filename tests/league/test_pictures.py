@@ -15,6 +15,7 @@ from PIL.PngImagePlugin import PngInfo
 from league.errors import Invalid
 from league.models import EmblemPicture, League
 from league.services.accounts.members import set_member
+from league.services.leagues import pictures
 from league.services.leagues.pictures import drop_picture, set_picture, square_png
 from tests.helpers.builders import make_league
 from tests.helpers.report_builders import link_of, reporting_club
@@ -129,6 +130,95 @@ def test_a_photograph_is_turned_upright_and_says_nothing_of_where_it_was_taken()
         assert kinds <= {b"IHDR", b"PLTE", b"tRNS", b"IDAT", b"IEND"}
 
 
+def exif_of(*entries: tuple[int, int, int, bytes]) -> bytes:
+    """Return EXIF of such entries: tag, type, count, value."""
+    fields = b"".join(struct.pack("<HHI", *entry[:3]) + entry[3].ljust(4, b"\0") for entry in entries)
+    return b"Exif\0\0II*\0" + struct.pack("<IH", 8, len(entries)) + fields + b"\0" * 4
+
+
+TURNED = (0x0112, 3, 1, b"\x06\0")
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        (0x010F, 3, 1, b"\x07\0"),  # a maker that is a number
+        (0x011A, 2, 3, b"72\0"),  # a resolution that is a text
+        (0x011A, 8, 1, b"\xfd\xff"),  # one below nothing
+        (0x0132, 4, 1, b"\0\0\0\0"),  # a time that is a number
+        (0x8769, 4, 1, struct.pack("<I", 999_999)),  # more that stands beyond the end
+    ],
+)
+def test_a_photograph_whose_exif_says_nonsense_is_turned_all_the_same(odd: tuple[int, int, int, bytes]) -> None:
+    entries = sorted([odd, TURNED])
+    shown = opened(square_png(file_of(halves(), "JPEG", quality=95, exif=exif_of(*entries))))
+    assert near(shown.getpixel((100, 40)), RED)
+    assert near(shown.getpixel((100, 160)), BLUE)
+
+
+@pytest.mark.parametrize("turned", [1, 2, 3, 4, 5, 6, 7, 8])
+def test_it_is_turned_as_exif_says(turned: int) -> None:
+    # EXIF 2.3, 4.6.4: where the first row and the first column of the file belong: top left, top right, bottom right,
+    # bottom left, left top, right top, right bottom, left bottom.
+    corner = {1: "tl", 2: "tr", 3: "br", 4: "bl", 5: "tl", 6: "tr", 7: "br", 8: "bl"}[turned]
+    picture = Image.new("RGB", (128, 128), BLUE)
+    picture.paste(RED, (0, 0, 64, 64))
+    shown = opened(square_png(file_of(picture, "JPEG", quality=95, exif=exif_of((0x0112, 3, 1, bytes((turned, 0)))))))
+    places = {"tl": (20, 20), "tr": (108, 20), "bl": (20, 108), "br": (108, 108)}
+    assert [name for name, at in places.items() if near(shown.getpixel(at), RED)] == [corner]
+
+
+@pytest.mark.parametrize("said", [(0x0112, 2, 2, b"6\0"), (0x0112, 3, 2, b"\x06\0\x06\0"), (0x0112, 3, 1, b"\x63\0")])
+def test_what_says_no_turn_turns_nothing(said: tuple[int, int, int, bytes]) -> None:
+    shown = opened(square_png(file_of(halves(), "JPEG", quality=95, exif=exif_of(said))))
+    assert near(shown.getpixel((40, 100)), RED)
+
+
+def test_exif_that_cannot_be_read_turns_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(self: Image.Image) -> Any:
+        raise TypeError("odd")
+
+    monkeypatch.setattr(Image.Image, "getexif", broken)
+    assert near(opened(square_png(file_of(halves()))).getpixel((40, 100)), RED)
+
+
+def test_whatever_a_file_leads_the_library_to_it_is_damaged(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(self: Image.Image, *told: Any) -> Any:
+        raise AttributeError("odd")
+
+    monkeypatch.setattr(Image.Image, "thumbnail", broken)
+    with pytest.raises(Invalid) as refused:
+        square_png(file_of(halves()))
+    assert "damaged" in refused.value.problems[0].detail
+
+
+def test_a_jpeg_of_very_many_scans_is_refused_before_it_is_opened(monkeypatch: pytest.MonkeyPatch) -> None:
+    usual = file_of(halves(), "JPEG", progressive=True, quality=95)
+    assert near(opened(square_png(usual)).getpixel((40, 100)), RED)
+    start = usual.rindex(b"\xff\xda")
+    many = usual[:-2] + usual[start:-2] * 101 + usual[-2:]
+
+    def unopened(*told: Any, **more: Any) -> Any:
+        raise AssertionError("it must not be opened")
+
+    monkeypatch.setattr(Image, "open", unopened)
+    with pytest.raises(Invalid) as refused:
+        square_png(many)
+    assert "damaged" in refused.value.problems[0].detail
+
+
+def test_one_picture_at_a_time_is_decoded(monkeypatch: pytest.MonkeyPatch) -> None:
+    held = []
+
+    def seen(picture: Image.Image) -> Image.Image:
+        held.append(pictures.DECODING.locked())
+        return picture.convert("RGBA")
+
+    monkeypatch.setattr(pictures, "shown_of", seen)
+    square_png(file_of(halves()))
+    assert (held, pictures.DECODING.locked()) == ([True], False)
+
+
 def chunks(data: bytes) -> list[int]:
     """Return where the kinds of the chunks of a PNG stand."""
     found, at = [], 8
@@ -209,7 +299,7 @@ def test_an_owner_uploads_it_everybody_sees_it_and_one_key_takes_it_back(client:
     assert stranger.get(f"{PAGE}emblem.svg")["Location"] == address
     answer = stranger.get(address)
     assert (answer["Content-Type"], answer["X-Content-Type-Options"]) == ("image/png", "nosniff")
-    assert answer["Cache-Control"] == "public, max-age=31536000, immutable"
+    assert answer["Cache-Control"] == "private, max-age=31536000, immutable"
     assert answer.content == bytes(kept.png)
     assert stranger.get(address, headers={"If-None-Match": answer["ETag"]}).status_code == 304
     assert stranger.get(f"{PAGE}emblem/0123456789abcdef.png")["Location"] == f"{PAGE}emblem.svg"

@@ -57,8 +57,9 @@ def picture(request: HttpRequest, slug: str, digest: str) -> HttpResponse:
         raise NotFound(_("This picture is not there any more."))
     answer = get_conditional_response(request, etag=tag) or HttpResponse(bytes(png), content_type="image/png")
     answer["ETag"] = tag
+    # Browsers may keep it, shared caches may not: the league may turn private.
     public = league.visibility == League.Visibility.PUBLIC
-    answer["Cache-Control"] = f"public, max-age={A_YEAR}, immutable" if public else "private, no-cache"
+    answer["Cache-Control"] = f"private, max-age={A_YEAR}, immutable" if public else "private, no-cache"
     answer["X-Content-Type-Options"] = "nosniff"
     return answer
 

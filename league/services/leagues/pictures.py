@@ -4,13 +4,14 @@ What is kept is never what was sent: the picture is decoded within bounds and dr
 else that was in the file (metadata, other frames, whatever hides behind the pixels) gets in.
 """
 
-import struct
+import logging
 from datetime import datetime
 from hashlib import sha256
 from io import BytesIO
+from threading import Lock
 
 from django.utils.translation import gettext as _
-from PIL import Image, ImageOps, UnidentifiedImageError
+from PIL import Image, UnidentifiedImageError
 
 from league.errors import Invalid, Problem, RungsError
 from league.figures import number
@@ -22,9 +23,25 @@ MOST_BYTES, MOST_PIXELS, LEAST_SIDE = 2_000_000, 16_000_000, 32
 #: The side of the square that is kept, and how many bytes of it: beyond them it has 256 colours.
 SIDE, KEPT_BYTES = 256, 100_000
 FORMATS = ("PNG", "JPEG", "WEBP")
-#: What Pillow raises on files that say more than it would read, and on those that are not what they say.
+#: Scans of a JPEG that are decoded; cameras and programs write a dozen. Each may cost a pass over all pixels.
+MOST_SCANS = 100
+JPEG, SCAN = b"\xff\xd8\xff", b"\xff\xda"
+#: What Pillow raises on files that say more than it would read.
 BOMB = (Image.DecompressionBombError, Image.DecompressionBombWarning)
-BROKEN = (OSError, SyntaxError, ValueError, EOFError, IndexError, struct.error, MemoryError)
+#: The tag of EXIF that says how a photograph is to be turned, and what its values ask for.
+ORIENTATION = 0x0112
+TURNS = {
+    2: Image.Transpose.FLIP_LEFT_RIGHT,
+    3: Image.Transpose.ROTATE_180,
+    4: Image.Transpose.FLIP_TOP_BOTTOM,
+    5: Image.Transpose.TRANSPOSE,
+    6: Image.Transpose.ROTATE_270,
+    7: Image.Transpose.TRANSVERSE,
+    8: Image.Transpose.ROTATE_90,
+}
+#: A picture of many pixels takes much memory while it is decoded: one at a time in this process.
+DECODING = Lock()
+logger = logging.getLogger(__name__)
 
 
 def set_picture(league_id: int, data: bytes, *, by: str = "") -> League:
@@ -59,17 +76,27 @@ def square_png(data: bytes) -> bytes:
     if len(data) > MOST_BYTES:
         raise refusal(too_heavy(len(data)))
     refuse_size(webp_size(data))
+    if data.startswith(JPEG) and data.count(SCAN) > MOST_SCANS:
+        raise refusal(damaged())
     try:
-        # Only the head is read: size and format.
-        with Image.open(BytesIO(data), formats=FORMATS) as picture:
+        # Only the head is read before the size is known.
+        with DECODING, Image.open(BytesIO(data), formats=FORMATS) as picture:
             refuse_size(picture.size)
             return encoded(shown_of(picture))
+    except RungsError:
+        raise
     except UnidentifiedImageError:
         raise refusal(_("The file is no PNG, JPEG or WebP picture.")) from None
     except BOMB:
         raise refusal(too_many()) from None
-    except BROKEN:
-        raise refusal(_("The picture is damaged: it cannot be read to its end. Save it anew, as a PNG.")) from None
+    except Exception as error:  # whatever a broken file leads the library to
+        logger.info("A picture of %d bytes could not be read", len(data), exc_info=True)
+        raise refusal(damaged()) from error
+
+
+def damaged() -> str:
+    """Say that a file cannot be read."""
+    return _("The picture is damaged: it cannot be read to its end. Save it anew, as a PNG.")
 
 
 def too_heavy(size: int) -> str:
@@ -121,8 +148,18 @@ def shown_of(picture: Image.Image) -> Image.Image:
     elif picture.mode not in ("RGB", "RGBA", "L", "CMYK") or "transparency" in picture.info:
         picture = picture.convert("RGBA")
     picture.thumbnail((SIDE, SIDE), Image.Resampling.LANCZOS)
-    turned = ImageOps.exif_transpose(picture)
-    return turned.convert("RGBA")
+    turn = TURNS.get(orientation(picture))
+    return (picture if turn is None else picture.transpose(turn)).convert("RGBA")
+
+
+def orientation(picture: Image.Image) -> int:
+    """Return how a photograph is to be turned, by EXIF's number; 1, upright, where what it says makes no sense."""
+    try:
+        said = picture.getexif().get(ORIENTATION)
+    except Exception:  # EXIF may hold anything, and the pixels are whole
+        logger.info("The EXIF of a picture could not be read", exc_info=True)
+        return 1
+    return said if isinstance(said, int) else 1
 
 
 def encoded(shown: Image.Image) -> bytes:
