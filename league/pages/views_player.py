@@ -22,7 +22,7 @@ from league.pages.views import frame, page
 from league.selectors.finish import finishers
 from league.selectors.games import ShownGame, games_of, shown
 from league.selectors.leaderboard.boards import pool_moves, unsettled
-from league.selectors.players.cards import card_of
+from league.selectors.players.cards import card_of, seated
 from league.selectors.players.find import find_player, find_together
 from league.selectors.players.head_to_head import Rival, rivals
 from league.selectors.players.nearest import nearest_of
@@ -53,6 +53,7 @@ def player(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
     told = {
         "player": who,
         "card": card,
+        "seated": card.games > 0 or seated(league, who),
         "nearest": nearest_of(league, card.score, context["now"], system.decimals if system else 0)
         if card.rank and card.score is not None
         else None,

@@ -192,7 +192,7 @@ def card(context: Mapping[str, Any]) -> dict[str, Any]:
 
 def card_of(page: str, league: Any, context: Mapping[str, Any]) -> tuple[str, str]:
     """Return where the picture of a page is, and what it shows, in words."""
-    if page == "player":
+    if page == "player" and context["seated"]:
         who = context["player"]
         words = _("{name} in {league}: score, rank and the last games").format(name=who.name, league=league.title)
         return reverse("pages:player_card", args=[league.slug, who.handle]), words

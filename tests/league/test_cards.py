@@ -9,13 +9,14 @@ from django.test import Client
 from PIL import Image, ImageFont
 
 from league.emblem import CHARGES, DIVISIONS, RIM, SHIELD, emblem_of
-from league.models import League
+from league.models import League, Player, Rating, Result
 from league.pages.out import letters, previews
-from league.pages.out.cards import Card, Face, Row, png_of
-from league.pages.out.letters import BOLD, PLAIN, TITLE, cut, fitted, in_latin, width_of
+from league.pages.out.cards import LEFT, RIGHT, Card, Face, Figure, Row, png_of, sized
+from league.pages.out.letters import BOLD, PLAIN, TITLE, cut, fitted, in_latin, level, width_of
 from league.pages.out.shapes import oklch, polygons
 from league.services.leagues.leagues import change_league
 from league.services.leagues.pictures import set_picture
+from league.services.players.players import change_player
 from tests.helpers.builders import make_league, record
 from tests.helpers.ladder_builders import close, duel, make_ladder
 
@@ -152,8 +153,76 @@ def test_what_they_say(club: League, client: Client, monkeypatch: pytest.MonkeyP
 def test_a_league_without_rules_or_games_has_one_too(client: Client) -> None:
     League.objects.create(slug="bare", title="Bare")
     assert picture_of(client.get("/leagues/bare/card.png")).size == (1200, 630)
-    record(make_league(slug="other"), duel("anna", "ben", "2024-05-10"))
-    assert picture_of(client.get("/leagues/bare/players/anna/card.png")).size == (1200, 630)
+    make_league(slug="other")
+    assert picture_of(client.get("/leagues/other/card.png")).size == (1200, 630)
+
+
+@pytest.mark.usefixtures("club")
+def test_only_who_stands_in_the_books_of_a_league_has_one_there(client: Client) -> None:
+    other = make_league(slug="other", players=("cleo",))
+    record(other, duel("cleo", "anna", "2024-05-10"))
+    assert client.get("/leagues/other/players/cleo/card.png").status_code == 200
+    assert client.get(f"{CLUB}players/cleo/card.png").status_code == 404
+    page = client.get(f"{CLUB}players/cleo/").content.decode()
+    assert f'<meta property="og:image" content="http://testserver{CLUB}card.png">' in page
+    assert "cleo/card.png" not in page
+
+
+@pytest.mark.usefixtures("club")
+def test_a_kept_one_is_not_shown_of_somebody_who_is_not_seen_any_more(client: Client) -> None:
+    path = f"{CLUB}players/anna/card.png"
+    tag = client.get(path)["ETag"]
+    Result.objects.all().delete()
+    Rating.objects.all().delete()
+    assert client.get(path).status_code == 404
+    assert client.get(path, headers={"If-None-Match": tag}).status_code == 404
+
+
+@pytest.mark.usefixtures("club")
+def test_another_name_is_another_picture_at_once(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn: list[Card] = []
+    monkeypatch.setattr(previews, "png_of", lambda card: kept_in(drawn, card))
+    paths = ("card.png", "players/anna/card.png", "games/1/card.png", "ladders/month/2024-05/card.png")
+    before = [client.get(f"{CLUB}{path}")["ETag"] for path in paths]
+    change_player(Player.objects.get(handle="anna"), name="Zed")
+    after = [client.get(f"{CLUB}{path}")["ETag"] for path in paths]
+    assert not set(before) & set(after)
+    assert len(drawn) == 8
+    assert drawn[5].title == "Zed"
+    assert "Zed" in [row.name for row in drawn[6].rows]
+
+
+@pytest.mark.usefixtures("club")
+def test_other_spellings_lead_to_the_one_address(client: Client) -> None:
+    for path, right in (("players/ANNA", "players/anna"), ("games/001", "games/1")):
+        answer = client.get(f"{CLUB}{path}/card.png?lang=de")
+        assert (answer.status_code, answer["Location"]) == (302, f"{CLUB}{right}/card.png?lang=de")
+    assert client.get(f"{CLUB}games/02/card.png")["Location"] == f"{CLUB}games/2/card.png"
+
+
+@pytest.mark.usefixtures("club")
+def test_one_at_a_time_is_drawn_and_none_twice(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    held: list[bool] = []
+
+    def seen(card: Card) -> bytes:
+        held.append(previews.DRAWING.locked())
+        return b"png"
+
+    monkeypatch.setattr(previews, "png_of", seen)
+    first = client.get(f"{CLUB}card.png")
+    assert (held, previews.DRAWING.locked()) == ([True], False)
+    # Another request drew it between the look at the shelf and the key of the room.
+    looks = iter((None, b"theirs"))
+    monkeypatch.setattr(previews.KEPT, "get", lambda tag: next(looks))
+    assert client.get(f"{CLUB}card.png").content == b"theirs"
+    assert (first.content, held) == (b"png", [True])
+
+
+@pytest.mark.usefixtures("club")
+def test_a_picture_is_not_packed_again(client: Client) -> None:
+    packed = {"Accept-Encoding": "gzip"}
+    assert "Content-Encoding" not in client.get(f"{CLUB}card.png", headers=packed)
+    assert client.get(f"{CLUB}how/", headers=packed)["Content-Encoding"] == "gzip"
 
 
 def test_the_league_s_own_picture_stands_on_it(club: League, client: Client) -> None:
@@ -262,4 +331,36 @@ def test_titles_take_one_line_two_or_are_cut() -> None:
 
 def test_ranks_beyond_medals_ties_and_missing_ones_are_drawn() -> None:
     rows = [Row(1, "Anna", "5"), Row(1, "Ben", "5"), Row(3, "Cleo", "4"), Row(1234, "Dan", "3"), Row(None, "Eva", "–")]
+    assert Image.open(BytesIO(png_of(Card(face(), "Club", "", "", "here", rows=rows)))).size == (1200, 630)
+
+
+@pytest.mark.parametrize("text", ["שלום עולם ABC 34", "محمد علي 12 Smith"])
+def test_what_runs_from_right_to_left_is_one_piece_in_a_font_that_has_its_letters(text: str) -> None:
+    for style in (PLAIN, BOLD, TITLE):
+        ((piece, font),) = letters.runs(text, style, 20)
+        boxes = bytes(font.getmask(letters.MISSING))
+        assert piece == text
+        assert all(bytes(font.getmask(letter)) != boxes for letter in text if not letter.isspace())
+
+
+def test_of_very_long_texts_the_beginning_is_looked_at() -> None:
+    assert letters.shortened("a" * 200) == "a" * 200
+    assert letters.shortened("a" * 5000) == "a" * 199 + "…"
+    assert letters.shortened("ab" + "\u0301" * 300) == "a…"
+    assert cut("i" * 5000, PLAIN, 4, 10_000) == "i" * 199 + "…"
+
+
+def test_long_figures_are_smaller_or_cut() -> None:
+    assert level(["5", "12"], BOLD, (36, 28), 100) == (36, ["5", "12"])
+    size, _ = level(["123456"], BOLD, (36, 28), width_of("123456", BOLD, 28))
+    assert size == 28
+    size, (text,) = level(["9" * 400], BOLD, (36, 28), 100)
+    assert (size, text[-1], width_of(text, BOLD, size) <= 100) == (28, "…", True)
+    usual = [Figure("Score", "1 234.5"), Figure("Rank", "1 of 2"), Figure("Games", "5")]
+    assert [one[1:] for one in sized(usual)] == [("1 234.5", 84), ("1 of 2", 60), ("5", 60)]
+    for value in ("123456789012", "9" * 400):
+        found = sized([Figure("Score " * 30, value), Figure("Rank", value), Figure("Games", value)])
+        wide = [max(width_of(label, PLAIN, 27), width_of(text, BOLD, size)) for label, text, size in found]
+        assert sum(wide) + 2 * 72 <= RIGHT - LEFT
+    rows = [Row(1, "Anna", "9" * 400, "+" + "9" * 400, True)]
     assert Image.open(BytesIO(png_of(Card(face(), "Club", "", "", "here", rows=rows)))).size == (1200, 630)

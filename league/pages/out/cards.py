@@ -7,7 +7,7 @@ from io import BytesIO
 from PIL import Image, ImageDraw, ImageOps
 
 from league.emblem import Emblem
-from league.pages.out.letters import BOLD, PLAIN, TITLE, Colour, cut, fitted, width_of, write
+from league.pages.out.letters import BOLD, PLAIN, TITLE, Colour, cut, fitted, level, width_of, write
 from league.pages.out.shapes import DOWN, HAIR, INK, METAL_INK, PAPER, SOFT, UP, medal, oklch, shield, spark, stroke
 
 WIDTH, HEIGHT = 1200, 630
@@ -18,6 +18,10 @@ ROWS, FIRST, APART = 5, 300, 60
 FEW, FEW_FIRST, FEW_APART = 3, 324, 90
 #: Values of a line that it needs, so that it says something.
 LEAST_SPARK = 5
+#: Room for the figures of rows and what stands beside them; how much smaller they may get.
+FIGURES, BESIDE, SMALLER = 380, 200, (1, 0.8, 0.64)
+#: Sizes of a player's figures, the first one and the others, the largest that has room; room of each where none has.
+SIZES, ROOMS, BETWEEN = ((84, 60), (70, 50), (56, 40), (44, 32)), (460, 234), 72
 
 
 @dataclass(frozen=True)
@@ -117,8 +121,10 @@ def ranking(draw: ImageDraw.ImageDraw, card: Card) -> None:
     rows = card.rows[:ROWS]
     few = len(rows) <= FEW
     first, apart, size = (FEW_FIRST, FEW_APART, 48) if few else (FIRST, APART, 36)
-    figures = max(width_of(row.figure, BOLD, size) for row in rows)
-    beside = max(width_of(row.beside, PLAIN, size - 6) for row in rows)
+    large, scores = level([row.figure for row in rows], BOLD, [round(size * by) for by in SMALLER], FIGURES)
+    small, changes = level([row.beside for row in rows], PLAIN, [round((size - 6) * by) for by in SMALLER], BESIDE)
+    figures = max(width_of(score, BOLD, large) for score in scores)
+    beside = max(width_of(change, PLAIN, small) for change in changes)
     room = RIGHT - LEFT - 76 - figures - (beside + 40 if beside else 0) - 24
     for at, row in enumerate(rows):
         y = first + at * apart
@@ -128,9 +134,9 @@ def ranking(draw: ImageDraw.ImageDraw, card: Card) -> None:
         place(draw, row, y - (4 if few else 0))
         style = BOLD if row.rank == 1 else PLAIN
         write(draw, (LEFT + 76, y), cut(row.name, style, size, room), style, size, INK)
-        write(draw, (RIGHT, y), row.figure, BOLD, size, INK, right=True)
+        write(draw, (RIGHT, y), scores[at], BOLD, large, INK, right=True)
         colour = SOFT if row.rises is None else UP if row.rises else DOWN
-        write(draw, (RIGHT - figures - 40, y), row.beside, PLAIN, size - 6, colour, right=True)
+        write(draw, (RIGHT - figures - 40, y), changes[at], PLAIN, small, colour, right=True)
 
 
 def place(draw: ImageDraw.ImageDraw, row: Row, y: int) -> None:
@@ -147,16 +153,29 @@ def place(draw: ImageDraw.ImageDraw, row: Row, y: int) -> None:
 def profile(picture: Image.Image, draw: ImageDraw.ImageDraw, card: Card) -> None:
     """Draw a player's figures, the first one in the league's colour, and the line of the last games."""
     x: float = LEFT
-    for at, figure in enumerate(card.figures):
-        write(draw, (x, 288), figure.label, PLAIN, 27, SOFT)
-        size = 84 if at == 0 else 60
-        wide = write(draw, (x, 376), figure.value, BOLD, size, card.face.accent if at == 0 else INK)
-        x += max(wide, width_of(figure.label, PLAIN, 27)) + 72
+    for at, (label, value, size) in enumerate(sized(card.figures)):
+        write(draw, (x, 288), label, PLAIN, 27, SOFT)
+        wide = write(draw, (x, 376), value, BOLD, size, card.face.accent if at == 0 else INK)
+        x += max(wide, width_of(label, PLAIN, 27)) + BETWEEN
     if len(card.line) >= LEAST_SPARK:
         colours = (oklch(0.6, 0.105, card.face.degrees), card.face.accent)
         spark(picture, card.line, (LEFT, 408, RIGHT, 548), colours)
     elif card.empty:
         write(draw, (LEFT, 460), cut(card.empty, PLAIN, 30, RIGHT - LEFT), PLAIN, 30, SOFT)
+
+
+def sized(figures: Sequence[Figure]) -> list[tuple[str, str, int]]:
+    """Return label, value and size of figures so that all have room: smaller where they are long, else cut."""
+    for sizes in SIZES:
+        found = [(one.label, one.value, sizes[min(at, 1)]) for at, one in enumerate(figures)]
+        wide = [max(width_of(label, PLAIN, 27), width_of(value, BOLD, size)) for label, value, size in found]
+        if sum(wide) + BETWEEN * (len(wide) - 1) <= RIGHT - LEFT:
+            return found
+    rooms = [ROOMS[min(at, 1)] for at in range(len(figures))]
+    return [
+        (cut(label, PLAIN, 27, room), cut(value, BOLD, size, room), size)
+        for (label, value, size), room in zip(found, rooms, strict=True)
+    ]
 
 
 def foot(draw: ImageDraw.ImageDraw, card: Card) -> None:

@@ -7,7 +7,7 @@ then written in Latin letters without marks, and the picture can still be read.
 
 import os
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 from pathlib import Path
 
@@ -39,6 +39,8 @@ PAIRS = (
 )
 LATIN = dict(pair.split("=") for pair in PAIRS.split())
 MISSING = "\U0010fffe"
+#: Letters of a text that are looked at: no picture has room for more.
+MOST = 200
 
 
 @cache
@@ -56,7 +58,10 @@ def found_files() -> dict[str, str]:
 @lru_cache(maxsize=256)
 def fonts_of(style: int, size: int) -> tuple[Font, ...]:
     """Return the fonts of a style, the first one first; Pillow's own where the machine has none."""
-    files = [found_files()[family[style]] for family in FAMILIES if family[style] in found_files()]
+    # Serif faces lack scripts that the bold and the plain ones of their family have.
+    styles = (TITLE, BOLD, PLAIN) if style == TITLE else (style,)
+    names = [family[one] for one in styles for family in FAMILIES]
+    files = [found_files()[name] for name in names if name in found_files()]
     if files:
         return tuple(ImageFont.truetype(file, size) for file in files)
     own = ImageFont.load_default(size)
@@ -81,9 +86,13 @@ def in_latin(letter: str) -> str:
 
 def runs(text: str, style: int, size: int) -> Iterator[tuple[str, Font]]:
     """Return a text in pieces, each with the font that has its letters."""
-    fonts = fonts_of(style, size)
+    fonts, text = fonts_of(style, size), " ".join(text.split())
+    if any(unicodedata.bidirectional(letter) in ("R", "AL") for letter in text):
+        # The font's engine puts such letters in their order and joins them, over the whole of what it is given.
+        yield text, fonts[best_of(text, style, len(fonts))]
+        return
     piece, chosen = "", 0
-    for letter in " ".join(text.split()):
+    for letter in text:
         best, drawn = chosen, letter
         if not unicodedata.combining(letter):
             found = next((which for which in range(len(fonts)) if covers(style, which, letter)), None)
@@ -96,6 +105,21 @@ def runs(text: str, style: int, size: int) -> Iterator[tuple[str, Font]]:
         yield piece, fonts[chosen]
 
 
+def best_of(text: str, style: int, count: int) -> int:
+    """Return which font has most letters of a text, the first of such."""
+    return max(range(count), key=lambda which: sum(covers(style, which, letter) for letter in text))
+
+
+def shortened(text: str) -> str:
+    """Return a text of which no more is looked at than there may be room for."""
+    if len(text) <= MOST:
+        return text
+    end = MOST - 1
+    while end and unicodedata.combining(text[end]):
+        end -= 1
+    return f"{text[:end].rstrip()}…"
+
+
 @lru_cache(maxsize=2048)
 def width_of(text: str, style: int, size: int) -> float:
     """Return how wide a text is."""
@@ -104,6 +128,7 @@ def width_of(text: str, style: int, size: int) -> float:
 
 def cut(text: str, style: int, size: int, width: float) -> str:
     """Return as much of a text as there is room for, with … where that is not all of it."""
+    text = shortened(text)
     if width_of(text, style, size) <= width:
         return text
     low, high = 0, len(text)
@@ -133,6 +158,7 @@ def lines(text: str, style: int, size: int, width: float, most: int) -> list[str
 
 def fitted(text: str, style: int, alone: tuple[int, ...], two: tuple[int, ...], width: float) -> tuple[int, list[str]]:
     """Return the size and the lines of a title: one line as large as may be, else two of such sizes, else cut."""
+    text = shortened(text)
     for most, sizes in ((1, alone), (2, two)):
         for size in sizes:
             found = lines(text, style, size, width, most)
@@ -161,3 +187,11 @@ def write(
         draw.text((x, y), piece, font=font, fill=colour, anchor="ls")
         x += font.getlength(piece)
     return width
+
+
+def level(texts: Sequence[str], style: int, sizes: Sequence[int], width: float) -> tuple[int, list[str]]:
+    """Return the largest size in which every text has room, else the last one and the texts cut."""
+    for size in sizes:
+        if all(width_of(text, style, size) <= width for text in map(shortened, texts)):
+            return size, [shortened(text) for text in texts]
+    return sizes[-1], [cut(text, style, sizes[-1], width) for text in texts]

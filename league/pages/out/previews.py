@@ -1,15 +1,18 @@
 """Addresses of the pictures that chats show of a link; of public leagues only, for whoever asks is a stranger.
 
-A picture is drawn once a state of the books, and kept by the process that drew it. Whoever has it already pays one
-question to the database.
+A picture is drawn once a state of the books, and kept by the process that drew it. Who asks is shown what may be
+shown now: what the picture is of is looked up before what was kept is.
 """
 
 from collections.abc import Callable
-from functools import wraps
+from dataclasses import dataclass
+from functools import partial, wraps
 from hashlib import sha256
+from threading import Lock
 from typing import Any
+from urllib.parse import unquote
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.cache import get_conditional_response
@@ -21,7 +24,7 @@ from league.db.isolation import postgresql_snapshot
 from league.emblem import emblem_of
 from league.errors import NotFound
 from league.figures import exact, number, signed
-from league.models import EmblemPicture, League
+from league.models import EmblemPicture, Game, Ladder, League, Period, Player
 from league.moments import known_zone, weekday_of
 from league.pages.out.cards import Card, Face, Figure, Row, png_of
 from league.pages.out.pictures import degrees_of
@@ -33,38 +36,58 @@ from league.selectors.ladders.standings import shown_rows
 from league.selectors.leaderboard.boards import history
 from league.selectors.leaderboard.listing import listed, listing_of
 from league.selectors.leaderboard.pages import board_page
+from league.selectors.leaderboard.versions import board_state
 from league.selectors.permissions import STRANGER, find_league
-from league.selectors.players.cards import card_of
+from league.selectors.players.cards import card_of, seated
 from league.selectors.players.find import find_player
 from league.selectors.rules import rule_at, rules_of, system_of
 from league.shelf import Shelf
 from ratings.contract.system import RatingSystem
 
 #: Counted up where pictures are drawn otherwise.
-DRAWN = 1
+DRAWN = 2
 #: Rows of a ranking, games of a line.
 ROWS, GAMES = 5, 30
 #: Tag -> picture; so many a process keeps, of some 30 kB.
 KEPT: Shelf[str, bytes] = Shelf(200)
 #: Seconds for which a chat need not ask again, and after which a picture is drawn anew: players leave a board by time.
 STANDS, AN_HOUR = 600, 3600
+#: One at a time is drawn in this process: it takes a core and some megabytes.
+DRAWING = Lock()
 
 
-def drawn(view: Callable[..., Card]) -> Callable[..., HttpResponse]:
-    """Answer with the picture of what a view says of a public league, drawn or kept."""
+@dataclass(frozen=True)
+class Wanted:
+    """What a picture is of: its one path, what is found there and how it is called now, and how it is worked out."""
+
+    path: str
+    found: tuple[Any, ...]
+    card: Callable[[], Card]
+
+
+def drawn(view: Callable[..., Wanted]) -> Callable[..., HttpResponse]:
+    """Answer with the picture of what a view finds of a public league, drawn or kept."""
 
     @wraps(view)
     def read(request: HttpRequest, slug: str, **kwargs: Any) -> HttpResponse:
+        body: bytes | None = None
+        card: Card | None = None
         try:
             with postgresql_snapshot():
                 league = find_league(slug, STRANGER)
-                tag = tag_of(request, league)
+                wanted = view(request, league, **kwargs)
+                if request.path != unquote(wanted.path):
+                    asked = request.META.get("QUERY_STRING", "")
+                    return HttpResponseRedirect(f"{wanted.path}?{asked}" if asked else wanted.path)
+                tag = tag_of(request, league, wanted)
                 answer = get_conditional_response(request, etag=tag)
-                if answer is None:
-                    body = KEPT.get(tag) or KEPT.put(tag, png_of(view(request, league, **kwargs)))
-                    answer = HttpResponse(body, content_type="image/png")
+                body = KEPT.get(tag)
+                if answer is None and body is None:
+                    card = wanted.card()
         except NotFound as error:
             raise Http404(error.detail) from None
+        if answer is None:
+            answer = HttpResponse(body_of(tag, card) if card else body, content_type="image/png")
         answer["ETag"] = tag
         answer["Cache-Control"] = f"public, max-age={STANDS}"
         return answer
@@ -72,12 +95,18 @@ def drawn(view: Callable[..., Card]) -> Callable[..., HttpResponse]:
     return read
 
 
-def tag_of(request: HttpRequest, league: League) -> str:
-    """Return what tells a picture from another one: the books, the league's face, the language, the hour."""
-    books = (league.pk, league.created_at, league.log_sha256, league.replays, league.stale_from, league.stale_key)
+def body_of(tag: str, card: Card) -> bytes:
+    """Return a picture, drawn where nobody drew it while we waited."""
+    with DRAWING:
+        return KEPT.get(tag) or KEPT.put(tag, png_of(card))
+
+
+def tag_of(request: HttpRequest, league: League, wanted: Wanted) -> str:
+    """Return what tells a picture from another one: the books, what people are called, the face, language, hour."""
+    books = (board_state(league.slug), league.log_sha256, wanted.found)
     face = (league.title, league.game, league.colour, league.division, league.charge, league.picture)
     hour = int(timezone.now().timestamp()) // AN_HOUR
-    said = repr((DRAWN, absolute(request, request.path), books, face, get_language(), hour))
+    said = repr((DRAWN, absolute(request, wanted.path), books, face, get_language(), hour))
     return f'"{sha256(said.encode()).hexdigest()[:32]}"'
 
 
@@ -101,7 +130,13 @@ def system_now(league: League) -> RatingSystem | None:
 
 
 @drawn
-def league_card(request: HttpRequest, league: League) -> Card:
+def league_card(request: HttpRequest, league: League) -> Wanted:
+    """Find a league."""
+    path = reverse("pages:league_card", args=[league.slug])
+    return Wanted(path, (), partial(card_of_league, request, league))
+
+
+def card_of_league(request: HttpRequest, league: League) -> Card:
     """Show a league by the top of its board."""
     system = system_now(league)
     rated = _("rated by {system}").format(system=system.title) if system else ""
@@ -119,9 +154,17 @@ def league_card(request: HttpRequest, league: League) -> Card:
 
 
 @drawn
-def player_card(request: HttpRequest, league: League, handle: str) -> Card:
-    """Show a player by score, rank, games and the last games."""
+def player_card(request: HttpRequest, league: League, handle: str) -> Wanted:
+    """Find a player who stands in the books of the league."""
     who = find_player(handle, STRANGER)
+    if not seated(league, who):
+        raise NotFound(_("There is no player “{text}”.").format(text=handle))
+    path = reverse("pages:player_card", args=[league.slug, who.handle])
+    return Wanted(path, (who.pk, who.name, who.handle), partial(card_of_player, request, league, who))
+
+
+def card_of_player(request: HttpRequest, league: League, who: Player) -> Card:
+    """Show a player by score, rank, games and the last games."""
     now, system = timezone.now(), system_now(league)
     card = card_of(league, who, now)
     figures = []
@@ -150,10 +193,16 @@ def player_card(request: HttpRequest, league: League, handle: str) -> Card:
 
 
 @drawn
-def period_card(request: HttpRequest, league: League, ladder: str, key: str) -> Card:
-    """Show a period of a ladder by those who are ranked first."""
+def period_card(request: HttpRequest, league: League, ladder: str, key: str) -> Wanted:
+    """Find a period of a ladder."""
     found = find_ladder(league, ladder)
     period = find_period(found, key)
+    path = reverse("pages:period_card", args=[league.slug, found.slug, period.key])
+    return Wanted(path, (period.pk,), partial(card_of_period, request, league, found, period))
+
+
+def card_of_period(request: HttpRequest, league: League, found: Ladder, period: Period) -> Card:
+    """Show a period of a ladder by those who are ranked first."""
     rows, edition = shown_rows(period)
     method = method_of(period.rule)
     first = [row for row in rows if row["qualified"]] or rows
@@ -170,9 +219,16 @@ def period_card(request: HttpRequest, league: League, ladder: str, key: str) -> 
 
 
 @drawn
-def game_card(request: HttpRequest, league: League, number: int) -> Card:
+def game_card(request: HttpRequest, league: League, number: int) -> Wanted:
+    """Find a game."""
+    found = find_game(league, number)
+    path = reverse("pages:game_card", args=[league.slug, found.number])
+    return Wanted(path, (found.pk,), partial(card_of_game, request, league, found))
+
+
+def card_of_game(request: HttpRequest, league: League, found: Game) -> Card:
     """Show a game by its result and what it changed."""
-    found, rules = find_game(league, number), rules_of(league)
+    rules = rules_of(league)
     (view,) = shown(league, games_of(league).filter(pk=found.pk))
     rule = rule_at(rules, found.played_at)
     decimals = system_of(rule).decimals if rule else 0

@@ -12,6 +12,7 @@ from league.models import Inactive, InitialRating, League, Player, Rating, Rule
 from league.selectors.leaderboard.listing import Listing, inactive_in, listing_of
 from league.selectors.leaderboard.ranks import rank_of
 from league.selectors.player_states import system_shown, told_after
+from league.selectors.players.visibility import named_in
 from league.selectors.rules import rules_of, system_of
 
 
@@ -61,6 +62,12 @@ def card_of(league: League, player: Player, now: datetime, rules: Sequence[Rule]
         unlisted=reason,
         active=active,
     )
+
+
+def seated(league: League, player: Player) -> bool:
+    """Tell whether a player stands in the books of a league."""
+    here = named_in(League.objects.filter(pk=league.pk))
+    return Player.objects.filter(here, pk=player.pk).exists()
 
 
 def unlisted(league: League, active: bool, rating: Rating, listing: Listing) -> str:
