@@ -77,14 +77,15 @@ def test_how_many_more_there_are_is_a_sentence_of_its_own() -> None:
     assert said.endswith("⟦Seat 10: the score must be a finite number.⟧ ⟦And 2 more problems.⟧")
 
 
-def test_a_problem_document_has_its_title_in_the_language_that_was_asked_for() -> None:
+def test_a_problem_document_speaks_english_whatever_is_asked_for() -> None:
     league = make_league(players=("anna", "ben"))
     document = {"results": [{"player": "anna", "score": 1}]}
     answer = Client().post(
         f"/api/v1/leagues/{league.slug}/preview/", document, content_type="application/json",
         headers={"Accept-Language": "de"},
     )  # fmt: skip
-    assert answer.json()["title"] == "⟦The rules of the league refuse this.⟧"
+    assert answer.json()["title"] == "The rules of the league refuse this."
+    assert answer.json()["detail"] == "Seat 1: there is no player “anna”."
     english = Client().get("/api/v1/leagues/none-such/", headers={"Accept-Language": "de"}).json()
     assert english["title"] == "There is no such thing."
 
@@ -148,7 +149,7 @@ def test_a_template_is_said_and_its_ladders_are_called_as_it_was_said() -> None:
 
 def test_roles_in_sentences_are_words_of_the_language(django_user_model: type) -> None:
     league = make_league()
-    olga = django_user_model.objects.create_user("olga")  # type: ignore[attr-defined]
+    olga = django_user_model.objects.create_user("olga")  # type: ignore[attr-defined]  # a bare type to the stubs
     set_member(league.pk, "olga", "owner")
     assert refusal(Conflict, set_member, league.pk, "olga", "recorder") == (
         f"⟦“olga” is the last owner of {league.title}; make somebody else an owner first.⟧"
@@ -166,7 +167,7 @@ def test_roles_in_sentences_are_words_of_the_language(django_user_model: type) -
 
 
 def test_a_mail_is_written_in_the_language_in_which_it_was_asked_for(django_user_model: type) -> None:
-    rita = django_user_model.objects.create_user("rita", "rita@club.example")  # type: ignore[attr-defined]
+    rita = django_user_model.objects.create_user("rita", "rita@club.example")  # type: ignore[attr-defined]  # as above
     assert mail_link(rita.pk, "https://club.example", "de")
     assert mail_link(rita.pk, "https://club.example", "en")
     german, english = mail.outbox
