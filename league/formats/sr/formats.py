@@ -1,19 +1,3 @@
 """Machines' formats while Serbian is read, see ``league.formats``."""
 
-from league.formats.machine import (
-    DATE_INPUT_FORMATS,
-    DATETIME_INPUT_FORMATS,
-    DECIMAL_SEPARATOR,
-    NUMBER_GROUPING,
-    THOUSAND_SEPARATOR,
-    TIME_INPUT_FORMATS,
-)
-
-__all__ = [
-    "DATETIME_INPUT_FORMATS",
-    "DATE_INPUT_FORMATS",
-    "DECIMAL_SEPARATOR",
-    "NUMBER_GROUPING",
-    "THOUSAND_SEPARATOR",
-    "TIME_INPUT_FORMATS",
-]
+from league.formats.machine import *  # noqa: F403 -- Django looks for the names in this module
