@@ -15,6 +15,7 @@ from league.desk.viewer import viewer_of
 from league.errors import NotFound
 from league.models import Player
 from league.moments import known_zone
+from league.pages.corrections import corrections_of
 from league.pages.histograms import histogram_of
 from league.pages.races import running_of
 from league.pages.rungs import rungs_of
@@ -41,6 +42,8 @@ from league.selectors.player_states import system_shown
 from league.selectors.players.find import find_player
 
 ROWS = 100
+#: So many of the last entries of the log are led to.
+LOGGED = 100
 #: Nobody plays so many games: more are not asked for.
 MOST_GAMES = 1_000_000
 
@@ -114,6 +117,8 @@ def stands(request: HttpRequest, context: dict[str, Any], scores: Board) -> dict
         "extra": urlencode(query),
         "newcomers": newcomers(league, scores, listing) if last else None,
         "evening": evening if choice.whole else None,
+        "logged": max(league.log_length - LOGGED, 0),
+        "corrections": corrections_of(league, rules, scores.state) if choice.whole else [],
         "running": running_of(league, rules, context["now"], scores.state) if choice.whole else None,
     }
 

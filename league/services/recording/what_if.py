@@ -13,14 +13,15 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from league.errors import Busy, Problem, Refused
-from league.models import Game, League, Player, Rule
+from league.models import Game, League, Player, Result, Rule
 from league.names import key_of, name_problem
-from league.selectors.rules import rules_of, system_of
+from league.selectors.games import is_pending
+from league.selectors.rules import rule_at, rules_of, system_of
 from league.services.recording.game_input import NewGame, check_form, check_sheet, check_time, sheet_of
 from league.services.recording.games import known_game, seated
 from league.services.recording.naming import seen_table
 from league.services.recording.worksheets import made_by, refuse_beside
-from league.services.replay.states import States, states_at
+from league.services.replay.states import States, states_at, states_before
 from ratings.contract.system import RatingSystem, Sheet
 from ratings.describe.outcomes import is_open, possible_outcomes, why_unlisted
 from ratings.run.replay import Rated, rate_game
@@ -74,6 +75,25 @@ def what_if(league: League, new: NewGame) -> WhatIf:
         [player.name for player in players],
         [(sheet, rate(system, sheet, states)) for sheet in sheets],
     )
+
+
+def as_if_it_counted(league: League, game: Game, lines: Sequence[Result], rules: Sequence[Rule]) -> dict[int, float]:
+    """Return player id -> what a void game would move at its place, by the books of now; empty where it moves nobody.
+
+    ``lines``: its results in seat order, with their players and those into whom these were merged.
+    """
+    rule = rule_at(rules, game.played_at)
+    waits = league.stale_from is not None and is_pending(league.stale_from, league.stale_key, game)
+    if rule is None or game.kind != Game.Kind.PLAYED or waits:
+        return {}
+    system, players = system_of(rule), [line.player.merged_into_id or line.player_id for line in lines]
+    sheet = Sheet(
+        scores=[line.score for line in lines], places=[line.place for line in lines], fields=dict(game.fields)
+    )
+    if system.check(sheet) or len(set(players)) < len(players):
+        return {}
+    rated = rate(system, sheet, states_before(league, game.position, rules, system, players))
+    return dict(zip(players, map(float, rated.change), strict=True))
 
 
 def those_at_the_table(league: League, new: NewGame) -> list[Player]:

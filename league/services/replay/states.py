@@ -9,7 +9,7 @@ from django.db.models import QuerySet
 from league.models import InitialRating, League, Rating, RatingChange, Rule
 from league.selectors.ladders.tallies import newest_lines
 from league.selectors.rules import system_of
-from league.services.replay.history import Position, shift_after
+from league.services.replay.history import Position, lines_before, shift_after
 from ratings.contract.system import RatingSystem
 from ratings.run.replay import Pool
 
@@ -55,6 +55,28 @@ def states_at(
     rows: list[Rating] | list[RatingChange] = (
         list(ratings.filter(player__in=players)) if now else list(last_lines(lines, players))
     )
+    others = ratings.count() - len(rows) if now and system.moves_everybody() else None
+    return standing(league, lines, rows, rules, system, players, others)
+
+
+def states_before(
+    league: League, position: Position, rules: Sequence[Rule], system: RatingSystem, players: Sequence[int]
+) -> States:
+    """Return where players stand before a place in the order of the games, by the games that count."""
+    lines = lines_before(league, position)
+    return standing(league, lines, list(last_lines(lines, players)), rules, system, players, None)
+
+
+def standing(
+    league: League,
+    lines: QuerySet[RatingChange],
+    rows: Sequence[Rating | RatingChange],
+    rules: Sequence[Rule],
+    system: RatingSystem,
+    players: Sequence[int],
+    others: int | None,
+) -> States:
+    """Return where players stand after some lines, of which ``rows`` tell; ``others``: who else has begun, if known."""
     states = States(len(system.state), players)
     states.put(rows)
     starts = InitialRating.objects.filter(league=league, player__in=players)
@@ -62,7 +84,7 @@ def states_at(
     states.pool.shift = shift_after(lines)
     if system.moves_everybody():
         firsts = lines.filter(step=1, games=1).exclude(player__in=players)
-        states.pool.others = ratings.count() - len(rows) if now else firsts.count()
+        states.pool.others = firsts.count() if others is None else others
     return states
 
 

@@ -1,0 +1,89 @@
+"""What was corrected lately, as a league's page tells it: which game, when, why, and what it moved."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from league.models import Game, League, Player, Rule
+from league.selectors.corrections import Correction, latest_corrections
+from league.selectors.games import ShownGame, shown
+from league.services.recording.what_if import as_if_it_counted
+from league.shelf import Shelf
+
+#: So many acts are told, and of each so many who moved, the most first.
+TOLD, NAMED = 3, 4
+
+
+@dataclass(frozen=True)
+class Moved:
+    """By how much an act moved a player's rating at the game."""
+
+    handle: str
+    name: str
+    change: float
+
+
+@dataclass(frozen=True)
+class Told:
+    """An act, who moved most, and how many others moved."""
+
+    act: Correction
+    moved: list[Moved]
+    others: int
+    pending: bool
+
+
+#: League -> by what books, and what is told: games that are only played do not change it.
+KEPT: Shelf[int, tuple[Any, list[Told]]] = Shelf(256)
+
+
+def corrections_of(league: League, rules: Sequence[Rule], state: Any) -> list[Told]:
+    """Return what was corrected lately, the latest first; worked out once while nothing else is corrected.
+
+    ``state``: of the league's board, by which replays and edits of players are known.
+    """
+    acts = latest_corrections(league, TOLD)
+    if not acts:
+        return []
+    about = [(act.at, act.old.pk, act.new and act.new.pk, act.more) for act in acts]
+    by = (about, state and (state.created_at, state.replays, state.edits), league.stale_from, [one.pk for one in rules])
+    kept = KEPT.get(league.pk)
+    if kept is None or kept[0] != by or state is None:
+        kept = KEPT.put(league.pk, (by, told_of(league, acts, rules)))
+    return kept[1]
+
+
+def told_of(league: League, acts: Sequence[Correction], rules: Sequence[Rule]) -> list[Told]:
+    """Return acts with whom they moved."""
+    games = {game.pk for act in acts for game in (act.old, act.new, act.instead) if game is not None}
+    views = {view.game.pk: view for view in shown(league, Game.objects.filter(pk__in=games))}
+    seated = [line.result.player for view in views.values() for line in view.results]
+    people = Player.objects.in_bulk({one.merged_into_id or one.pk for one in seated})
+    return [told(league, act, views, rules, people) for act in acts]
+
+
+def told(
+    league: League,
+    act: Correction,
+    views: Mapping[int, ShownGame],
+    rules: Sequence[Rule],
+    people: Mapping[int, Player],
+) -> Told:
+    """Return an act with whom it moved: what counts since, less what counted before."""
+    before = act.instead if act.kind == "restored" else act.old
+    was = changes_of(league, views[before.pk], rules) if before is not None else {}
+    now = changes_of(league, views[act.new.pk], rules) if act.new is not None else {}
+    turns = {pk: now.get(pk, 0.0) - was.get(pk, 0.0) for pk in {*now, *was}}
+    moved = [Moved(people[pk].handle, people[pk].name, turn) for pk, turn in turns.items() if turn]
+    moved.sort(key=lambda one: (-abs(one.change), one.handle))
+    return Told(act, moved[:NAMED], len(moved[NAMED:]), league.stale_from is not None)
+
+
+def changes_of(league: League, view: ShownGame, rules: Sequence[Rule]) -> dict[int, float]:
+    """Return player id -> what a game moves at its place: as it counts, or as it would if it still did."""
+    if view.status == "rated":
+        changes = [line.change for line in view.results if line.change is not None]
+        return {change.player_id: change.change for change in changes}
+    if view.status == "void":
+        return as_if_it_counted(league, view.game, [line.result for line in view.results], rules)
+    return {}

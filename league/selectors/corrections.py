@@ -1,0 +1,76 @@
+"""What was corrected in a league lately: from the facts, so a restored league tells the same.
+
+A game that replaces another one and was recorded when that one was voided corrects it; recorded later it restores it.
+What was voided at that moment for either is of the same act, and many games may be written anew by one act.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import groupby
+
+from league.models import Game, League
+
+#: So many games are looked at, the newest.
+LOOKED_AT = 40
+
+
+@dataclass(frozen=True)
+class Correction:
+    """An act: which game was voided, what counts since (None: nothing), and what was voided for that beside it.
+
+    ``more``: the other games that were voided or written anew by the same act, of those that are looked at.
+    """
+
+    at: datetime
+    old: Game
+    new: Game | None
+    instead: Game | None
+    more: int = 0
+
+    @property
+    def kind(self) -> str:
+        """Return what was done: corrected, restored or voided."""
+        if self.new is None:
+            return "voided"
+        return "corrected" if self.old.voided_at == self.at else "restored"
+
+    @property
+    def reason(self) -> str:
+        """Return why, as far as a game says it; a game that is restored in nobody's place says it in the log alone."""
+        said = self.instead if self.kind == "restored" else self.old
+        return said.void_reason if said is not None else ""
+
+
+def latest_corrections(league: League, most: int) -> list[Correction]:
+    """Return the last acts that corrected, voided or restored games, the latest first; two questions."""
+    void = Game.objects.filter(league=league, voided_at__isnull=False).order_by("-voided_at", "-number")[:LOOKED_AT]
+    anew = Game.objects.filter(league=league, replaces__isnull=False).order_by("-number")[:LOOKED_AT]
+    voided, replacing = list(void), list(anew.select_related("replaces"))
+    acts = [act_of(list(games), voided) for _, games in groupby(replacing, key=lambda game: game.recorded_at)]
+    written = {(act.at, game.order_key) for act in acts for game in voided_by(act, replacing)}
+    left = [game for game in voided if (game.voided_at, game.order_key) not in written]
+    acts += [void_of(list(games)) for _, games in groupby(left, key=lambda game: game.voided_at)]
+    return sorted(acts, key=lambda act: act.at, reverse=True)[:most]
+
+
+def act_of(games: Sequence[Game], voided: Sequence[Game]) -> Correction:
+    """Return the act by which some games were recorded at one moment, told by the first of them."""
+    first = min(games, key=lambda game: game.number)
+    old = first.replaces
+    assert old is not None
+    beside = (game for game in voided if game.voided_at == first.recorded_at and game.order_key == old.order_key)
+    instead = next((game for game in beside if game.pk != old.pk), None)
+    return Correction(first.recorded_at, old, first, instead, len(games) - 1)
+
+
+def void_of(games: Sequence[Game]) -> Correction:
+    """Return the act by which some games were voided at one moment, told by the first of them."""
+    first = min(games, key=lambda game: game.number)
+    assert first.voided_at is not None
+    return Correction(first.voided_at, first, None, None, len(games) - 1)
+
+
+def voided_by(act: Correction, replacing: Sequence[Game]) -> list[Game]:
+    """Return the games in whose places an act wrote others."""
+    return [game.replaces for game in replacing if game.recorded_at == act.at and game.replaces is not None]
