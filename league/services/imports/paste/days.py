@@ -1,25 +1,31 @@
 """Days and times as people write them: 06.11.2026, 6 Nov, 2026-11-06 20:00. 11/06 is asked about."""
 
 import re
+import unicodedata
 from collections.abc import Iterable
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Literal
 
 from league.calendar import start_of_day, zone_of
+from league.services.imports.paste import months
 from league.services.imports.paste.figures import Unclear, shown
 from league.wording import gettext as _
 
 #: Whether 11/06 is 11 June or 6 November; "" is not known.
 Order = Literal["", "day", "month"]
 ISO = re.compile(r"([0-9]{4})[-/.]([0-9]{1,2})[-/.]([0-9]{1,2})")
-DOTTED = re.compile(r"([0-9]{1,2})\. ?([0-9]{1,2})(?:\.? ?|\. ?([0-9]{4}|[0-9]{2}))")
+DOTTED = re.compile(
+    r"([0-9]{1,2})\. ?([0-9]{1,2})(?:\.? ?|\. ?([0-9]{4}|[0-9]{2})"
+    rf"(?:\.? ?(?:{'|'.join(months.OF_YEARS)}))?\.?)",
+    re.IGNORECASE,
+)
 SLASHED = re.compile(r"([0-9]{1,2})([/-])([0-9]{1,2})(?:\2([0-9]{4}|[0-9]{2}))?")
 CLOCK = re.compile(
     r"([0-9]{1,2})(?:[:h]([0-9]{2})(?::([0-9]{2})(?:\.[0-9]+)?)?|h)?\s*([ap]\.?m\.?|uhr|h)?", re.IGNORECASE
 )
 #: A time at the end of a cell that begins with a day.
 TAIL = re.compile(
-    r"(.*?[0-9a-zà-ž.])(?:t|,?\s+(?:at |um |à )?)"
+    r"(.*?[0-9a-zà-žѐ-џа-я.])(?:t|,?\s+(?:(?:at|um|à|o|godz\.|u|у|в) )?)"
     r"([0-9]{1,2}(?:[:h][0-9]{2}(?::[0-9]{2}(?:\.[0-9]+)?)?(?:\s*[ap]\.?m\.?|\s*uhr)?|\s*[ap]\.?m\.?|\s*uhr|h))"
     r"\s*(z|utc|[+-][0-9]{2}:?[0-9]{2})?",
     re.IGNORECASE,
@@ -41,13 +47,13 @@ WEEKDAYS = (
     "jeu", "ven", "sam", "dim", "mié", "jue", "vie", "sáb", "dom", "gio", "sab", "ma", "wo", "vr", "za", "zo", "tu",
     "we", "th",
 )  # fmt: skip
-LITTLE = {"of", "the", "de", "den", "der", "le", "el", "st", "nd", "rd", "th", "am", "on", "er"}
+LITTLE = {"of", "the", "de", "den", "der", "le", "el", "st", "nd", "rd", "th", "am", "on", "er", *months.OF_YEARS}
 DAYS_IN = {2: 29, 4: 30, 6: 30, 9: 30, 11: 30}
 
 
 def day_of(text: str, order: Order, today: date) -> date:
     """Return the day that a text means; without a year the last such day until tomorrow. Raises Unclear."""
-    body = without_weekday(text.strip())
+    body = without_weekday(unicodedata.normalize("NFC", text.strip()))
     if match := ISO.fullmatch(body):
         return made(text, int(match[1]), int(match[2]), int(match[3]))
     if match := DOTTED.fullmatch(body):
@@ -90,7 +96,9 @@ def worded(text: str, body: str, today: date) -> date:
 
 
 def month_of(word: str) -> int:
-    """Return the month that a word begins as; 0 for other words."""
+    """Return the month that a word is, or begins as; 0 for other words."""
+    if word in months.MONTHS:
+        return months.MONTHS[word]
     return next((MONTHS[word[:size]] for size in (4, 3) if word[:size] in MONTHS and len(word) <= 10), 0)
 
 
@@ -103,7 +111,7 @@ def without_weekday(text: str) -> str:
     # "mar 6" is a day of March; "mar 6 Nov" and "mar 6.11." are Tuesdays.
     if month_of(word) and not re.search(r"[^\W\d_]{3}|[0-9][./-][0-9]", rest):
         return text
-    return rest if any(word.startswith(day) for day in WEEKDAYS) else text
+    return rest if word in months.WEEKDAYS or any(word.startswith(day) for day in WEEKDAYS) else text
 
 
 def complete(text: str, day: int, month: int, year: str | None, today: date) -> date:
@@ -209,7 +217,7 @@ def instant(day: date, clock: time | None, zone_name: str, offset: str = "") -> 
 
 def looks_like_day(text: str) -> bool:
     """Tell whether a cell is meant as a day, with or without a time."""
-    body = without_weekday(parted(text)[0])
+    body = without_weekday(unicodedata.normalize("NFC", parted(text)[0]))
     if not any(letter.isdigit() for letter in body) or re.fullmatch(r"[0-9]+\.[0-9]+", body):
         return False
     if ISO.fullmatch(body) or DOTTED.fullmatch(body) or SLASHED.fullmatch(body):

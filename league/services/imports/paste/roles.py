@@ -16,17 +16,23 @@ UNSURE = "?"
 Kind = Literal["empty", "day", "clock", "number", "text"]
 #: What heads of columns say, by what they mean.
 HEADS = {
-    DAY: "date day datum tag fecha data dia día jour giorno dzien played played_at evening abend avond when",
-    TIME: "time zeit uhrzeit heure hora tijd ora uhr clock",
-    GAME: "game game_id spiel nr nr. no no. # partie partia runde round table tisch spel partita juego id match",
-    PLAYER: "player name spieler spielerin speler joueur jugador giocatore who person names",
-    SCORE: "score scores points point pkt punkte pts punten result ergebnis puntos punti stand",
-    PLACE: "place rank platz pos position places rang plaats",
-    ASIDE: "total sum summe gesamt totaal suma somme note notes bemerkung comment remark kommentar",
+    DAY: "date day datum tag fecha data dia día jour giorno dzien played played_at evening abend avond when "
+    "dzień дата день датум дан",
+    TIME: "time zeit uhrzeit heure hora tijd ora uhr clock godzina czas время час време vreme",
+    GAME: "game game_id spiel nr nr. no no. # partie partia runde round table tisch spel partita juego id match "
+    "gra партия игра стол партија partija sto",
+    PLAYER: "player name spieler spielerin speler joueur jugador giocatore who person names "
+    "gracz imię nazwisko игрок имя фамилия играч име igrač igrac ime",
+    SCORE: "score scores points point pkt punkte pts punten result ergebnis puntos punti stand "
+    "wynik punkty очки счёт счет результат поени резултат poeni rezultat",
+    PLACE: "place rank platz pos position places rang plaats miejsce pozycja место позиция позиција mesto",
+    ASIDE: "total sum summe gesamt totaal suma somme note notes bemerkung comment remark kommentar "
+    "razem uwagi итого сумма примечание укупно збир напомена ukupno zbir napomena",
 }
 MEANING = {word: role for role, words in HEADS.items() for word in words.split()}
 #: A line that begins with one of these adds the others up.
-TOTALS = frozenset(["total", "sum", "summe", "gesamt", "totaal", "suma", "somme", "totals"])
+SUMS = "total sum summe gesamt totaal suma somme totals razem итого сумма всего укупно збир ukupno zbir"
+TOTALS = frozenset(SUMS.split())
 
 
 @dataclass(frozen=True)
