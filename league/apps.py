@@ -2,6 +2,7 @@
 
 from django.apps import AppConfig
 from django.contrib.admin.apps import AdminConfig
+from django.utils.translation import gettext_lazy
 
 
 class LeagueConfig(AppConfig):
@@ -9,7 +10,7 @@ class LeagueConfig(AppConfig):
 
     default = True
     name = "league"
-    verbose_name = "Leagues"
+    verbose_name = gettext_lazy("Leagues")
 
 
 class DeskConfig(AdminConfig):

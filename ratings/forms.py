@@ -83,7 +83,7 @@ def form_field(kind: Parameter, default: Any) -> forms.Field:
     """Return the form field of one parameter."""
     shared: dict[str, Any] = {"label": kind.label, "help_text": help_text(kind), "initial": default}
     if isinstance(kind, Choice):
-        return forms.ChoiceField(choices=[(word, f"{word}: {meaning}") for word, meaning in kind.options], **shared)
+        return forms.ChoiceField(choices=list(kind.options), **shared)
     if isinstance(kind, WordOrNumber):
         return WordOrNumberField(kind, **shared)
     if kind.whole:

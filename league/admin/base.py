@@ -17,6 +17,7 @@ from django.utils.html import format_html
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from league.admin.headings import translate
 from league.desk.viewer import viewer_of as viewer_of  # noqa: PLC0414 -- every page imports it from here
 from league.errors import Away, Busy, Full, RungsError
 from league.figures import exact, number
@@ -104,6 +105,7 @@ class ServiceAdmin(ModelAdmin):
 
     def __init__(self, model: type[models.Model], admin_site: AdminSite) -> None:
         super().__init__(model, admin_site)
+        translate(model)
         #: Name of a time -> name of the column that writes it by its league's clock; of a figure, likewise.
         self.clocks = {field.name: self.clock(field) for field in self.opts.fields if is_time(field)}
         self.clocks |= {field.name: self.figure(field) for field in self.opts.fields if is_figure(field)}

@@ -30,7 +30,7 @@ from league.admin.sheets import Sheet, local, plain, seats_of
 from league.errors import KeyReused, RungsError
 from league.figures import digits, number, signed
 from league.models import Game, League, RatingChange
-from league.selectors.games import beside, shown, status_of
+from league.selectors.games import beside, shown, status_in_words, status_of
 from league.selectors.permissions import leagues_for
 from league.selectors.players.find import offered_players
 from league.selectors.rules import rule_at, rules_of, system_of
@@ -69,7 +69,7 @@ class GameAdmin(RestoringAdmin):
     @admin.display(description=gettext_lazy("Status"))
     def state(self, game: Game) -> str:
         """Return rated, pending, unrated or void."""
-        return status_of(game.league, game)
+        return status_in_words(status_of(game.league, game))
 
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Any], search_term: str

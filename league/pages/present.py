@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from django.template.defaultfilters import capfirst
+
 from league.selectors.games import ShownGame
 from league.selectors.ladders.standings import Row
 from league.selectors.player_states import state_after
@@ -12,6 +14,7 @@ from ratings.contract.parameters import Parameterised
 from ratings.contract.system import RatingSystem, by_key
 from ratings.describe.describing import describe
 from ratings.describe.explaining import explain
+from ratings.describe.values import worded
 
 
 def explanation(explained: Explained) -> dict[str, Any]:
@@ -73,14 +76,19 @@ def parameters_in_force(system: Parameterised) -> list[dict[str, Any]]:
             "name": name,
             "label": kind.label,
             "help": kind.help,
-            # A word has no unit: nobody skips a game by points.
-            "unit": "" if isinstance(getattr(system, name), str) else getattr(kind, "unit", ""),
             "value": getattr(system, name),
+            "said": worded(kind, getattr(system, name)),
             "meaning": kind.meaning(getattr(system, name)),
             "default": getattr(system, name) == defaults[name],
         }
         for name, kind in type(system).parameters().items()
     ]
+
+
+def fields_of(system: type[RatingSystem] | None, fields: Mapping[str, Any]) -> list[tuple[str, Any]]:
+    """Return the fields of a game under what the system calls them; of one that it does not know, by its key."""
+    labels = {spec.key: spec.label for spec in system.game_fields} if system else {}
+    return [(labels.get(key) or capfirst(key), value) for key, value in fields.items()]
 
 
 def after_of(view: ShownGame, player_id: int, system: RatingSystem | None) -> dict[str, float] | None:
@@ -95,6 +103,7 @@ def description_of(system: RatingSystem) -> dict[str, Any]:
     """Return what a system says of itself with its parameters; its examples with the tables of their pairs."""
     description = describe(type(system), system)
     for example in description["examples"]:
+        example["fields"] = fields_of(type(system), example["details"])
         rules = type(system).from_json(example["parameters"])
         names = [line["name"] for line in example["inputs"]]
         example["seats"] = list(zip(names, example["computed"]["seats"], strict=True))

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_noop
 
 from league.models import Game, League, RatingChange, Rule
 from league.pages.acts import of_game
-from league.pages.present import explanation, spread, worksheet_of
+from league.pages.present import explanation, fields_of, spread, worksheet_of
 from league.pages.titles import kind_of, remark_of, title_of
 from league.pages.views import frame, page
 from league.pages.views_what_if import asked_again
@@ -63,6 +63,7 @@ def game(request: HttpRequest, slug: str, number: int) -> HttpResponse:
             "acts": of_game(request, league, view),
             "system": system,
             "view": view,
+            "fields": fields_of(type(system) if system else None, view.game.fields),
             "heading": title_of(view, finish),
             "said": kind_of(view.game, finish) if view.status == "void" else "",
             "remark": remark_of(finish) if view.status != "void" else "",

@@ -60,11 +60,7 @@ class ShownGame:
     @property
     def status_word(self) -> str:
         """Return the status as it is shown, in the reader's language."""
-        return {
-            "void": pgettext("state of a game", "void"),
-            "unrated": pgettext("state of a game", "unrated"),
-            "pending": pgettext("state of a game", "pending"),
-        }.get(self.status) or pgettext("state of a game", "rated")
+        return status_in_words(self.status)
 
 
 def games_of(league: League) -> QuerySet[Game]:
@@ -227,6 +223,15 @@ def status_of(league: League, game: Game) -> str:
         return "unrated"
     waits = league.stale_from is not None and is_pending(league.stale_from, league.stale_key, game)
     return "pending" if waits else "rated"
+
+
+def status_in_words(status: str) -> str:
+    """Return a status as it is shown, in the reader's language."""
+    return {
+        "void": pgettext("state of a game", "void"),
+        "unrated": pgettext("state of a game", "unrated"),
+        "pending": pgettext("state of a game", "pending"),
+    }.get(status) or pgettext("state of a game", "rated")
 
 
 def is_pending(stale_from: datetime, stale_key: int, game: Game) -> bool:

@@ -123,3 +123,13 @@ def test_django_itself_writes_numbers_as_machines_read_them(code: str) -> None:
     with translation.override(code):
         assert (get_format("DECIMAL_SEPARATOR"), get_format("NUMBER_GROUPING") or 0) in ((".", 0), (".", 3))
         assert get_format("DATE_INPUT_FORMATS")[0] == "%Y-%m-%d"
+
+
+@pytest.mark.parametrize("domain", DOMAINS)
+@pytest.mark.parametrize("language", ["ru", "sr"])
+def test_a_form_that_tells_no_number_holds_for_one_and_for_twenty_one(language: str, domain: str) -> None:
+    """Their first form is that of 1, 21, 31 …: without the number before it, it must not say “it”."""
+    several = [one for one in messages(language, domain) if isinstance(one.id, tuple)]
+    numberless = [one for one in several if not PLACEHOLDER.search(said(one)[0])]
+    assert several
+    assert [one.id[0] for one in numberless if len(set(said(one))) > 1] == []

@@ -179,8 +179,8 @@ def test_fields_have_the_bounds_the_choices_and_the_help_of_the_parameters() -> 
     assert (initial.min_value, initial.max_value) == (100, 9999)
     assert isinstance(rounding, forms.ChoiceField)
     assert dict(rounding.widget.choices) == {
-        "half_away": "half_away: to the nearest whole number, half away from zero",
-        "truncate": "truncate: towards zero",
+        "half_away": "to the nearest whole number, half away from zero",
+        "truncate": "towards zero",
     }
     assert rounding.help_text == "How a change becomes a whole number. See R11."
     assert most.help_text == "No game moves a rating by more than this. From 0 to 100 points."

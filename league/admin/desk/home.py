@@ -6,7 +6,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
 from league.admin.desk.frame import at_desk, show
-from league.admin.desk.log_words import line_of
+from league.admin.desk.log_words import lines_of
 from league.desk.viewer import viewer_of
 from league.models import League
 from league.selectors.desk import (
@@ -61,7 +61,7 @@ def home(request: HttpRequest, league: League) -> HttpResponse:
         reports=shown(open_reports(league)[:MOST_REPORTS]),
         members=members_of(league) if organises else [],
         invited=[(one, time_left(one, now)) for one in open_invitations(league, now)[:FEW]] if organises else [],
-        lately=[line_of(entry) for entry in done_lately(league)],
+        lately=lines_of(league, done_lately(league)),
         jobs=jobs_under_way(league),
         verified=verification_of(league),
         decimals=decimals_of(league) if rules_of(league) else 0,

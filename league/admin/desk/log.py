@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, override
 
 from league.admin.desk.frame import at_desk, show
-from league.admin.desk.log_words import CALENDAR, line_of
+from league.admin.desk.log_words import CALENDAR, lines_of
 from league.languages import languages
 from league.models import League, LogEntry
 from league.names import BY_ITSELF
@@ -75,7 +75,7 @@ def log(request: HttpRequest, league: League) -> HttpResponse:
         league,
         "desk/log.html",
         "log",
-        lines=[line_of(entry) for entry in entries[:PAGE]],
+        lines=lines_of(league, entries[:PAGE]),
         who=who,
         what=what,
         day=day,

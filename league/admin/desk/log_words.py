@@ -1,14 +1,16 @@
 """The entries of a league's log as sentences: who did what, for people who keep a club and no database."""
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from league.calendar import ALWAYS, span_named
-from league.models import LogEntry
+from league.figures import exact
+from league.models import Ladder, League, LogEntry
 from league.names import who as who_did
 
 #: Who does what nobody does by hand.
@@ -32,6 +34,12 @@ def period_of(said: Said) -> str:
     return f"{span.name if span else said['period']} ({said['ladder']})"
 
 
+def with_title(said: Said, ladders: Mapping[str, str]) -> Said:
+    """Return what an entry says, a ladder by its title."""
+    ladder = said.get("ladder")
+    return {**said, "ladder": ladders.get(ladder, ladder)} if isinstance(ladder, str) else said
+
+
 def listed(names: Sequence[str]) -> str:
     """Return names of settings as people read them."""
     return ", ".join(_(NAMES[name]) if name in NAMES else name.replace("_", " ") for name in names)
@@ -50,6 +58,11 @@ def player(said: Said) -> str:
         words = _("set {player} active") if said["active"] else _("set {player} inactive")
         return words.format(player=said["player"])
     return _("changed {player}: {fields}").format(player=said["player"], fields=listed(said["given"]))
+
+
+def start(said: Said) -> str:
+    """Tell with which rating somebody starts."""
+    return _("set where {player} starts: {rating}").format(player=said["player"], rating=exact(said["rating"]))
 
 
 def from_day(first: str, later: str) -> Callable[[Said], str]:
@@ -98,7 +111,7 @@ WORDS: dict[str, Callable[[Said], str]] = {
     LogEntry.Kind.RULE_WITHDRAWN: from_day(
         gettext_noop("withdrew the rule from the first game on"), gettext_noop("withdrew the rule from {from}")
     ),
-    LogEntry.Kind.START_SET: plainly(gettext_noop("set where {player} starts: {rating:g}")),
+    LogEntry.Kind.START_SET: start,
     LogEntry.Kind.PLAYER_CREATED: plainly(gettext_noop("added {player}")),
     LogEntry.Kind.PLAYER_CHANGED: player,
     LogEntry.Kind.PLAYER_MERGED: plainly(gettext_noop("merged {player} into {into}")),
@@ -134,12 +147,21 @@ WORDS: dict[str, Callable[[Said], str]] = {
 }
 
 
-def line_of(entry: LogEntry) -> Line:
-    """Return an entry in words; of a kind that is not known, or that says otherwise than its kind, its bare kind."""
+def lines_of(league: League, entries: Iterable[LogEntry]) -> list[Line]:
+    """Return entries of a league in words, its ladders by the titles that they have now."""
+    ladders = dict(Ladder.objects.filter(league=league).values_list("slug", "title"))
+    return [line_of(entry, ladders) for entry in entries]
+
+
+def line_of(entry: LogEntry, ladders: Mapping[str, str] = MappingProxyType({})) -> Line:
+    """Return an entry in words; of a kind that is not known, or that says otherwise than its kind, its bare kind.
+
+    ``ladders``: slug -> title; a ladder that is not among them is told by its slug, as the log has it.
+    """
     who = who_did(entry.by) if entry.by else _(CALENDAR)
     try:
         said = json.loads(entry.payload)
-        words = WORDS[entry.kind](said)
+        words = WORDS[entry.kind](with_title(said, ladders))
         about = said.get("game", said)
         game = about if isinstance(about, int) else about.get("number")
     except (ValueError, LookupError, TypeError, AttributeError):

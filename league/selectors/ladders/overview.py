@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db.models import Count, Max, OuterRef, Subquery
+from django.db.models import Count, Exists, Max, OuterRef, Subquery
 
 from league.calendar import period_name
 from league.models import Edition, Ladder, LadderRule, League, Period
@@ -21,6 +21,8 @@ class LadderLine:
     period: Period | None
     edition: Edition | None
     due: int
+    reopened: bool = False
+    """Whether the period of that edition is open again: nobody has won it."""
 
     @property
     def published(self) -> str:
@@ -43,14 +45,18 @@ def ladder_lines(league: League, now: datetime) -> list[LadderLine]:
     periods = {period.ladder_id: period for period in running}
     newest = Edition.objects.filter(ladder=OuterRef("pk")).order_by("-starts_at", "-number").values("pk")[:1]
     ids = league.ladders.order_by().annotate(newest=Subquery(newest)).values("newest")
-    editions = {edition.ladder_id: edition for edition in Edition.objects.filter(pk__in=ids).defer("document")}
+    closed = Exists(Period.objects.filter(ladder=OuterRef("ladder"), key=OuterRef("key"), closed=True))
+    found = Edition.objects.filter(pk__in=ids).defer("document").annotate(stands=closed)
+    editions = {edition.ladder_id: edition for edition in found}
     waiting = Period.objects.filter(ladder__league=league, awaits=True).order_by()
     due = dict(waiting.values_list("ladder").annotate(due=Count("pk")))
     lines = []
     for ladder in ladders:
         rule = latest_rule(ladder, now, league)
-        found = periods.get(ladder.pk), editions.get(ladder.pk), due.get(ladder.pk, 0)
-        lines.append(LadderLine(ladder, rule, method_of(rule), *found))
+        edition = editions.get(ladder.pk)
+        reopened = edition is not None and not edition.stands
+        known = periods.get(ladder.pk), edition, due.get(ladder.pk, 0), reopened
+        lines.append(LadderLine(ladder, rule, method_of(rule), *known))
     return lines
 
 

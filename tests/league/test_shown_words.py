@@ -1,0 +1,134 @@
+"""Words that are data, shown as words: ladders in the log, columns of plain lists, fields of games, units, choices."""
+
+import json
+import re
+from typing import Any
+
+import pytest
+from django.contrib.admin import site
+from django.contrib.admin.utils import label_for_field
+from django.contrib.auth.models import User
+from django.test import Client
+from django.utils.translation import override
+
+from league.admin.base import ServiceAdmin
+from league.admin.desk.log_words import line_of
+from league.models import Ladder, League, LogEntry
+from league.services.ladders.decisions import reopen_period
+from tests.helpers.builders import make_league, record, sheet
+from tests.helpers.ladder_builders import close, duel, make_ladder
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def olga(client: Client) -> Client:
+    """Return a browser in which site staff is signed in."""
+    client.force_login(User.objects.create_superuser("olga"))
+    return client
+
+
+def text_of(page: Any) -> str:
+    """Return what a page says, without its tags."""
+    return " ".join(re.sub(r"<[^>]+>", " ", page.content.decode()).split())
+
+
+def club() -> League:
+    """Return a league with a ladder whose April is closed and open again."""
+    league = make_league("elo", ["anna", "ben"])
+    make_ladder(league)
+    Ladder.objects.update(title="Meisterschaft")
+    record(league, duel("anna", "ben", "2024-04-05"))
+    close(league, "2024-04")
+    return league
+
+
+def test_the_log_calls_ladders_by_their_titles(olga: Client) -> None:
+    club()
+    said = text_of(olga.get("/admin/leagues/club/log/"))
+    assert "closed April 2024 (Meisterschaft)" in said
+    assert "(month)" not in said
+    assert "closed April 2024 (Meisterschaft)" in text_of(olga.get("/admin/leagues/club/"))
+
+
+def test_a_ladder_that_is_no_more_keeps_its_slug() -> None:
+    entry = LogEntry(kind="ladder.rule_adopted", payload=json.dumps({"ladder": "cup", "from": "2024-05-01"}))
+    assert line_of(entry, {"month": "Month"}).words == "set how the ladder cup ranks from 2024-05-01"
+    assert line_of(entry, {"cup": "The Cup"}).words == "set how the ladder The Cup ranks from 2024-05-01"
+
+
+def test_a_start_has_the_mark_of_the_reader() -> None:
+    entry = LogEntry(kind="initial_rating.set", payload=json.dumps({"player": "anna", "rating": 1712.5}))
+    said = {}
+    for language in ("en", "de", "ru"):
+        with override(language):
+            said[language] = line_of(entry).words
+    assert said["en"] == "set where anna starts: 1712.5"
+    assert "1712,5" in said["de"]
+    assert "1712,5" in said["ru"]
+
+
+def test_nobody_has_won_a_period_that_is_open_again(olga: Client) -> None:
+    league = club()
+    assert "Anna won, " in text_of(olga.get("/admin/leagues/club/ladders/"))
+    reopen_period(league.pk, "month", "2024-04", by="olga", reason="a sheet was lost")
+    said = text_of(olga.get("/admin/leagues/club/ladders/"))
+    assert "April 2024" in said
+    assert "Open again, " in said
+    assert " won, " not in said
+
+
+def test_fields_of_a_game_have_the_labels_of_their_system(client: Client) -> None:
+    make_league("preferans", ["anna", "ben", "cleo"])
+    record(League.objects.get(), sheet(["anna", "ben", "cleo"], (-60, 20, 40), details={"bula": 20}))
+    assert "<dt>Bula</dt><dd>20</dd>" in client.get("/leagues/club/games/1/").content.decode()
+    russian = client.get("/leagues/club/games/1/", headers={"accept-language": "ru"}).content.decode()
+    assert "<dt>Пуля</dt><dd>20</dd>" in russian
+
+
+def test_units_go_with_their_numbers(client: Client) -> None:
+    make_league("barbu", ["anna", "ben"], parameters={"newcomer_games": 1})
+    said = text_of(client.get("/leagues/club/how/"))
+    assert "1 game " in said
+    assert "1 games" not in said
+    polish = text_of(client.get("/systems/barbu/", headers={"accept-language": "pl"}))
+    assert "5 partii" in polish
+
+
+def test_a_choice_is_offered_by_what_it_means(olga: Client) -> None:
+    make_league("preferans", ["anna", "ben", "cleo"])
+    page = olga.get("/admin/leagues/club/rules/").content.decode()
+    assert re.search(r'<option value="lowest">\s*the lowest score wins: scores are negated first</option>', page)
+
+
+#: Words that some language has in common with English.
+ALIKE = {"name", "Name", "rating", "sha256", "token", "state"}
+
+
+def lists() -> list[Any]:
+    """Return the plain lists of our own models."""
+    return [one for model, one in site._registry.items() if isinstance(one, ServiceAdmin)]
+
+
+def headings(of: Any, language: str) -> list[str]:
+    """Return what stands above the columns of a list in a language, and what its rows are called."""
+    columns = [of.clocks.get(str(name), name) for name in of.list_display]
+    with override(language):
+        shown = [str(label_for_field(name, of.model, of)) for name in columns]
+        return [*shown, str(of.opts.verbose_name), str(of.opts.verbose_name_plural)]
+
+
+@pytest.mark.parametrize("language", ["de", "pl", "ru", "sr"])
+def test_plain_lists_have_their_headings_in_the_reader_s_language(language: str) -> None:
+    assert len(lists()) >= 10
+    both = [pair for one in lists() for pair in zip(headings(one, "en"), headings(one, language), strict=True)]
+    assert len(both) > 80
+    assert {english for english, said in both if english == said} <= ALIKE
+
+
+def test_a_plain_list_reads_so_on_its_page(olga: Client) -> None:
+    club()
+    page = olga.get("/admin/league/game/", headers={"accept-language": "pl"}).content.decode()
+    heads = re.findall(r'<div class="text">(?:<a [^>]*>|<span>)([^<]*)<', page)
+    assert heads == ["Partia", "Liga", "Rozegrano", "Rodzaj", "Stan", "Zapisał(a)", "Notatka"]
+    assert "Leagues" not in page
