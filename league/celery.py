@@ -5,8 +5,10 @@ import os
 from celery import Celery
 from celery.schedules import crontab
 from django.conf import settings
+from kombu import Queue
 
 from league.broker import embedded
+from league.pulse import Pulse
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "league.settings")
 
@@ -14,6 +16,20 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "league.settings")
 SWEEP = 15.0
 #: Seconds between two looks for what is to be told: some questions for each league in which something happened lately.
 NEWS = 120.0
+#: Quick looks at what is due; long work on the books; what waits for other people's servers. A worker listens to all
+#: of them, or to those that ``--queues`` names, so that neither long work nor a slow receiver holds up the others.
+RING, REPLAY, WEBHOOKS = "ring", "replay", "webhooks"
+#: Where a task waits for a worker, if not with the quick looks.
+ROUTES = {
+    "league.replay": REPLAY,
+    "league.job": REPLAY,
+    "league.standings": REPLAY,
+    "league.nightly": REPLAY,
+    "league.backup": REPLAY,
+    "league.webhook": WEBHOOKS,
+    "league.notice_mail": WEBHOOKS,
+    "league.password": WEBHOOKS,
+}
 
 
 def make_app() -> Celery:
@@ -26,6 +42,10 @@ def make_app() -> Celery:
         task_acks_late=True,
         task_reject_on_worker_lost=True,
         worker_prefetch_multiplier=1,
+        task_queues=[Queue(name) for name in (RING, REPLAY, WEBHOOKS)],
+        task_create_missing_queues=False,
+        task_default_queue=RING,
+        task_routes={task: {"queue": name} for task, name in ROUTES.items()},
         worker_hijack_root_logger=False,
         broker_connection_retry_on_startup=True,
         broker_transport_options={"socket_timeout": 1, "socket_connect_timeout": 1},
@@ -40,8 +60,12 @@ def make_app() -> Celery:
     )
     if settings.CELERY_BROKER_URL:
         app.conf.update(broker_url=settings.CELERY_BROKER_URL)
+        if os.environ.get("CELERY_BROKER_URL"):
+            # Celery takes the environment's word before ours, and that may lack the password.
+            os.environ["CELERY_BROKER_URL"] = settings.CELERY_BROKER_URL
     else:
         app.conf.update(embedded(settings.VAR / "broker"))
+    app.steps["worker"].add(Pulse)
     app.autodiscover_tasks(["league"])
     return app
 

@@ -1,16 +1,22 @@
-"""Reads settings from the environment and fails loudly, naming the variable and what to do."""
+"""Reads settings from the environment and fails loudly, naming the variable and what to do.
+
+Each variable may stand in a file instead, named by the variable with ``_FILE`` behind it: so secrets need not
+stand in an environment, which every process of a machine's owner may read.
+"""
 
 import os
 import re
 import secrets
 from collections.abc import Mapping
 from pathlib import Path
+from urllib.parse import quote, urlsplit, urlunsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
 #: Every variable that Rungs reads, with what it is for; a misspelt RUNGS_ name is an error.
 KNOWN = {
     "RUNGS_VAR": "folder for the database, secret, broker and collected files (default: var/ in the checkout)",
+    "RUNGS_STATIC": "folder of the collected static files (default: static below RUNGS_VAR)",
     "RUNGS_SECRET_KEY": "secret for sessions; without it one is made and kept in RUNGS_VAR",
     "RUNGS_PRODUCTION": "1 demands an explicit secret and host names and switches secure cookies on",
     "RUNGS_DEBUG": "1 shows tracebacks in the browser; never where strangers can reach it",
@@ -34,20 +40,44 @@ KNOWN = {
 }
 
 
+#: Behind a variable's name: the file in which its value stands.
+FILE = "_FILE"
+#: Schemes of addresses that have no password.
+WITHOUT_PASSWORD = ("sqlite", "memory", "rungs-files")
+
+
 class Environment:
     """The process environment, read with sentences for errors."""
 
     def __init__(self, variables: Mapping[str, str] = os.environ) -> None:
         self.variables = variables
-        unknown = sorted(name for name in variables if name.startswith("RUNGS_") and name not in KNOWN)
+        given = (name for name in variables if name.startswith("RUNGS_"))
+        unknown = sorted(name for name in given if name.removesuffix(FILE) not in KNOWN)
         if unknown:
             raise ImproperlyConfigured(
                 f"{', '.join(unknown)} is not a setting of Rungs. The settings are: {', '.join(KNOWN)}."
             )
 
     def text(self, name: str, default: str = "") -> str:
-        """Return a variable as text."""
-        return self.variables.get(name, default).strip()
+        """Return a variable as text, or what stands in the file that NAME_FILE names."""
+        path = self.variables.get(name + FILE, "").strip()
+        if not path:
+            return self.variables.get(name, default).strip()
+        if self.variables.get(name, "").strip():
+            raise ImproperlyConfigured(f"{name} and {name + FILE} are both given: say one of them.")
+        try:
+            return Path(path).read_text(encoding="utf-8").strip()
+        except (OSError, UnicodeDecodeError) as error:
+            raise ImproperlyConfigured(f"{name + FILE} names a file that cannot be read: {error}.") from None
+
+    def address(self, name: str, password: str, default: str = "") -> str:
+        """Return the address of a server; a password that it lacks is taken from the variable ``password``."""
+        address, secret = self.text(name) or default, self.text(password)
+        parts = urlsplit(address)
+        if not secret or not address or parts.password is not None or parts.scheme in WITHOUT_PASSWORD:
+            return address
+        user, _, host = parts.netloc.rpartition("@")
+        return urlunsplit(parts._replace(netloc=f"{user}:{quote(secret, safe='')}@{host}"))
 
     def flag(self, name: str, default: bool = False) -> bool:
         """Return a variable that is 1 or 0."""

@@ -73,7 +73,7 @@ TEMPLATES = [
 
 DATABASES: dict[str, Any] = {
     "default": dj_database_url.parse(
-        ENV.text("DATABASE_URL") or f"sqlite:///{VAR / 'rungs.sqlite3'}",
+        ENV.address("DATABASE_URL", "DATABASE_PASSWORD", f"sqlite:///{VAR / 'rungs.sqlite3'}"),
         conn_max_age=60,
         conn_health_checks=True,
     )
@@ -125,7 +125,7 @@ TIME_ZONE = "UTC"
 SERIALIZATION_FORMAT = "json"
 
 STATIC_URL = "static/"
-STATIC_ROOT = VAR / "static"
+STATIC_ROOT = Path(ENV.text("RUNGS_STATIC") or VAR / "static")
 STATICFILES_DIRS: list[Path] = []
 _STATIC_BACKEND = (
     "whitenoise.storage.CompressedManifestStaticFilesStorage"
@@ -236,7 +236,7 @@ RUNGS_WRITES_A_MINUTE = ENV.whole("RUNGS_WRITES_A_MINUTE", default=60_000, low=0
 #: Proxies in front that add to X-Forwarded-For; 0: the header is not believed.
 RUNGS_PROXIES = ENV.whole("RUNGS_PROXIES", default=0, low=0, high=10)
 #: Empty: the embedded broker, a folder below RUNGS_VAR.
-CELERY_BROKER_URL = ENV.text("CELERY_BROKER_URL")
+CELERY_BROKER_URL = ENV.address("CELERY_BROKER_URL", "CELERY_BROKER_PASSWORD")
 
 LOGGING = {
     "version": 1,

@@ -78,3 +78,43 @@ def test_where_the_site_is_found_is_said_or_the_first_host(variables: dict[str, 
 def test_an_origin_is_a_scheme_and_a_host(word: str) -> None:
     with pytest.raises(ImproperlyConfigured, match="RUNGS_ORIGIN must be like"):
         Environment({"RUNGS_ORIGIN": word}).origin()
+
+
+def test_every_variable_may_stand_in_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "key"
+    path.write_text("a long random text\n")
+    assert Environment({"RUNGS_SECRET_KEY_FILE": str(path)}).secret(tmp_path) == "a long random text"
+    assert Environment({"RUNGS_SECRET_KEY_FILE": str(path), "RUNGS_SECRET_KEY": ""}).secret(tmp_path)
+    with pytest.raises(ImproperlyConfigured, match="RUNGS_KEY_FILE is not a setting"):
+        Environment({"RUNGS_KEY_FILE": str(path)})
+    with pytest.raises(ImproperlyConfigured, match="RUNGS_SECRET_KEY and RUNGS_SECRET_KEY_FILE are both given"):
+        Environment({"RUNGS_SECRET_KEY_FILE": str(path), "RUNGS_SECRET_KEY": "x"}).text("RUNGS_SECRET_KEY")
+
+
+@pytest.mark.parametrize("content", [None, b"\xff\xfe"])
+def test_a_file_that_cannot_be_read_is_named(content: bytes | None, tmp_path: Path) -> None:
+    path = tmp_path / "key"
+    if content is not None:
+        path.write_bytes(content)
+    with pytest.raises(ImproperlyConfigured, match="EMAIL_HOST_PASSWORD_FILE names a file that cannot be read"):
+        Environment({"EMAIL_HOST_PASSWORD_FILE": str(path)}).text("EMAIL_HOST_PASSWORD")
+
+
+@pytest.mark.parametrize(
+    ("address", "whole"),
+    [
+        ("postgresql://rungs@postgres/rungs", "postgresql://rungs:p%40ss%2F%3A@postgres/rungs"),
+        ("postgresql://rungs@/rungs?host=%2Frun", "postgresql://rungs:p%40ss%2F%3A@/rungs?host=%2Frun"),
+        ("postgresql://rungs:own@postgres/rungs", "postgresql://rungs:own@postgres/rungs"),
+        ("redis://valkey:6379/0", "redis://:p%40ss%2F%3A@valkey:6379/0"),
+        ("sqlite:////srv/var/a.sqlite3", "sqlite:////srv/var/a.sqlite3"),
+        ("memory://", "memory://"),
+        ("", ""),
+    ],
+)
+def test_an_address_takes_the_password_that_it_lacks(address: str, whole: str) -> None:
+    environment = Environment({"DATABASE_URL": address, "DATABASE_PASSWORD": "p@ss/:"})
+    assert environment.address("DATABASE_URL", "DATABASE_PASSWORD") == whole
+    assert Environment({"DATABASE_URL": address}).address("DATABASE_URL", "DATABASE_PASSWORD", "redis://x") == (
+        address or "redis://x"
+    )

@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from types import SimpleNamespace
 from unittest.mock import patch
 
@@ -13,7 +14,8 @@ import pytest
 from celery import Celery
 from kombu.exceptions import OperationalError as BrokerDown
 
-from league import queue
+from league import pulse, queue
+from league.celery import ROUTES, app, make_app
 from league.queue import Sender
 
 
@@ -188,3 +190,43 @@ def test_a_broker_that_is_really_away_keeps_nobody_waiting(
             assert time.monotonic() - start < 15
         app.close()
     assert bell.pause == 1
+
+
+def test_long_work_and_slow_receivers_have_queues_of_their_own() -> None:
+    app.loader.import_default_modules()
+    named = {name for name in app.tasks if name.startswith("league.")}
+    where = {name: app.amqp.router.route({}, name)["queue"].name for name in named}
+    assert {name for name, one in where.items() if one == "replay"} >= {"league.replay", "league.job", "league.nightly"}
+    assert {name for name, one in where.items() if one == "webhooks"} == {
+        "league.webhook", "league.notice_mail", "league.password",
+    }  # fmt: skip
+    assert where["league.sweep"] == where["league.webhooks"] == "ring"
+    # What is routed is there; a worker that is told nothing listens to everything.
+    assert set(ROUTES) - {"league.backup"} <= named
+    assert set(app.amqp.queues.consume_from) == {"ring", "replay", "webhooks"}
+
+
+def test_a_worker_refuses_a_queue_that_is_none() -> None:
+    with pytest.raises(KeyError, match="nights"):
+        make_app().amqp.queues.select(["nights"])
+
+
+def test_celery_hears_the_password_that_stands_in_a_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CELERY_BROKER_URL", "redis://valkey:6379/0")
+    with patch("league.celery.settings") as settings:
+        settings.CELERY_BROKER_URL = "redis://:secret@valkey:6379/0"
+        assert make_app().conf.broker_url == "redis://:secret@valkey:6379/0"
+
+
+def test_a_worker_and_beat_give_signs_of_life(tmp_path: Path) -> None:
+    planned: list[tuple[float, object]] = []
+    timer = SimpleNamespace(call_repeatedly=lambda seconds, what: planned.append((seconds, what)))
+    with patch("league.pulse.settings") as settings, patch.object(pulse, "after_task_publish") as published:
+        settings.VAR = tmp_path
+        pulse.Pulse(SimpleNamespace()).start(SimpleNamespace(timer=timer))
+        assert (tmp_path / "pulse").exists()
+        assert planned == [(5.0, pulse.touch)]
+        (tmp_path / "pulse").unlink()
+        pulse.of_beat()
+        assert (tmp_path / "pulse").exists()
+        published.connect.assert_called_once_with(pulse.touch)
