@@ -18,7 +18,12 @@ KNOWN = {
     "RUNGS_VAR": "folder for the database, secret, broker and collected files (default: var/ in the checkout)",
     "RUNGS_STATIC": "folder of the collected static files (default: static below RUNGS_VAR)",
     "RUNGS_SECRET_KEY": "secret for sessions; without it one is made and kept in RUNGS_VAR",
-    "RUNGS_PRODUCTION": "1 demands an explicit secret and host names and switches secure cookies on",
+    "RUNGS_OLD_SECRET_KEYS": "secrets that were in use earlier, comma separated: what they signed is good still",
+    "RUNGS_PRODUCTION": "1 demands an explicit secret and host names, and HTTPS",
+    "RUNGS_HSTS_SECONDS": "for how long browsers come by HTTPS only (default in production a year, else 0: not told)",
+    "RUNGS_SESSION_DAYS": "days after which everybody signs in again (default 30)",
+    "RUNGS_SESSION_IDLE_HOURS": "hours without a visit after which somebody signs in again (default 192)",
+    "RUNGS_PROOF_MINUTES": "minutes after which tokens, members and links to passwords ask for it again (default 30)",
     "RUNGS_DEBUG": "1 shows tracebacks in the browser; never where strangers can reach it",
     "RUNGS_ALLOWED_HOSTS": "host names that are served, comma separated",
     "RUNGS_CSRF_TRUSTED_ORIGINS": "origins (with scheme) that forms may come from, comma separated",
@@ -38,6 +43,9 @@ KNOWN = {
     "RUNGS_OLD_HEAD_KEYS": "public keys that signed heads earlier (x of the JSON Web Key), comma separated",
     "RUNGS_INLINE_GAMES": "most games that a late game, correction or void replays while it is recorded",
 }
+
+#: Characters of a secret that is given, at least.
+SECRET_LENGTH = 50
 
 
 #: Behind a variable's name: the file in which its value stands.
@@ -121,11 +129,13 @@ class Environment:
     def secret(self, folder: Path) -> str:
         """Return the secret key: the one given, else one made once and kept in ``folder``."""
         given = self.text("RUNGS_SECRET_KEY")
-        if given:
-            return given
-        if self.flag("RUNGS_PRODUCTION"):
-            raise ImproperlyConfigured("RUNGS_PRODUCTION=1 needs RUNGS_SECRET_KEY: a long random text, kept secret.")
-        return kept_secret(folder / "secret_key")
+        if self.flag("RUNGS_PRODUCTION") and len(given) < SECRET_LENGTH:
+            said = f"it has {len(given)}" if given else "there is none"
+            raise ImproperlyConfigured(
+                f"RUNGS_PRODUCTION=1 needs a RUNGS_SECRET_KEY of at least {SECRET_LENGTH} random characters; {said}. "
+                "This prints one: python -c 'import secrets; print(secrets.token_urlsafe(50))'"
+            )
+        return given or kept_secret(folder / "secret_key")
 
 
 def kept_secret(path: Path) -> str:

@@ -15,6 +15,7 @@ VAR = Path(ENV.text("RUNGS_VAR") or BASE_DIR / "var")
 DEBUG = ENV.flag("RUNGS_DEBUG")
 PRODUCTION = ENV.flag("RUNGS_PRODUCTION")
 SECRET_KEY = ENV.secret(VAR)
+SECRET_KEY_FALLBACKS = ENV.words("RUNGS_OLD_SECRET_KEYS")
 ALLOWED_HOSTS = ENV.words("RUNGS_ALLOWED_HOSTS") or ([] if PRODUCTION else ["*"])
 CSRF_TRUSTED_ORIGINS = ENV.words("RUNGS_CSRF_TRUSTED_ORIGINS")
 
@@ -37,6 +38,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "league.api.core.health.HealthMiddleware",
     "league.pace.PaceMiddleware",
+    "league.headers.HeadersMiddleware",
     "league.languages.LanguageMiddleware",
     "league.handlers.TroubleMiddleware",
     "django.middleware.security.SecurityMiddleware",
@@ -153,6 +155,21 @@ EMAIL_TIMEOUT = 10
 DEFAULT_FROM_EMAIL = SERVER_EMAIL = ENV.text("DEFAULT_FROM_EMAIL") or "rungs@localhost"
 CSRF_FAILURE_VIEW = "league.desk.csrf.csrf_failure"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = PRODUCTION
+# By this beginning a browser takes a cookie from this host alone, over HTTPS alone.
+_HOST = "__Host-" if PRODUCTION else ""
+SESSION_COOKIE_NAME, CSRF_COOKIE_NAME = f"{_HOST}sessionid", f"{_HOST}csrftoken"
+SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
+SESSION_ENGINE = "league.desk.sessions"
+#: Seconds for which a session is good after signing in, and without being used; for which a password was just given.
+SESSION_COOKIE_AGE = 86400 * ENV.whole("RUNGS_SESSION_DAYS", default=30, low=1, high=400)
+RUNGS_SESSION_IDLE = 3600 * ENV.whole("RUNGS_SESSION_IDLE_HOURS", default=192, low=1, high=9600)
+RUNGS_PROOF_HOLDS = 60 * ENV.whole("RUNGS_PROOF_MINUTES", default=30, low=1, high=1440)
+# Plain requests are led to HTTPS, health checks aside, which are answered before.
+SECURE_SSL_REDIRECT = PRODUCTION
+# A program that asks plainly is told so (``ApiMiddleware``), lest it go on sending its token for all to read.
+SECURE_REDIRECT_EXEMPT = ["^api/"]
+SECURE_HSTS_SECONDS = ENV.whole("RUNGS_HSTS_SECONDS", default=31_536_000 if PRODUCTION else 0, low=0, high=63_072_000)
+SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if PRODUCTION else None
 SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"

@@ -4,7 +4,7 @@ from uuid import UUID
 
 from celery import shared_task
 
-from league.services.accounts import invitations, logins, passwords
+from league.services.accounts import invitations, logins, passwords, sessions
 from league.services.dispatch import nightly
 from league.services.dispatch import sweep as jobs
 from league.services.jobs import work
@@ -105,6 +105,7 @@ def every_night() -> list[int | str]:
     work.forget_old()
     idempotency.forget_keys()
     logins.forget_tries()
+    sessions.forget_ended()
     invitations.forget_invitations()
     deliveries.forget_deliveries()
     telling.forget_notices()

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.utils.cache import patch_vary_headers
 
@@ -54,6 +55,9 @@ class ApiMiddleware:
 
     def answer(self, request: HttpRequest, taken: Taken | None) -> HttpResponseBase:
         """Refuse, answer or hand on a request."""
+        if settings.SECURE_SSL_REDIRECT and not request.is_secure():
+            request.get_host()  # a host that is not served is told nothing
+            return plain(403, "Ask by https://: what comes plainly, a token with it, is for all to read.")
         if taken is not None and taken.left < 0:
             refused = plain(
                 429, f"More than {taken.limit:,} requests in a minute; wait {counted(taken.reset, 'second')}."

@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy
 
 from league.desk.keeping import COOKIE, brought_back, owned, to_login
 from league.desk.login import LoginForm, answered
+from league.desk.sessions import BEGUN
 from league.desk.viewer import may_enter, viewer_of
 from league.selectors.desk import own_leagues
 
@@ -53,7 +54,11 @@ class Desk(AdminSite):
 
     def login(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         """Sign somebody in."""
-        return answered(request, super().login(request, extra_context))
+        answer = answered(request, super().login(request, extra_context))
+        if request.method == "POST" and answer.status_code == 302 and BEGUN in request.session:
+            # Who was signed in already and signs in again begins anew, too.
+            request.session.cycle_key()
+        return answer
 
     def index(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> TemplateResponse:
         """Show the leagues of whoever is signed in, before what can be looked at."""

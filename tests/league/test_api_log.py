@@ -93,7 +93,7 @@ def test_a_private_league_is_not_there_for_strangers() -> None:
     )
     told = Api("read").get(CHANGES, Accept="application/x-ndjson")
     assert told.status_code == 200
-    assert told["Cache-Control"] == "private, no-cache"
+    assert told["Cache-Control"] == "private, no-store"
 
 
 @pytest.mark.parametrize(

@@ -274,17 +274,19 @@ def test_pages_with_a_secret_are_not_packed() -> None:
     assert not login.has_header("Content-Encoding")
 
 
-def test_an_edition_may_be_kept_for_ever() -> None:
+def test_an_edition_may_be_kept_and_is_asked_for_each_time() -> None:
+    """It never changes, but its league may turn private: nobody may go on showing what they kept."""
     league = full_league()
     make_ladder(league)
     close(league, "2024-03")
     path = "leagues/club/ladders/month/periods/2024-03/editions/1/"
     answer = Api().get(path)
-    assert answer["Cache-Control"] == "public, max-age=31536000, immutable"
+    assert answer["Cache-Control"] == "public, no-cache"
     assert answer["Last-Modified"].endswith(" GMT")
     assert Api().get(path, **{"If-None-Match": answer["ETag"]}).status_code == 304
     change_league(league.pk, {"visibility": "private"})
     assert Api("read").get(path)["Cache-Control"] == "private, no-store"
+    assert Api().get(path, **{"If-None-Match": answer["ETag"]}).status_code == 404
 
 
 @pytest.mark.parametrize(

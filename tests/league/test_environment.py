@@ -44,6 +44,13 @@ def test_production_demands_a_secret(tmp_path: Path) -> None:
     assert Environment({"RUNGS_SECRET_KEY": "s3cret"}).secret(tmp_path) == "s3cret"
 
 
+def test_a_secret_of_production_has_fifty_characters(tmp_path: Path) -> None:
+    short = {"RUNGS_PRODUCTION": "1", "RUNGS_SECRET_KEY": "x" * 49}
+    with pytest.raises(ImproperlyConfigured, match="at least 50 random characters; it has 49"):
+        Environment(short).secret(tmp_path)
+    assert Environment({**short, "RUNGS_SECRET_KEY": "x" * 50}).secret(tmp_path) == "x" * 50
+
+
 def test_a_secret_is_made_once_kept_and_private(tmp_path: Path) -> None:
     path = tmp_path / "deep" / "secret_key"
     first = Environment({}).secret(tmp_path / "deep")

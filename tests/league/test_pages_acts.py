@@ -41,7 +41,7 @@ def test_a_strangers_page_says_nothing_and_may_be_kept(address: str) -> None:
     page = Client().get(address)
     assert acts(page) == []
     assert 'acts"' not in page.content.decode()
-    assert "Cache-Control" not in page
+    assert page["Cache-Control"] == "no-cache"
     assert "Cookie" in page["Vary"]
     # Whoever signed in and has no role here reads the very same page.
     visitor = Client()
@@ -56,7 +56,7 @@ def test_a_members_page_is_theirs_alone() -> None:
     rita = member("rita", Membership.Role.RECORDER, league)
     page = rita.get(BOARD)
     assert acts(page) == [("/admin/leagues/club/record/", "Record a game"), ("/admin/leagues/club/", "Desk")]
-    assert page["Cache-Control"] == "private"
+    assert page["Cache-Control"] == "private, no-store"
     assert "Cookie" in page["Vary"]
     assert page["ETag"] != stranger["ETag"]
     assert rita.get(BOARD, headers={"If-None-Match": stranger["ETag"]}).status_code == 200

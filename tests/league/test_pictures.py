@@ -340,7 +340,7 @@ def test_the_picture_of_a_private_league_is_for_its_members(client: Client) -> N
     League.objects.update(visibility="private")
     address = f"{PAGE}emblem/{League.objects.get().picture[:16]}.png"
     answer = client.get(address)
-    assert (answer.status_code, answer["Cache-Control"]) == (200, "private, no-cache")
+    assert (answer.status_code, answer["Cache-Control"]) == (200, "private, no-store")
     assert Client().get(address).status_code == 404
     drop_picture(league.pk)
     assert Client().get(address).status_code == 404

@@ -14,8 +14,6 @@ from django.utils.http import parse_etags
 
 #: Anybody may keep it, and asks whether it still stands.
 PUBLIC = "public, no-cache"
-#: It never changes.
-FOR_EVER = "public, max-age=31536000, immutable"
 #: Nobody keeps it.
 PRIVATE = "private, no-store"
 PACKED = '-gzip"'

@@ -9,7 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from league.api.core.base import instant, limit, moment, next_url, one_of, query, read_cursor, whole, write_cursor
-from league.api.core.conditional import FOR_EVER, PRIVATE
+from league.api.core.conditional import PRIVATE, PUBLIC
 from league.api.core.problems import Failed
 from league.api.core.schemas import page_of
 from league.api.ladders.inputs import ReasonInput
@@ -174,7 +174,7 @@ class OneEdition(PeriodEndpoint):
             "ETag": f'"{edition.sha256}"',
             "X-Content-SHA256": edition.sha256,
             "Last-Modified": http_date(edition.published_at.timestamp()),
-            "Cache-Control": FOR_EVER if self.is_public() else PRIVATE,
+            "Cache-Control": PUBLIC if self.is_public() else PRIVATE,
         }
         return HttpResponse(edition.document.encode(), content_type="application/json", headers=headers)
 

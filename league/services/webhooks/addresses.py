@@ -6,6 +6,7 @@ one: a name that leads elsewhere a moment later (DNS rebinding) gains nothing.
 
 import ipaddress
 import queue
+import re
 import socket
 import threading
 from dataclasses import dataclass
@@ -13,6 +14,7 @@ from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 LONGEST = 500
 #: The public IPv6 internet. What lies outside is private, multicast, mapped or translated.
@@ -22,6 +24,9 @@ GLOBAL_V6 = ipaddress.ip_network("2000::/3")
 SPECIAL = tuple(
     ipaddress.ip_network(text) for text in ("192.0.0.0/24", "192.88.99.0/24", "2001::/23", "2002::/16", "3fff::/20")
 )
+INWARD = gettext_noop("{host} leads into a private network, where webhooks are not sent.")
+#: Names that lead nowhere but inside of a network.
+INSIDE = (".localhost", ".local", ".internal", ".home.arpa", ".lan", ".intranet", ".corp", ".home")
 #: Ports below are those of other services, such as mail; 443 is the web's.
 FIRST_FREE_PORT = 1024
 
@@ -76,7 +81,24 @@ def target_of(url: str) -> Target:
     literal = as_address(target.host)
     if literal is not None:
         refuse_private(target.host, [literal])
+    elif is_disguised(target.host):
+        raise Unreachable(_("{host} is no name; write an IP address as four numbers.").format(host=target.host))
+    elif not private and is_inside(target.host):
+        raise Unreachable(_(INWARD).format(host=target.host))
     return target
+
+
+def is_disguised(host: str) -> bool:
+    """Tell whether a host is an address in another writing, as systems read it: 2130706433, 0x7f.1, 0177.0.0.1."""
+    last = host.rstrip(".").rpartition(".")[2]
+    # The last part of a name has a letter (RFC 3696): what reads as a number is an address, or nothing at all.
+    return host.endswith("..") or not last or re.fullmatch(r"[0-9]+|0x[0-9a-f]*", last, re.IGNORECASE) is not None
+
+
+def is_inside(host: str) -> bool:
+    """Tell whether a name is one that no public network has (RFC 6761, 6762, 8375, ICANN's .internal)."""
+    name = host.rstrip(".").lower()
+    return "." not in name or name.endswith(INSIDE)
 
 
 def as_address(host: str) -> str | None:
@@ -116,7 +138,7 @@ def addresses_of(host: str, port: int, seconds: float) -> list[str]:
 def refuse_private(host: str, addresses: list[str]) -> None:
     """Raise Unreachable where one of a host's addresses is not of the public internet and that is not allowed."""
     if not settings.RUNGS_WEBHOOKS_PRIVATE and not all(is_public(address) for address in addresses):
-        raise Unreachable(_("{host} leads into a private network, where webhooks are not sent.").format(host=host))
+        raise Unreachable(_(INWARD).format(host=host))
 
 
 def is_public(text: str) -> bool:

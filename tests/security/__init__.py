@@ -1,0 +1,1 @@
+"""What keeps strangers out, and what they may do there."""
