@@ -34,7 +34,7 @@ ROUTES = {
 
 def make_app() -> Celery:
     """Return the application: JSON only, ids only, no results, a task is done when it is finished."""
-    app = Celery("league")
+    app = Celery("league", task_cls="league.watch.tasks:WatchedTask")
     app.conf.update(
         accept_content=["json"],
         task_serializer="json",

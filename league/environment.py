@@ -7,7 +7,7 @@ stand in an environment, which every process of a machine's owner may read.
 import os
 import re
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from urllib.parse import quote, urlsplit, urlunsplit
 
@@ -42,6 +42,8 @@ KNOWN = {
     "RUNGS_HEAD_KEY": "Ed25519 key that signs heads of logs: PEM, or its file (default: in RUNGS_VAR, made there)",
     "RUNGS_OLD_HEAD_KEYS": "public keys that signed heads earlier (x of the JSON Web Key), comma separated",
     "RUNGS_INLINE_GAMES": "most games that a late game, correction or void replays while it is recorded",
+    "RUNGS_LOG": "line for people, or json: an object a line, with a line for each request and task (default line)",
+    "RUNGS_SLOW_QUERY_MS": "statements that take so long are logged without their values (default 500; 0: none)",
 }
 
 #: Characters of a secret that is given, at least.
@@ -100,6 +102,13 @@ class Environment:
         if not word.isascii() or not word.isdigit() or not low <= int(word) <= high:
             raise ImproperlyConfigured(f"{name} must be a whole number from {low} to {high}; it is “{word}”.")
         return int(word)
+
+    def choice(self, name: str, words: Sequence[str]) -> str:
+        """Return one of some words, the first where nothing is said."""
+        word = self.text(name) or words[0]
+        if word not in words:
+            raise ImproperlyConfigured(f"{name} must be {' or '.join(words)}; it is “{word}”.")
+        return word
 
     def words(self, name: str) -> list[str]:
         """Return a comma separated list."""

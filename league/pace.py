@@ -1,6 +1,7 @@
 """How long answers take: what this process answered lately, for the status page.
 
-A handful of figures in memory and nothing else; a site of several processes tells those of the one that was asked.
+A handful of figures in memory and nothing else; ``league.watch.requests`` takes the times. A site of several
+processes tells those of the one that was asked.
 """
 
 import threading
@@ -11,7 +12,6 @@ from dataclasses import dataclass
 from math import ceil
 
 from django.http import HttpRequest
-from django.http.response import HttpResponseBase
 
 #: So many answers of a kind are remembered, and for so many seconds; of fewer than the least nothing is told: the time
 #: of a single answer would say what was done.
@@ -30,21 +30,6 @@ class Pace:
     count: int
     median_ms: float
     p95_ms: float
-
-
-class PaceMiddleware:
-    """Takes the time of every answer that is made here."""
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        """Answer a request."""
-        begun = time.perf_counter()
-        response = self.get_response(request)
-        if kind := kind_of(request):
-            TIMES.add(kind, time.perf_counter() - begun)
-        return response
 
 
 class Times:

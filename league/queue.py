@@ -17,6 +17,8 @@ from celery import current_app
 from django.db import transaction
 from kombu.exceptions import OperationalError
 
+from league.watch.doing import request_id
+
 logger = logging.getLogger(__name__)
 
 #: A message that nobody took for so many seconds is stale; the sweep has long done the work.
@@ -30,6 +32,9 @@ LAST = 2.0
 #: Brokers inside of the process: nobody is to be waited for.
 INSIDE = ("memory://",)
 
+#: The header of a message that says which request asked for it (``league.watch.tasks``).
+HEADER = "request_id"
+
 Message = tuple[str, tuple[int | str, ...]]
 
 
@@ -41,15 +46,24 @@ def enqueue(task: str, *arguments: int | str) -> None:
 def hand_over(one: Message) -> None:
     """Give a message to the thread that sends; where the broker is inside of the process, send it here."""
     if current_app.conf.task_always_eager or str(current_app.conf.broker_url).startswith(INSIDE):
-        send(*one)
+        send(*one, request_id())
     else:
-        SENDER.take(one)
+        SENDER.take(one, request_id())
 
 
-def send(task: str, arguments: tuple[int | str, ...]) -> bool:
-    """Send the task now; a broker that does not take it is logged, not raised. Returns whether it did."""
+def send(task: str, arguments: tuple[int | str, ...], asked: str = "") -> bool:
+    """Send the task now, with the number of the request that asked for it; returns whether the broker took it.
+
+    One that does not is logged, not raised.
+    """
     try:
-        current_app.send_task(task, args=arguments, retry=False, expires=MESSAGE_EXPIRES)
+        current_app.send_task(
+            task,
+            args=arguments,
+            retry=False,
+            expires=MESSAGE_EXPIRES,
+            headers={HEADER: asked} if asked else None,
+        )
     except (OperationalError, OSError) as error:
         logger.warning("The broker did not take %s%s (%s); the sweep will do it.", task, arguments, error)
         return False
@@ -65,18 +79,19 @@ class Sender:
     def reset(self) -> None:
         """Begin with nothing: the locks of a fork may be held by threads that are not there."""
         self.changed = threading.Condition()
-        self.waiting: OrderedDict[Message, None] = OrderedDict()
+        #: Each with the number of the request that asked for it last.
+        self.waiting: OrderedDict[Message, str] = OrderedDict()
         self.busy = False
         self.process = 0
         self.pause, self.shut_until = 0.0, 0.0
 
-    def take(self, one: Message) -> None:
+    def take(self, one: Message, asked: str = "") -> None:
         """Take a message; never waits. What finds no room, or the broker away, falls: the sweep finds what is due."""
         if self.process != os.getpid():
             self.begin()
         with self.changed:
             if time.monotonic() >= self.shut_until and len(self.waiting) < MOST:
-                self.waiting[one] = None
+                self.waiting[one] = asked
                 self.changed.notify_all()
 
     def begin(self) -> None:
@@ -95,14 +110,14 @@ class Sender:
                     self.busy = False
                     self.changed.notify_all()
                     self.changed.wait()
-                one, _ = self.waiting.popitem(last=False)
+                one, asked = self.waiting.popitem(last=False)
                 self.busy = True
-            self.note(sent=self.sent(one))
+            self.note(sent=self.sent(one, asked))
 
-    def sent(self, one: Message) -> bool:
+    def sent(self, one: Message, asked: str) -> bool:
         """Send a message; returns whether the broker took it."""
         try:
-            return send(*one)
+            return send(*one, asked)
         except Exception:  # whatever it is: the thread must not end
             logger.exception("The message %s could not be sent.", one)
             return False

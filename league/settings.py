@@ -7,6 +7,7 @@ import dj_database_url
 from csp.constants import NONE, SELF
 
 from league.environment import Environment
+from league.watch import logs
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 ENV = Environment()
@@ -37,7 +38,7 @@ INSTALLED_APPS = [
 ]
 MIDDLEWARE = [
     "league.api.core.health.HealthMiddleware",
-    "league.pace.PaceMiddleware",
+    "league.watch.requests.WatchMiddleware",
     "league.headers.HeadersMiddleware",
     "league.languages.LanguageMiddleware",
     "league.handlers.TroubleMiddleware",
@@ -255,11 +256,8 @@ RUNGS_PROXIES = ENV.whole("RUNGS_PROXIES", default=0, low=0, high=10)
 #: Empty: the embedded broker, a folder below RUNGS_VAR.
 CELERY_BROKER_URL = ENV.address("CELERY_BROKER_URL", "CELERY_BROKER_PASSWORD")
 
-LOGGING = {
-    "version": 1,
-    "disable_existing_loggers": False,
-    "formatters": {"line": {"format": "{levelname} {name}: {message}", "style": "{"}},
-    "filters": {"links": {"()": "league.unlogged.WithoutSecrets"}},
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["links"]}},
-    "root": {"handlers": ["console"], "level": "INFO"},
-}
+#: Lines for people at a terminal, or one JSON object each, with one for each request and task.
+RUNGS_LOG = ENV.choice("RUNGS_LOG", logs.KINDS)
+#: Milliseconds from which on a statement is logged, without its values; 0: none is.
+RUNGS_SLOW_QUERY_MS = ENV.whole("RUNGS_SLOW_QUERY_MS", default=500, low=0, high=3_600_000)
+LOGGING = logs.logging_of(RUNGS_LOG)

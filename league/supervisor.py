@@ -5,6 +5,7 @@ supervisor dies, so that not even ``kill -9`` of the supervisor leaves anything 
 """
 
 import ctypes
+import json
 import os
 import signal
 import subprocess
@@ -13,6 +14,7 @@ import threading
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
 from types import FrameType
 from typing import IO
@@ -93,8 +95,13 @@ def relay(name: str, stream: IO[bytes]) -> None:
 
 
 def say(text: str, name: str = "serve") -> None:
-    """Print one line at once."""
-    sys.stdout.write(f"{name:>6} | {text}\n")
+    """Print one line at once; where the log is JSON, as an object, and objects as they are."""
+    if os.environ.get("RUNGS_LOG") == "json":
+        at = datetime.now(UTC).isoformat(timespec="milliseconds")
+        told = {"time": at, "level": "INFO", "logger": "rungs.serve", "message": text, "process": name}
+        sys.stdout.write((text if text.startswith("{") else json.dumps(told, ensure_ascii=False)) + "\n")
+    else:
+        sys.stdout.write(f"{name:>6} | {text}\n")
     sys.stdout.flush()
 
 

@@ -5,6 +5,13 @@ import re
 
 #: The secret of a link stands behind these.
 SECRET = re.compile(r"(/(?:report|invitations|accounts/reset|accounts/notices)/)[^/\s]+(?:/[^/\s]+)?")
+#: PostgreSQL says in these lines of an error what stands in the row.
+ROW = re.compile(r"^(DETAIL|CONTEXT):.*$", re.MULTILINE)
+
+
+def without_secrets(text: str) -> str:
+    """Return a text without the secrets of links, and without what a database tells of a row."""
+    return ROW.sub(r"\1: …", SECRET.sub(r"\1…", text))
 
 
 class WithoutSecrets(logging.Filter):
@@ -13,7 +20,7 @@ class WithoutSecrets(logging.Filter):
     def filter(self, record: logging.LogRecord) -> bool:
         """Let every line through, the secrets of links taken out."""
         said = record.getMessage()
-        told = SECRET.sub(r"\1…", said)
+        told = without_secrets(said)
         if told != said:
             record.msg, record.args = told, ()
         return True

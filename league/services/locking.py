@@ -20,6 +20,7 @@ from league.db.budget import budget, wait_in_transaction, waiting
 from league.db.statements import ask, columns, made
 from league.errors import Busy, NotFound
 from league.models import League
+from league.watch.doing import note_league
 
 T = TypeVar("T")
 
@@ -81,7 +82,9 @@ def lock(league_id: int) -> League:
     rows = ask(lock_sql(connection.vendor), [league_id])
     if not rows:
         raise NotFound(_("There is no such league."))
-    return made(League, rows[0])
+    league = made(League, rows[0])
+    note_league(league.slug)
+    return league
 
 
 @cache

@@ -7,6 +7,8 @@ os.environ.setdefault("RUNGS_SERVING", "1")
 
 from django.conf import settings
 
+from league.watch.logs import logging_of_gunicorn
+
 worker_class = "league.web.worker.PatientWorker"
 workers = settings.RUNGS_WEB_WORKERS
 threads = settings.RUNGS_WEB_THREADS
@@ -21,3 +23,4 @@ graceful_timeout = 8
 sendfile = False
 control_socket_disable = True
 loglevel = "warning"
+logconfig_dict = logging_of_gunicorn(settings.RUNGS_LOG)

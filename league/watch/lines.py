@@ -1,0 +1,48 @@
+"""Lines of the log: for people at a terminal, or one JSON object each; no secret of a link, no row of the database."""
+
+import logging
+import os
+import sys
+from datetime import UTC, datetime
+from typing import Any
+
+from pythonjsonlogger.json import JsonFormatter
+
+from league.unlogged import without_secrets
+from league.watch.doing import request_id
+
+
+class Line(logging.Formatter):
+    """A line as people read it; tracebacks below it."""
+
+    def formatException(self, ei: Any) -> str:  # noqa: N802 -- the library's name
+        """Return a traceback without secrets."""
+        return without_secrets(super().formatException(ei))
+
+
+class JsonLine(JsonFormatter):
+    """A line as programs read it; what else a record carries (a request, its address) is left out."""
+
+    def __init__(self) -> None:
+        super().__init__(json_ensure_ascii=False)
+        self.part = part_of(sys.argv)
+
+    def add_fields(self, log_data: dict[str, Any], record: logging.LogRecord, message_dict: dict[str, Any]) -> None:
+        """Fill in the fields of a line."""
+        log_data["time"] = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
+        log_data["level"], log_data["logger"] = record.levelname, record.name
+        log_data["message"] = without_secrets(record.getMessage())
+        log_data["process"] = f"{self.part} {os.getpid()}"
+        if name := request_id():
+            log_data["request_id"] = name
+        log_data.update(getattr(record, "facts", {}))
+        if record.exc_info:
+            log_data["traceback"] = without_secrets(str(self.formatException(record.exc_info)))
+
+
+def part_of(arguments: list[str]) -> str:
+    """Return which part of the site a command line runs."""
+    for part, words in (("web", ("gunicorn",)), ("worker", ("celery", "worker")), ("beat", ("celery", "beat"))):
+        if words[0] in " ".join(arguments[:1]) and set(words[1:]) <= set(arguments):
+            return part
+    return "command"

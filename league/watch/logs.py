@@ -1,0 +1,38 @@
+"""How the site logs, as ``logging.config`` takes it; no setting is read here, for the settings are made of it."""
+
+from typing import Any
+
+LINE, JSON = "line", "json"
+KINDS = (LINE, JSON)
+#: A line for each request, and for each task.
+REQUESTS, TASKS, STATEMENTS = "rungs.request", "rungs.task", "rungs.statement"
+
+
+def logging_of(kind: str) -> dict[str, Any]:
+    """Return the configuration for lines of a kind."""
+    #: Celery sets the level of the root to its command's; our own lines are not to go with it.
+    loggers: dict[str, Any] = {"rungs": {"level": "INFO"}}
+    if kind == JSON:
+        # Each task has a line of its own.
+        loggers |= {name: {"level": "WARNING"} for name in ("celery.app.trace", "celery.worker.strategy")}
+    return {
+        "version": 1,
+        "disable_existing_loggers": False,
+        "formatters": {
+            LINE: {"()": "league.watch.lines.Line", "format": "{levelname} {name}: {message}", "style": "{"},
+            JSON: {"()": "league.watch.lines.JsonLine"},
+        },
+        "filters": {"links": {"()": "league.unlogged.WithoutSecrets"}},
+        "handlers": {"console": {"class": "logging.StreamHandler", "formatter": kind, "filters": ["links"]}},
+        "loggers": loggers,
+        "root": {"handlers": ["console"], "level": "INFO"},
+    }
+
+
+def logging_of_gunicorn(kind: str) -> dict[str, Any]:
+    """Return the configuration for gunicorn's own words; {} leaves them as gunicorn writes them."""
+    if kind != JSON:
+        return {}
+    known = logging_of(kind)
+    own = {"level": "WARNING", "handlers": ["console"], "propagate": False}
+    return {**known, "loggers": {**known["loggers"], "gunicorn.error": own, "gunicorn.access": own}}

@@ -1,0 +1,100 @@
+"""One look at each request: its number, how long it took, and what it asked of the database."""
+
+import logging
+import re
+from collections.abc import Callable
+from functools import partial
+from time import perf_counter
+from typing import Any
+
+from django.conf import settings
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+
+from league import pace
+from league.unlogged import without_secrets
+from league.watch import statements
+from league.watch.doing import Doing, begin
+from league.watch.logs import JSON, REQUESTS
+
+logger = logging.getLogger(REQUESTS)
+API, DESK, PAGES, FILES = "api", "desk", "pages", "files"
+FACES = {"/api/": API, "/admin/": DESK, "/static/": FILES, "/look/": FILES}
+METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
+LEAGUE = re.compile(r"/leagues/([A-Za-z0-9_-]{1,64})/")
+#: Characters of an address that are logged.
+MOST = 500
+
+
+class WatchMiddleware:
+    """Stands around everything but health checks; whoever wants to know of a request asks here."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+        self.lines, self.statements = settings.RUNGS_LOG == JSON, statements.wanted()
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        """Answer a request."""
+        begun = perf_counter()
+        doing = begin(request.META.get("HTTP_X_REQUEST_ID", ""))
+        if self.statements:
+            statements.watch_statements()
+        response: Any = self.get_response(request)
+        took = perf_counter() - begun
+        response.headers["X-Request-ID"] = doing.request_id
+        if kind := pace.kind_of(request):
+            pace.TIMES.add(kind, took)
+        if self.lines:
+            tell = partial(tell_of, request, response, doing, begun)
+            # What is streamed is answered when the last of it is sent.
+            response._resource_closers.append(tell) if response.streaming else tell()
+        answered: HttpResponseBase = response
+        return answered
+
+
+def tell_of(request: HttpRequest, response: HttpResponseBase, doing: Doing, begun: float) -> None:
+    """Log a request that was answered."""
+    path = without_secrets(request.path)[:MOST]
+    facts = {
+        "request_id": doing.request_id,
+        "method": method_of(request),
+        "path": path,
+        "route": route_of(request),
+        "status": response.status_code,
+        **who(request),
+        "league": league_of(path) or doing.league,
+        "ms": round(1000 * (perf_counter() - begun), 2),
+        "queries": doing.queries,
+        "query_ms": round(1000 * doing.seconds, 2),
+    }
+    logger.info("%s %s %s", facts["method"], path, response.status_code, extra={"facts": facts})
+
+
+def who(request: Any) -> dict[str, str]:
+    """Return who asked, where that was looked up: a user's name, or the first letters of a token."""
+    if prefix := getattr(getattr(request, "auth", None), "prefix", ""):
+        return {"token": prefix}
+    user = getattr(request, "_cached_user", None)
+    return {"user": user.get_username()} if user is not None and user.is_authenticated else {}
+
+
+def face_of(request: HttpRequest) -> str:
+    """Return which face of the site was asked."""
+    return next((face for start, face in FACES.items() if request.path.startswith(start)), PAGES)
+
+
+def method_of(request: HttpRequest) -> str:
+    """Return the method, "OTHER" for what nobody knows."""
+    return request.method if request.method in METHODS else "OTHER"
+
+
+def route_of(request: HttpRequest) -> str:
+    """Return the name of the address that answered, never the address itself; "" where none was looked up."""
+    match = request.resolver_match
+    return "" if match is None else match.view_name
+
+
+def league_of(path: str) -> str:
+    """Return the slug of the league that an address names, "" where it names none."""
+    found = LEAGUE.search(path)
+    return found.group(1) if found else ""

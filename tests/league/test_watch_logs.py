@@ -1,0 +1,280 @@
+"""What the log says of requests and tasks as JSON: who, where, how long; no secret, no body, no row."""
+
+import json
+import logging
+import re
+import sys
+from collections.abc import Iterator
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import IntegrityError, connection
+from django.test import Client, override_settings
+
+from league import queue, supervisor, tasks
+from league.environment import Environment
+from league.models import Rating
+from league.services.accounts.tokens import make_token
+from league.watch import doing, statements
+from league.watch.lines import JsonLine, Line, part_of
+from league.watch.logs import logging_of, logging_of_gunicorn
+from tests.helpers.builders import make_league, record, sheet
+from tests.helpers.report_builders import link_of, reporting_club
+
+pytestmark = pytest.mark.django_db
+
+
+class Kept(logging.Handler):
+    """Keeps lines of the log as the console's handler writes them."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setFormatter(JsonLine())
+        self.lines: list[dict[str, Any]] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Keep a line; it is one."""
+        text = self.format(record)
+        assert "\n" not in text
+        self.lines.append(json.loads(text))
+
+
+@pytest.fixture(autouse=True)
+def nothing_at_hand() -> None:
+    """Begin as a thread does that has done nothing yet."""
+    doing.DOING.set(None)
+
+
+@pytest.fixture
+def kept() -> Iterator[Kept]:
+    """Return what is logged, the log being JSON."""
+    handler = Kept()
+    logging.getLogger().addHandler(handler)
+    with override_settings(RUNGS_LOG="json"):
+        yield handler
+    logging.getLogger().removeHandler(handler)
+
+
+def requests_of(kept: Kept) -> list[dict[str, Any]]:
+    """Return the lines of requests."""
+    return [line for line in kept.lines if line["logger"] == "rungs.request"]
+
+
+def test_a_request_is_one_line_with_its_number_in_the_answer(kept: Kept) -> None:
+    make_league(slug="club")
+    answer = Client().get("/leagues/club/", {"q": "Anna Private"}, headers={"X-Request-ID": "proxy-7"})
+    (line,) = requests_of(kept)
+    assert answer["X-Request-ID"] == line["request_id"] == "proxy-7"
+    expected = {"level": "INFO", "method": "GET", "path": "/leagues/club/", "route": "pages:league", "status": 200}
+    assert expected.items() <= line.items()
+    assert line["league"] == "club" and line["message"] == "GET /leagues/club/ 200"
+    assert line["ms"] > 0 and line["queries"] >= 3 and 0 < line["query_ms"] < line["ms"]
+    assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00", line["time"])
+    assert "Private" not in json.dumps(kept.lines)
+    assert "user" not in line and "token" not in line
+
+
+@pytest.mark.parametrize("given", ["", "a b", "x" * 65, "né", 'a"b', "a\\nb"])
+def test_a_number_that_is_none_is_replaced(kept: Kept, given: str) -> None:
+    answer = Client().get("/", headers={"X-Request-ID": given})
+    assert re.fullmatch(r"[0-9a-f]{16}", answer["X-Request-ID"])
+    assert requests_of(kept)[0]["request_id"] == answer["X-Request-ID"]
+
+
+def test_who_asked_is_a_name_or_the_first_letters_of_a_token(kept: Kept) -> None:
+    league = make_league(slug="club")
+    token, text = make_token("printer", "record")
+    body = {
+        "results": [{"player": name, "score": score} for name, score in (("anna", 1), ("ben", 0))],
+        "note": "S3CRET",
+    }
+    sent = Client().post(
+        f"/api/v1/leagues/{league.slug}/games/",
+        {**body, "create_players": True},
+        content_type="application/json",
+        headers={"Authorization": f"Bearer {text}"},
+    )
+    client = Client()
+    client.force_login(User.objects.create_superuser("olga", "olga@club.example"))
+    client.get("/admin/")
+    Client().get("/api/v1/leagues/", headers={"Authorization": "Bearer not-a-token"})
+    by_token, by_user, by_nobody = requests_of(kept)
+    assert (by_token["token"], by_token["league"], by_token["status"]) == (token.prefix, "club", sent.status_code)
+    assert (by_user["user"], by_user["route"]) == ("olga", "admin:index")
+    assert by_nobody["status"] == 401 and not {"token", "user"} & by_nobody.keys()
+    told = json.dumps(kept.lines)
+    assert text not in told and "S3CRET" not in told and "not-a-token" not in told and "olga@" not in told
+
+
+def test_the_secret_of_a_link_is_in_no_field(kept: Kept) -> None:
+    secret = link_of(reporting_club(), "anna")
+    Client().get(f"/report/{secret}/")
+    Client().get(f"/report/{secret}/00000000-0000-0000-0000-000000000000/")
+    assert [line["path"] for line in requests_of(kept)] == ["/report/…/", "/report/…/"]
+    assert len(kept.lines) > 2
+    assert secret not in json.dumps(kept.lines)
+
+
+def test_an_error_is_one_line_with_its_traceback_and_without_the_row(kept: Kept) -> None:
+    error = IntegrityError(
+        "duplicate key value\nDETAIL:  Key (name)=(Anna Private) already exists.\nin /report/s3cr3t/"
+    )
+    with patch("league.pages.views.render", side_effect=error):
+        answer = Client(raise_request_exception=False).get("/", headers={"X-Request-ID": "here"})
+    assert answer.status_code == 500
+    (line,) = [line for line in kept.lines if line["level"] == "ERROR"]
+    assert line["request_id"] == "here"
+    assert line["traceback"].startswith("Traceback (most recent call last)")
+    assert "duplicate key value" in line["traceback"] and "/report/…/" in line["traceback"]
+    assert "Private" not in json.dumps(kept.lines) and "s3cr3t" not in json.dumps(kept.lines)
+    # People at a terminal see no more of it.
+    told = Line("{message}", style="{").formatException((type(error), error, None))
+    assert "Private" not in told and "s3cr3t" not in told and "duplicate key value" in told
+
+
+def test_what_is_streamed_is_told_when_the_last_of_it_is_sent(kept: Kept) -> None:
+    league = make_league(slug="club")
+    record(league, sheet(("anna", "ben"), (1, 0)))
+    answer: Any = Client().get("/api/v1/leagues/club/export/")
+    assert answer.streaming and not requests_of(kept)
+    assert len(b"".join(answer.streaming_content).splitlines()) > 3
+    answer.close()
+    (line,) = requests_of(kept)
+    assert line["route"] == "api:export" and line["queries"] > 0
+
+
+def test_a_terminal_is_not_told_of_each_request(kept: Kept) -> None:
+    with override_settings(RUNGS_LOG="line"):
+        answer = Client().get("/")
+    assert answer["X-Request-ID"] and not requests_of(kept)
+
+
+def test_a_method_that_nobody_knows_is_not_repeated(kept: Kept) -> None:
+    Client().generic("S3CRET", "/nowhere/")
+    (line,) = requests_of(kept)
+    assert (line["method"], line["status"], line["route"]) == ("OTHER", 404, "")
+
+
+def test_a_slow_statement_is_told_by_its_shape(kept: Kept) -> None:
+    doing.begin("slow-one")
+    statements.watch_statements()
+    statements.watch_statements()
+    assert connection.execute_wrappers.count(statements.measured) == 1
+    with connection.cursor() as cursor:
+        with override_settings(RUNGS_SLOW_QUERY_MS=0):
+            cursor.execute("SELECT 'Anna Private', %s", ["Ben"])
+        assert not kept.lines
+        with patch.object(statements, "perf_counter", iter([0.0, 0.6]).__next__):
+            cursor.execute("SELECT 'Anna Private', %s", ["Ben"])
+        with patch.object(statements, "perf_counter", iter([0.0, 0.4]).__next__):
+            cursor.execute("SELECT 'Anna Private', %s", ["Ben"])
+    (line,) = kept.lines
+    assert (line["level"], line["logger"], line["request_id"]) == ("WARNING", "rungs.statement", "slow-one")
+    assert (line["ms"], line["statement"]) == (600.0, "SELECT '…', %s")
+    asked = doing.DOING.get()
+    assert asked is not None and asked.queries == 3
+
+
+@pytest.mark.parametrize(
+    ("sql", "shape"),
+    [
+        ("SELECT 1\n  FROM x", "SELECT 1 FROM x"),
+        ("SELECT 'it''s' || 'me'", "SELECT '…' || '…'"),
+        ("x IN (%s, %s, %s)", "x IN (%s, %s, %s)"),
+        ("x IN (%s, %s, %s, %s, %s)", "x IN (%s, …)"),
+        ("VALUES (%s, %s), (%s, %s), (%s, %s)", "VALUES (%s, %s), …"),
+        ("x" * 3000, "x" * 2000),
+    ],
+)
+def test_the_shape_of_a_statement_is_its_text_without_values(sql: str, shape: str) -> None:
+    assert statements.shape_of(sql) == shape
+
+
+def test_a_task_is_one_line_and_knows_who_asked(kept: Kept) -> None:
+    league = make_league(slug="club")
+    record(league, sheet(("anna", "ben"), (1, 0)))
+    Rating.objects.filter(league=league).update(rating=1.0)  # so that there is something to be done, under the lock
+    task = tasks.refresh_current_ratings
+    task.apply(args=(league.pk,), headers={"request_id": "asked-it"})
+    task.apply(args=(league.pk + 1,))
+    done, failed = [line for line in kept.lines if line["logger"] == "rungs.task"]
+    assert (done["task"], done["outcome"], done["arguments"]) == ("league.standings", "done", [league.pk])
+    assert (done["request_id"], done["league"]) == ("asked-it", "club")
+    assert done["ms"] > 0 and done["queries"] > 0
+    assert failed["outcome"] == "failed" and re.fullmatch(r"[0-9a-f]{16}", failed["request_id"])
+    assert doing.request_id() == ""
+    # A function that calls another one is one task.
+    task(league.pk)
+    assert len([line for line in kept.lines if line["logger"] == "rungs.task"]) == 2
+    with override_settings(RUNGS_LOG="line", RUNGS_SLOW_QUERY_MS=0):
+        task.apply(args=(league.pk,))
+    assert len([line for line in kept.lines if line["logger"] == "rungs.task"]) == 2
+
+
+def test_a_message_says_which_request_asked_for_it() -> None:
+    sent: list[Any] = []
+    doing.begin("mine")
+    with patch.object(queue, "current_app") as broker:
+        broker.conf.broker_url = "redis://nowhere"
+        broker.conf.task_always_eager = False
+        broker.send_task = lambda task, **options: sent.append((task, options["headers"]))
+        queue.hand_over(("league.replay", (1,)))
+        assert queue.SENDER.finish(10)
+        doing.DOING.set(None)
+        queue.hand_over(("league.replay", (2,)))
+        assert queue.SENDER.finish(10)
+    assert sent == [("league.replay", {"request_id": "mine"}), ("league.replay", None)]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "part"),
+    [
+        (["/bin/gunicorn", "league.wsgi"], "web"),
+        (["/lib/gunicorn/__main__.py", "league.wsgi"], "web"),
+        (["/lib/celery/__main__.py", "-A", "league", "worker"], "worker"),
+        (["/bin/celery", "-A", "league", "beat"], "beat"),
+        (["manage.py", "verify", "worker"], "command"),
+        ([], "command"),
+    ],
+)
+def test_a_line_says_which_part_of_the_site_wrote_it(arguments: list[str], part: str) -> None:
+    assert part_of(arguments) == part
+    with patch.object(sys, "argv", arguments):
+        assert JsonLine().part == part
+
+
+def test_nothing_of_an_object_that_goes_with_a_record_is_told() -> None:
+    line = logging.LogRecord("django.request", logging.WARNING, "", 0, "Gone: %s", ("/report/s3cr3t/",), None)
+    line.request = object()  # as Django adds it
+    told = json.loads(JsonLine().format(line))
+    assert told.keys() == {"time", "level", "logger", "message", "process"}
+    assert told["message"] == "Gone: /report/…/"
+
+
+def test_the_servers_own_words_are_json_too() -> None:
+    assert logging_of_gunicorn("line") == {}
+    told = logging_of_gunicorn("json")
+    assert told["loggers"]["gunicorn.error"]["handlers"] == ["console"]
+    assert told["handlers"]["console"]["formatter"] == "json" == logging_of("json")["handlers"]["console"]["formatter"]
+
+
+def test_serve_passes_objects_on_as_they_are(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    supervisor.say("Stopping.")
+    monkeypatch.setenv("RUNGS_LOG", "json")
+    supervisor.say('{"message":"x"}', "web")
+    supervisor.say("Stopping „gleich“.")
+    plain, passed, made = capsys.readouterr().out.splitlines()
+    assert plain == " serve | Stopping."
+    assert passed == '{"message":"x"}'
+    assert json.loads(made).items() >= {"message": "Stopping „gleich“.", "process": "serve"}.items()
+
+
+def test_the_log_is_one_of_two(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert Environment({}).choice("RUNGS_LOG", ("line", "json")) == "line"
+    assert Environment({"RUNGS_LOG": "json"}).choice("RUNGS_LOG", ("line", "json")) == "json"
+    with pytest.raises(Exception, match="RUNGS_LOG must be line or json; it is “xml”"):
+        Environment({"RUNGS_LOG": "xml"}).choice("RUNGS_LOG", ("line", "json"))
