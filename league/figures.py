@@ -54,7 +54,7 @@ def exact(value: object) -> str:
 
 
 def counted(count: int, noun: str, many: str = "") -> str:
-    """Write how many there are of something: 1 game, 2,000 games."""
+    """Write how many there are of something, in English: for terminals, the API and what is stored; no page uses it."""
     return f"{count:,} {noun if count == 1 else many or noun + 's'}"
 
 
@@ -77,7 +77,7 @@ def times(count: int) -> str:
 
 
 def were(count: int) -> str:
-    """Return the verb that goes with so many."""
+    """Return the verb that goes with so many, in English: see ``counted``."""
     return "was" if count == 1 else "were"
 
 

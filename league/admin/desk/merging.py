@@ -17,7 +17,6 @@ from league.admin.desk.would import would
 from league.admin.once import digest_of, done_before, key_for, once
 from league.desk.viewer import viewer_of
 from league.errors import Conflict, NotFound, Problem, Refused
-from league.figures import counted
 from league.models import League, Player
 from league.selectors.permissions import refuse_foreign
 from league.selectors.players.find import choices, find_called, find_original, offered_players
@@ -148,7 +147,6 @@ def step(
         player=player,
         form=form,
         tried=tried,
-        leagues=counted(len(tried or ()), "league"),
         once=key_for(request),
         mark=digest_of(request),
         **context,

@@ -9,7 +9,6 @@ from typing import Any
 from django.core.exceptions import DisallowedHost, PermissionDenied, RequestDataTooBig
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponsePermanentRedirect, JsonResponse
 from django.urls import Resolver404, resolve
-from django.utils.translation import gettext
 from django.views.decorators.csrf import csrf_exempt
 from rest_framework import exceptions
 from rest_framework.response import Response
@@ -128,7 +127,7 @@ def handle(error: Exception, context: dict[str, Any]) -> Response | None:
 def error_document(error: RungsError) -> dict[str, Any]:
     """Return the document of an error of the books."""
     return document(
-        error.status, error.detail, error.problems, code=error.code, title=gettext(error.title), members=error.members
+        error.status, error.detail, error.problems, code=error.code, title=error.title, members=error.members
     )
 
 
