@@ -2,6 +2,7 @@
 
 import re
 from io import BytesIO
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,7 +14,8 @@ from league.models import League, Player, Rating, Result
 from league.pages.out import letters, previews
 from league.pages.out.cards import LEFT, RIGHT, Card, Face, Figure, Row, png_of, sized
 from league.pages.out.letters import BOLD, PLAIN, TITLE, cut, fitted, in_latin, level, width_of
-from league.pages.out.shapes import oklch, polygons
+from league.pages.out.pictures import DEGREES
+from league.pages.out.shapes import ACCENT, CHARGE, FIELD, SECOND, oklch, polygons, tints
 from league.services.leagues.leagues import change_league
 from league.services.leagues.pictures import set_picture
 from league.services.players.players import change_player
@@ -252,6 +254,29 @@ def test_colours_are_those_that_browsers_show() -> None:
     assert oklch(0.51975, 0.17686, 142.495) == (0, 128, 0)
     assert oklch(1, 0, 0) == (255, 255, 255)
     assert oklch(0, 0, 0) == (0, 0, 0)
+
+
+def luminance(hexed: str) -> float:
+    """Return the relative luminance of a colour, as WCAG 2.2 defines it."""
+    parts = [int(hexed[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    red, green, blue = (one / 12.92 if one <= 0.04045 else ((one + 0.055) / 1.055) ** 2.4 for one in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+@pytest.mark.parametrize("degrees", DEGREES)
+def test_colours_that_old_readers_know_keep_their_contrast(degrees: int) -> None:
+    """White letters on a badge are text (4.5 : 1); the charge on both fields is a graphic (3 : 1)."""
+    told = tints(degrees)
+    assert all(re.fullmatch("#[0-9a-f]{6}", one) for one in told)
+    assert 1.05 / (luminance(told.accent) + 0.05) >= 4.5
+    for field in (told.field, told.second):
+        assert (luminance(told.charge) + 0.05) / (luminance(field) + 0.05) >= 3
+
+
+def test_the_tints_are_the_tokens_of_the_style_sheet() -> None:
+    sheet = (Path(__file__).parents[2] / "league/static/rungs/look.css").read_text()
+    for token, (light, chroma) in (("accent", ACCENT), ("field", FIELD), ("field-2", SECOND), ("charge", CHARGE)):
+        assert re.search(rf"--{token}: (light-dark\()?oklch\({light:g} {chroma:g} ", sheet), token
 
 
 def test_paths_become_points() -> None:

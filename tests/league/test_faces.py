@@ -85,7 +85,7 @@ def test_an_owner_chooses_and_every_page_has_it(owner: Client) -> None:
     cup = next(one.path for one in CHARGES if one.key == "cup")
     for path in (PAGE, DESK, "/", f"{PAGE}wall/", f"/embed{PAGE}", f"{PAGE}emblem.svg"):
         assert cup in owner.get(path).content.decode()
-    assert "oklch(0.41 0.12 255)" in owner.get(f"{PAGE}emblem.svg").content.decode()
+    assert "#124a89" in owner.get(f"{PAGE}emblem.svg").content.decode()
     owner.post(DESK, sent(owner.get(DESK), colour="auto", charge="auto"))
     assert hue_of(owner.get(PAGE)) == "2"
 

@@ -8,7 +8,21 @@ from PIL import Image, ImageDraw, ImageOps
 
 from league.emblem import Emblem
 from league.pages.out.letters import BOLD, PLAIN, TITLE, Colour, cut, fitted, level, width_of, write
-from league.pages.out.shapes import DOWN, HAIR, INK, METAL_INK, PAPER, SOFT, UP, medal, oklch, shield, spark, stroke
+from league.pages.out.shapes import (
+    ACCENT,
+    DOWN,
+    HAIR,
+    INK,
+    METAL_INK,
+    PAPER,
+    SOFT,
+    UP,
+    medal,
+    oklch,
+    shield,
+    spark,
+    stroke,
+)
 
 WIDTH, HEIGHT = 1200, 630
 LEFT, RIGHT, FOOT = 64, WIDTH - 64, 566
@@ -36,7 +50,7 @@ class Face:
     @property
     def accent(self) -> Colour:
         """Return the colour of what is told first."""
-        return oklch(0.43, 0.115, self.degrees)
+        return oklch(*ACCENT, self.degrees)
 
 
 @dataclass(frozen=True)

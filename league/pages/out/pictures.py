@@ -16,6 +16,7 @@ from league.errors import NotFound
 from league.figures import number
 from league.models import EmblemPicture, League
 from league.pages.out.kept import while_books_stand
+from league.pages.out.shapes import tints
 from league.pages.views import frame, page
 from league.selectors.permissions import find_league
 from league.selectors.players.cards import card_of
@@ -41,7 +42,8 @@ def emblem(request: HttpRequest, slug: str) -> HttpResponse:
     drawn = emblem_of(league)
     if drawn.picture:
         return HttpResponseRedirect(reverse("pages:picture", args=[slug, drawn.picture]))
-    context = {"emblem": drawn, "shield": SHIELD, "rim": RIM, "degrees": degrees_of(drawn.hue)}
+    colours = tints(degrees_of(drawn.hue))._asdict()
+    context = {"emblem": drawn, "shield": SHIELD, "rim": RIM, **colours}
     return render(request, "rungs/out/emblem.svg", context, content_type=SVG)
 
 
@@ -83,7 +85,7 @@ def badge(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
         "whole": first + second,
         "middle": first / 2,
         "middle_right": first + second / 2,
-        "degrees": degrees_of(emblem_of(league).hue),
+        "accent": tints(degrees_of(emblem_of(league).hue)).accent,
         "words": plain(_("{name} in {league}: {figures}").format(name=who.name, league=league.title, figures=right)),
     }
     return render(request, "rungs/out/badge.svg", drawn, content_type=SVG)

@@ -3,6 +3,8 @@
 import math
 import re
 from collections.abc import Iterator, Sequence
+from functools import cache
+from typing import NamedTuple
 
 from PIL import Image, ImageDraw
 
@@ -14,11 +16,38 @@ Point = tuple[float, float]
 PAPER, INK, SOFT, HAIR = (250, 248, 243), (29, 26, 22), (93, 86, 76), (227, 221, 209)
 UP, DOWN = (12, 101, 71), (154, 63, 6)
 METALS, METAL_INK = ((226, 187, 75), (198, 201, 204), (217, 154, 104)), (34, 26, 6)
+#: Lightness and chroma of what a hue colours: the tokens --accent, --field, --field-2 and --charge of the style sheet.
+ACCENT, FIELD, SECOND, CHARGE = (0.43, 0.115), (0.41, 0.12), (0.54, 0.125), (0.985, 0.012)
 TOKEN = re.compile(r"[A-Za-z]|-?(?:\d+\.\d+|\.\d+|\d+)")
 #: Numbers that a letter of a path takes.
 TAKES = {"M": 2, "L": 2, "H": 1, "V": 1, "C": 6, "S": 4, "Q": 4, "T": 2, "A": 7, "Z": 0}
 #: Pieces of a curve; how much larger shapes are drawn before they are made small.
 PIECES, FINER = 16, 4
+
+
+class Tints(NamedTuple):
+    """Colours of a hue by day, as all readers know them: some that show pictures know nothing newer than hex."""
+
+    accent: str
+    field: str
+    second: str
+    charge: str
+
+
+@cache
+def tints(degrees: int) -> Tints:
+    """Return the colours of a hue for pictures that others show."""
+    return Tints(
+        accent=hexed(oklch(*ACCENT, degrees)),
+        field=hexed(oklch(*FIELD, degrees)),
+        second=hexed(oklch(*SECOND, degrees)),
+        charge=hexed(oklch(*CHARGE, degrees)),
+    )
+
+
+def hexed(colour: Colour) -> str:
+    """Write a colour as #rrggbb."""
+    return "#{:02x}{:02x}{:02x}".format(*colour)
 
 
 def oklch(light: float, chroma: float, degrees: float) -> Colour:
@@ -151,10 +180,10 @@ def shield(picture: Image.Image, emblem: Emblem, degrees: float, at: tuple[int, 
     """Draw the emblem of a league."""
     scale = width / 48
     size = (width, round(56 * scale))
-    charge = oklch(0.985, 0.012, degrees)
-    layers = [(SHIELD, 0.0, oklch(0.41, 0.12, degrees), 1.0)]
+    charge = oklch(*CHARGE, degrees)
+    layers = [(SHIELD, 0.0, oklch(*FIELD, degrees), 1.0)]
     if emblem.division.path:
-        layers.append((emblem.division.path, 0.0, oklch(0.54, 0.125, degrees), 1.0))
+        layers.append((emblem.division.path, 0.0, oklch(*SECOND, degrees), 1.0))
     layers += [(RIM, 1.1, charge, 0.55), (emblem.charge.path, 2.6 if emblem.charge.line else 0.0, charge, 1.0)]
     for path, line, colour, strength in layers:
         mask = mask_of(path, size, scale, line).point(lambda value, by=strength: value * by)
