@@ -116,6 +116,13 @@ def spoken_at(request: HttpRequest) -> list[Spoken]:
     return [Spoken(code, name, address_in(code, request), code == now, code in drafts) for code, name in languages()]
 
 
+def asked_beside(request: HttpRequest) -> str:
+    """Return what an address asks for beside a language; what is kept is kept by the language that is read."""
+    asked = request.GET.copy()
+    asked.pop(ASKED, None)
+    return asked.urlencode()
+
+
 def address_in(code: str, request: HttpRequest) -> str:
     """Return the address of a page in a language, with all else that was asked of it."""
     wanted = request.GET.copy()

@@ -2,21 +2,30 @@
 
 import logging
 from dataclasses import asdict
+from hashlib import sha256
 from typing import Any
 
+from django.conf import settings
 from django.db import DatabaseError
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.cache import get_conditional_response
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
+from league.addresses import absolute
 from league.db.isolation import postgresql_snapshot
 from league.errors import Away
+from league.languages import asked_beside
 from league.models import Head
 from league.pace import DESK, LATELY, PAGES, READ, TIMES, WRITTEN, Pace
+from league.pages.out.kept import kept_answer
 from league.selectors.status import Books, Status, Waiting, site_status
 
+#: Seconds for which the page stands.
+STANDS = 10
 logger = logging.getLogger(__name__)
 
 
@@ -33,11 +42,35 @@ def status_now(request: HttpRequest) -> Status | None:
 
 
 def status(request: HttpRequest) -> HttpResponse:
-    """Show how the site is; 503 where the database does not answer."""
+    """Show how the site is: strangers what is kept for a moment, by its tag before any work; others what is so now."""
+    if settings.SESSION_COOKIE_NAME in request.COOKIES:
+        return patched(shown_now(request), "private, no-cache")
+    tag = tag_of(request)
+    answer = get_conditional_response(request, etag=tag) or kept_answer(tag, lambda: shown_now(request))
+    if answer.status_code >= 400:
+        return patched(answer, "no-cache")
+    answer["ETag"] = tag
+    return patched(answer, f"public, max-age={STANDS}")
+
+
+def patched(answer: HttpResponse, control: str) -> HttpResponse:
+    """Return an answer that says how long it may be kept, and by whom."""
+    answer["Cache-Control"] = control
+    return answer
+
+
+def tag_of(request: HttpRequest) -> str:
+    """Return what tells the page of this moment, in this language, from other ones."""
+    moment = int(timezone.now().timestamp()) // STANDS
+    said = repr((absolute(request, request.path), asked_beside(request), get_language(), moment))
+    return f'"{sha256(said.encode()).hexdigest()[:32]}"'
+
+
+def shown_now(request: HttpRequest) -> HttpResponse:
+    """Show how the site is at this moment; 503 where the database does not answer."""
     found = status_now(request)
     context = {"status": found, "waiting": waiting_of(found), "paces": paces(), "minutes": int(LATELY // 60)}
     answer = render(request, "rungs/status.html", context, status=200 if found else 503)
-    answer["Cache-Control"] = "no-cache"
     if found is None:
         answer["Retry-After"] = Away.retry_after
     return answer

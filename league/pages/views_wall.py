@@ -11,6 +11,7 @@ from django.utils import timezone
 from django.utils.cache import get_conditional_response
 from django.utils.translation import get_language
 
+from league.languages import asked_beside
 from league.models import League, RatingChange
 from league.moments import known_zone
 from league.pages.races import running_of
@@ -60,7 +61,7 @@ def tag_of(request: HttpRequest, slug: str) -> str:
     if state is None:
         return ""
     while_it_stands = int(timezone.now().timestamp()) // STANDS
-    said = repr((state, while_it_stands, request.GET.urlencode(), get_language()))
+    said = repr((state, while_it_stands, asked_beside(request), get_language()))
     return f'"{sha256(said.encode()).hexdigest()[:32]}"'
 
 

@@ -6,20 +6,24 @@ from unittest.mock import patch
 
 import pytest
 from django.contrib.auth.models import User
-from django.db import OperationalError
+from django.db import OperationalError, connection
 from django.test import Client, override_settings
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from league import tasks
 from league.models import Game, Job, League, Notice, NoticeMail, Rating, Sign, Webhook
 from league.pace import Pace, Times
+from league.pages.out import kept
 from league.services.dispatch import nightly
 from league.services.jobs import work
 from league.services.recording.games import void_game
 from league.services.webhooks.webhooks import make_webhook
 from tests.helpers.builders import make_league, record, sheet
+from tests.helpers.ladder_builders import clock
 
 pytestmark = pytest.mark.django_db
+NOON = datetime(2026, 5, 5, 12, tzinfo=UTC)
 
 
 def club(slug: str = "club", games: int = 2, **settings: Any) -> League:
@@ -37,7 +41,8 @@ def verify_all() -> None:
 
 
 def page(client: Client, status: int = 200) -> str:
-    """Return the page as text in one line."""
+    """Return the page as text in one line, nothing of it kept from before."""
+    kept.KEPT.clear()
     answer = client.get("/status/")
     assert answer.status_code == status
     return " ".join(answer.content.decode().split())
@@ -239,3 +244,37 @@ def test_the_page_of_a_league_in_the_admin_leads_to_its_replay(client: Client) -
     assert "See how far it is" not in waits
     job = work.ask(league, "replay", by="olga")
     assert f'<a href="/admin/league/job/{job.pk}/change/">See how far it is</a>' in client.get(address).content.decode()
+
+
+def test_strangers_get_a_page_that_stands_for_a_moment_by_its_tag(client: Client) -> None:
+    with clock(NOON):
+        first = client.get("/status/")
+        assert first["Cache-Control"] == "public, max-age=10"
+        assert "Cookie" in first["Vary"]
+        assert "Accept-Language" in first["Vary"]
+        with CaptureQueriesContext(connection) as asked:
+            again = client.get("/status/", headers={"if-none-match": first["ETag"]})
+            assert (again.status_code, again.content) == (304, b"")
+            assert client.get("/status/").content == first.content
+        assert len(asked) == 0
+    with clock(NOON + timedelta(seconds=10)):
+        assert client.get("/status/", headers={"if-none-match": first["ETag"]}).status_code == 200
+
+
+def test_what_is_kept_is_kept_by_its_language_however_it_was_asked_for() -> None:
+    with clock(NOON):
+        english, german = Client().get("/status/?lang=en"), Client().get("/status/?lang=de")
+        assert english["ETag"] != german["ETag"]
+        assert (english["Content-Language"], german["Content-Language"]) == ("en", "de")
+        assert b'lang="de"' in german.content
+        by_header = Client().get("/status/", headers={"accept-language": "de"})
+        assert (by_header["ETag"], by_header.content) == (german["ETag"], german.content)
+        assert Client().get("/status/?page=2")["ETag"] != english["ETag"]
+
+
+def test_who_is_signed_in_sees_the_status_of_now(client: Client) -> None:
+    client.force_login(User.objects.create_superuser("olga"))
+    page = client.get("/status/")
+    assert page["Cache-Control"] == "private, no-cache"
+    club("later", visibility="public")
+    assert "/leagues/later/" in client.get("/status/").content.decode()

@@ -16,6 +16,7 @@ from django.utils.translation import get_language
 
 from league.addresses import absolute
 from league.db.statements import ask
+from league.languages import asked_beside
 from league.selectors.leaderboard.versions import public_state
 from league.shelf import Shelf
 
@@ -75,5 +76,5 @@ def tag_of(request: HttpRequest, slug: str) -> str:
     books = books_of(slug)
     if books is None:
         return ""
-    said = repr((absolute(request, request.path), request.GET.urlencode(), get_language(), books))
+    said = repr((absolute(request, request.path), asked_beside(request), get_language(), books))
     return f'"{sha256(said.encode()).hexdigest()[:32]}"'
