@@ -1,20 +1,43 @@
-FROM python:3.11-slim-bookworm
-ENV PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 RUNGS_VAR=/srv/var
+# Two images: "rungs" (web, workers, beat, migrate) and "proxy". docs/operating.md says how the versions are renewed.
+ARG PYTHON=python:3.11.15-slim-bookworm
+ARG CADDY=caddy:2.11.7-alpine
+
+FROM ${PYTHON} AS packages
+ENV PIP_NO_CACHE_DIR=1 PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_INPUT=1
+COPY requirements.lock /
+RUN python -m venv /opt/venv && /opt/venv/bin/pip install --require-hashes -r /requirements.lock
+
+FROM ${PYTHON} AS rungs
+ENV PATH=/opt/venv/bin:$PATH PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 HOME=/srv/var
 WORKDIR /srv/rungs
-# For the pictures of links: letters of all European alphabets (docs/sharing.md).
+# For the pictures of links: letters of all European alphabets (docs/sharing.md). Fonts get no security fixes that a
+# pinned version would miss, and Debian keeps no old versions to pin.
+# hadolint ignore=DL3008
 RUN apt-get update \
     && apt-get install -y --no-install-recommends fonts-liberation fonts-dejavu-core \
-    && rm -rf /var/lib/apt/lists/*
-COPY requirements.lock ./
-RUN pip install --no-cache-dir --require-hashes -r requirements.lock \
-    && useradd --system --create-home rungs \
-    && mkdir -p /srv/var /srv/keys && chown rungs /srv/var /srv/keys
+    && rm -rf /var/lib/apt/lists/* \
+    && groupadd --gid 10001 rungs \
+    && useradd --uid 10001 --gid 10001 --no-create-home --home-dir /srv/var --shell /usr/sbin/nologin rungs \
+    && install -d -o rungs -g rungs -m 0700 /srv/var /srv/keys /srv/spool
+COPY --from=packages /opt/venv /opt/venv
 COPY manage.py pyproject.toml ./
 COPY league league
 COPY ratings ratings
 COPY templates templates
-USER rungs
-RUN RUNGS_SECRET_KEY=only-for-collecting-static-files-at-build-time python manage.py collectstatic --noinput --verbosity 0
+# Compiled and collected here, once: a container starts with nothing to do, and cannot write there.
+RUN python -m compileall -q league ratings \
+    && RUNGS_VAR=/tmp/build RUNGS_STATIC=/srv/static python manage.py collectstatic --noinput --verbosity 0 \
+    && rm -rf /tmp/build
+USER 10001:10001
+ENV RUNGS_VAR=/srv/var RUNGS_STATIC=/srv/static
 EXPOSE 8000
-ENV RUNGS_WEB_WORKERS=4
 CMD ["gunicorn", "league.wsgi", "--config", "python:league.web.config", "--bind", "0.0.0.0:8000"]
+
+FROM ${CADDY} AS proxy
+# It listens above 1024, so the program needs no capability; with one it would not start without it.
+RUN setcap -r /usr/bin/caddy \
+    && install -d -o 10002 -g 10002 -m 0700 /srv/certificates
+COPY deploy/Caddyfile /etc/caddy/Caddyfile
+USER 10002:10002
+EXPOSE 8080 8443
+CMD ["caddy", "run", "--config", "/etc/caddy/Caddyfile", "--adapter", "caddyfile"]

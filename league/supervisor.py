@@ -12,7 +12,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -40,6 +40,10 @@ class Child:
 
     name: str
     command: Sequence[str]
+    #: All that it finds in its environment; None: what the supervisor has, too.
+    environment: Mapping[str, str] | None = None
+    #: How it is told to stop.
+    farewell: signal.Signals = signal.SIGTERM
     process: subprocess.Popen[bytes] | None = None
     started: float = 0.0
     pause: float = 0.5
@@ -53,7 +57,7 @@ class Child:
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             stdin=subprocess.DEVNULL,
-            env=surroundings(),
+            env=surroundings() if self.environment is None else dict(self.environment),
             start_new_session=True,
             preexec_fn=stop_with_parent,  # noqa: PLW1509 -- no threads hold locks that this needs
         )
@@ -114,31 +118,48 @@ class Supervisor:
 
     def run(self) -> None:
         """Run until SIGINT or SIGTERM; then stop all children and return."""
-        for number in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(number, self.stop)
+        self.listen()
         try:
-            while not self.stopping.wait(0.2):
-                for child in self.children:
-                    child.tend(time.monotonic())
+            self.keep()
         finally:
             self.end()
+
+    def listen(self) -> None:
+        """Hear the signals that ask for the end."""
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, self.stop)
+
+    def keep(self) -> None:
+        """Keep every child alive until the end is wanted."""
+        while not self.stopping.wait(0.2):
+            self.turn()
+
+    def turn(self) -> None:
+        """Look after every child once."""
+        for child in self.children:
+            child.tend(time.monotonic())
 
     def stop(self, number: int, frame: FrameType | None) -> None:
         """Take note that the end is wanted."""
         self.stopping.set()
 
     def end(self) -> None:
-        """Stop the children together: politely, and after the grace time without asking."""
+        """Stop all children."""
         say("Stopping.")
-        for child in self.children:
-            child.signal(signal.SIGTERM)
-        deadline = time.monotonic() + GRACE
-        while time.monotonic() < deadline and not all(child.ended() for child in self.children):
-            time.sleep(0.05)
-        for child in self.children:
-            child.signal(signal.SIGKILL)
-            if child.process is not None:
-                child.process.wait()
-            if child.relay is not None:
-                child.relay.join(1)
+        stop_together(self.children)
         say("Stopped.")
+
+
+def stop_together(children: Sequence[Child]) -> None:
+    """Stop children together: politely, and after the grace time without asking."""
+    for child in children:
+        child.signal(child.farewell)
+    deadline = time.monotonic() + GRACE
+    while time.monotonic() < deadline and not all(child.ended() for child in children):
+        time.sleep(0.05)
+    for child in children:
+        child.signal(signal.SIGKILL)
+        if child.process is not None:
+            child.process.wait()
+        if child.relay is not None:
+            child.relay.join(1)

@@ -75,10 +75,10 @@ class Server:
         self.wait(sockets)
         return f"postgresql://rungs@/postgres?host={str(sockets).replace('/', '%2F')}"
 
-    def run(self, name: str, *arguments: object) -> None:
+    def run(self, name: str, *arguments: object, given: bytes = b"") -> None:
         """Run one of PostgreSQL's programs; what it says is shown when it fails."""
         command = [str(self.binaries / name), *map(str, arguments)]
-        done = subprocess.run(command, capture_output=True, check=False, **self.who())
+        done = subprocess.run(command, input=given, capture_output=True, check=False, **self.who())
         if done.returncode:
             raise NoServer(f"{name} failed: {(done.stdout + done.stderr).decode(errors='replace')[-2000:]}")
 

@@ -1,0 +1,63 @@
+"""The command script/stack: ``python -m deploy.local --help`` says what it takes."""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from deploy.local.compose import ROOT, Unclear
+from deploy.local.stack import Stack
+
+
+def scaled(word: str) -> tuple[str, int]:
+    """Return a service and how many processes it shall have."""
+    name, _, number = word.partition("=")
+    if not number.isascii() or not number.isdigit() or not 0 <= int(number) <= 20:
+        raise argparse.ArgumentTypeError(f"“{word}” is not like web=2.")
+    return name, int(number)
+
+
+def arguments() -> argparse.Namespace:
+    """Return what was asked for."""
+    parser = argparse.ArgumentParser(
+        prog="script/stack",
+        description="Starts what docker-compose.yml says on this machine's loopback, without Docker, until Ctrl-C.",
+    )
+    parser.add_argument("--folder", type=Path, default=ROOT / "var" / "stack", help="where its data lies (var/stack)")
+    parser.add_argument("--port", type=int, default=8443, help="of the proxy (8443; 0: any that is free)")
+    parser.add_argument("--scale", type=scaled, action="append", default=[], help="SERVICE=NUMBER, as Compose has it")
+    parser.add_argument("manage", nargs=argparse.REMAINDER, help="manage COMMAND …: run a command in the running stack")
+    return parser.parse_args()
+
+
+def managed(folder: Path, command: list[str]) -> int:
+    """Run a command of manage.py in the environment of a web process, as `docker compose exec web` would."""
+    state = folder / "state.json"
+    if not state.exists():
+        raise Unclear(f"No stack runs in {folder}: start it by script/stack.")
+    environment = json.loads(state.read_text(encoding="utf-8"))["environment"]["web-1"]
+    given = {name: value for name, value in os.environ.items() if name.startswith("DJANGO_SUPERUSER_")}
+    return subprocess.run(
+        [sys.executable, str(ROOT / "manage.py"), *command], env={**environment, **given}, check=False
+    ).returncode
+
+
+def main() -> int:
+    """Do what was asked for."""
+    asked = arguments()
+    try:
+        if asked.manage[:1] == ["manage"]:
+            return managed(asked.folder, asked.manage[1:])
+        if asked.manage:
+            raise Unclear(f"“{asked.manage[0]}” is not known: script/stack --help.")
+        Stack(asked.folder.absolute(), asked.port, dict(asked.scale)).run()
+    except Unclear as error:
+        print(error, file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

