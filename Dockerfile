@@ -10,11 +10,11 @@ RUN python -m venv /opt/venv && /opt/venv/bin/pip install --require-hashes -r /r
 FROM ${PYTHON} AS rungs
 ENV PATH=/opt/venv/bin:$PATH PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 HOME=/srv/var
 WORKDIR /srv/rungs
-# For the pictures of links: letters of all European alphabets (docs/sharing.md). Fonts get no security fixes that a
+# For the pictures of links: letters of all European alphabets, emoji in black (docs/sharing.md). Fonts get no security fixes that a
 # pinned version would miss, and Debian keeps no old versions to pin.
 # hadolint ignore=DL3008
 RUN apt-get update \
-    && apt-get install -y --no-install-recommends fonts-liberation fonts-dejavu-core \
+    && apt-get install -y --no-install-recommends fonts-liberation fonts-dejavu-core fonts-symbola \
     && rm -rf /var/lib/apt/lists/* \
     && groupadd --gid 10001 rungs \
     && useradd --uid 10001 --gid 10001 --no-create-home --home-dir /srv/var --shell /usr/sbin/nologin rungs \

@@ -2,7 +2,9 @@
 
 No font is shipped. Those of the machine are looked for by name: with one of them names of all European alphabets are
 drawn as they are written. Without any, Pillow's own letters are left, which know little beyond English: names are
-then written in Latin letters without marks, and the picture can still be read.
+then written in Latin letters without marks, and the picture can still be read. A picture holds no boxes: emoji are
+drawn in black where a font has them and left out where none has, and who has a name in letters that this machine
+does not know is called by the handle.
 """
 
 import os
@@ -29,6 +31,11 @@ FAMILIES = (
     ("Arial.ttf", "Arial Bold.ttf", "Georgia Bold.ttf"),
     ("arial.ttf", "arialbd.ttf", "georgiab.ttf"),
     ("NotoSansCJK-Regular.ttc", "NotoSansCJK-Bold.ttc", "NotoSerifCJK-Bold.ttc"),
+    # Emoji and other signs, in black.
+    ("NotoEmoji-Regular.ttf",) * 3,
+    ("Symbola_hint.ttf",) * 3,
+    ("Symbola.ttf",) * 3,
+    ("NotoSansSymbols2-Regular.ttf",) * 3,
 )  # fmt: skip
 PLAIN, BOLD, TITLE = range(3)
 #: Where no font of the machine is found: Cyrillic in Latin letters, and signs that Pillow's own font lacks.
@@ -38,6 +45,8 @@ PAIRS = (
     '−=- –=- —=- „=" “=" ”=" ‘=\' ’=\' ≈=~ ×=x ł=l ß=ss æ=ae ø=o đ=d þ=th'
 )
 LATIN = dict(pair.split("=") for pair in PAIRS.split())
+#: What gives an emoji another look: as text or in colours, and the colours of skin.
+TINTS = frozenset("\ufe0e\ufe0f\U0001f3fb\U0001f3fc\U0001f3fd\U0001f3fe\U0001f3ff")
 MISSING = "\U0010fffe"
 #: Letters of a text that are looked at: no picture has room for more.
 MOST = 200
@@ -58,9 +67,9 @@ def found_files() -> dict[str, str]:
 @lru_cache(maxsize=256)
 def fonts_of(style: int, size: int) -> tuple[Font, ...]:
     """Return the fonts of a style, the first one first; Pillow's own where the machine has none."""
-    # Serif faces lack scripts that the bold and the plain ones of their family have.
-    styles = (TITLE, BOLD, PLAIN) if style == TITLE else (style,)
-    names = [family[one] for one in styles for family in FAMILIES]
+    # Serif faces lack scripts that the bold and the plain ones of their family have, and bold ones some signs.
+    styles = range(style, -1, -1)
+    names = dict.fromkeys(family[one] for one in styles for family in FAMILIES)
     files = [found_files()[name] for name in names if name in found_files()]
     if files:
         return tuple(ImageFont.truetype(file, size) for file in files)
@@ -84,23 +93,57 @@ def in_latin(letter: str) -> str:
     return bare or letter
 
 
+def known_to(style: int, letter: str) -> bool:
+    """Tell whether some font of a style has a letter."""
+    return any(covers(style, which, letter) for which in range(len(fonts_of(style, 20))))
+
+
+def joins(text: str, at: int) -> bool:
+    """Tell whether a sign without a face of its own stands between two letters of a script that needs it there."""
+    beside = text[at - 1 : at] + text[at + 1 : at + 2]
+    return len(beside) == 2 and all(unicodedata.category(one)[0] in "LM" for one in beside)
+
+
+def drawable(text: str, style: int) -> str:
+    """Return what can be drawn of a text: no letter that no font has, no sign that would only change such a one."""
+    found: list[str] = []
+    text = unicodedata.normalize("NFC", "".join(letter for letter in text if letter not in TINTS))
+    for at, letter in enumerate(text):
+        if unicodedata.category(letter) == "Cf" and not joins(text, at):
+            continue
+        if known_to(style, letter):
+            found.append(letter)
+        else:
+            found += [one for one in in_latin(letter) if known_to(style, one)]
+    return " ".join("".join(found).split())
+
+
+def can_be_read(text: str) -> bool:
+    """Tell whether something of a text can be drawn, and every letter and digit of it, be it in Latin letters."""
+    words = (one for one in text if unicodedata.category(one)[0] in "LN")
+    return all(drawable(one, style) for one in words for style in (PLAIN, BOLD)) and bool(drawable(text, PLAIN))
+
+
 def runs(text: str, style: int, size: int) -> Iterator[tuple[str, Font]]:
     """Return a text in pieces, each with the font that has its letters."""
-    fonts, text = fonts_of(style, size), " ".join(text.split())
+    fonts, text = fonts_of(style, size), drawable(text, style)
     if any(unicodedata.bidirectional(letter) in ("R", "AL") for letter in text):
         # The font's engine puts such letters in their order and joins them, over the whole of what it is given.
-        yield text, fonts[best_of(text, style, len(fonts))]
+        best = best_of(text, style, len(fonts))
+        yield "".join(letter for letter in text if covers(style, best, letter)), fonts[best]
         return
     piece, chosen = "", 0
     for letter in text:
-        best, drawn = chosen, letter
-        if not unicodedata.combining(letter):
-            found = next((which for which in range(len(fonts)) if covers(style, which, letter)), None)
-            best, drawn = (0, in_latin(letter)) if found is None else (found, letter)
+        best = chosen
+        if unicodedata.combining(letter):
+            if not covers(style, chosen, letter):
+                continue
+        else:
+            best = next(which for which in range(len(fonts)) if covers(style, which, letter))
         if best != chosen and piece:
             yield piece, fonts[chosen]
             piece = ""
-        piece, chosen = piece + drawn, best
+        piece, chosen = piece + letter, best
     if piece:
         yield piece, fonts[chosen]
 

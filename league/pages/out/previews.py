@@ -27,6 +27,7 @@ from league.figures import exact, number, signed
 from league.models import EmblemPicture, Game, Ladder, League, Period, Player
 from league.moments import known_zone, weekday_of
 from league.pages.out.cards import Card, Face, Figure, Row, png_of
+from league.pages.out.letters import can_be_read
 from league.pages.out.pictures import degrees_of
 from league.pages.titles import title_of
 from league.pages.views_games import Line, in_order, lines_of
@@ -45,7 +46,7 @@ from league.shelf import Shelf
 from ratings.contract.system import RatingSystem
 
 #: Counted up where pictures are drawn otherwise.
-DRAWN = 2
+DRAWN = 3
 #: Rows of a ranking, games of a line.
 ROWS, GAMES = 5, 30
 #: Tag -> picture; so many a process keeps, of some 30 kB.
@@ -114,7 +115,13 @@ def face_of(league: League) -> Face:
     """Return how a league shows itself."""
     emblem = emblem_of(league)
     png = EmblemPicture.objects.filter(league=league).values_list("png", flat=True).first() if league.picture else None
-    return Face(plain(league.title), emblem, degrees_of(emblem.hue), bytes(png or b""))
+    return Face(called(league.title, league.slug), emblem, degrees_of(emblem.hue), bytes(png or b""))
+
+
+def called(name: str, instead: str) -> str:
+    """Return a name as it can be drawn here; by another one where this machine has no letters for it."""
+    name = plain(name)
+    return name if can_be_read(name) else instead
 
 
 def shown_at(request: HttpRequest, path: str) -> str:
@@ -144,11 +151,11 @@ def card_of_league(request: HttpRequest, league: League) -> Card:
     decimals = system.decimals if system else 0
     return Card(
         face_of(league),
-        plain(league.title),
+        called(league.title, league.slug),
         "",
         " · ".join(one for one in (plain(league.game), rated) if one),
         shown_at(request, reverse("pages:league", args=[league.slug])),
-        rows=[Row(row.rank, plain(row.name), number(row.score, decimals)) for row in rows],
+        rows=[Row(row.rank, called(row.name, row.handle), number(row.score, decimals)) for row in rows],
         empty=_("Nobody is on the board yet."),
     )
 
@@ -182,8 +189,8 @@ def card_of_player(request: HttpRequest, league: League, who: Player) -> Card:
     lines = history(league, who).filter(step=1).order_by("-games").values_list("after", flat=True)[:GAMES]
     return Card(
         face_of(league),
-        plain(who.name),
-        plain(league.title),
+        called(who.name, who.handle),
+        called(league.title, league.slug),
         "",
         shown_at(request, reverse("pages:player", args=[league.slug, who.handle])),
         figures=figures,
@@ -210,10 +217,13 @@ def card_of_period(request: HttpRequest, league: League, found: Ladder, period: 
     return Card(
         face_of(league),
         period.name,
-        f"{plain(league.title)} · {plain(found.title)}",
+        f"{called(league.title, league.slug)} · {called(found.title, found.slug)}",
         f"{standings} · {method.score_label}",
         shown_at(request, reverse("pages:period", args=[league.slug, found.slug, period.key])),
-        rows=[Row(row["rank"], plain(row["name"]), number(row["score"], method.decimals)) for row in first[:ROWS]],
+        rows=[
+            Row(row["rank"], called(row["name"], row["player"]), number(row["score"], method.decimals))
+            for row in first[:ROWS]
+        ],
         empty=_("Nobody is ranked yet."),
     )
 
@@ -232,12 +242,15 @@ def card_of_game(request: HttpRequest, league: League, found: Game) -> Card:
     (view,) = shown(league, games_of(league).filter(pk=found.pk))
     rule = rule_at(rules, found.played_at)
     decimals = system_of(rule).decimals if rule else 0
+    for one in view.results:
+        # In this picture alone: nothing of it is written.
+        one.result.player.name = called(one.result.player.name, one.result.player.handle)
     finish = in_order(view, rules)
     day = weekday_of(found.played_at.astimezone(known_zone(league.time_zone)), always_year=True)
     return Card(
         face_of(league),
         plain(title_of(view, finish)),
-        plain(league.title),
+        called(league.title, league.slug),
         f"{_('Game {number}').format(number=found.number)} · {day}",
         shown_at(request, reverse("pages:game", args=[league.slug, found.number])),
         rows=[row_of(line, decimals) for line in lines_of(view, finish)],
@@ -250,4 +263,4 @@ def row_of(line: Line, decimals: int) -> Row:
     beside = signed(change, decimals) if change is not None else ""
     rises = None if change is None or not round(change, decimals) else change > 0
     score = exact(line.result.score) if line.result.score is not None else ""
-    return Row(line.finish, plain(line.result.player.name), score, beside, rises)
+    return Row(line.finish, called(line.result.player.name, line.result.player.handle), score, beside, rises)
