@@ -30,7 +30,9 @@ def compared(request: HttpRequest, slug: str) -> HttpResponse:
         start = start_of(league, first := default_day(league, end or context["now"]))
     until = end or context["now"]
     fault = fault_of(start is None, bool(last) and end is None, start is not None and start >= until)
-    found = compare_dates(league, start, until, until_now=end is None) if start is not None and not fault else None
+    found = None
+    if start is not None and not fault:
+        found = compare_dates(league, start, until, most=SHOWN, until_now=end is None)
     days: dict[str, Any] = {"first": first if start else "", "last": last if end else "", "fault": fault}
     days |= {"start": parse_date(first) if start else None, "end": parse_date(last) if end else None}
     return render(request, "rungs/compared.html", {**context, **days, "kinds": kinds_of_move(found), "found": found})
@@ -53,15 +55,15 @@ def fault_of(no_first: bool, no_last: bool, backwards: bool) -> str:
     return _("The first day must be before the second.") if backwards else ""
 
 
-def kinds_of_move(found: Dates | None) -> list[dict[str, Any]]:
+def kinds_of_move(dates: Dates | None) -> list[dict[str, Any]]:
     """Return the kinds of moves that there are, each with as many of them as are shown, and how many more."""
-    if found is None:
+    if dates is None:
         return []
     kinds = (
-        ("entered", pgettext("players on the board", "Entered"), found.entered),
-        ("left", pgettext("players on the board", "Left"), found.left),
-        ("climbed", pgettext("players on the board", "Climbed"), found.climbed),
-        ("fell", pgettext("players on the board", "Fell"), found.fallen),
+        ("entered", pgettext("players on the board", "Entered"), dates.entered),
+        ("left", pgettext("players on the board", "Left"), dates.left),
+        ("climbed", pgettext("players on the board", "Climbed"), dates.climbed),
+        ("fell", pgettext("players on the board", "Fell"), dates.fallen),
     )
     return [
         {
@@ -69,10 +71,10 @@ def kinds_of_move(found: Dates | None) -> list[dict[str, Any]]:
             "left": kind == "left",
             "climbed": kind == "climbed",
             "moved": kind in ("climbed", "fell"),
-            "moves": moves[:SHOWN],
-            "count": len(moves),
-            "more": len(moves[SHOWN:]),
+            "moves": found.moves,
+            "count": found.count,
+            "more": found.count - len(found.moves),
         }
-        for kind, title, moves in kinds
-        if moves
+        for kind, title, found in kinds
+        if found.count
     ]

@@ -11,16 +11,17 @@ from league.errors import Refused
 from league.models import Game, Inactive, League, Player
 from league.selectors.ladders.ladders import periods_of
 from league.selectors.ladders.standings import live_rows, rows_at
+from league.selectors.leaderboard import past
 from league.selectors.leaderboard.dates import compare_dates
 from league.selectors.leaderboard.listing import listing_of
 from league.selectors.leaderboard.pages import board_page
-from league.selectors.leaderboard.past import KEPT, board_at, leaderboard_at, page_at
+from league.selectors.leaderboard.past import KEPT, PastBoard, board_at, leaderboard_at, page_at
 from league.selectors.leaderboard.rows import Row
 from league.services.leagues.leagues import adopt_rule, change_league
 from league.services.players.players import change_player, set_initial_rating
 from league.services.recording.games import void_game
 from tests.helpers.api_client import Api
-from tests.helpers.builders import make_league, record, sheet
+from tests.helpers.builders import EVENING, make_league, record, sheet
 from tests.helpers.ladder_builders import duel, make_ladder, period, utc
 
 pytestmark = pytest.mark.django_db
@@ -56,10 +57,10 @@ def test_the_board_of_a_past_moment_is_that_of_a_league_with_the_games_before(we
     moment = FIRST + timedelta(weeks=week)
     then = season("then", moment, system)
     now = season("now", None, system)
-    assert leaderboard_at(now, listing_of(now, moment), moment) == board(then)
+    assert leaderboard_at(now, listing_of(now, moment), moment)[:] == board(then)
     assert len(board(then)) == 0 if week == 0 else len(board(then)) >= 2
     just_after = moment + timedelta(microseconds=1)
-    assert leaderboard_at(now, listing_of(now, just_after), just_after) != board(then)
+    assert leaderboard_at(now, listing_of(now, just_after), just_after)[:] != board(then)
 
 
 @pytest.mark.parametrize("system", ["barbu", "elo"])
@@ -87,7 +88,7 @@ def test_a_period_before_it_began_is_empty_and_after_its_end_is_itself() -> None
 def test_the_past_is_told_by_the_books_as_they_are_today() -> None:
     league = season("now")
     void_game(league.pk, 1, reason="friendly", by="olga")
-    assert leaderboard_at(league, listing_of(league, utc("2024-02-01")), utc("2024-02-01")) == []
+    assert len(leaderboard_at(league, listing_of(league, utc("2024-02-01")), utc("2024-02-01"))) == 0
     assert Game.objects.filter(league=league).count() == 10
 
 
@@ -121,25 +122,59 @@ def test_equal_scores_share_a_rank_also_in_the_past() -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize("system", ["barbu", "elo"])
+def test_the_board_is_the_same_from_the_lines_before_and_from_those_since(
+    system: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    league = season("now", system=system)
+    for week in range(11):
+        moment = FIRST + timedelta(weeks=week, minutes=1)
+        read = {}
+        for side, found in (("before", [(1,)]), ("since", [])):
+            monkeypatch.setattr(past, "ask", lambda *_, found=found: found)
+            read[side] = leaderboard_at(league, listing_of(league, moment), moment)[:]
+        assert read["before"] == read["since"] != []
+
+
+def test_a_score_of_its_own_and_level_ones_stand_in_the_past_as_on_the_live_board() -> None:
+    league = make_league("durak", EIGHT, min_games=1)
+    for pair in (("hans", "anna"), ("ben", "gina"), ("finn", "cleo"), ("dan", "eva")):
+        record(league, sheet(pair, places=(1, 2)))
+    now = EVENING + timedelta(days=1)
+    live = board_page(league, listing_of(league, now), 100).rows
+    then = leaderboard_at(league, listing_of(league, now), now)
+    assert [row.handle for row in live] == ["ben", "dan", "finn", "hans", "anna", "cleo", "eva", "gina"]
+    assert [row.rank for row in live] == [1, 1, 1, 1, 5, 5, 5, 5]
+    assert live[0].score != live[0].rating
+    assert then[:] == live
+    for place, row in enumerate(live, 1):
+        assert then.up_to(row.key) == place
+        assert then.position_of(row.player) == place - 1
+
+
 def test_pages_of_the_past_hang_together() -> None:
     league = season("now")
     moment = utc("2024-03-20")
-    rows = leaderboard_at(league, listing_of(league, moment), moment)
-    assert len(rows) == 8
+    past = leaderboard_at(league, listing_of(league, moment), moment)
+    rows = past[:]
+    assert len(past) == len(rows) == 8
+    assert past[-1] == past[7] == rows[7]
     found, after = [], None
     while True:
-        page = page_at(rows, 3, after, None)
+        page = page_at(past, 3, after, None)
         found += page.rows
         after = page.next
         if after is None:
             break
     assert found == rows
     middle = Player.objects.get(handle=rows[4].handle)
-    assert page_at(rows, 3, None, middle).rows == rows[3:6]
-    assert page_at(rows, 3, None, Player.objects.get(handle=rows[0].handle)).rows == rows[:3]
-    assert page_at([], 3, None, None).rows == []
+    assert page_at(past, 3, None, middle).rows == rows[3:6]
+    assert page_at(past, 3, None, Player.objects.get(handle=rows[0].handle)).rows == rows[:3]
+    early = utc("2024-01-01")
+    nobody = leaderboard_at(league, listing_of(league, early), early)
+    assert page_at(nobody, 3, None, None).rows == []
     with pytest.raises(Refused, match="was not on this leaderboard then"):
-        page_at(rows[:4], 3, None, middle)
+        page_at(nobody, 3, None, middle)
 
 
 def test_the_api_answers_the_board_and_a_ladder_at_a_date_in_the_zone_of_the_league() -> None:
@@ -190,33 +225,33 @@ def test_what_is_kept_of_the_past_is_what_the_books_say(change: str, django_asse
     other = make_league(slug="other")
     record(other, duel("anna", "ben", "2024-03-01"))
 
-    def told(one: League) -> list[Row]:
+    def told(one: League) -> PastBoard:
         one.refresh_from_db()
         return board_at(one, listing_of(one, moment), moment)
 
-    first = told(league)
-    assert first == leaderboard_at(league, listing_of(league, moment), moment)
+    first, rows = told(league), told(league)[:]
+    assert rows == leaderboard_at(league, listing_of(league, moment), moment)[:]
     assert [row.handle for row in told(other)] == ["anna", "ben"]
     with django_assert_num_queries(2):  # the league, and the state of its books
         assert told(league) is first
     CHANGES[change](league)
     league.refresh_from_db()
-    assert told(league) == leaderboard_at(league, listing_of(league, moment), moment)
-    assert (told(league) == first) is (change == "a game after it")
+    assert told(league)[:] == leaderboard_at(league, listing_of(league, moment), moment)[:]
+    assert (told(league)[:] == rows) is (change == "a game after it")
 
 
 def test_a_comparison_leaves_the_kept_boards_as_they_are() -> None:
     league, moments = season("now", system="elo"), (utc("2024-03-10"), utc("2024-03-20"))
     boards = [board_at(league, listing_of(league, at), at) for at in moments]
-    before = deepcopy(boards)
+    before = [deepcopy(one[:]) for one in boards]
     Inactive.objects.create(league=league, player_id=boards[1][0].player)
-    found = compare_dates(league, *moments)
-    assert found == compare_dates(league, *moments, until_now=True)
-    assert boards == before
+    found = compare_dates(league, *moments, most=8)
+    assert found == compare_dates(league, *moments, most=8, until_now=True)
+    assert [one[:] for one in boards] == before
 
 
 def test_while_a_replay_is_on_its_way_no_past_is_kept() -> None:
     league, moment = season("now", system="elo"), utc("2024-03-20")
     League.objects.filter(pk=league.pk).update(stale_from=moment)
-    assert board_at(league, listing_of(league, moment), moment) != []
+    assert len(board_at(league, listing_of(league, moment), moment))
     assert not KEPT

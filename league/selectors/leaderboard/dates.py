@@ -3,15 +3,23 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from league.models import Inactive, League
-from league.selectors.leaderboard.compared import Move
+import numpy as np
+
+from league.db.columns import Column
+from league.models import League
+from league.selectors.leaderboard.compared import Move, named_moves
 from league.selectors.leaderboard.listing import listing_of
-from league.selectors.leaderboard.past import board_at, leaderboard_at
-from league.selectors.leaderboard.rows import Row
+from league.selectors.leaderboard.past import PastBoard, board_at, leaderboard_at
+from league.selectors.leaderboard.ranks import inactive
 from ratings.columns.rankings import ranks_in_order
 
-#: A row of a past board, which others read, too, and its rank among some of it.
-Ranked = tuple[Row, int]
+
+@dataclass(frozen=True)
+class Kind:
+    """People who moved in one way: how many, and the first of them."""
+
+    count: int
+    moves: list[Move]
 
 
 @dataclass(frozen=True)
@@ -21,56 +29,73 @@ class Dates:
     same: how many keep their rank.
     """
 
-    entered: list[Move]
-    left: list[Move]
-    climbed: list[Move]
-    fallen: list[Move]
+    entered: Kind
+    left: Kind
+    climbed: Kind
+    fallen: Kind
     same: int
 
     @property
     def any(self) -> bool:
         """Tell whether anything differs."""
-        return bool(self.entered or self.left or self.climbed or self.fallen)
+        return any(kind.count for kind in (self.entered, self.left, self.climbed, self.fallen))
 
 
-def compare_dates(league: League, start: datetime, end: datetime, *, until_now: bool = False) -> Dates:
-    """Return what a board differs in between two moments, by the games played before each.
+@dataclass(frozen=True)
+class Ranked:
+    """A board without some people, the best first, with the ranks among those who are on it."""
+
+    player: Column
+    score: Column
+    rank: Column
+
+    def found(self, players: Column) -> Column:
+        """Return the places of some players, -1 for those who are not on it."""
+        if not len(self.player):
+            return np.full(len(players), -1)
+        order = np.argsort(self.player)
+        places = np.minimum(np.searchsorted(self.player, players, sorter=order), len(order) - 1)
+        found: Column = np.where(self.player[order[places]] == players, order[places], -1)
+        return found
+
+    def at(self, places: Column) -> tuple[Column, Column]:
+        """Return the scores (NaN: none) and ranks (0: none) at some places, -1 being none."""
+        there = places >= 0
+        score, rank = np.full(len(places), np.nan), np.zeros(len(places), dtype=np.int64)
+        score[there], rank[there] = self.score[places[there]], self.rank[places[there]]
+        return score, rank
+
+
+def compare_dates(league: League, start: datetime, end: datetime, *, most: int, until_now: bool = False) -> Dates:
+    """Return what a board differs in between two moments, by the games played before each; ``most`` of each kind.
 
     Who is marked as inactive now is on neither: nobody knows since when. until_now: nobody asks for that end again.
     """
-    gone = set(Inactive.objects.filter(league=league).values_list("player", flat=True))
+    gone = inactive(league)
     before = ranked(board_at(league, listing_of(league, start), start), gone)
     after = ranked((leaderboard_at if until_now else board_at)(league, listing_of(league, end), end), gone)
-    both = [move_of(before[player], there) for player, there in after.items() if player in before]
-    climbed = [move for move in both if (move.rank_after or 0) < (move.rank_before or 0)]
-    fallen = [move for move in both if (move.rank_after or 0) > (move.rank_before or 0)]
+    then = before.found(after.player)
+    stay = np.flatnonzero(then >= 0)
+    steps = before.rank[then[stay]] - after.rank[stay]
+    farthest = stay[np.argsort(-np.abs(steps), kind="stable")]
+    climb = before.rank[then[farthest]] - after.rank[farthest]
+
+    def kind(players: Column) -> Kind:
+        first = players[:most]
+        one, two = before.at(before.found(first)), after.at(after.found(first))
+        return Kind(len(players), named_moves(first, (one[0], two[0]), (one[1], two[1])))
+
     return Dates(
-        [move_of(None, there) for player, there in after.items() if player not in before],
-        [move_of(there, None) for player, there in before.items() if player not in after],
-        sorted(climbed, key=steps, reverse=True),
-        sorted(fallen, key=steps, reverse=True),
-        len(both) - len(climbed) - len(fallen),
+        kind(after.player[then < 0]),
+        kind(before.player[after.found(before.player) < 0]),
+        kind(after.player[farthest[climb > 0]]),
+        kind(after.player[farthest[climb < 0]]),
+        int(np.count_nonzero(climb == 0)),
     )
 
 
-def ranked(rows: list[Row], gone: set[int]) -> dict[int, Ranked]:
-    """Return player -> their row of a board, best first, with their rank among those who are still there."""
-    there = [row for row in rows if row.player not in gone] if gone else rows
-    ranks = ranks_in_order([row.score for row in there]).tolist()
-    return {row.player: (row, rank) for row, rank in zip(there, ranks, strict=True)}
-
-
-def move_of(before: Ranked | None, after: Ranked | None) -> Move:
-    """Return where somebody stood and stands; None where they were not there, which is so on one side at most."""
-    one = after or before
-    assert one is not None, "nobody is on neither"
-    row = one[0]
-    (first, rank_before), (second, rank_after) = (
-        (at[0].score, at[1]) if at else (None, None) for at in (before, after)
-    )
-    return Move(row.player, row.handle, row.name, first, second, rank_before, rank_after)
-
-
-def steps(move: Move) -> int:
-    """Return by how many ranks somebody moved."""
-    return abs((move.rank_before or 0) - (move.rank_after or 0))
+def ranked(board: PastBoard, gone: Column) -> Ranked:
+    """Return a board without whom is gone, with the ranks among those who are still there."""
+    there = ~np.isin(board.player, gone)
+    score = board.score[there]
+    return Ranked(board.player[there], score, ranks_in_order(score))

@@ -1,28 +1,147 @@
-"""The leaderboard as it stood at a past moment, by the games played before it as the books tell them today."""
+"""The leaderboard as it stood at a past moment, by the games played before it as the books tell them today.
 
+Read as columns, which hold everybody; rows, with names, are made of those who are shown.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from datetime import datetime
+from typing import overload
 
+import numpy as np
+from django.db import connection
 from django.utils.translation import gettext as _
 
+from league.db.columns import Column, Columns, Floats, Keys, Moments, Wholes, is_postgres, read_statement
+from league.db.statements import ask
+from league.db.times import moment_of
 from league.errors import Refused
 from league.models import League, Player, RatingChange
-from league.selectors.ladders.tallies import newest_lines
 from league.selectors.leaderboard.listing import Listing
 from league.selectors.leaderboard.pages import BoardPage
-from league.selectors.leaderboard.rows import Key, Row, complete, descending
+from league.selectors.leaderboard.rows import Key, Row, complete
 from league.selectors.leaderboard.versions import State, board_state
 from league.selectors.rules import rule_at, rules_of, system_of
 from league.shelf import Shelf
 from ratings.columns.rankings import ranks_in_order
-
-FIELDS = ("player", "after", "state_1", "state_2", "state_3", "games", "change", "shift", "at", "order_key", "number")
-
-#: Boards of past moments that were asked for last, each of one state of the books: so many rows of some 700 bytes.
-KEPT: Shelf[tuple[int, Listing, datetime], tuple[State, list[Row]]] = Shelf(220_000, lambda kept: 1 + len(kept[1]))
+from ratings.contract.system import RatingSystem
 
 
-def board_at(league: League, listing: Listing, moment: datetime, state: State | None = None) -> list[Row]:
-    """Return ``leaderboard_at``, read once for all who ask while the books stand: nobody may change a row of it.
+@dataclass(frozen=True)
+class LastLines(Columns):
+    """The last lines of players before a moment, in any order."""
+
+    player: Keys
+    after: Floats
+    state_1: Floats
+    state_2: Floats
+    state_3: Floats
+    games: Wholes
+    change: Floats
+    shift: Floats
+    at: Moments
+    number: Keys
+
+
+LINE = "c.player_id, c.after, c.state_1, c.state_2, c.state_3, c.games, c.change, c.shift, {at}, c.number"
+#: The last line before a moment of everybody: of the lines before it, where these are the fewer ones.
+OF_BEFORE = """
+SELECT {line}
+  FROM (SELECT player_id, MAX(games) AS games FROM league_ratingchange
+         WHERE league_id = %s AND at < %s AND step = 1 GROUP BY player_id ORDER BY player_id) f {joined}"""
+#: The same where the lines since are the fewer ones: of who has none where they stand, of others the line before them.
+OF_SINCE = """
+SELECT {line}
+  FROM (SELECT player_id, MIN(games) - 1 AS games FROM league_ratingchange
+         WHERE league_id = %s AND at >= %s AND step = 1 GROUP BY player_id ORDER BY player_id) f {joined}
+ UNION ALL
+SELECT r.player_id, r.settled, r.state_1, r.state_2, r.state_3, r.games, r.change, r.shift, {last_at}, r.last_number
+  FROM league_rating r WHERE r.league_id = %s AND r.last_at < %s"""
+#: How a line is looked up by its key. PostgreSQL would read the whole history for so many; by their keys, in the order
+#: of the index, it takes a fifth of the time.
+OF_KEY = "c.league_id = %s AND c.player_id = f.player_id AND c.games = f.games AND c.step = 1"
+JOINED = {
+    "postgresql": f"CROSS JOIN LATERAL (SELECT * FROM league_ratingchange c WHERE {OF_KEY} LIMIT 1) c",  # noqa: S608 -- own text
+    "sqlite": f"JOIN league_ratingchange c ON {OF_KEY}",
+}
+#: About how many games were played before a moment: the number of the last one of them.
+NUMBER_BEFORE = """
+SELECT g.number FROM league_game g WHERE g.league_id = %s AND g.played_at < %s
+ ORDER BY g.played_at DESC, g.order_key DESC, g.number DESC LIMIT 1"""
+
+
+@dataclass(frozen=True)
+class PastBoard(Sequence[Row]):
+    """A board of a past moment: columns of everybody on it, the best first; its rows are made when they are asked for.
+
+    states: K × 4, as the tables keep them.
+    """
+
+    system: RatingSystem | None
+    player: Column
+    score: Column
+    rank: Column
+    games: Column
+    change: Column
+    at: Column
+    number: Column
+    states: Column
+
+    def __len__(self) -> int:
+        """Return how many are on it."""
+        return len(self.player)
+
+    @overload
+    def __getitem__(self, which: int) -> Row: ...
+    @overload
+    def __getitem__(self, which: slice) -> list[Row]: ...
+    def __getitem__(self, which: int | slice) -> Row | list[Row]:
+        """Return the row at a place, or the rows at some."""
+        if isinstance(which, int):
+            place = range(len(self))[which]
+            return self[place : place + 1][0]
+        players = self.player[which].tolist()
+        names = people(players)
+        lines = zip(
+            players,
+            *(column[which].tolist() for column in (self.score, self.games, self.change, self.at, self.number)),
+            self.states[which].tolist(),
+            strict=True,
+        )
+        rows = [
+            Row(*names[player], score, games, change, moment_of(at), number, tuple(state), player)
+            for player, score, games, change, at, number, state in lines
+        ]
+        if self.system is not None:
+            complete(self.system, rows, self.rank[which].tolist())
+        return rows
+
+    def __iter__(self) -> Iterator[Row]:
+        """Return all rows, with all names read at once."""
+        return iter(self[:])
+
+    def position_of(self, player: int) -> int | None:
+        """Return at which place somebody stands, 0 being the first; None where they are not on it."""
+        found = np.flatnonzero(self.player == player)
+        return int(found[0]) if len(found) else None
+
+    def up_to(self, key: Key) -> int:
+        """Return how many stand at a place of the board or before it."""
+        score, rating, last = key
+        better = self.score > score
+        higher = (self.score == score) & (self.states[:, 0] > rating)
+        level = (self.score == score) & (self.states[:, 0] == rating)
+        names = people(self.player[level].tolist())
+        there = sum(handle <= last for handle, _ in names.values())
+        return int(np.count_nonzero(better | higher)) + there
+
+
+#: Boards of past moments that were asked for last, each of one state of the books: so many players of 96 bytes.
+KEPT: Shelf[tuple[int, Listing, datetime], tuple[State, PastBoard]] = Shelf(1_500_000, lambda kept: 1 + len(kept[1]))
+
+
+def board_at(league: League, listing: Listing, moment: datetime, state: State | None = None) -> PastBoard:
+    """Return ``leaderboard_at``, read once for all who ask while the books stand.
 
     state: of the books, where it is known. While a replay is on its way nothing is kept.
     """
@@ -36,52 +155,92 @@ def board_at(league: League, listing: Listing, moment: datetime, state: State | 
     return found[1]
 
 
-def leaderboard_at(league: League, listing: Listing, moment: datetime) -> list[Row]:
-    """Return the rows of the leaderboard at a moment, best first.
+def leaderboard_at(league: League, listing: Listing, moment: datetime) -> PastBoard:
+    """Return the leaderboard at a moment.
 
     Who has been marked as inactive since is listed: nobody knows since when.
     """
-    changes = RatingChange.objects.filter(league=league, step=1, at__lt=moment)
-    lines = list(newest_lines(changes).values(*FIELDS))
-    if not lines:
-        return []
-    newest = max(lines, key=lambda line: (line["at"], line["order_key"]))
-    rule = rule_at(rules_of(league), newest["at"])
+    before = RatingChange.objects.filter(league=league, step=1, at__lt=moment).order_by("-at", "-order_key")
+    newest = before.values_list("at", "shift").first()
+    if newest is None:
+        return ordered(None, LastLines.nothing(), np.empty(0), np.empty(0))
+    rule = rule_at(rules_of(league), newest[0])
     assert rule is not None, "a rated game has a rule"
     system = system_of(rule)
-    names = {
-        pk: (handle, name)
-        for pk, handle, name in Player.objects.filter(pk__in=[line["player"] for line in lines]).values_list(
-            "pk", "handle", "name"
-        )
-    }
-    rows = []
-    for line in lines:
-        if not (listing.enough_games(line["games"]) and listing.recent_enough(line["at"])):
-            continue
-        rating = line["after"] + (newest["shift"] - line["shift"]) + 0.0
-        state = (rating, line["state_1"], line["state_2"], line["state_3"])
-        score = system.display(state, line["games"])
-        shown = (line["games"], line["change"], line["at"], line["number"])
-        rows.append(Row(*names[line["player"]], score, *shown, state, line["player"]))
-    rows.sort(key=lambda row: descending(row.key))
-    complete(system, rows, ranks_in_order([row.score for row in rows]).tolist())
-    return rows
+    lines = last_lines(league, moment)
+    lines = lines.of(listing.flags(lines.games, lines.at))
+    rating = lines.after + (newest[1] - lines.shift) + 0.0
+    return ordered(system, lines, rating, scores_of(system, lines, rating))
 
 
-def page_at(rows: list[Row], limit: int, after: Key | None, around: Player | None) -> BoardPage:
+def last_lines(league: League, moment: datetime) -> LastLines:
+    """Return the last line of everybody before a moment, of whichever lines of the history are the fewer ones."""
+    at, pk = connection.ops.adapt_datetimefield_value(moment), league.pk
+    number = ask(NUMBER_BEFORE, [pk, at])
+    early = bool(number) and 2 * number[0][0] < league.last_number
+    sql, values = (OF_BEFORE, [pk, at, pk]) if early else (OF_SINCE, [pk, at, pk, pk, at])
+    # On SQLite a moment is read as its text, not as an object.
+    kept = "{}" if is_postgres() else "CAST({} AS text)"
+    line = LINE.format(at=kept.format("c.at"))
+    statement = sql.format(line=line, last_at=kept.format("r.last_at"), joined=JOINED[connection.vendor])
+    return LastLines(**read_statement(statement, values, LastLines.kinds()))
+
+
+def scores_of(system: RatingSystem, lines: LastLines, rating: Column) -> Column:
+    """Return the scores of some lines whose ratings the pool has moved to these."""
+    if type(system).display is RatingSystem.display:
+        return rating
+    states = states_of(lines, rating).tolist()
+    pairs = zip(states, lines.games.tolist(), strict=True)
+    return np.array([system.display(state, games) for state, games in pairs], dtype=np.float64)
+
+
+def states_of(lines: LastLines, rating: Column) -> Column:
+    """Return the states after some lines, as wide as the tables are."""
+    return np.column_stack([rating, lines.state_1, lines.state_2, lines.state_3])
+
+
+def ordered(system: RatingSystem | None, lines: LastLines, rating: Column, score: Column) -> PastBoard:
+    """Return the board of some lines with their ratings and scores: by score, by rating, then by handle."""
+    order = np.lexsort((-rating, -score))
+    order = order[by_handle(lines.player[order], score[order], rating[order])]
+    score, lines = score[order], lines.of(order)
+    shown = (lines.games, lines.change, lines.at, lines.number)
+    return PastBoard(system, lines.player, score, ranks_in_order(score), *shown, states_of(lines, rating[order]))
+
+
+def by_handle(player: Column, score: Column, rating: Column) -> Column:
+    """Return the order of players who stand by score and rating, those who are level in both by their handles."""
+    order = np.arange(len(player))
+    level = 1 + np.flatnonzero((score[1:] == score[:-1]) & (rating[1:] == rating[:-1]))
+    if len(level):
+        tied = np.union1d(level - 1, level)
+        # Whoever is level with the one before is of one group with them.
+        group = np.cumsum(~np.isin(tied, level)).tolist()
+        keys = player[tied].tolist()
+        named = people(keys)
+        found = sorted(zip(group, (named[key][0] for key in keys), tied.tolist(), strict=True))
+        order[tied] = [place for _, _, place in found]
+    return order
+
+
+def people(players: Sequence[int]) -> dict[int, tuple[str, str]]:
+    """Return player -> handle and name of some."""
+    found = Player.objects.filter(pk__in=players).values_list("pk", "handle", "name") if players else ()
+    return {pk: (handle, name) for pk, handle, name in found}
+
+
+def page_at(board: PastBoard, limit: int, after: Key | None, around: Player | None) -> BoardPage:
     """Return at most ``limit`` rows after a key, or around a player, or from the top.
 
     Raises Refused where the player to look around was not on the board.
     """
-    start = 0
-    if after is not None:
-        start = sum(descending(row.key) <= descending(after) for row in rows)
+    start = 0 if after is None else board.up_to(after)
     if around is not None:
-        found = [index for index, row in enumerate(rows) if row.handle == around.handle]
-        if not found:
+        place = board.position_of(around.pk)
+        if place is None:
             raise Refused(_("{name} was not on this leaderboard then.").format(name=around.name))
-        start = max(found[0] - (limit - 1) // 2, 0)
-    page = rows[start : start + limit]
-    more = len(rows) > start + limit
+        start = max(place - (limit - 1) // 2, 0)
+    page = board[start : start + limit]
+    more = len(board) > start + limit
     return BoardPage(page, page[-1].key if more else None)
