@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from decimal import ROUND_FLOOR, ROUND_HALF_EVEN, Decimal
 
-from django.utils.translation import get_language, get_language_bidi, ngettext, pgettext
+from django.conf import settings
+from django.utils.translation import get_language, ngettext, pgettext
 from django.utils.translation import gettext as _
 
 MINUS = "\u2212"
@@ -15,22 +16,27 @@ WITH_POINT = ("en",)
 MORE = 8
 
 
-def marked(text: str) -> str:
-    """Return digits with the decimal mark of the reader's language instead of the point."""
-    return text if (get_language() or "en").startswith(WITH_POINT) else text.replace(".", ",")
-
-
-def kept_whole(text: str) -> str:
-    """Return a figure whose sign stays before it, where words run from right to left, too."""
-    return LEFT_TO_RIGHT + text if get_language_bidi() else text
+def written(text: str) -> str:
+    """Return a figure with the decimal mark of the reader's language; its sign stays before it in every language."""
+    # Asked once: a page writes a thousand figures.
+    language = get_language() or ""
+    if language and not language.startswith(WITH_POINT):
+        text = text.replace(".", ",")
+    return LEFT_TO_RIGHT + text if language.split("-")[0] in settings.LANGUAGES_BIDI else text
 
 
 def number(value: float | None, decimals: int = 0) -> str:
     """Write a number with so many decimals, thin groups of thousands and a real minus; – where there is none."""
     if value is None:
         return "–"
-    text = marked(f"{value:,.{decimals}f}".replace(",", "\u202f" if abs(value) >= 10_000 else ""))
-    return kept_whole(text.replace("-", MINUS) if float(f"{value:.{decimals}f}") else text.replace("-", ""))
+    return written(unmarked(value, decimals))
+
+
+def unmarked(value: float, decimals: int) -> str:
+    """Write a number as ``number`` does, with a point before its decimals."""
+    text = f"{value:,.{decimals}f}"
+    minus = MINUS if float(text.replace(",", "")) else ""
+    return text.replace(",", "\u202f" if abs(value) >= 10_000 else "").replace("-", minus)
 
 
 def signed(value: float | None, decimals: int = 0) -> str:
@@ -39,8 +45,8 @@ def signed(value: float | None, decimals: int = 0) -> str:
         return "–"
     rounded = float(f"{value:.{decimals}f}")
     if rounded == 0:
-        return kept_whole("±" + marked(f"{0:.{decimals}f}"))
-    return kept_whole(("+" if rounded > 0 else MINUS) + number(abs(value), decimals))
+        return written(f"±{0:.{decimals}f}")
+    return written(("+" if rounded > 0 else MINUS) + unmarked(abs(value), decimals))
 
 
 def exact(value: object) -> str:
@@ -49,8 +55,8 @@ def exact(value: object) -> str:
         return "–"
     if not isinstance(value, int | float):
         return str(value)
-    text = marked(f"{value:.12g}" if abs(value) < 1e15 else f"{value:g}")
-    return kept_whole(text.replace("-", MINUS if value else ""))
+    text = f"{value:.12g}" if abs(value) < 1e15 else f"{value:g}"
+    return written(text.replace("-", MINUS if value else ""))
 
 
 def counted(count: int, noun: str, many: str = "") -> str:

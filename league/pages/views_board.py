@@ -4,7 +4,6 @@ from datetime import datetime
 from typing import Any
 from urllib.parse import urlencode
 
-import numpy as np
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -74,9 +73,9 @@ def board(request: HttpRequest, slug: str) -> HttpResponse:
 
 def stood(request: HttpRequest, context: dict[str, Any], then: datetime, scores: Board) -> dict[str, Any]:
     """Return what the board of a past moment shows."""
-    rows = board_at(context["league"], context["listing"], then, scores.state)
-    pages = Paginator(rows, ROWS).get_page(request.GET.get("page"))
-    in_order = np.sort(np.array([row.score for row in rows]))
+    past = board_at(context["league"], context["listing"], then, scores.state)
+    pages = Paginator(past, ROWS).get_page(request.GET.get("page"))
+    in_order = past.score[::-1]
     return {"pages": pages, "rungs": rungs_of(list(pages.object_list), in_order, context["decimals"])}
 
 
@@ -85,7 +84,8 @@ def found(request: HttpRequest, context: dict[str, Any], scores: Board) -> dict[
     league, listing, wanted, viewer = context["league"], context["listing"], context["q"], viewer_of(request)
     rows = search_board(league, listing, wanted, ROWS, context["rules"], viewer)
     off = search_unlisted(league, listing, wanted, ROWS, viewer)
-    return {**beside(context, scores, rows, evening_of_league(league, context["rules"])), "off": off}
+    evening = evening_of_league(league, context["rules"])
+    return {**beside(context, scores, rows, evening, scores.in_order(listing)), "off": off}
 
 
 def stands(request: HttpRequest, context: dict[str, Any], scores: Board) -> dict[str, Any]:
@@ -107,7 +107,7 @@ def stands(request: HttpRequest, context: dict[str, Any], scores: Board) -> dict
         rows = rows_of_players(league, listing, pages.object_list, in_order, rules)
     last = choice.whole and not pages.has_next()
     return {
-        **beside(context, scores, rows, evening),
+        **beside(context, scores, rows, evening, in_order),
         **sought,
         **(spread(context, in_order, sought) if choice.whole else {}),
         "pages": pages,
@@ -123,12 +123,14 @@ def stands(request: HttpRequest, context: dict[str, Any], scores: Board) -> dict
     }
 
 
-def beside(context: dict[str, Any], scores: Board, rows: list[Any], evening: LastEvening | None) -> dict[str, Any]:
-    """Return rows with what stands beside them."""
-    league, rules, listing = context["league"], context["rules"], context["listing"]
+def beside(
+    context: dict[str, Any], scores: Board, rows: list[Any], evening: LastEvening | None, in_order: Column
+) -> dict[str, Any]:
+    """Return rows with what stands beside them; ``in_order``: the scores of the whole board, the lowest first."""
+    league, rules = context["league"], context["rules"]
     before = ranks_before(league, scores, evening.starts_at, rules) if evening else None
     last = last_scores(league, [row.player for row in rows], system_shown(league, rules)) if rows else {}
-    rungs = rungs_of(rows, scores.in_order(listing), context["decimals"], before, last)
+    rungs = rungs_of(rows, in_order, context["decimals"], before, last)
     return {"rungs": rungs, "moves": before is not None, "sparks": True}
 
 

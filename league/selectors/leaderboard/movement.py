@@ -29,23 +29,30 @@ from ratings.contract.system import RatingSystem
 MOST_LINES = 10_000
 #: Leagues whose scores all change with a game are worked out anew with so many people at most.
 MOST_ANEW = 20_000
-#: Players in all of the leagues of which a process keeps the ranks before (17 bytes each).
-MOST_KEPT = 5_000_000
+#: Players in all of the leagues of which a process keeps the scores before (25 bytes each).
+MOST_KEPT = 3_000_000
 
 
 @dataclass(frozen=True)
 class Before:
-    """The ranks before a moment: players in ascending order of their keys, rank 0 for who was not on the board."""
+    """The ranks before a moment: players in ascending order of their keys with their scores then, NaN: not listed.
+
+    in_order: the scores of who was on the board, the lowest first. A rank is worked out when somebody asks for it: a
+    page asks for a hundred.
+    """
 
     at: datetime
     player: Column
-    rank: Column
+    score: Column
+    in_order: Column
 
     def rank_of(self, player: int) -> int | None:
         """Return somebody's rank then, None where they were not on the board."""
         place = int(np.searchsorted(self.player, player))
         there = place < len(self.player) and self.player[place] == player
-        return (int(self.rank[place]) or None) if there else None
+        if not there or np.isnan(self.score[place]):
+            return None
+        return len(self.in_order) - int(np.searchsorted(self.in_order, self.score[place], side="right")) + 1
 
 
 @dataclass
@@ -108,7 +115,7 @@ def work_out(league: League, board: Board, at: datetime, rules: Sequence[Rule]) 
     if len(rules) > 1 or system.moves_everybody():
         newest = RatingChange.objects.filter(league=league, at__lt=at).order_by("-at", "-order_key").first()
         if newest is None:
-            return Before(at, board.scores.player, np.zeros(players, dtype=np.int64))
+            return Before(at, board.scores.player, np.full(players, np.nan), np.empty(0))
         rule = rule_at(rules, newest.at)
         assert rule is not None, "a rated game has a rule"
         system, shift = system_of(rule), newest.shift
@@ -119,9 +126,8 @@ def work_out(league: League, board: Board, at: datetime, rules: Sequence[Rule]) 
             standing.score = scores_anew(league, system, shift)
     put_back(league, board, standing, (at, system, shift))
     flags = standing.there & board.active & listing_of(league, at).flags(standing.games, standing.last_at)
-    in_order = np.sort(standing.score[flags])
-    better = len(in_order) - np.searchsorted(in_order, standing.score, side="right")
-    return Before(at, board.scores.player, np.where(flags, better + 1, 0))
+    score = np.where(flags, standing.score, np.nan)
+    return Before(at, board.scores.player, score, np.sort(standing.score[flags]))
 
 
 def scores_anew(league: League, system: RatingSystem, shift: float) -> Column:

@@ -96,19 +96,30 @@ LOADING_LOCK = Lock()
 
 def count_better(league: League, listing: Listing, score: float) -> int:
     """Return how many listed players have a higher score, exactly."""
-    better = listed(league, listing).filter(score__gt=score)
+    # Without an order: by the model's own one each player would be looked up.
+    better = listed(league, listing).filter(score__gt=score).order_by()
     if league.pk not in SHELF:
         count = better[: COUNTED + 1].count()
         if count <= COUNTED:
             return count
+    kept = kept_scores(league, listing)
+    # Another thread may have brought them further than the books that this one sees.
+    return better.count() if kept is None else int(np.count_nonzero(kept > score))
+
+
+def count_listed(league: League, listing: Listing) -> int:
+    """Return how many are on the board, from the columns where a process keeps them."""
+    kept = kept_scores(league, listing) if league.pk in SHELF else None
+    return listed(league, listing).count() if kept is None else len(kept)
+
+
+def kept_scores(league: League, listing: Listing) -> Column | None:
+    """Return the scores of who is listed, in no order; None where columns are kept of later books than one sees."""
     state = board_state(league.slug)
     assert state is not None, "the league is there"
     board = board_of(league, state)
     with board.lock:
-        if board.state == state:
-            return int(np.count_nonzero((board.scores.score > score) & board.eligible(listing)))
-    # Another thread has brought them further than the books that this one sees.
-    return better.count()
+        return board.scores.score[board.eligible(listing)] if board.state == state else None
 
 
 def rank_of(league: League, listing: Listing, score: float) -> int:
@@ -209,7 +220,8 @@ def load(league: League, state: State) -> Board:
     rule = rule_shown(league, rules) if rules else None
     shown = (rule.system, rule.parameters) if rule else None
     rows = Scores.read(Rating.objects.filter(league=league).order_by())
-    rows = rows.of(np.argsort(rows.player))
+    # They stand nearly in this order where a replay has written them: a stable sort knows runs.
+    rows = rows.of(np.argsort(rows.player, kind="stable"))
     return Board(state, rows, ~np.isin(rows.player, inactive(league)), shown)
 
 

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from django.db.models import Avg, Case, Count, F, FloatField, IntegerField, Q, QuerySet, Value, When
 
+from league.db.statements import ask
 from league.models import Game, League, Player, RatingChange, Result, Rule
 from league.selectors.finish import places_first
 from league.selectors.rules import rules_of, system_of
@@ -101,7 +102,7 @@ def rivals(league: League, player: Player, rules: Sequence[Rule], most: int) -> 
         margin=Avg("apart"),
     )
     # Names are asked of those who are told of only: a name for each result would be a third of the time.
-    rows = list(counted.order_by("-games", "other"))
+    rows = ask(*counted.order_by("-games", "other").query.sql_with_params())
     last = rows[most - 1][1] if len(rows) > most else 0
     told = [row for row in rows if row[1] >= last]
     people = Player.objects.only("handle", "name").in_bulk([row[0] for row in told])

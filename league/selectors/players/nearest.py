@@ -6,6 +6,7 @@ from typing import NamedTuple
 from league.figures import rounded
 from league.models import League
 from league.selectors.leaderboard.listing import listed, listing_of
+from league.selectors.leaderboard.ranks import count_listed
 
 
 class Nearest(NamedTuple):
@@ -22,13 +23,14 @@ class Nearest(NamedTuple):
 
 def nearest_of(league: League, score: float, now: datetime, decimals: int) -> Nearest:
     """Return where a listed player of this score stands."""
-    board = listed(league, listing_of(league, now))
+    listing = listing_of(league, now)
+    board = listed(league, listing)
     above = board.filter(score__gt=score).order_by("score").values_list("score", flat=True).first()
     below = None
     if above is None:
         below = board.filter(score__lt=score).order_by("-score").values_list("score", flat=True).first()
     level = board.filter(score=score).count() - 1
-    return Nearest(board.count(), apart(score, above, decimals), apart(score, below, decimals), level)
+    return Nearest(count_listed(league, listing), apart(score, above, decimals), apart(score, below, decimals), level)
 
 
 def apart(one: float, other: float | None, decimals: int) -> float | None:

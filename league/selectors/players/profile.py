@@ -1,7 +1,7 @@
 """What a player's games come to: finishes, seats, table sizes, streaks, the best and the worst game."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from statistics import fmean
 from typing import NamedTuple
@@ -68,17 +68,18 @@ def profile_of(played: Sequence[Played], lines: Sequence[Line]) -> Profile:
     games = [one for one in played if one.counts]
     known = [one for one in games if one.finish is not None]
     changes = {line.number: line.change for line in lines}
-    runs = streaks(known)
-    current = runs[-1] if runs and known[-1].won else None
+    won = {one.number for one in known if one.won}
+    runs = streaks(known, won)
+    current = runs[-1] if runs and known[-1].number in won else None
     return Profile(
         games=len(games),
-        won=sum(one.won for one in known),
+        won=len(won),
         drawn=sum(one.drawn for one in known),
         known=len(known),
         pairs=all(one.size == 2 for one in games),
         finishes=finishes_of(known),
-        seats=groups(games, changes, lambda one: one.seat),
-        sizes=groups(games, changes, lambda one: one.size),
+        seats=groups(games, changes, won, lambda one: one.seat),
+        sizes=groups(games, changes, won, lambda one: one.size),
         longest=max(runs, key=lambda run: run.games, default=None),
         current=current,
         best=max((line for line in lines if line.change > 0), key=lambda line: line.change, default=None),
@@ -101,19 +102,21 @@ def share_of(counts: Mapping[int, int], first: int, last: int, games: int) -> Sh
     return Share(first, last, count, count / games)
 
 
-def groups(games: Sequence[Played], changes: Mapping[int, float], key: Callable[[Played], int]) -> list[Group]:
+def groups(
+    games: Sequence[Played], changes: Mapping[int, float], won: Set[int], key: Callable[[Played], int]
+) -> list[Group]:
     """Return the games apart by seat or size; empty where that tells nothing: one of a kind, or too many of them."""
     apart: dict[int, list[Played]] = {}
     for one in games:
         apart.setdefault(key(one), []).append(one)
-    return [group_of(key, apart[key], changes) for key in sorted(apart)] if 1 < len(apart) <= GROUPS else []
+    return [group_of(key, apart[key], changes, won) for key in sorted(apart)] if 1 < len(apart) <= GROUPS else []
 
 
-def group_of(key: int, games: Sequence[Played], changes: Mapping[int, float]) -> Group:
+def group_of(key: int, games: Sequence[Played], changes: Mapping[int, float], won: Set[int]) -> Group:
     """Return what some games come to."""
     finishes = [one.finish for one in games if one.finish is not None]
     moved = [changes[one.number] for one in games if one.number in changes]
-    return Group(key, len(games), sum(one.won for one in games), mean(finishes), mean(moved))
+    return Group(key, len(games), sum(one.number in won for one in games), mean(finishes), mean(moved))
 
 
 def mean(values: Iterable[float]) -> float | None:
@@ -122,14 +125,14 @@ def mean(values: Iterable[float]) -> float | None:
     return fmean(known) if known else None
 
 
-def streaks(known: Sequence[Played]) -> list[Streak]:
-    """Return the runs of games won, the earliest first."""
+def streaks(known: Sequence[Played], won: Set[int]) -> list[Streak]:
+    """Return the runs of games won, the earliest first; ``won``: their numbers."""
     runs: list[Streak] = []
     going = False
     for one in known:
-        if one.won and going:
+        was, going = going, one.number in won
+        if going and was:
             runs[-1] = Streak(runs[-1].games + 1, runs[-1].first, one.number)
-        elif one.won:
+        elif going:
             runs.append(Streak(1, one.number, one.number))
-        going = one.won
     return runs
