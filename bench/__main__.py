@@ -1,4 +1,4 @@
-"""``script/bench``: measures kernels, database, imports, verify or HTTP; prints a table, keeps it in bench/results/.
+"""``script/bench``: measures kernels, database, imports, verify, pages, HTTP; a table, kept in bench/results/.
 
 ``script/bench fuzz --examples 500`` draws that many cases for each operation of the API instead, and keeps nothing.
 """
@@ -23,7 +23,7 @@ VERSIONS = ("numpy", "numba", "django", "psycopg", "openskill", "trueskill", "gl
 def arguments() -> argparse.Namespace:
     """Read what to measure."""
     parser = argparse.ArgumentParser(prog="script/bench", description=__doc__)
-    known = "kernels, database, imports, verify, locks, http, fuzz"
+    known = "kernels, database, imports, verify, locks, pages, http, fuzz"
     parser.add_argument("what", nargs="*", help=f"{known}; the first two without it")
     parser.add_argument("--games", default="10000,100000,1000000", help="sizes of the leagues, comma separated")
     parser.add_argument(
@@ -67,6 +67,8 @@ def main() -> int:
         figures["verify"] = database(given, "verify")
     if "locks" in given.what:
         figures["locks"] = database(given, "locks")
+    if "pages" in given.what:
+        figures["pages"] = database(given, "pages")
     if "http" in given.what:
         command = [sys.executable, "-m", "bench.http", str(given.rounds)]
         answer = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, cwd=HERE.parent)
@@ -133,15 +135,18 @@ def measure_one(one: str, rounds: int) -> dict[str, Any]:
 
     django.setup()
     call_command("migrate", verbosity=0)
-    from bench import database, imports, locks, verify
-    from bench.leagues import SEATS, SEATS_OF, draw_games
+    from bench import database, imports, locks, pages, verify
+    from bench.leagues import PLAYERS, SEATS, SEATS_OF, draw_games
 
     what, system, size = one.split(":")
-    games = draw_games(int(size), seed=1, seats=SEATS_OF.get(system, SEATS))
+    players = int(size) // 10 if what == "pages" else PLAYERS
+    games = draw_games(int(size), seed=1, seats=SEATS_OF.get(system, SEATS), players=players)
     if what == "imports":
         return imports.measure(system, games)
     if what == "locks":
         return locks.measure(system, games)
+    if what == "pages":
+        return pages.measure(system, games, rounds)
     figures: dict[str, Any] = (verify if what == "verify" else database).measure(system, games, rounds)
     return figures
 

@@ -6,13 +6,14 @@ import statistics
 import tempfile
 import time
 from collections.abc import Callable
+from datetime import datetime
 from functools import partial
 from typing import Any
 
 import numpy as np
 from django.db import connection, transaction
 
-from bench.leagues import Games, moment_of, names, scores_of
+from bench.leagues import START, Games, moment_of, names, scores_of
 from league.db.write_columns import is_postgres, write_columns
 from league.models import Alias, Game, League, Player, RatingChange, Result
 from league.services.dispatch.sweep import replay_due, replay_everything
@@ -34,23 +35,25 @@ LADDERS: dict[str, tuple[str, dict[str, Any]]] = {
 }
 
 
-def game_of(league: League, number: int) -> Game:
-    """Return a game that is not yet written."""
-    at = moment_of(number)
+def game_of(league: League, number: int, start: datetime = START) -> Game:
+    """Return a game that is not yet written; ``start``: when the league's first one was played."""
+    at = moment_of(number, start)
     return Game(league=league, number=number, order_key=number, played_at=at, recorded_at=at)
 
 
-def fill(slug: str, system: str, games: Games, parameters: dict[str, Any] | None = None) -> League:
-    """Make a league with a ladder of the month and these games recorded, not yet rated."""
+def fill(
+    slug: str, system: str, games: Games, parameters: dict[str, Any] | None = None, start: datetime = START
+) -> League:
+    """Make a league with a ladder of the month and these games recorded from a day on, not yet rated."""
     league = create_league(slug, slug, system=system, parameters=parameters, by="bench")
     method, chosen = LADDERS[system]
     create_ladder(league.pk, "month", "Month", Ranking(method, "month", chosen), by="bench")
     players = add_players(slug, int(games.players.max()) + 1)
     count, seats = games.players.shape
     numbers = np.arange(1, count + 1)
-    for start in range(0, count, 20_000):
-        part = numbers[start : start + 20_000].tolist()
-        Game.objects.bulk_create([game_of(league, number) for number in part], batch_size=2000)
+    for first in range(0, count, 20_000):
+        part = numbers[first : first + 20_000].tolist()
+        Game.objects.bulk_create([game_of(league, number, start) for number in part], batch_size=2000)
     keys = np.array(Game.objects.filter(league=league).order_by("number").values_list("pk", flat=True))
     placed = system == "durak"
     columns: dict[str, Any] = {

@@ -58,9 +58,9 @@ def scores_of(games: Games, system: str) -> NDArray[np.float64]:
     return games.scores - games.scores.min() if system == "serpentine" else games.scores
 
 
-def moment_of(game: int) -> datetime:
-    """Return when a game was played."""
-    return START + timedelta(seconds=SECONDS_A_GAME * game)
+def moment_of(game: int, start: datetime = START) -> datetime:
+    """Return when a game was played; ``start``: when the first one was."""
+    return start + timedelta(seconds=SECONDS_A_GAME * game)
 
 
 def names(count: int) -> list[str]:
