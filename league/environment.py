@@ -41,6 +41,8 @@ KNOWN = {
     "RUNGS_WEBHOOKS_PRIVATE": "1 lets webhooks go into private networks, by plain http and to any port, too",
     "RUNGS_HEAD_KEY": "Ed25519 key that signs heads of logs: PEM, or its file (default: in RUNGS_VAR, made there)",
     "RUNGS_OLD_HEAD_KEYS": "public keys that signed heads earlier (x of the JSON Web Key), comma separated",
+    "RUNGS_BACKUP_DIR": "folder for a backup every night, which is restored beside the site and compared; empty: none",
+    "RUNGS_BACKUP_VERIFIED": "how many leagues of it are verified each night, in turn (default 5)",
     "RUNGS_INLINE_GAMES": "most games that a late game, correction or void replays while it is recorded",
     "RUNGS_LOG": "line for people, or json: an object a line, with a line for each request and task (default line)",
     "RUNGS_SLOW_QUERY_MS": "statements that take so long are logged without their values (default 500; 0: none)",

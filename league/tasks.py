@@ -5,6 +5,7 @@ from uuid import UUID
 from celery import shared_task
 
 from league.services.accounts import invitations, logins, passwords, sessions
+from league.services.backup import drill
 from league.services.dispatch import nightly
 from league.services.dispatch import sweep as jobs
 from league.services.jobs import work
@@ -90,12 +91,18 @@ def mail_notice(mail_id: int) -> bool:
     return mails.send(mail_id)
 
 
+@shared_task(name="league.backup")
+def back_up() -> bool:
+    """Make the night's backup and try it, if that is due."""
+    return drill.try_tonight()
+
+
 @shared_task(name="league.sweep")
 def sweep() -> list[int | str]:
     """Find what is due without a message having come: replays, jobs, merges, periods, reports; then messages."""
     nightly.hear("sweep")
     due: list[int | str] = [*jobs.enqueue_due(), *work.enqueue_jobs(), *jobs.enqueue_merges(), *jobs.enqueue_calendar()]
-    due += jobs.enqueue_reports()
+    due += [*jobs.enqueue_reports(), *drill.enqueue_drill()]
     return [*due, *deliveries.enqueue_webhooks(), *mails.enqueue_mails()]
 
 

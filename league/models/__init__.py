@@ -1,5 +1,6 @@
 """The tables: facts (added, voided, ended), derived (may be thrown away and replayed), record."""
 
+from league.models.backups import Drill
 from league.models.derived import Period, Rating, RatingChange, Standing
 from league.models.faces import EmblemPicture
 from league.models.facts import Alias, Game, InitialRating, League, Player, Result, Rule
@@ -18,6 +19,7 @@ __all__ = [
     "Alias",
     "Decision",
     "Delivery",
+    "Drill",
     "Edition",
     "Edits",
     "EmblemPicture",

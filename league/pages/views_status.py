@@ -22,10 +22,14 @@ from league.languages import asked_beside
 from league.models import Head
 from league.pace import DESK, LATELY, PAGES, READ, TIMES, WRITTEN, Pace
 from league.pages.out.kept import kept_answer
+from league.selectors.backups import newest_drills
 from league.selectors.status import Books, Status, Waiting, site_status
 
 #: Seconds for which the page stands.
 STANDS = 10
+#: So many nights' backups are shown.
+NIGHTS = 14
+
 logger = logging.getLogger(__name__)
 
 
@@ -69,11 +73,24 @@ def tag_of(request: HttpRequest) -> str:
 def shown_now(request: HttpRequest) -> HttpResponse:
     """Show how the site is at this moment; 503 where the database does not answer."""
     found = status_now(request)
-    context = {"status": found, "waiting": waiting_of(found), "paces": paces(), "minutes": int(LATELY // 60)}
+    context = {
+        "status": found,
+        "waiting": waiting_of(found),
+        "paces": paces(),
+        "minutes": int(LATELY // 60),
+        **backups_for(request, found),
+    }
     answer = render(request, "rungs/status.html", context, status=200 if found else 503)
     if found is None:
         answer["Retry-After"] = Away.retry_after
     return answer
+
+
+def backups_for(request: HttpRequest, found: Status | None) -> dict[str, Any]:
+    """Return what staff alone are told: how the last nights' backups went."""
+    if found is None or not getattr(getattr(request, "user", None), "is_staff", False):
+        return {}
+    return {"backups": newest_drills(NIGHTS), "backups_wanted": bool(settings.RUNGS_BACKUP_DIR), "staff": True}
 
 
 def waiting_of(found: Status | None) -> list[tuple[str, Waiting]]:

@@ -1,0 +1,60 @@
+"""The site's secrets in a backup: only where they were asked for, in a file of their own."""
+
+import json
+import os
+from pathlib import Path
+
+from django.conf import settings
+
+from league.services.backup.files import write_private
+from league.services.backup.problems import BackupProblem
+from league.services.log.site_key import FILE, private_key
+
+#: Where the secrets lie in RUNGS_VAR, and the variables that go before.
+FILES = {FILE: "RUNGS_HEAD_KEY", "secret_key": "RUNGS_SECRET_KEY"}
+
+
+def site_secrets() -> str:
+    """Return the key that signs heads, the secret of sessions and links, and earlier public keys, as JSON."""
+    from cryptography.hazmat.primitives import serialization
+
+    key = private_key(settings.RUNGS_HEAD_KEY, Path(settings.VAR)).private_bytes(
+        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+    )
+    kept = {
+        "RUNGS_HEAD_KEY": key.decode(),
+        "RUNGS_SECRET_KEY": settings.SECRET_KEY,
+        "RUNGS_OLD_HEAD_KEYS": list(settings.RUNGS_OLD_HEAD_KEYS),
+    }
+    return json.dumps(kept, indent=1) + "\n"
+
+
+def bring_secrets(path: Path, folder: Path, stamp: str) -> list[str]:
+    """Write the secrets of a backup into RUNGS_VAR; another one that is there is kept beside; returns sentences."""
+    try:
+        kept = json.loads(path.read_text())
+        files = {name: (variable, str(kept[variable])) for name, variable in FILES.items()}
+        old: list[str] = list(kept["RUNGS_OLD_HEAD_KEYS"])
+    except (OSError, ValueError, KeyError, TypeError):
+        raise BackupProblem(f"The database is restored, but {path} cannot be read as the secrets of a site.") from None
+    folder.mkdir(parents=True, exist_ok=True)
+    said = []
+    for name, (variable, text) in files.items():
+        said += put(folder / name, text, stamp)
+        if os.environ.get(variable):
+            said.append(f"{variable} is set in the environment and goes before that file: see that they are the same.")
+    if old:
+        said.append(f"Set RUNGS_OLD_HEAD_KEYS={','.join(old)}, by which earlier heads are signed.")
+    return said
+
+
+def put(path: Path, text: str, stamp: str) -> list[str]:
+    """Write a secret into its file unless it is there already; returns what was done, in sentences."""
+    if path.exists() and path.read_text().strip() == text.strip():
+        return []
+    said = [f"{path} was written."]
+    if path.exists():
+        old = path.rename(path.with_name(f"{path.name}.before-{stamp}"))
+        said = [f"{path} was written; the other secret that was there is {old}."]
+    write_private(path, text)
+    return said

@@ -1,0 +1,32 @@
+"""Verifying a league of a restored copy: in a process of its own, for which the copy is the site's database."""
+
+import os
+import subprocess
+import sys
+
+from django.conf import settings
+
+#: Seconds that one league's verification may take.
+PATIENCE = 4 * 3600
+#: What ``verify`` ends with, and what that says.
+STATES = {0: "right", 3: "waits"}
+#: Most lines that are kept of what it said.
+SAID = 20
+
+
+def verify_copy(address: str, slug: str) -> tuple[str, list[str]]:
+    """Verify a league in another database; returns “right”, “waits” (a replay is due) or “differs”, and why."""
+    environment = {**os.environ, "DATABASE_URL": address}
+    environment.pop("RUNGS_SERVING", None)
+    command = [sys.executable, str(settings.BASE_DIR / "manage.py"), "verify", slug]
+    try:
+        done = subprocess.run(
+            command, env=environment, capture_output=True, text=True, errors="replace", check=False, timeout=PATIENCE
+        )
+    except subprocess.TimeoutExpired:
+        return "differs", [f"The verification of {slug} did not end within {PATIENCE} seconds."]
+    state = STATES.get(done.returncode, "differs")
+    if state != "differs":
+        return state, []
+    lines = [line.strip() for line in [*done.stdout.splitlines(), *done.stderr.splitlines()] if line.strip()]
+    return state, lines[-SAID:] or [f"The verification of {slug} ended with {done.returncode}."]
