@@ -48,7 +48,7 @@ def status_now(request: HttpRequest) -> Status | None:
 def status(request: HttpRequest) -> HttpResponse:
     """Show how the site is: strangers what is kept for a moment, by its tag before any work; others what is so now."""
     if settings.SESSION_COOKIE_NAME in request.COOKIES:
-        return patched(shown_now(request), "private, no-cache")
+        return patched(shown_now(request), "private, no-store")
     tag = tag_of(request)
     answer = get_conditional_response(request, etag=tag) or kept_answer(tag, lambda: shown_now(request))
     if answer.status_code >= 400:

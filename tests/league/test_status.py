@@ -275,6 +275,6 @@ def test_what_is_kept_is_kept_by_its_language_however_it_was_asked_for() -> None
 def test_who_is_signed_in_sees_the_status_of_now(client: Client) -> None:
     client.force_login(User.objects.create_superuser("olga"))
     page = client.get("/status/")
-    assert page["Cache-Control"] == "private, no-cache"
+    assert page["Cache-Control"] == "private, no-store"
     club("later", visibility="public")
     assert "/leagues/later/" in client.get("/status/").content.decode()
