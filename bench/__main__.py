@@ -109,6 +109,9 @@ def database(given: argparse.Namespace, what: str) -> list[dict[str, Any]]:
                 settings = {"DATABASE_URL": address, "RUNGS_VAR": name}
                 if what != "locks":
                     settings["RUNGS_INLINE_GAMES"] = "0"
+                if what == "pages":
+                    settings["RUNGS_STATIC_MANIFEST"] = "0"
+                    (folder / "static").mkdir()
                 try:
                     rows.append(run(f"{what}:{system}:{size}", given.rounds, settings))
                 finally:

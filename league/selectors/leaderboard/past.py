@@ -226,7 +226,7 @@ def by_handle(player: Column, score: Column, rating: Column) -> Column:
 
 def people(players: Sequence[int]) -> dict[int, tuple[str, str]]:
     """Return player -> handle and name of some."""
-    found = Player.objects.filter(pk__in=players).values_list("pk", "handle", "name") if players else ()
+    found = Player.objects.filter(pk__in=players).order_by().values_list("pk", "handle", "name")
     return {pk: (handle, name) for pk, handle, name in found}
 
 
