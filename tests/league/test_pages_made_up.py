@@ -1,0 +1,187 @@
+"""Public addresses, queries and headers that somebody made up: a page in the site's look says so, never a failure."""
+
+import gzip
+import re
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+from django.http import HttpResponse
+from django.test import Client
+from django.urls import URLPattern, get_resolver
+
+from league.models import Game
+from league.services.ladders.decisions import advance
+from league.services.ladders.ladders import Ranking, create_ladder
+from tests.helpers.builders import make_league, record, sheet
+from tests.helpers.shared import built_once
+from tests.helpers.tiers import TIER
+
+pytestmark = [
+    pytest.mark.usefixtures("built"),
+    pytest.mark.django_db,
+    pytest.mark.uncounted("Asks every public address, which tests of their own hold line by line."),
+]
+PAGES = Path(__file__).parents[2] / "league" / "pages"
+
+#: What a part of an address is called -> one that leads somewhere.
+GOOD = {"slug": "club", "handle": "anna", "other": "ben", "number": "1", "ladder": "month", "key": "2024-03",
+        "digest": "a" * 64, "section": "leagues", "language": "de", "code": "refused", "secret": "s", "token": "t",
+        "pk": "00000000-0000-0000-0000-000000000000", "uidb64": "MQ"}  # fmt: skip
+#: What nobody was ever given, as it stands in an address: no text, letters that break a line or run the other way, ...
+TEXTS = [
+    "%00",
+    "a%00b",
+    "%ED%A0%80",
+    "%FF",
+    "%F0%9F%82%A1",
+    "%E2%80%AE",
+    "x" * 3000,
+    "..%2F..",
+    "%3Cb%3E",
+    "%25s",
+    "%20",
+]
+#: ... numbers that are none, or larger than a database's, ...
+NUMBERS = ["0", "-1", "1e9", "NaN", "9223372036854775807", "9223372036854775808", "9" * 5000, "%D9%A3", "%C2%B2"]
+#: ... and days and periods outside of the calendar.
+DAYS = ["0000-00-00", "0000-01-01", "0001-01-01", "9999-12-31", "9999-99-99", "10000-01-01", "2024-02-30T25:61",
+        "2024-13", "2024-W60", "9999-12"]  # fmt: skip
+ODD = ["", *TEXTS, *NUMBERS, *DAYS]
+BOARD = "/leagues/club/"
+ANNA = BOARD + "players/anna/"
+MONTH = BOARD + "ladders/month/2024-03/"
+#: Page -> what it reads from its query.
+ASKS: dict[str, tuple[str, ...]] = {
+    "/": ("page", "lang", "surprise"),
+    BOARD: ("page", "q", "at", "around", "sort", "games", "only"),
+    BOARD + "compared/": ("from", "to"),
+    BOARD + "games/": ("q", "player", "from", "to", "before", "status"),
+    BOARD + "what-if/": ("p", "r", "_seats"),
+    BOARD + "wall/": ("only", "theme", "every", "rows"),
+    BOARD + "share/": ("theme", "rows"),
+    ANNA: ("page", "range", "with"),
+    ANNA + "games.csv": ("page", "range"),
+    ANNA + "versus/": ("with",),
+    ANNA + "versus/ben/": ("page",),
+    ANNA + "badge.svg": ("theme",),
+    BOARD + "ladders/month/": ("page", "edition", "at"),
+    MONTH: ("page", "edition", "at"),
+    MONTH + "changes/": ("from", "to"),
+    BOARD + "games.atom": ("page",),
+    "/embed/leagues/club/": ("theme", "rows", "lang"),
+    "/embed/leagues/club/ladders/month/": ("theme", "rows"),
+    "/embed/leagues/club/players/anna/": ("theme",),
+    "/oembed/": ("format", "url", "maxwidth", "maxheight"),
+    "/status/": ("page",),
+    "/status.json": ("page",),
+    "/sitemap-leagues.xml": ("p",),
+    "/systems/elo/": ("lang",),
+}
+
+
+def build() -> None:
+    """Make a league with a few games, and a ladder with a closed month of two editions' room."""
+    league = make_league(close_after_hours=0)
+    for minutes in range(3):
+        record(league, sheet(("anna", "ben"), (1, 0), minutes=minutes))
+    create_ladder(league.pk, "month", "Score of the month", Ranking("rating_score", "month"), by="test")
+    record(league, sheet(("anna", "cleo"), (1, 0), played_at=datetime(2024, 4, 9, 20, tzinfo=UTC)))
+    advance(league.pk)
+
+
+built = built_once(build)
+
+
+def public(patterns: list[Any], before: str = "") -> Iterator[str]:
+    """Yield every address that is neither the API's nor the desk's, with ``<kind:name>`` in its places."""
+    for one in patterns:
+        route = before + str(one.pattern)
+        if isinstance(one, URLPattern):
+            yield "/" + route
+        elif not route.startswith(("admin/", "api/")):
+            yield from public(one.url_patterns, route)
+
+
+def filled(route: str, **odd: str) -> str:
+    """Return an address with something that leads somewhere at each of its places, or what is odd."""
+    return re.sub(r"<(?:\w+:)?(\w+)>", lambda place: {**GOOD, **odd}[place[1]], route)
+
+
+def friendly(answer: HttpResponse, what: str) -> None:
+    """Assert that an answer is a page, a file, or a page of the site that says what is not there."""
+    assert answer.status_code in (200, 301, 302, 304, 400, 404, 405, 410, 501), what
+    if answer.status_code not in (400, 404, 410):
+        return
+    body = answer.content
+    text = (gzip.decompress(body) if answer.get("Content-Encoding") == "gzip" else body).decode()
+    assert "Traceback" not in text, what
+    if answer["Content-Type"].startswith("text/html"):
+        assert re.search(r'<link[^>]+rungs/look[^>]+css"', text), what
+        assert re.search(r"<h1>[^<]+</h1>", text), what
+        assert '<a class="brand"' in text, what
+
+
+def places() -> list[str]:
+    """Return every place of every address and every name of every query, as a path with ODD at it."""
+    routes = [*public(get_resolver().url_patterns)]
+    named = [(route, name) for route in routes for name in re.findall(r"<(?:\w+:)?(\w+)>", route)]
+    asked = [f"{page}?{name}=ODD" for page, names in ASKS.items() for name in names]
+    return [*(filled(route, **{name: "ODD"}) for route, name in named), *asked]
+
+
+@pytest.mark.parametrize("nth", range(len(ODD)))
+def test_whatever_stands_in_an_address_or_is_asked_is_answered_by_a_page(client: Client, nth: int) -> None:
+    """Tier long tries everything everywhere, tier ci every second place, and the others with the next odd text."""
+    every = {"long": 1, "ci": 2, "quick": 12}[TIER]
+    for place in places()[nth % every :: every]:
+        path = place.replace("ODD", ODD[nth])
+        friendly(cast("HttpResponse", client.get(path)), path)
+
+
+def test_nothing_that_a_page_reads_is_left_out() -> None:
+    read = set(
+        re.findall(
+            r"""GET(?:\.get|\.getlist)?[(\[]["'](\w+)["']""", "".join(one.read_text() for one in PAGES.rglob("*.py"))
+        )
+    )
+    assert {"q", "page", "at"} < read
+    assert read - {name for names in ASKS.values() for name in names} == set()
+
+
+@pytest.mark.parametrize("page", [page for page in ASKS if "." not in page])
+def test_a_page_is_read_and_never_written(client: Client, page: str) -> None:
+    before = Game.objects.count()
+    for method in ("post", "put", "patch", "delete", "options", "trace"):
+        answer = getattr(client, method)(page)
+        assert answer.status_code in (200, 403, 404, 405), (method, page)
+        assert "Traceback" not in answer.content.decode()
+    assert Game.objects.count() == before
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Host": "a b"},
+        {"Host": "\x00"},
+        {"Host": "evil.example"},
+        {"Host": "[::1"},
+        {"Cookie": "sessionid=%00; rungs_language=\ud800".encode("utf-8", "replace").decode()},
+        {"Cookie": "=;;" + "x" * 6000},
+        {"Accept-Language": "\x00;q=9," * 400},
+        {"Accept": "\x00/" * 900},
+        {"If-None-Match": '"' * 900},
+        {"If-Modified-Since": "Thu, 99 Foo 99999 99:99:99 GMT"},
+        {"Range": "bytes=9-1,,-"},
+        {"Referer": "http://[::1"},
+        {"X-Forwarded-For": "999.999.999.999, \x00"},
+        {"X-Forwarded-Proto": "\x00"},
+        {"Accept-Encoding": "gzip;q=x, \x00"},
+    ],
+)
+def test_whatever_a_header_says_is_answered_by_a_page(client: Client, headers: dict[str, str], settings: Any) -> None:
+    settings.ALLOWED_HOSTS = ["testserver"]
+    for page in ("/", BOARD, ANNA, "/leagues/none/", BOARD + "emblem.svg", BOARD + "games.atom"):
+        friendly(cast("HttpResponse", client.get(page, headers=headers)), page)
