@@ -118,9 +118,7 @@ def history(
     late = thin(at[early:])
     peak = max(range(early, len(at)), key=lambda index: at[index][1])
     whole = lines[0].games == 1 and at[peak][1] == max(value for _, value in at)
-    told = (_("peak {value}, {day}") if whole else _("best shown {value}, {day}")).format(
-        value=number(lines[peak].after, system.decimals), day=day(lines[peak].at, league)
-    )
+    told, brief = peak_words(league, system, lines[peak], whole=whole)
     top = placed(frame, Dot(*at[peak], told), "first")
     won = [] if Axis(lines).by_order else won_dots(lines, titles, frame)
     first = [value for _, value in at[:early]]
@@ -135,12 +133,21 @@ def history(
         years=[] if Axis(lines).by_order else years(league, frame),
         marks=ends(league, lines, frame),
         ticks=[dot.x for dot in won],
-        notes=[replace(top, kind="end" if top.x > MIDDLE else "")],
+        notes=[replace(top, kind="end" if top.x > MIDDLE else "", brief=brief)],
         right=True,
     )
     swing = (min(first), max(first)) if cut else None
     points = stepped(league, system, frame, lines)
     return Chart(plot, points, lines[0].at, lines[-1].at, low, high, early, swing, bool(won))
+
+
+def peak_words(league: League, system: RatingSystem, line: Line, *, whole: bool) -> tuple[str, str]:
+    """Return what stands beside the highest point, with its day and without; ``whole``: it is the player's peak."""
+    value = number(line.after, system.decimals)
+    told, brief = _("peak {value}, {day}"), _("peak {value}")
+    if not whole:
+        told, brief = _("best shown {value}, {day}"), _("best shown {value}")
+    return told.format(value=value, day=day(line.at, league)), brief.format(value=value)
 
 
 def won_dots(lines: Sequence[Line], titles: Sequence[Title], frame: Frame) -> list[Placed]:

@@ -60,6 +60,8 @@ class Placed:
     kind: str = ""
     figure: str = ""
     href: str = ""
+    brief: str = ""
+    """Words for where the box is narrow."""
 
 
 @dataclass(frozen=True)

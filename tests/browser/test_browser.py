@@ -15,6 +15,7 @@ from league.services.jobs.work import ask
 from league.services.ladders.decisions import advance
 from league.services.ladders.ladders import Ranking, create_ladder
 from tests.browser.conftest import Opener, go
+from tests.browser.measures import shifts, weak_inputs
 from tests.helpers.builders import EVENING, make_league, record, sheet
 
 pytestmark = [
@@ -51,6 +52,16 @@ PAGES = {
     "systems": "/systems/",
     "system": "/systems/barbu/",
 }
+#: Cumulative layout shift of a page that stands still, late scripts and charts included.
+STILL = 0.01
+#: A heading that comes late, borders as light as hairlines, a box that hardly shows.
+FAULTS = """() => {
+  const main = document.querySelector("main"), make = (kind, more) => Object.assign(document.createElement(kind), more);
+  main.prepend(make("h1", { innerText: "Late" }));
+  document.documentElement.style.setProperty("--edge", "var(--hair)");
+  main.append(make("input", { type: "checkbox" }));
+  main.lastChild.style.opacity = "0.2";
+}"""
 #: What stands on other sites is short: nothing is asked of its length.
 FRAMES = {
     "a board in a frame": "/embed/leagues/club/",
@@ -88,13 +99,27 @@ def league() -> League:
 
 
 @pytest.mark.parametrize("look", LOOKS)
-def test_pages_are_accessible_and_fit(league: League, open_page: Opener, look: str) -> None:
+def test_pages_are_accessible_fit_and_stand_still(league: League, open_page: Opener, look: str) -> None:
     page = open_page("/", **LOOKS[look])
     for path in [*PAGES.values(), *FRAMES.values()]:
-        found = Axe().run(go(page, path)).response["violations"]
+        jump, moved = shifts(go(page, path))
+        assert jump < STILL, (path, moved)
+        assert (path, weak_inputs(page)) == (path, [])
+        found = Axe().run(page).response["violations"]
         violations = [(one["id"], [node["target"] for node in one["nodes"]][:3]) for one in found]
         assert (path, violations) == (path, [])
         assert page.evaluate("document.documentElement.scrollWidth") <= page.evaluate("innerWidth"), path
+
+
+def test_what_jumps_and_what_does_not_stand_out_is_seen(league: League, open_page: Opener) -> None:
+    """The measures themselves: each sees the fault that it is for."""
+    page = open_page("/leagues/club/what-if/")
+    assert weak_inputs(page) == []
+    page.evaluate(FAULTS)
+    assert shifts(page)[0] > STILL
+    *fields, box = weak_inputs(page)
+    assert len(fields) == page.locator("main input:not([type=checkbox])").count()
+    assert box.startswith("checkbox, false: drawn 1.")
 
 
 def test_pages_are_readable_without_javascript(league: League, open_page: Opener) -> None:
