@@ -9,8 +9,13 @@ from playwright.sync_api import expect
 from league.models import League
 from tests.browser.conftest import Opener, go
 from tests.browser.test_browser import PAGES, league
+from tests.browser.test_desk import Desk, desk
+from tests.browser.test_organising import club, fits
+from tests.helpers.ladder_builders import make_ladder
 
-__all__ = ["league"]
+__all__ = ["club", "desk", "league"]
+DESK = ("", "record/", "games/", "games/1/correct/", "people/", "rules/", "ladders/", "ladders/month/", "settings/",
+        "jobs/", "log/")  # fmt: skip
 pytestmark = [
     pytest.mark.django_db(transaction=True),
     pytest.mark.one_database("How a page is drawn; what stands on it, tests/languages asks."),
@@ -33,6 +38,15 @@ def test_pages_fit_and_are_accessible(league: League, open_page: Opener, code: s
         violations = [(one["id"], [node["target"] for node in one["nodes"]][:3]) for one in found]
         assert (path, violations) == (path, [])
         assert page.evaluate("document.documentElement.scrollWidth") <= page.evaluate("innerWidth"), path
+
+
+@pytest.mark.parametrize("code", ["de", "pl", "ru", "sr"])
+def test_pages_of_the_desk_fit_and_are_accessible(club: League, desk: Desk, code: str) -> None:
+    make_ladder(club)
+    page = desk(f"/?lang={code}", phone=True)
+    for part in DESK:
+        fits(go(page, f"/admin/leagues/club/{part}"))
+        assert page.evaluate("document.documentElement.lang") == code
 
 
 def test_a_reader_chooses_a_language_and_it_stays(league: League, open_page: Opener) -> None:
