@@ -9,7 +9,8 @@ from playwright.sync_api import expect
 from league.models import Edition, League
 from league.services.ladders.decisions import close_period
 from league.services.ladders.ladders import Ranking, create_ladder
-from tests.browser.conftest import Opener
+from tests.browser.conftest import Opener, go
+from tests.browser.measures import BEYOND, contrast
 from tests.helpers.builders import make_league, record, sheet
 
 pytestmark = [
@@ -56,6 +57,10 @@ def test_on_paper_stand_the_edition_its_hash_and_its_address_and_nothing_to_pres
     expect(foot).to_contain_text(Edition.objects.get().sha256)
     expect(foot).to_contain_text(f"{WHERE}?edition=1")
     expect(foot.locator("svg.qr")).to_be_visible()
+    expect(foot).to_contain_text("Club, Ladder of the month, March 2024.")
+    expect(foot).to_contain_text(f"Edition 1, published {Edition.objects.get().published_at:%-d %b %Y}")
+    expect(page.locator(".lhead")).to_contain_text("Club")
+    expect(page.get_by_role("heading", name="March 2024")).to_be_visible()
     expect(page.locator(".standings")).to_be_visible()
     expect(page.locator(".race svg").first).to_be_visible()
     for gone in (".top", ".tabs", ".pick", "main form", "main details", ".foot", "#editions"):
@@ -64,3 +69,56 @@ def test_on_paper_stand_the_edition_its_hash_and_its_address_and_nothing_to_pres
     page.set_viewport_size({"width": 673, "height": 1017})
     tops = page.locator(".plot .lab").evaluate_all("all => all.map(one => one.getBoundingClientRect().top)")
     assert all(later - earlier > 8 for earlier, later in zip(sorted(tops), sorted(tops)[1:], strict=False))
+
+
+#: What shows of a page on paper: colours of the ground, of links and of headings, by the browser's own reading.
+ON_PAPER = """() => {
+  const pen = Object.assign(document.createElement("canvas"), { width: 1, height: 1 })
+    .getContext("2d", { willReadFrequently: true });
+  const rgb = (colour) => {
+    pen.fillStyle = "#fff";
+    pen.fillRect(0, 0, 1, 1);
+    pen.fillStyle = colour;
+    pen.fillRect(0, 0, 1, 1);
+    return [...pen.getImageData(0, 0, 1, 1).data].slice(0, 3);
+  };
+  const shown = (what) => [...document.querySelectorAll(what)].filter((one) => one.checkVisibility());
+  const grounds = shown("html, body, body *").filter((one) => !one.closest("svg, .medal"));
+  return {
+    grounds: grounds.map((one) => rgb(getComputedStyle(one).backgroundColor)),
+    texts: shown("main a, main h1, main th, main td, main p").map((one) => rgb(getComputedStyle(one).color)),
+    gone: shown("nav, form, button, .btn, .top, .foot, .tabs, .skip").map((one) => one.outerHTML.slice(0, 80)),
+  };
+}"""
+SHEETS = {
+    "board": "/leagues/club/",
+    "player": "/leagues/club/players/p1/",
+    "game": "/leagues/club/games/1/",
+    "period": "/leagues/club/ladders/month/2024-03/",
+    "ladders": "/leagues/club/ladders/",
+    "games": "/leagues/club/games/",
+    "rules": "/leagues/club/how/",
+    "leagues": "/",
+}
+
+
+def test_every_page_prints_black_on_white_and_as_wide_as_the_paper(open_page: Opener) -> None:
+    """From a dark screen too: no navigation, no dark ground, nothing beyond the edge, all words legible."""
+    month(30)
+    page = open_page("/", dark=True)
+    page.emulate_media(media="print", color_scheme="dark")
+    # A4 less its margins: 178 by 269 mm at 96 dots an inch.
+    page.set_viewport_size({"width": 673, "height": 1017})
+    for name, path in SHEETS.items():
+        shown = go(page, path).evaluate(ON_PAPER)
+        assert (name, shown["gone"]) == (name, [])
+        assert (name, [ground for ground in shown["grounds"] if min(ground) < 220]) == (name, [])
+        assert min(contrast(tuple(text), (255, 255, 255)) for text in shown["texts"]) >= 4.5, name
+        assert (name, page.evaluate(BEYOND)) == (name, [])
+
+
+def test_a_board_of_thirty_is_one_sheet(open_page: Opener) -> None:
+    month(30)
+    page = open_page("/leagues/club/")
+    expect(page.locator(".board tbody tr")).to_have_count(30)
+    assert len(re.findall(rb"/Type\s*/Page\b", page.pdf(prefer_css_page_size=True))) == 1

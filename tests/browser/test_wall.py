@@ -6,6 +6,7 @@ from playwright.sync_api import Page, expect
 
 from league.models import League
 from tests.browser.conftest import Opener
+from tests.browser.measures import shifts
 from tests.helpers.builders import make_league, record, sheet
 
 pytestmark = [
@@ -58,6 +59,33 @@ def test_a_wall_without_network_goes_on_showing_what_stood(open_page: Opener) ->
     page.context.set_offline(False)
     page.clock.run_for(6000)
     expect(page.locator("#state")).to_have_text("Follows the evening by itself.")
+
+
+#: Where stands what no game may move: the league's name, the clock, and the bar with the key below.
+FIXED = """() => ["header h1", "#clock", "#race", "footer", "#pause"].map((one) => {
+  const { left, top, right } = document.querySelector(one).getBoundingClientRect();
+  return [one, left, top, right].join(" ");
+})"""
+
+
+@pytest.mark.parametrize("look", [{}, {"phone": True}])
+def test_the_wall_does_not_jump_when_its_script_begins(open_page: Opener, look: dict[str, bool]) -> None:
+    club()
+    page = open_page("/leagues/club/wall/", **look)
+    expect(page.locator("#clock")).to_be_visible()
+    jump, moved = shifts(page)
+    assert jump < 0.01, moved
+
+
+def test_a_game_that_comes_moves_its_own_list_and_the_board_only(open_page: Opener) -> None:
+    """Judged by what frames the figures: it must stand to the pixel where it stood; within the lists rows may move."""
+    league = club()
+    page = wall(open_page)
+    before = page.evaluate(FIXED)
+    record(league, sheet(("cleo", "anna"), (1, 0), minutes=5))
+    page.clock.run_for(6000)
+    expect(page.locator(".five > li")).to_have_count(2)
+    assert page.evaluate(FIXED) == before
 
 
 @pytest.mark.parametrize("look", [{}, {"phone": True}])
