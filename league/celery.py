@@ -9,6 +9,7 @@ from kombu import Queue
 
 from league.broker import embedded
 from league.pulse import Pulse
+from league.watch.worker import Watching
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "league.settings")
 
@@ -66,6 +67,7 @@ def make_app() -> Celery:
     else:
         app.conf.update(embedded(settings.VAR / "broker"))
     app.steps["worker"].add(Pulse)
+    app.steps["worker"].add(Watching)
     app.autodiscover_tasks(["league"])
     return app
 

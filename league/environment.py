@@ -46,6 +46,9 @@ KNOWN = {
     "RUNGS_INLINE_GAMES": "most games that a late game, correction or void replays while it is recorded",
     "RUNGS_LOG": "line for people, or json: an object a line, with a line for each request and task (default line)",
     "RUNGS_SLOW_QUERY_MS": "statements that take so long are logged without their values (default 500; 0: none)",
+    "RUNGS_METRICS_TOKEN": "who shows it as a bearer token may read /metrics; at least 16 characters",
+    "RUNGS_METRICS_PORT": "port, or address:port, at which a web process answers /metrics to everybody",
+    "RUNGS_WORKER_METRICS_PORT": "likewise of a worker that has no web process beside it",
 }
 
 #: Characters of a secret that is given, at least.
@@ -111,6 +114,23 @@ class Environment:
         if word not in words:
             raise ImproperlyConfigured(f"{name} must be {' or '.join(words)}; it is “{word}”.")
         return word
+
+    def listening(self, name: str) -> tuple[str, int] | None:
+        """Return an address to listen at, of this machine where only a port is said; None where nothing is."""
+        word = self.text(name)
+        if not word:
+            return None
+        host, _, port = word.rpartition(":")
+        if not port.isascii() or not port.isdigit() or not 1 <= int(port) <= 65_535:
+            raise ImproperlyConfigured(f"{name} must be like 9100 or 0.0.0.0:9100; it is “{word}”.")
+        return host or "127.0.0.1", int(port)
+
+    def metrics_token(self) -> str:
+        """Return the token that opens /metrics, "" where none does."""
+        token = self.text("RUNGS_METRICS_TOKEN")
+        if token and len(token) < 16:
+            raise ImproperlyConfigured("RUNGS_METRICS_TOKEN must have at least 16 characters that nobody guesses.")
+        return token
 
     def words(self, name: str) -> list[str]:
         """Return a comma separated list."""

@@ -18,6 +18,7 @@ from django.db import transaction
 from kombu.exceptions import OperationalError
 
 from league.watch.doing import request_id
+from league.watch.meters import METERS
 
 logger = logging.getLogger(__name__)
 
@@ -66,6 +67,20 @@ def send(task: str, arguments: tuple[int | str, ...], asked: str = "") -> bool:
         )
     except (OperationalError, OSError) as error:
         logger.warning("The broker did not take %s%s (%s); the sweep will do it.", task, arguments, error)
+        METERS.count("rungs_messages_total", "refused")
+        return False
+    METERS.count("rungs_messages_total", "sent")
+    return True
+
+
+def answers() -> bool:
+    """Tell whether the broker takes a connection now, within a second or two."""
+    broker = current_app.connection_for_write()
+    errors: tuple[type[BaseException], ...] = (OperationalError, OSError, *broker.connection_errors)
+    try:
+        with broker:
+            broker.connect()
+    except errors:
         return False
     return True
 

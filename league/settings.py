@@ -263,4 +263,11 @@ CELERY_BROKER_URL = ENV.address("CELERY_BROKER_URL", "CELERY_BROKER_PASSWORD")
 RUNGS_LOG = ENV.choice("RUNGS_LOG", logs.KINDS)
 #: Milliseconds from which on a statement is logged, without its values; 0: none is.
 RUNGS_SLOW_QUERY_MS = ENV.whole("RUNGS_SLOW_QUERY_MS", default=500, low=0, high=3_600_000)
+#: Who asks for /metrics shows this token, or comes to a port: that of the web processes, that of a worker apart.
+RUNGS_METRICS_TOKEN = ENV.metrics_token()
+RUNGS_METRICS_PORT = ENV.listening("RUNGS_METRICS_PORT")
+RUNGS_WORKER_METRICS_PORT = ENV.listening("RUNGS_WORKER_METRICS_PORT")
+RUNGS_METRICS = bool(RUNGS_METRICS_TOKEN or RUNGS_METRICS_PORT or RUNGS_WORKER_METRICS_PORT)
+#: The folder in which the processes of a machine count, a folder below it for each part of the site.
+RUNGS_METRICS_DIR = Path(ENV.text("PROMETHEUS_MULTIPROC_DIR") or VAR / "metrics")
 LOGGING = logs.logging_of(RUNGS_LOG)

@@ -7,3 +7,7 @@ from django.core.wsgi import get_wsgi_application
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "league.settings")
 os.environ.setdefault("RUNGS_SERVING", "1")
 application = get_wsgi_application()
+
+from league.api.core import metrics  # noqa: E402 -- when there are settings
+
+metrics.begin()

@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from league.errors import Away, Busy, Full, RungsError
+from league.watch.meters import METERS
 
 BUSY = gettext_noop("The database is busy. Nothing was written; send it again.")
 AWAY = gettext_noop(
@@ -61,6 +62,7 @@ def trouble_of(error: BaseException) -> RungsError | None:
 
 def let_go(trouble: RungsError) -> None:
     """Close connections to a database that is away: the next request asks anew instead of trying them first."""
+    METERS.count("rungs_database_trouble_total", trouble.code)
     if isinstance(trouble, Away):
         for connection in connections.all(initialized_only=True):
             if not connection.in_atomic_block:

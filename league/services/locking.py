@@ -21,6 +21,7 @@ from league.db.statements import ask, columns, made
 from league.errors import Busy, NotFound
 from league.models import League
 from league.watch.doing import note_league
+from league.watch.meters import METERS
 
 T = TypeVar("T")
 
@@ -38,14 +39,20 @@ def with_league_lock(league_id: int, work: Callable[[League, datetime], T], now:
     database errors are tried again a few times; then Busy. Inside another transaction there is
     one try only: the outer one decides. ``now`` is another clock than the machine's, for what runs by the calendar.
     """
-    return in_transaction(lambda: work(lock(league_id), now or timezone.now()))
+    since = time.perf_counter()
+    return in_transaction(lambda: work(had(lock(league_id), since), now or timezone.now()))
 
 
 def with_league_locks(league_ids: Collection[int], work: Callable[[dict[int, League], datetime], T]) -> T:
     """Run ``work(leagues by id, now)`` with the rows of these leagues locked: as ``with_league_lock``."""
-    return in_transaction(
-        lambda: work({league_id: lock(league_id) for league_id in sorted(set(league_ids))}, timezone.now())
-    )
+    since = time.perf_counter()
+    return in_transaction(lambda: work({one: had(lock(one), since) for one in sorted(set(league_ids))}, timezone.now()))
+
+
+def had(league: League, since: float) -> League:
+    """Note how long it took until the books were had."""
+    METERS.observe("rungs_lock_wait_seconds", time.perf_counter() - since)
+    return league
 
 
 def in_transaction(work: Callable[[], T]) -> T:
@@ -66,6 +73,7 @@ def in_transaction(work: Callable[[], T]) -> T:
             if nested or not is_transient(error):
                 raise
             time.sleep(random.uniform(0.01, 0.05) * 2**attempt)  # noqa: S311 -- jitter, no secret
+    METERS.count("rungs_lock_refused_total")
     raise Busy(_("Many games are being recorded in this league right now. Nothing was written; send it again."))
 
 

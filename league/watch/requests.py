@@ -16,6 +16,7 @@ from league.unlogged import without_secrets
 from league.watch import statements
 from league.watch.doing import Doing, begin
 from league.watch.logs import JSON, REQUESTS
+from league.watch.meters import METERS
 
 logger = logging.getLogger(REQUESTS)
 API, DESK, PAGES, FILES = "api", "desk", "pages", "files"
@@ -44,12 +45,23 @@ class WatchMiddleware:
         response.headers["X-Request-ID"] = doing.request_id
         if kind := pace.kind_of(request):
             pace.TIMES.add(kind, took)
+        if METERS.on:
+            count(request, response, doing, took)
         if self.lines:
             tell = partial(tell_of, request, response, doing, begun)
             # What is streamed is answered when the last of it is sent.
             response._resource_closers.append(tell) if response.streaming else tell()
         answered: HttpResponseBase = response
         return answered
+
+
+def count(request: HttpRequest, response: HttpResponseBase, doing: Doing, seconds: float) -> None:
+    """Count a request that was answered."""
+    face = face_of(request)
+    METERS.count("rungs_requests_total", face, method_of(request), str(response.status_code))
+    METERS.observe("rungs_request_seconds", seconds, face, route_of(request) or "none")
+    METERS.count("rungs_request_statements_total", face, by=doing.queries)
+    METERS.count("rungs_request_database_seconds_total", face, by=doing.seconds)
 
 
 def tell_of(request: HttpRequest, response: HttpResponseBase, doing: Doing, begun: float) -> None:

@@ -10,7 +10,8 @@ from django.conf import settings
 from django.db import connections
 
 from league.watch.doing import DOING
-from league.watch.logs import STATEMENTS
+from league.watch.logs import JSON, STATEMENTS
+from league.watch.meters import METERS
 
 logger = logging.getLogger(STATEMENTS)
 #: Characters of a statement that are logged.
@@ -45,6 +46,7 @@ def measured(execute: Execute, sql: Any, params: Any, many: bool, context: dict[
 def tell_slow(sql: str, seconds: float) -> None:
     """Log a statement that took long."""
     shape, ms = shape_of(sql), round(1000 * seconds, 1)
+    METERS.count("rungs_slow_statements_total")
     logger.warning("A statement took %s ms: %s", ms, shape, extra={"facts": {"ms": ms, "statement": shape}})
 
 
@@ -57,4 +59,4 @@ def watch_statements() -> None:
 
 def wanted() -> bool:
     """Tell whether anybody asks what statements take."""
-    return bool(settings.RUNGS_SLOW_QUERY_MS or settings.RUNGS_LOG == "json")
+    return bool(settings.RUNGS_SLOW_QUERY_MS or settings.RUNGS_LOG == JSON or settings.RUNGS_METRICS)

@@ -10,6 +10,7 @@ from django.conf import settings
 from league.watch import statements
 from league.watch.doing import DOING, Doing, begin
 from league.watch.logs import JSON, TASKS
+from league.watch.meters import METERS
 
 logger = logging.getLogger(TASKS)
 #: The header of a message that says which request asked for it (``league.queue``).
@@ -42,7 +43,9 @@ class WatchedTask(Task):  # type: ignore[type-arg]  # it takes whatever its func
         return str(self.request.get(HEADER) or headers.get(HEADER) or "")
 
     def tell(self, doing: Doing, outcome: str, seconds: float) -> None:
-        """Log a task that ended."""
+        """Count and log a task that ended."""
+        METERS.count("rungs_tasks_total", self.name, outcome)
+        METERS.observe("rungs_task_seconds", seconds, self.name)
         if settings.RUNGS_LOG != JSON:
             return
         facts = {

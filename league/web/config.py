@@ -7,7 +7,9 @@ os.environ.setdefault("RUNGS_SERVING", "1")
 
 from django.conf import settings
 
+from league.watch.folder import clean
 from league.watch.logs import logging_of_gunicorn
+from league.watch.meters import WEB, folder_of
 
 worker_class = "league.web.worker.PatientWorker"
 workers = settings.RUNGS_WEB_WORKERS
@@ -24,3 +26,9 @@ sendfile = False
 control_socket_disable = True
 loglevel = "warning"
 logconfig_dict = logging_of_gunicorn(settings.RUNGS_LOG)
+
+
+def on_starting(server: object) -> None:
+    """Begin to count anew; what web processes that die have counted is kept by whoever reads it."""
+    if settings.RUNGS_METRICS:
+        clean(folder_of(WEB))

@@ -6,11 +6,12 @@ nothing is told that depends on it.
 
 import logging
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from django.db import Error, connection
-from django.http import HttpRequest, HttpResponseBase, JsonResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 
+from league.api.core import metrics
 from league.api.core.problems import plain_error
 from league.db.trouble import AWAY
 from league.errors import Away
@@ -18,21 +19,22 @@ from league.errors import Away
 logger = logging.getLogger(__name__)
 #: Seconds in which a database must have answered.
 PATIENCE = 1.5
+View = Callable[[HttpRequest], HttpResponse | None]
 
 
 class HealthMiddleware:
-    """Answers /healthz and /readyz before sessions, hosts and accounts are looked at."""
+    """Answers /healthz, /readyz and, to who may ask, /metrics before sessions, hosts and accounts are looked at."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
-        self.views = {"/healthz": healthz, "/readyz": readyz}
+        self.views: Mapping[str, View] = {"/healthz": healthz, "/readyz": readyz, "/metrics": metrics.metrics}
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         """Answer a request."""
         view = self.views.get(request.path_info)
-        if view is None:
+        answer = None if view is None else view(request)
+        if answer is None:
             return self.get_response(request)
-        answer = view(request)
         answer["Content-Length"] = str(len(answer.content))
         return answer
 

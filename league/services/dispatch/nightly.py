@@ -9,9 +9,11 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from league.models import Job, League, Sign
+from league.selectors.gauges import VERIFIED
 from league.services.jobs.progress import Progress
 from league.services.jobs.work import OPEN, ask
 from league.services.verify.run import verify_league
+from league.watch.meters import METERS
 
 logger = logging.getLogger(__name__)
 
@@ -25,6 +27,9 @@ def verify_books(job: Job, progress: Progress) -> Mapping[str, Any]:
     verdict = verify_league(job.league_id, progress)
     seconds = max(time.monotonic() - start, 0.001)
     found = verdict.differences
+    outcome = "differs" if found else "waits" if verdict.waits else "equal"
+    METERS.count("rungs_verifications_total", outcome)
+    hear(f"{VERIFIED}{outcome}")
     if found:
         logger.error("The books of %s differ in %s points; the first: %s", job.league.slug, len(found), found[0])
     return {

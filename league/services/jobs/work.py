@@ -25,6 +25,7 @@ from league.errors import Cancelled, RungsError
 from league.models import Job, JobPart, League
 from league.models.record import ATTEMPTS, BROKEN, GAVE_UP
 from league.services.jobs.progress import Progress
+from league.watch.meters import METERS
 
 logger = logging.getLogger(__name__)
 
@@ -182,9 +183,10 @@ def stopped_by(job: Job) -> str:
 def end(job: Job, *, result: Mapping[str, Any] | None = None, problem: Mapping[str, Any] | None = None) -> None:
     """Write how a job ended, unless another worker has taken it up meanwhile."""
     state = Job.State.DONE if problem is None else Job.State.FAILED
-    Job.objects.filter(pk=job.pk, state=Job.State.RUNNING, attempts=job.attempts).update(
+    ended = Job.objects.filter(pk=job.pk, state=Job.State.RUNNING, attempts=job.attempts).update(
         state=state, result=result, problem=problem, ended_at=timezone.now(), phase="", done=F("total")
     )
+    METERS.count("rungs_jobs_total", job.kind, state.value, by=ended)
 
 
 def problem(code: str, detail: str, status: int = 500) -> dict[str, Any]:

@@ -2,7 +2,10 @@
 
 from collections.abc import Iterable, Iterator
 from datetime import datetime
+from functools import partial
 from typing import Any
+
+from django.db import transaction
 
 from league import queue
 from league.chain import FIRST, canonical, instant, linked
@@ -10,6 +13,7 @@ from league.db.bulk import copy_lines, escaped, insert_few, insert_rows
 from league.db.columns import is_postgres
 from league.db.statements import run
 from league.models import League, LogEntry
+from league.watch.meters import METERS
 
 COLUMNS = ("league", "position", "at", "by", "kind", "payload", "sha256")
 HEAD = ("log_length", "log_sha256")
@@ -24,6 +28,7 @@ def append(league: League, now: datetime, by: str, kind: LogEntry.Kind, payload:
     """
     insert_few(LogEntry, COLUMNS, list(rows_of(league, now, by, kind, [canonical(payload)])))
     run(NOTE_HEAD, [league.last_number, league.log_length, league.log_sha256, league.pk])
+    tell(kind, 1)
     enqueue(league)
 
 
@@ -32,11 +37,19 @@ def append_texts(league: League, now: datetime, by: str, kind: LogEntry.Kind, pa
 
     The league's head is moved in memory and must be saved by the caller (``HEAD``).
     """
+    before = league.log_length
     if is_postgres():
         copy_lines(LogEntry, COLUMNS, lines_of(league, now, by, kind, payloads))
     else:
         insert_rows(LogEntry, COLUMNS, rows_of(league, now, by, kind, payloads))
+    tell(kind, league.log_length - before)
     enqueue(league)
+
+
+def tell(kind: LogEntry.Kind, count: int) -> None:
+    """Count entries of a kind once they are committed."""
+    if METERS.on:
+        transaction.on_commit(partial(METERS.count, "rungs_log_entries_total", kind.value, by=count), robust=True)
 
 
 def enqueue(league: League) -> None:

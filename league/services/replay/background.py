@@ -35,6 +35,7 @@ from league.services.replay.inline import (
     refresh_ladder_standings,
     replay_from,
 )
+from league.watch.meters import METERS
 
 STEPS = 100
 #: Where more games than these are to be caught up, the replay reads anew instead, so many times.
@@ -96,7 +97,10 @@ def long_replay(league_id: int, progress: Progress = silent) -> Replayed:
             continue
         if len(lines) - len(replay.known.stored) > GROWTH:
             refresh_statistics(Game, Result, RatingChange, Standing)
-        return Replayed(done.games, done.caught_up, time.monotonic() - start, done.locked)
+        seconds = time.monotonic() - start
+        METERS.observe("rungs_replay_seconds", seconds, "background")
+        METERS.count("rungs_replayed_games_total", "background", by=done.games + done.caught_up)
+        return Replayed(done.games, done.caught_up, seconds, done.locked)
     raise Busy(_("The league is being changed all the time; its replay begins anew soon."))
 
 

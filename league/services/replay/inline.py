@@ -5,6 +5,7 @@ the history holds at that point. Written for exactness: the result is, bit for b
 from nothing gives.
 """
 
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -28,6 +29,7 @@ from league.services.replay.history import Lines, Position, at_or_after, write_h
 from league.services.replay.rated_games import earlier_lines, rated_lines
 from league.services.replay.ratings import write_ratings
 from league.services.replay.states import States
+from league.watch.meters import METERS
 from ratings.contract.system import RatingSystem
 from ratings.run.replay import NAN, History, Log, replay
 
@@ -178,7 +180,10 @@ def catch_up(league: League, position: Position | None) -> None:
     if league.stale_from is None and games_from(league, position, settings.RUNGS_INLINE_GAMES + 1) <= (
         settings.RUNGS_INLINE_GAMES
     ):
-        replay_from(league, position)
+        start = time.perf_counter()
+        games = replay_from(league, position)
+        METERS.observe("rungs_replay_seconds", time.perf_counter() - start, "inline")
+        METERS.count("rungs_replayed_games_total", "inline", by=games)
         return
     mark_stale(league, position or first_position(league))
     queue.enqueue("league.replay", league.pk)

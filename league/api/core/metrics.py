@@ -1,0 +1,110 @@
+"""``/metrics`` for Prometheus: what all processes of this machine counted, and what stands in the database.
+
+Who has no token is told what every wrong address tells; at a port of its own everybody who reaches it is answered.
+"""
+
+import hmac
+import logging
+import shutil
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.db import Error, connections
+from django.http import HttpRequest, HttpResponse
+from django.utils import timezone
+
+from league import queue
+from league.db.budget import asked
+from league.selectors.gauges import Figures, figures_of_site
+from league.watch.folder import Counted, text_of
+from league.watch.meters import GAUGED, METERS, WEB
+from league.watch.port import CONTENT_TYPE, open_port
+
+logger = logging.getLogger(__name__)
+#: Seconds for which gauges are kept: many who ask are one to the database.
+KEPT = 10.0
+NOWHERE: Figures = {}
+
+
+class Gauges:
+    """What stands in the database, asked by one at a time and kept for a moment."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self.clock, self.lock = clock, threading.Lock()
+        self.figures, self.until = NOWHERE, float("-inf")
+
+    def collect(self) -> Iterator[Any]:
+        """Yield it as the library's metrics."""
+        from prometheus_client.core import GaugeMetricFamily
+
+        figures = self.now()
+        for one in GAUGED:
+            family = GaugeMetricFamily(one.name, one.help, labels=one.labels)
+            for labels, value in figures.get(one.name, {}).items():
+                family.add_metric(labels, value)
+            yield family
+
+    def now(self) -> Figures:
+        """Return the figures of this moment, or of one a moment ago."""
+        with self.lock:
+            if self.clock() >= self.until:
+                begun = time.perf_counter()
+                figures = {**ask_database(), **beside_it()}
+                self.figures = {**figures, "rungs_gauges_seconds": {(): time.perf_counter() - begun}}
+                self.until = self.clock() + KEPT
+            return self.figures
+
+
+def ask_database() -> Figures:
+    """Return what stands in the database; that it does not answer is told, too."""
+    try:
+        with asked():
+            return {**figures_of_site(timezone.now()), "rungs_database_up": {(): 1.0}}
+    except Error as error:
+        logger.warning("The database does not tell its figures: %s", error)
+        return {"rungs_database_up": {(): 0.0}}
+
+
+def beside_it() -> Figures:
+    """Return how the broker is, and the disk."""
+    disk = shutil.disk_usage(settings.VAR)
+    return {
+        "rungs_broker_up": {(): float(queue.answers())},
+        "rungs_disk_bytes": {(): float(disk.total)},
+        "rungs_disk_free_bytes": {(): float(disk.free)},
+    }
+
+
+GAUGES = Gauges()
+
+
+def told() -> bytes:
+    """Return everything that is told."""
+    return text_of(Counted(Path(settings.RUNGS_METRICS_DIR)), GAUGES)
+
+
+def told_at_port() -> bytes:
+    """Return it in a thread that keeps no connection to the database."""
+    try:
+        return told()
+    finally:
+        connections.close_all()
+
+
+def metrics(request: HttpRequest) -> HttpResponse | None:
+    """Answer who asks with the token; None is for everybody else, and where there is none."""
+    token = settings.RUNGS_METRICS_TOKEN
+    given = request.META.get("HTTP_AUTHORIZATION", "")
+    if request.method != "GET" or not token or not hmac.compare_digest(given.encode(), f"Bearer {token}".encode()):
+        return None
+    return HttpResponse(told(), content_type=CONTENT_TYPE, headers={"Cache-Control": "no-store"})
+
+
+def begin() -> None:
+    """Count in this web process, and answer at the port, where there is one."""
+    METERS.begin(WEB)
+    open_port(settings.RUNGS_METRICS_PORT, told_at_port)
