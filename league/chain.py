@@ -69,7 +69,7 @@ def instant(moment: datetime) -> str:
 
 
 def serialize_entry(position: int, at: str, by: str, kind: str, payload: str, previous: str) -> str:
-    """Return what is hashed of an entry: canonical JSON, ``payload`` being canonical already, ``at`` an ``instant``."""
+    """Return what is hashed of an entry: canonical JSON; ``payload`` is sealed and canonical, ``at`` an ``instant``."""
     who = quoted(by)
     head = f'{{"at":"{at}","by":{who},"kind":"{kind}","payload":{payload}'
     return f'{head},"position":{position},"previous":"{previous}"}}'
@@ -92,6 +92,13 @@ def digest(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def public_line(text: str, sha256: str) -> str:
-    """Return the public line of an entry: what was hashed, and the hash as its last member."""
-    return f'{text[:-1]},"sha256":"{sha256}"}}'
+def public_line(entry: tuple[int, str, str, str], members: dict[str, Any], previous: str, sha256: str) -> str:
+    """Return the public line of an entry: position, ``instant``, by whom and kind; its payload as people read it; hash.
+
+    ``members`` are ``payload``, and where that is not what was hashed ``sealed``, which is, and ``salts``: seal -> salt
+    of the texts that are sealed there. With ``sealed`` in the place of ``payload``, and without ``salts`` and
+    ``sha256``, the line is what was hashed.
+    """
+    position, at, by, kind = entry
+    said = {"at": at, "by": by, "kind": kind, "position": position, "previous": previous, "sha256": sha256}
+    return canonical({**said, **members})

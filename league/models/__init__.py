@@ -9,8 +9,8 @@ from league.models.members import Invitation, Membership
 from league.models.merges import Merge
 from league.models.notices import Notice, NoticeChoice, NoticeMail
 from league.models.pastes import PasteBatch, PasteColumns
-from league.models.people import Inactive
-from league.models.record import Decision, Edition, Head, Job, JobPart, LogEntry, Sign, Token
+from league.models.people import FormerOpaque, Inactive
+from league.models.record import Decision, Edition, Head, Job, JobPart, LogEntry, LogText, Sign, Token
 from league.models.reports import Report, ReportLink
 from league.models.requests import Edits, LoginTries, RequestKey
 from league.models.webhooks import Delivery, Webhook
@@ -23,6 +23,7 @@ __all__ = [
     "Edition",
     "Edits",
     "EmblemPicture",
+    "FormerOpaque",
     "Game",
     "Head",
     "Inactive",
@@ -34,6 +35,7 @@ __all__ = [
     "LadderRule",
     "League",
     "LogEntry",
+    "LogText",
     "LoginTries",
     "Membership",
     "Merge",

@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy, pgettext_lazy
 from league.emblem import AUTO, CHARGE_CHOICES, COLOUR_CHOICES, DIVISION_CHOICES
 from league.languages import languages
 from league.names import HANDLE_LENGTH, NAME_LENGTH
+from league.sealing import new_opaque
 
 #: Beyond this a score is a typing error; also keeps NaN and infinity out (they fail both bounds).
 SCORE_LIMIT = 1e9
@@ -54,6 +55,8 @@ class Player(models.Model):
     )
     """Who this player turned out to be; the merge itself is a fact of its own (``Merge``)."""
     created_at = models.DateTimeField(auto_now_add=True)
+    opaque = models.CharField(max_length=24, null=True, editable=False, default=new_opaque)  # null: of older code
+    erased_at = models.DateTimeField(null=True, blank=True, editable=False)
 
     class Meta:
         ordering = ("name", "handle")
@@ -65,11 +68,17 @@ class Player(models.Model):
             models.CheckConstraint(condition=~Q(handle=""), name="player_has_a_handle"),
             models.CheckConstraint(condition=~Q(name=""), name="player_has_a_name"),
             models.CheckConstraint(condition=~Q(merged_into=F("id")), name="nobody_is_merged_into_himself"),
+            models.UniqueConstraint(F("opaque"), name="one_player_an_opaque_handle"),
         )
 
     def __str__(self) -> str:
         """Return the name that people read."""
         return self.name
+
+    @property
+    def logged_as(self) -> str:
+        """Return what logs call the player."""
+        return self.opaque or self.handle
 
 
 class Alias(models.Model):

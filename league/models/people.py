@@ -21,3 +21,17 @@ class Inactive(models.Model):
     def __str__(self) -> str:
         """Return who is inactive where."""
         return _("{player} in {league}").format(player=self.player, league=self.league)
+
+
+class FormerOpaque(models.Model):
+    """What the log of a league that was made again of an export calls a player who was known here already."""
+
+    opaque = models.CharField(max_length=24, unique=True)
+    player = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="former_opaques")
+
+    class Meta:
+        ordering = ("opaque",)
+
+    def __str__(self) -> str:
+        """Return the opaque handle."""
+        return self.opaque

@@ -5,6 +5,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import models
+from django.db.models import Q
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, gettext_noop, pgettext_lazy
 
@@ -65,6 +66,10 @@ class Edition(models.Model):
     document = models.TextField(help_text="Canonical JSON (RFC 8785).")
     sha256 = models.CharField(max_length=64, help_text="Of the document in UTF-8.")
     standings_sha256 = models.CharField(max_length=64, help_text="Of the ranking alone: tells whether it changed.")
+    # What somebody who was erased had of it is a number since; ``sha256`` stays that of what was published.
+    redacted_sha256 = models.CharField(
+        max_length=64, default="", db_default="", help_text="Of the document since it was redacted; empty: it was not."
+    )
 
     class Meta:
         ordering = ("ladder", "-starts_at", "-number")
@@ -147,13 +152,17 @@ class LogEntry(models.Model):
         REPORT_OVERDUE = "report.overdue"
         REPORT_TWIN = "report.twin"
         REPORT_LAPSED = "report.lapsed"
+        LOG_CARRIED = "log.carried"
+        TEXT_ERASED = "text.erased"
+        PLAYER_ERASED = "player.erased"
+        EDITION_REDACTED = "edition.redacted"
 
     league = models.ForeignKey(League, on_delete=models.PROTECT, db_index=False, related_name="log")
     position = models.PositiveBigIntegerField(help_text="Gapless in the league, from 1.")
     at = models.DateTimeField()
     by = models.CharField(max_length=200, blank=True)
     kind = models.CharField(max_length=40)
-    payload = models.TextField(help_text="What was done: canonical JSON (RFC 8785).")
+    payload = models.TextField(help_text="What was done, sealed: canonical JSON (RFC 8785).")
     sha256 = models.CharField(max_length=64, help_text="Of the entry and of the hash before it.")
 
     class Meta:
@@ -167,6 +176,29 @@ class LogEntry(models.Model):
     def __str__(self) -> str:
         """Return position and kind."""
         return f"{self.position}. {self.kind}"
+
+
+class LogText(models.Model):
+    """A free text of an entry of a league's log: that has only its salted hash (``league.sealing``)."""
+
+    league = models.ForeignKey(League, on_delete=models.PROTECT, db_index=False, related_name="log_texts")
+    position = models.PositiveBigIntegerField(help_text="Of the entry.")
+    sha256 = models.CharField(max_length=64, help_text="What the entry says of it.")
+    salt = models.CharField(max_length=32, blank=True, help_text="Empty: it was erased with the text.")
+    text = models.TextField(blank=True)
+    erased_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ("league", "position", "pk")
+        constraints = (
+            models.UniqueConstraint(fields=["league", "sha256"], name="one_text_a_seal"),
+            models.CheckConstraint(condition=Q(erased_at=None) | Q(salt="", text=""), name="erased_texts_are_gone"),
+        )
+        indexes = (models.Index(fields=["league", "position"], name="texts_by_position"),)
+
+    def __str__(self) -> str:
+        """Return the text."""
+        return self.text
 
 
 class Head(models.Model):

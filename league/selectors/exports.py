@@ -30,7 +30,7 @@ GAME = ("number", "order_key", *SHEET, "recorded_at", "recorded_by", "voided_at"
 PERIOD = ("key", "title", "starts_at", "ends_at")
 EDITION = (
     "key", "number", "starts_at", "ends_at", "due_at", "published_at", "published_by", "reason", "log_position",
-    "winners", "document", "sha256", "standings_sha256",
+    "winners", "document", "sha256", "standings_sha256", "redacted_sha256",
 )  # fmt: skip
 DECISION = ("key", "edition", "kind", "at", "by", "reason", "digest")
 
@@ -106,7 +106,7 @@ def players(league: League, aliases: bool) -> Iterator[str]:
     found = found.annotate(left=Exists(league.inactive.filter(player=OuterRef("pk"))))
     for player in found.iterator(chunk_size=CHUNK):
         values = {**plain(player, ("handle", "name")), "active": not player.left}
-        values |= plain(player, ("created_at",))
+        values |= plain(player, ("created_at", "erased_at"))
         values["aliases"] = own_spellings(player) if aliases else []
         if player.merged_into is not None and not aliases:
             values["name"] = player.handle

@@ -3,13 +3,15 @@
 import json
 from collections.abc import Collection, Iterator
 from datetime import date, timedelta
+from itertools import islice
 
 from django.db.models import QuerySet
 
 from league.calendar import ALWAYS, LATEST, start_of_day
-from league.chain import FIRST, instant, public_line, serialize_entry
+from league.chain import FIRST, instant, public_line
 from league.db.times import written_moment
 from league.models import Head, League, LogEntry
+from league.selectors.opened import open_payloads, public_members
 
 COLUMNS = ("position", "at", "by", "kind", "payload", "sha256")
 CHUNK = 2000
@@ -23,11 +25,14 @@ def log_lines(league: League, after: int, until: int) -> Iterator[str]:
     The entry at ``after`` is read, too: the first line names its hash.
     """
     previous = FIRST
-    rows = league.log.filter(position__gte=after, position__lte=until).order_by("position")
-    for position, at, by, kind, payload, sha256 in rows.values_list(*COLUMNS).iterator(chunk_size=CHUNK):
-        if position > after:
-            yield public_line(serialize_entry(position, instant(at), by, kind, payload, previous), sha256)
-        previous = sha256
+    found = league.log.filter(position__gte=after, position__lte=until).order_by("position")
+    rows = found.values_list(*COLUMNS).iterator(chunk_size=CHUNK)
+    while part := list(islice(rows, CHUNK)):
+        said = open_payloads(league, [payload for *_, payload, _sha256 in part])
+        for (position, at, by, kind, _payload, sha256), one in zip(part, said, strict=True):
+            if position > after:
+                yield public_line((position, instant(at), by, kind), public_members(one), previous, sha256)
+            previous = sha256
 
 
 def raw_entries(league: League) -> Iterator[tuple[int, str, str, str, str, str]]:

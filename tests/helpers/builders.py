@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from league.models import Game, League, Player, Rating, RatingChange
+from league.models import Game, League, LogEntry, Player, Rating, RatingChange
+from league.selectors.opened import open_payload
 from league.services.leagues.leagues import create_league
 from league.services.players.players import add_player, set_initial_rating
 from league.services.recording.game_input import NewGame, NewResult
@@ -51,6 +52,11 @@ def sheet(
 def record(league: League, new: NewGame) -> Game:
     """Record a game as the test's user."""
     return record_game(league.pk, new, by="test").game
+
+
+def said(entry: LogEntry) -> dict[str, Any]:
+    """Return what an entry of the log says, opened: by handles, with its texts."""
+    return open_payload(entry.league, entry.payload)
 
 
 def ratings(league: League) -> dict[str, float]:

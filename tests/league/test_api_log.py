@@ -49,11 +49,16 @@ def test_a_stranger_reads_the_log_of_a_public_league_and_can_check_every_link() 
     for text in answer.getvalue().decode().splitlines():
         line = json.loads(text)
         assert rfc8785.dumps(line).decode() == text
-        sha256 = line.pop("sha256")
+        sha256, salts = line.pop("sha256"), line.pop("salts", {})
+        said = line["payload"]
+        line["payload"] = line.pop("sealed", said)
         assert line["previous"] == previous
         assert hashlib.sha256(rfc8785.dumps(line)).hexdigest() == sha256
         previous = sha256
-    assert line["payload"] == {"number": 1, "reason": "A friendly."}
+    assert said == {"number": 1, "reason": "A friendly."}
+    ((seal, salt),) = salts.items()
+    assert line["payload"] == {"number": 1, "reason": {"sealed": seal}}
+    assert hashlib.sha256(f"{salt}A friendly.".encode()).hexdigest() == seal
 
 
 def test_the_next_link_leads_on_and_waits_at_the_end() -> None:
@@ -120,7 +125,8 @@ def test_an_empty_page_has_a_tag_of_its_own() -> None:
     assert league.log.count() == 0
 
 
-@pytest.mark.parametrize(("question", "queries"), [("", 2), ("?limit=2", 3), ("?after=3", 2)])
+# The first two entries name nobody; of the others players and texts are asked for.
+@pytest.mark.parametrize(("question", "queries"), [("", 4), ("?limit=2", 3), ("?after=3", 4)])
 def test_the_log_costs_so_many_queries(question: str, queries: int, django_assert_num_queries: Any) -> None:
     books()
     api = Api()

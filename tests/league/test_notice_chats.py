@@ -7,12 +7,14 @@ from typing import Any
 
 import pytest
 
+from league.chain import canonical
 from league.errors import Refused
 from league.models import Delivery, League, Notice, Webhook
 from league.services.notices.chat import body_of_notice, cut, cut_lines, for_discord, for_slack, quiet, units
 from league.services.webhooks.deliveries import deliver, enqueue_webhooks
 from league.services.webhooks.webhooks import ask_replay, ask_test, change_webhook, make_webhook
 from tests.helpers.api_client import Api
+from tests.helpers.builders import said
 from tests.helpers.ladder_builders import clock, duel, record_as_played, utc
 from tests.helpers.notice_builders import MORNING, club, evening, told
 from tests.helpers.people_builders import SECRETS, two_leagues
@@ -301,7 +303,7 @@ def test_the_standard_format_is_what_it_was(receiver: Receiver) -> None:
     assert deliver(webhook.pk) == 1
     entry = league.log.get(kind="game.recorded")
     assert receiver.came[0].body.decode() == (
-        '{"data":{"by":"test","league":"club","payload":' + entry.payload + f',"position":{entry.position},'
+        '{"data":{"by":"test","league":"club","payload":' + canonical(said(entry)) + f',"position":{entry.position},'
         f'"sha256":"{entry.sha256}"}},"timestamp":"2024-03-05T19:30:00.000000Z","type":"game.recorded"}}'
     )
 

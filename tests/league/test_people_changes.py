@@ -20,7 +20,7 @@ from league.services.players.merges import merge_players
 from league.services.players.players import add_player, set_active
 from league.services.verify.run import verify_league
 from tests.helpers.api_client import Api
-from tests.helpers.builders import make_league, record, sheet
+from tests.helpers.builders import make_league, record, said, sheet
 from tests.helpers.people_builders import build_two_leagues, desk, session, token, two_leagues, who
 from tests.helpers.shared import built_once
 
@@ -105,8 +105,8 @@ def test_a_player_is_inactive_in_one_league_and_active_in_the_other() -> None:
     assert carl.get("players/anna/").data["active"] is True
     assert Api().get("players/anna/").data["active"] is False
     changes = LogEntry.objects.filter(kind="player.changed").order_by("pk")
-    told = [(entry.league_id, entry.by, entry.payload) for entry in changes][-1:]
-    assert told == [(opened.pk, "olga-recorder", '{"active":false,"given":["active"],"player":"anna"}')]
+    told = [(entry.league_id, entry.by, said(entry)) for entry in changes][-1:]
+    assert told == [(opened.pk, "olga-recorder", {"active": False, "given": ["active"], "player": "anna"})]
     closed.refresh_from_db()
     assert api.put("leagues/open/players/anna/", {"active": True}).data["active"] is True
     assert Api().get("players/anna/").data["active"] is True

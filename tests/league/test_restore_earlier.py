@@ -19,7 +19,7 @@ from league.errors import Invalid
 from league.models import Inactive, League
 from league.services.transfer.restore import restore_league
 from league.services.verify.run import verify_league
-from tests.helpers.builders import make_league, record
+from tests.helpers.builders import make_league, record, said
 from tests.helpers.ladder_builders import duel
 from tests.league.test_restore import changed, exported, sealed, whole
 
@@ -98,11 +98,13 @@ def test_an_export_of_before_restores_with_the_inactive_of_whom_its_log_does_not
     done = restore_league(sealed(earlier()), by="operator")
     assert left() == [("club", "ben"), ("club", "cleo")]
     assert done.unsaid == ["ben", "cleo"]
-    said = done.league.log.filter(position__gt=5).order_by("position").values_list("kind", "by", "payload")
-    assert [(kind, by) for kind, by, _ in said] == [
-        ("league.restored", "operator"), ("player.changed", "operator"), ("player.changed", "operator"),
+    told = list(done.league.log.filter(position__gt=5).order_by("position"))
+    assert [(entry.kind, entry.by) for entry in told] == [
+        ("log.carried", ""), ("league.restored", "operator"), ("player.changed", "operator"),
+        ("player.changed", "operator"),
     ]  # fmt: skip
-    assert [json.loads(payload) for _, _, payload in said][1:] == [
+    assert said(told[0]) == {"entries": 5, "sha256": json.loads(earlier()[-1])["entry"]["sha256"]}
+    assert [said(entry) for entry in told][2:] == [
         {"player": handle, "given": ["active"], "active": False} for handle in ("ben", "cleo")
     ]
     verdict = verify_league(done.league.pk)

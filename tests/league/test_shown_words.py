@@ -1,6 +1,5 @@
 """Words that are data, shown as words: ladders in the log, columns of plain lists, fields of games, units, choices."""
 
-import json
 import re
 from typing import Any
 
@@ -52,17 +51,17 @@ def test_the_log_calls_ladders_by_their_titles(olga: Client) -> None:
 
 
 def test_a_ladder_that_is_no_more_keeps_its_slug() -> None:
-    entry = LogEntry(kind="ladder.rule_adopted", payload=json.dumps({"ladder": "cup", "from": "2024-05-01"}))
-    assert line_of(entry, {"month": "Month"}).words == "set how the ladder cup ranks from 2024-05-01"
-    assert line_of(entry, {"cup": "The Cup"}).words == "set how the ladder The Cup ranks from 2024-05-01"
+    entry, said = LogEntry(kind="ladder.rule_adopted"), {"ladder": "cup", "from": "2024-05-01"}
+    assert line_of(entry, said, {"month": "Month"}).words == "set how the ladder cup ranks from 2024-05-01"
+    assert line_of(entry, said, {"cup": "The Cup"}).words == "set how the ladder The Cup ranks from 2024-05-01"
 
 
 def test_a_start_has_the_mark_of_the_reader() -> None:
-    entry = LogEntry(kind="initial_rating.set", payload=json.dumps({"player": "anna", "rating": 1712.5}))
+    entry = LogEntry(kind="initial_rating.set")
     said = {}
     for language in ("en", "de", "ru"):
         with override(language):
-            said[language] = line_of(entry).words
+            said[language] = line_of(entry, {"player": "anna", "rating": 1712.5}).words
     assert said["en"] == "set where anna starts: 1712.5"
     assert "1712,5" in said["de"]
     assert "1712,5" in said["ru"]

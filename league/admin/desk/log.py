@@ -27,10 +27,16 @@ WHAT: dict[str, tuple[str, tuple[str, ...]]] = {
         gettext_noop("Corrections only"),
         (Kind.GAME_CORRECTED, Kind.GAME_VOIDED, Kind.GAME_RESTORED, Kind.GAMES_MOVED),
     ),
-    "periods": (gettext_noop("Periods"), (Kind.EDITION_PUBLISHED, Kind.PERIOD_REOPENED, Kind.PERIOD_CARRIED)),
+    "periods": (
+        gettext_noop("Periods"),
+        (Kind.EDITION_PUBLISHED, Kind.EDITION_REDACTED, Kind.PERIOD_REOPENED, Kind.PERIOD_CARRIED),
+    ),
     "people": (
         gettext_noop("People"),
-        (Kind.PLAYER_CREATED, Kind.PLAYER_CHANGED, Kind.PLAYER_MERGED, Kind.PLAYER_UNMERGED, Kind.START_SET),
+        (
+            Kind.PLAYER_CREATED, Kind.PLAYER_CHANGED, Kind.PLAYER_MERGED, Kind.PLAYER_UNMERGED, Kind.START_SET,
+            Kind.PLAYER_ERASED, Kind.TEXT_ERASED,
+        ),
     ),
     "reports": (
         gettext_noop("Reports of players"),
@@ -43,8 +49,8 @@ WHAT: dict[str, tuple[str, tuple[str, ...]]] = {
     "settings": (
         gettext_noop("Settings, rules, ladders"),
         (
-            Kind.LEAGUE_CREATED, Kind.LEAGUE_CHANGED, Kind.LEAGUE_RESTORED, Kind.RULE_ADOPTED, Kind.RULE_WITHDRAWN,
-            Kind.LADDER_CREATED, Kind.LADDER_CHANGED, Kind.LADDER_RANKED,
+            Kind.LEAGUE_CREATED, Kind.LEAGUE_CHANGED, Kind.LEAGUE_RESTORED, Kind.LOG_CARRIED, Kind.RULE_ADOPTED,
+            Kind.RULE_WITHDRAWN, Kind.LADDER_CREATED, Kind.LADDER_CHANGED, Kind.LADDER_RANKED,
         ),
     ),
 }  # fmt: skip

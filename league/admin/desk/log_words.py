@@ -1,6 +1,5 @@
 """The entries of a league's log as sentences: who did what, for people who keep a club and no database."""
 
-import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -12,6 +11,7 @@ from league.calendar import ALWAYS, span_named
 from league.figures import exact
 from league.models import Ladder, League, LogEntry
 from league.names import who as who_did
+from league.selectors.opened import open_payloads
 
 #: Who does what nobody does by hand.
 CALENDAR = gettext_noop("calendar")
@@ -144,23 +144,34 @@ WORDS: dict[str, Callable[[Said], str]] = {
     LogEntry.Kind.REPORT_TWIN: plainly(gettext_noop("left a report to the organiser: a game like it is recorded")),
     LogEntry.Kind.REPORT_LAPSED: plainly(gettext_noop("dropped an unconfirmed report")),
     LogEntry.Kind.HEAD_PUBLISHED: plainly(gettext_noop("signed the log up to entry {position}")),
+    LogEntry.Kind.LOG_CARRIED: plainly(gettext_noop("carried the log over to sealed entries")),
+    LogEntry.Kind.TEXT_ERASED: plainly(gettext_noop("erased what was written in entry {position}")),
+    LogEntry.Kind.PLAYER_ERASED: plainly(gettext_noop("erased who {player} was")),
+    LogEntry.Kind.EDITION_REDACTED: lambda said: _("redacted edition {number} of {period}").format(
+        number=said["edition"], period=period_of(said)
+    ),
 }
 
 
 def lines_of(league: League, entries: Iterable[LogEntry]) -> list[Line]:
     """Return entries of a league in words, its ladders by the titles that they have now."""
     ladders = dict(Ladder.objects.filter(league=league).values_list("slug", "title"))
-    return [line_of(entry, ladders) for entry in entries]
+    found = list(entries)
+    try:
+        said: list[Said] = [one.payload for one in open_payloads(league, [entry.payload for entry in found])]
+    except ValueError:
+        said = [{} for _entry in found]
+    return [line_of(entry, one, ladders) for entry, one in zip(found, said, strict=True)]
 
 
-def line_of(entry: LogEntry, ladders: Mapping[str, str] = MappingProxyType({})) -> Line:
+def line_of(entry: LogEntry, said: Said, ladders: Mapping[str, str] = MappingProxyType({})) -> Line:
     """Return an entry in words; of a kind that is not known, or that says otherwise than its kind, its bare kind.
 
-    ``ladders``: slug -> title; a ladder that is not among them is told by its slug, as the log has it.
+    ``said``: its payload, opened. ``ladders``: slug -> title; a ladder that is not among them is told by its slug, as
+    the log has it.
     """
     who = who_did(entry.by) if entry.by else _(CALENDAR)
     try:
-        said = json.loads(entry.payload)
         words = WORDS[entry.kind](with_title(said, ladders))
         about = said.get("game", said)
         game = about if isinstance(about, int) else about.get("number")

@@ -18,6 +18,7 @@ from league.chain import canonical, digest, public_line, serialize_entry
 from league.errors import Problem
 from league.figures import counted
 from league.models import League
+from league.sealing import sealed_text
 from league.selectors.exports import export_lines
 from league.selectors.exports_csv import csv_lines
 from league.selectors.log import hash_at, log_lines
@@ -25,15 +26,19 @@ from league.selectors.log import hash_at, log_lines
 FORMATS = ("ndjson", "csv")
 START = '{"type":"initial_rating","player":"pedja","recorded_as":null,"rating":1200.0}\n'
 PAGE, LARGEST = 1000, 10_000
-VOIDED = serialize_entry(
-    21,
-    "2024-03-05T20:01:07.000000Z",
-    "server-7",
-    "game.voided",
-    canonical({"number": 17, "reason": "It was a friendly."}),
-    digest("the entry before"),
+ENTRY = (21, "2024-03-05T20:01:07.000000Z", "server-7", "game.voided")
+REASON = sealed_text("It was a friendly.", "00112233445566778899aabbccddeeff")
+SEALED = {"number": 17, "reason": {"sealed": REASON.sha256}}
+BEFORE = digest("the entry before")
+LINE = (
+    public_line(
+        ENTRY,
+        {"payload": {"number": 17, "reason": REASON.text}, "sealed": SEALED, "salts": {REASON.sha256: REASON.salt}},
+        BEFORE,
+        digest(serialize_entry(*ENTRY, canonical(SEALED), BEFORE)),
+    )
+    + "\n"
 )
-LINE = public_line(VOIDED, digest(VOIDED)) + "\n"
 
 
 def header(name: str, text: str) -> OpenApiParameter:
@@ -57,8 +62,12 @@ class Changes(Endpoint):
         responses={
             (200, NDJSON): OpenApiResponse(
                 OpenApiTypes.BINARY,
-                description="One entry a line: canonical JSON (RFC 8785). `sha256` is that of the line without the "
-                "member `sha256`; `previous` is the one of the entry before (64 zeros before the first).",
+                description="One entry a line: canonical JSON (RFC 8785). `payload` is what was done. What is hashed "
+                "names nobody and holds no free text: where there is a member `sealed`, that stands in the place of "
+                "`payload` there, with opaque handles, and of each text the SHA-256 of its salt (in `salts`) and the "
+                "text. `sha256` is that of the line so changed, without the members `sealed`, `salts` and `sha256`; "
+                "`previous` is the one of the entry before (64 zeros before the first). A text that was erased is "
+                "empty, and its salt is gone.",
                 examples=[OpenApiExample("Voided", value=LINE, response_only=True)],
             ),
             304: OpenApiResponse(description="Nothing else than what the ETag names."),

@@ -7,7 +7,6 @@ Nothing of this is stored: it follows from the facts (when games were recorded a
 the log (initial ratings, merges). So it is the same after a replay and in a restored league; recording pays nothing.
 """
 
-import json
 from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
 from typing import Any
@@ -16,6 +15,7 @@ from django.db.models import Exists, Max, Min, OuterRef, Q, QuerySet
 
 from league.models import Game, League, LogEntry, Period, Result, Rule, Standing
 from league.selectors.ladders.ladders import method_of
+from league.selectors.opened import open_payloads
 
 #: What touches games that were recorded before: those of a player, those that exchanged their places.
 OF_GAMES = (
@@ -104,7 +104,9 @@ Entry = tuple[datetime, dict[str, Any]]
 def entries_since(league: League, since: datetime) -> list[Entry]:
     """Return what was done after an instant to games recorded before, the first first."""
     entries = LogEntry.objects.filter(league=league, at__gt=since, kind__in=OF_GAMES).order_by("position")
-    return [(at, json.loads(payload)) for at, payload in entries.values_list("at", "payload")]
+    found = list(entries.values_list("at", "payload"))
+    said = open_payloads(league, [payload for _, payload in found])
+    return [(at, one.payload) for (at, _), one in zip(found, said, strict=True)]
 
 
 def affected(entries: Collection[Entry]) -> Q:

@@ -38,7 +38,7 @@ from league.services.jobs.progress import Progress, silent
 from league.services.ladders.decisions import enqueue_if_due
 from league.services.locking import with_league_lock
 from league.services.log import write as log
-from league.services.players.newcomers import add_players, ids_of, known_keys
+from league.services.players.newcomers import add_players, keys_of, known_keys
 from league.services.recording.game_input import same_content, twice
 from league.services.recording.naming import namesakes
 from league.services.replay.history import GameLog, Position
@@ -215,8 +215,8 @@ class Importing:
                 found[key] = alias.player_id
                 if alias.recorded_as is not None:
                     self.named[games.keys[key]] = alias.recorded_as.pk
-                original = None if alias.recorded_as is None else alias.recorded_as.handle
-                self.teller.name(games.keys[key], alias.player.handle, original)
+                original = None if alias.recorded_as is None else alias.recorded_as.logged_as
+                self.teller.name(games.keys[key], alias.player.logged_as, original)
         hidden = self.find_namesakes(games, found)
         unknown = {key: games.names[position] for key, position in games.keys.items() if key not in found}
         problems = Problems()
@@ -238,19 +238,19 @@ class Importing:
         hidden = known_keys([name for name in games.names if key_of(name) not in found])
         for batch in batches((games.names[games.keys[key]] for key in sorted(hidden)), BATCH):
             here = namesakes(self.league, batch)
-            players = ids_of(list(here.values()))
+            players = keys_of(list(here.values()))
             for key, handle in here.items():
-                found[key] = players[handle]
-                self.teller.name(games.keys[key], handle, None)
+                found[key], opaque = players[handle]
+                self.teller.name(games.keys[key], opaque, None)
         return hidden
 
     def add_players(self, games: Batch, unknown: dict[str, str], hidden: Set[str]) -> dict[str, int]:
         """Add players, and tell of it in the log; returns key -> id."""
         added = add_players(unknown, hidden=hidden)
-        for key, (_pk, handle) in added.items():
-            self.teller.name(games.keys[key], handle, None)
-        payloads = (canonical({"player": handle}) for _pk, handle in added.values())
-        log.append_texts(self.league, self.now, self.options.by, LogEntry.Kind.PLAYER_CREATED, payloads)
+        for key, (_pk, opaque) in added.items():
+            self.teller.name(games.keys[key], opaque, None)
+        payloads = (canonical({"player": opaque}) for _pk, opaque in added.values())
+        log.append_sealed(self.league, self.now, self.options.by, LogEntry.Kind.PLAYER_CREATED, payloads)
         self.league.save(update_fields=log.HEAD)
         return {key: player for key, (player, _) in added.items()}
 

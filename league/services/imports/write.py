@@ -54,7 +54,9 @@ class Facts:
         first, last = np.searchsorted(columns.game, [part[0], part[-1] + 1])
         results = columns.of(slice(first, last))
         self.write_results(results.of(self.keys[results.game] > 0), players)
-        log.append_texts(self.league, self.now, self.by, LogEntry.Kind.GAME_RECORDED, texts)
+        first = self.league.log_length - before
+        log.append_sealed(self.league, self.now, self.by, LogEntry.Kind.GAME_RECORDED, texts)
+        log.write_texts(self.league, [(first + number, text) for number, text in self.teller.taken()])
         self.league.last_number = before + len(part)
         if METERS.on:
             transaction.on_commit(partial(METERS.count, "rungs_games_imported_total", by=len(part)), robust=True)

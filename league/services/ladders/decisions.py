@@ -320,6 +320,16 @@ def decide_all(
     return with_drafts(league_id, awaiting, work, now)
 
 
+def carry_unchanged(league: League, period: Period, last: Edition, now: datetime, by: str, digest: str) -> None:
+    """Let the last edition of a closed period stand where only names have changed, which moved its lines.
+
+    ``digest`` is that of its ranking now; the league must be locked.
+    """
+    refresh_closure([period], {period.pk: digest})
+    if period.awaits:
+        decide(league, period, last, Decision.Kind.CARRY, now, "", by, digest)
+
+
 def decide(
     league: League,
     period: Period,

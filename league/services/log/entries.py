@@ -1,6 +1,7 @@
 """What the log says about each kind of change, in plain JSON types; everybody who may see the league may read it.
 
-People are named by their handles only: a log that can forget nothing must not hold names.
+People are named by opaque handles: a log that can forget nothing must not hold names, and handles are made of names.
+Free texts stand here as they are; they are sealed when they are written (``write``).
 Only attributes are read here, so that migrations can use it with their own models.
 """
 
@@ -12,7 +13,7 @@ from league.models.declared import RESULT, SETTINGS, SHEET, said_by
 from league.services.log.seals import seal_of_link, seal_of_report
 
 Line = tuple[Any, ...]
-"""Of a result: handle, what RESULT names, and the handle of whom the sheet named, where that one was merged."""
+"""Of a result: whose it is, what RESULT names, and whom the sheet named, where that one was merged."""
 
 
 def of_league(league: Any) -> dict[str, Any]:
@@ -36,20 +37,20 @@ def of_withdrawal(rule: Any) -> dict[str, Any]:
     return {"from": rule.from_date.isoformat()}
 
 
-def of_start(handle: str, rating: float) -> dict[str, Any]:
+def of_start(player: str, rating: float) -> dict[str, Any]:
     """Tell of a player's initial rating."""
-    return {"player": handle, "rating": rating}
+    return {"player": player, "rating": rating}
 
 
-def of_player(handle: str, given: Sequence[str], active: bool | None = None) -> dict[str, Any]:
+def of_player(player: str, given: Sequence[str], active: bool | None = None) -> dict[str, Any]:
     """Tell what was given of a player: no value but whether they are active in this league, for values are names."""
-    payload: dict[str, Any] = {"player": handle, "given": sorted(given)}
+    payload: dict[str, Any] = {"player": player, "given": sorted(given)}
     return payload if active is None else {**payload, "active": active}
 
 
-def of_merge(handle: str, into: str) -> dict[str, Any]:
+def of_merge(player: str, into: str) -> dict[str, Any]:
     """Tell that a player is another one, or is so no more: what names the one in this league counts for the other."""
-    return {"player": handle, "into": into}
+    return {"player": player, "into": into}
 
 
 def of_ladder(ladder: Any) -> dict[str, Any]:
@@ -79,17 +80,19 @@ def of_game(game: Any, lines: Iterable[Line]) -> dict[str, Any]:
     }
 
 
-def of_line(handle: str, *said: Any) -> dict[str, Any]:
+def of_line(player: str, *said: Any) -> dict[str, Any]:
     """Tell of a result, given a ``Line``; ``recorded_as`` stands there for merged players only."""
     *values, recorded_as = said
     # A migration's line may be older than what a result says now.
-    payload = {"player": handle, **dict(zip(RESULT, values, strict=False))}
+    payload = {"player": player, **dict(zip(RESULT, values, strict=False))}
     return payload if recorded_as is None else {**payload, "recorded_as": recorded_as}
 
 
 def lines_of(results: Iterable[Any]) -> list[Line]:
     """Return what there is to tell of results."""
-    return [(line.player.handle, *said_by(line), line.recorded_as and line.recorded_as.handle) for line in results]
+    return [
+        (line.player.logged_as, *said_by(line), line.recorded_as and line.recorded_as.logged_as) for line in results
+    ]
 
 
 def of_void(game: Any) -> dict[str, Any]:

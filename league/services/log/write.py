@@ -1,6 +1,6 @@
 """Writes the league's log: one entry a change, in the change's own transaction, under the league's lock."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from functools import partial
 from typing import Any
@@ -12,28 +12,51 @@ from league.chain import FIRST, canonical, instant, linked
 from league.db.bulk import copy_lines, escaped, insert_few, insert_rows
 from league.db.columns import is_postgres
 from league.db.statements import run
-from league.models import League, LogEntry
+from league.models import League, LogEntry, LogText
+from league.sealing import Text, seal
 from league.watch.meters import METERS
 
 COLUMNS = ("league", "position", "at", "by", "kind", "payload", "sha256")
+TEXT_COLUMNS = ("league", "position", "sha256", "salt", "text")
 HEAD = ("log_length", "log_sha256")
 NOTE_HEAD = "UPDATE league_league SET last_number = %s, log_length = %s, log_sha256 = %s WHERE id = %s"
 Payload = dict[str, Any]
+Placed = tuple[int, Text]
+"""A text and the position of its entry."""
 
 
 def append(league: League, now: datetime, by: str, kind: LogEntry.Kind, payload: Payload) -> None:
-    """Append one entry and note the new head; the league must be locked.
+    """Append one entry, its texts sealed, and note the new head; the league must be locked.
 
     ``last_number`` is written along, so that a new game's number costs no statement of its own.
     """
-    insert_few(LogEntry, COLUMNS, list(rows_of(league, now, by, kind, [canonical(payload)])))
+    sealed, texts = seal(payload)
+    insert_few(LogEntry, COLUMNS, list(rows_of(league, now, by, kind, [canonical(sealed)])))
+    if texts:
+        write_texts(league, [(league.log_length, text) for text in texts])
     run(NOTE_HEAD, [league.last_number, league.log_length, league.log_sha256, league.pk])
     tell(kind, 1)
     enqueue(league)
 
 
-def append_texts(league: League, now: datetime, by: str, kind: LogEntry.Kind, payloads: Iterable[str]) -> None:
-    """Append entries in bulk, the payloads being canonical JSON already.
+def append_many(league: League, now: datetime, by: str, kind: LogEntry.Kind, payloads: Iterable[Payload]) -> None:
+    """Append entries in bulk, their texts sealed; the league's head is moved as ``append_sealed`` moves it."""
+    sealed = [seal(payload) for payload in payloads]
+    texts = [
+        (position, text) for position, (_, found) in enumerate(sealed, start=league.log_length + 1) for text in found
+    ]
+    append_sealed(league, now, by, kind, [canonical(payload) for payload, _ in sealed])
+    write_texts(league, texts)
+
+
+def write_texts(league: League, texts: Sequence[Placed]) -> None:
+    """Write texts beside the log."""
+    if texts:
+        insert_rows(LogText, TEXT_COLUMNS, ((league.pk, position, *text) for position, text in texts))
+
+
+def append_sealed(league: League, now: datetime, by: str, kind: LogEntry.Kind, payloads: Iterable[str]) -> None:
+    """Append entries in bulk, the payloads being sealed, and canonical JSON, already.
 
     The league's head is moved in memory and must be saved by the caller (``HEAD``).
     """

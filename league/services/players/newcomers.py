@@ -10,13 +10,14 @@ from league.db.bulk import insert_rows
 from league.errors import Busy
 from league.models import Alias, Player
 from league.names import handle_for, handle_problem, key_of
+from league.sealing import new_opaque
 from league.selectors.players.find import players_by_key
 
 BATCH = 2000
 
 
 def add_players(names: Mapping[str, str], *, hidden: Set[str] = frozenset()) -> dict[str, tuple[int, str]]:
-    """Add a player for each key -> name, none of which is known; returns key -> (id, handle).
+    """Add a player for each key -> name, none of which is known; returns key -> (id, what logs call them).
 
     The names can be names (the caller has looked). Handles are made of them; where one is taken, it
     gets a number. Those of the keys ``hidden`` lead to somebody whom the sender may not see: they become no spellings.
@@ -26,11 +27,11 @@ def add_players(names: Mapping[str, str], *, hidden: Set[str] = frozenset()) -> 
     now = timezone.now()
     try:
         with transaction.atomic():
-            rows = ((handles[key], " ".join(name.split()), True, now) for key, name in names.items())
-            insert_rows(Player, ("handle", "name", "active", "created_at"), rows)
-            players = ids_of(list(handles.values()))
+            rows = ((handles[key], " ".join(name.split()), True, now, new_opaque()) for key, name in names.items())
+            insert_rows(Player, ("handle", "name", "active", "created_at", "opaque"), rows)
+            players = keys_of(list(handles.values()))
             spellings = {
-                spelled: (players[handles[key]], text)
+                spelled: (players[handles[key]][0], text)
                 for key, name in names.items()
                 for spelled, text in {key: name, key_of(handles[key]): handles[key]}.items()
                 if spelled not in hidden
@@ -40,7 +41,7 @@ def add_players(names: Mapping[str, str], *, hidden: Set[str] = frozenset()) -> 
     except IntegrityError:
         sentence = _("Players of the file were added by somebody else just now. Nothing was written; send it again.")
         raise Busy(sentence) from None
-    return {key: (players[handle], handle) for key, handle in handles.items()}
+    return {key: players[handle] for key, handle in handles.items()}
 
 
 def free_handles(names: Mapping[str, str], hidden: Set[str] = frozenset()) -> dict[str, str]:
@@ -68,10 +69,10 @@ def known_keys(texts: Sequence[str]) -> set[str]:
     return {key for start in range(0, len(texts), BATCH) for key in players_by_key(texts[start : start + BATCH])}
 
 
-def ids_of(handles: Sequence[str]) -> dict[str, int]:
-    """Return handle -> id."""
-    found: dict[str, int] = {}
+def keys_of(handles: Sequence[str]) -> dict[str, tuple[int, str]]:
+    """Return handle -> (id, what logs call them)."""
+    found: dict[str, tuple[int, str]] = {}
     for start in range(0, len(handles), BATCH):
         rows = Player.objects.filter(handle__in=handles[start : start + BATCH])
-        found.update(rows.values_list("handle", "pk"))
+        found |= {handle: (pk, opaque or handle) for handle, pk, opaque in rows.values_list("handle", "pk", "opaque")}
     return found

@@ -88,7 +88,7 @@ def change_player(
     into another one, or where a spelling is taken (see ``add_player``).
     """
     given = {"name": name, "aliases": aliases, "active": active}
-    payload = entries.of_player(player.handle, [key for key, value in given.items() if value is not None], active)
+    payload = entries.of_player(player.logged_as, [key for key, value in given.items() if value is not None], active)
 
     def work(leagues: dict[int, League], now: datetime) -> None:
         refuse_grown(leagues, leagues_of(player))
@@ -168,7 +168,7 @@ def set_active(league_id: int, player: Player, active: bool, *, by: str = "") ->
             said = sentence.format(player=player.name, league=league.title)
             raise Refused.of([Problem("/active", "no_game", said)])
         if note_active(league, player, active):
-            payload = entries.of_player(player.handle, ["active"], active)
+            payload = entries.of_player(player.logged_as, ["active"], active)
             write.append(league, now, by, LogEntry.Kind.PLAYER_CHANGED, payload)
 
     with_league_lock(league_id, work)
@@ -244,8 +244,9 @@ def create_unknown(
 ) -> dict[str, Player]:
     """Add a player for each word that is not known yet to ``viewer``; returns key -> player for all of them.
 
-    A word is kept as it was written and becomes an alias; the handle is made of it, and put into ``added``. Who is
-    called otherwise stands in ``names``, by the key of the handle. ``beside`` are the other words of the sheet.
+    A word is kept as it was written and becomes an alias; the handle is made of it. What logs call who was added is
+    put into ``added``. Who is called otherwise stands in ``names``, by the key of the handle. ``beside`` are the other
+    words of the sheet.
     """
     players = players_by_key(words, viewer)
     # A handle made here must not be what another name of the same sheet is found under.
@@ -256,7 +257,7 @@ def create_unknown(
             name = (names or {}).get(key)
             players[key] = create_named(word, reserved, viewer) if name is None else create_called(word, name, viewer)
             if added is not None:
-                added.append(players[key].handle)
+                added.append(players[key].logged_as)
     return players
 
 
@@ -306,7 +307,7 @@ def set_initial_rating(league_id: int, player: Player, rating: float, *, by: str
     def work(league: League, now: datetime) -> None:
         check_initial(league, rating)
         InitialRating.objects.update_or_create(league=league, player=player, defaults={"rating": rating + 0.0})
-        write.append(league, now, by, LogEntry.Kind.START_SET, entries.of_start(player.handle, rating + 0.0))
+        write.append(league, now, by, LogEntry.Kind.START_SET, entries.of_start(player.logged_as, rating + 0.0))
         first = RatingChange.objects.filter(league=league, player=player, games=1, step=1)
         position = first.values_list("at", "order_key").first()
         if league.stale_from is not None:

@@ -192,7 +192,7 @@ class Seated:
     named: Mapping[int, Player]
     """Player id -> whom the sheet named, where that one was merged into the player."""
     added: Sequence[str]
-    """Handles of those who were added to the site for this game."""
+    """What logs call those who were added to the site for this game."""
     table: Table
     """Where they stand in the league."""
 
@@ -369,8 +369,8 @@ def log_game(
 ) -> None:
     """Append a game that was recorded, or that replaces another one, to the log; before it the players added for it."""
     at, by = game.recorded_at, game.recorded_by
-    for handle in added:
-        write.append(league, at, by, LogEntry.Kind.PLAYER_CREATED, {"player": handle})
+    for player in added:
+        write.append(league, at, by, LogEntry.Kind.PLAYER_CREATED, {"player": player})
     payloads = entries.lines_of(lines)
     if replacing is None:
         write.append(league, at, by, LogEntry.Kind.GAME_RECORDED, entries.of_game(game, payloads))

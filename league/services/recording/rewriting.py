@@ -11,7 +11,6 @@ from datetime import datetime
 
 from django.utils.translation import gettext as _
 
-from league.chain import canonical
 from league.db.bulk import insert_few, insert_rows
 from league.errors import Conflict, Problem
 from league.models import Game, League, LogEntry, Player, Result
@@ -72,8 +71,8 @@ def write_anew(
     rows = [row_of(game, line) for one, game in zip(found, games, strict=True) for line in one.lines]
     insert_rows(Result, RESULT_COLUMNS, rows)
     kind = LogEntry.Kind.GAME_RESTORED if restored else LogEntry.Kind.GAME_CORRECTED
-    told = [canonical(payload_of(one, game, reason, restored=restored)) for one, game in zip(found, games, strict=True)]
-    write.append_texts(league, now, by, kind, told)
+    told = [payload_of(one, game, reason, restored=restored) for one, game in zip(found, games, strict=True)]
+    write.append_many(league, now, by, kind, told)
     league.save(update_fields=["last_number", *write.HEAD])
     return games
 

@@ -143,7 +143,10 @@ LADDER_RULE: Shape = {
 ANSWER: Shape = {"player": text, "at": moment, "right": flag, "reason": text}
 ENTRY: Shape = {
     "at": moment, "by": text, "kind": text, "payload": mapping, "position": whole, "previous": text, "sha256": text,
+    "sealed": maybe(mapping), "salts": mapping,
 }  # fmt: skip
+#: What an entry whose payload is what was hashed does not say.
+NOT_SEALED: dict[str, Any] = {"sealed": None, "salts": {}}
 
 
 def members(shape: Shape) -> Callable[[Any], dict[str, Any]]:
@@ -157,6 +160,11 @@ def members(shape: Shape) -> Callable[[Any], dict[str, Any]]:
         return {name: read_member(name, kind, found[name]) for name, kind in shape.items()}
 
     return read
+
+
+def read_entry(value: Any) -> dict[str, Any]:
+    """Read an entry of the log."""
+    return members(ENTRY)({**NOT_SEALED, **mapping(value)})
 
 
 def read_member(name: str, read: Callable[[Any], Any], value: Any) -> Any:
@@ -184,6 +192,7 @@ SHAPES: dict[str, Shape] = {
     "rule": {"from_date": day, "starts_at": moment, "system": text, "parameters": mapping, **MADE},
     "player": {
         "handle": text, "name": text, "active": flag, "created_at": moment, "aliases": texts,
+        "erased_at": maybe(moment),
         "merge": maybe(members({"into": text, "at": moment, "by": text})),
     },
     "initial_rating": {**WHO, "rating": number},
@@ -198,7 +207,7 @@ SHAPES: dict[str, Shape] = {
     "edition": {
         "ladder": text, "key": text, "number": whole, "starts_at": moment, "ends_at": moment, "due_at": moment,
         "published_at": moment, "published_by": text, "reason": text, "log_position": whole, "winners": listing,
-        "document": text, "sha256": text, "standings_sha256": text,
+        "document": text, "sha256": text, "standings_sha256": text, "redacted_sha256": text,
     },
     "decision": {
         "ladder": text, "key": text, "edition": whole, "kind": text, "at": moment, "by": text, "reason": text,
@@ -208,12 +217,15 @@ SHAPES: dict[str, Shape] = {
         "state": text, "sheet": mapping, "played_at": moment, "entered_by": text, "entered_at": moment,
         "due_at": moment, "answers": many(ANSWER), "reason": text,
     },
-    "entry": {"entry": members(ENTRY)},
+    "entry": {"entry": read_entry},
     "end": {"lines": whole, "sha256": text},
 }  # fmt: skip
 
 #: What lines of exports say since some version of Rungs only, and what is read where they do not say it.
-LATER: dict[str, dict[str, Any]] = {"league": dict.fromkeys(YOUNGER_SETTINGS), "game": {"order_key": None}}
+LATER: dict[str, dict[str, Any]] = {
+    "league": dict.fromkeys(YOUNGER_SETTINGS), "game": {"order_key": None}, "player": {"erased_at": None},
+    "edition": {"redacted_sha256": ""},
+}  # fmt: skip
 
 
 def read_lines(source: BinaryIO) -> Iterator[Line]:

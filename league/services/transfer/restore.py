@@ -10,7 +10,6 @@ from typing import Any, BinaryIO
 from django.db import DatabaseError, transaction
 from django.utils import timezone
 
-from league.chain import FIRST, canonical, digest, instant, serialize_entry
 from league.db.bulk import insert_rows
 from league.errors import Invalid, RungsError
 from league.frozen_defaults import whole
@@ -43,6 +42,7 @@ from league.services.players.merges import check_pair, hand_over
 from league.services.players.players import add_player, check_initial
 from league.services.recording.game_input import NewGame, NewResult, check_form, check_sheet
 from league.services.replay.inline import replay_from
+from league.services.transfer.entries import Entries
 from league.services.transfer.players import refuse_other
 from league.services.transfer.reading import Line, bad_line, read_lines
 from league.services.transfer.reports import enter_again, read_report
@@ -105,6 +105,7 @@ class Restoring:
         self.line = 0
         self.published: list[tuple[int, Edition]] = []
         self.reports: list[tuple[int, Report]] = []
+        self.entries = Entries(self.players)
         self.end = ""
         self.earlier, self.left = False, list[str]()
         """Whether the file is of a version whose logs did not say who was inactive, and who is, by handles."""
@@ -175,6 +176,7 @@ class Restoring:
     def take_player(self, values: Values) -> None:
         """Add a player, or find who bears the handle already."""
         handle, made, merge = values["handle"], values.pop("created_at"), values.pop("merge")
+        erased_at = values.pop("erased_at")
         self.note("players", handle)
         player = Player.objects.filter(handle=handle).select_related("merged_into").first()
         if player is not None:
@@ -182,7 +184,7 @@ class Restoring:
             refuse_other(player, values["name"], merge, same_people=self.known_players)
         else:
             player = add_player(**values)
-            Player.objects.filter(pk=player.pk).update(created_at=made)
+            Player.objects.filter(pk=player.pk).update(created_at=made, erased_at=erased_at)
             if merge is not None:
                 into = self.player(merge.pop("into"))
                 check_pair(player, into)
@@ -350,19 +352,13 @@ class Restoring:
             check_sheet(new, rule, players)
 
     def write_entries(self, lines: Sequence[Line]) -> None:
-        """Write entries of the log as they were, each chained to the one before."""
-        insert_rows(LogEntry, log.COLUMNS, [self.entry(line) for line in lines])
-
-    def entry(self, line: Line) -> tuple[Any, ...]:
-        """Return an entry's row; raises Invalid where the chain is broken."""
-        self.line, values = line.number, line.values["entry"]
-        position, previous = self.league.log_length + 1, self.league.log_sha256 or FIRST
-        payload = canonical(values["payload"])
-        text = serialize_entry(position, instant(values["at"]), values["by"], values["kind"], payload, previous)
-        if (values["position"], values["previous"], values["sha256"]) != (position, previous, digest(text)):
-            raise Invalid(f"entry {values['position']} of the log is not chained to the one before.")
-        self.league.log_length, self.league.log_sha256 = position, values["sha256"]
-        return self.league.pk, position, values["at"], values["by"], values["kind"], payload, values["sha256"]
+        """Write entries of the log, each chained to the one before."""
+        rows = []
+        for line in lines:
+            self.line = line.number
+            rows.append(self.entries.row(self.league, line.values["entry"]))
+        insert_rows(LogEntry, log.COLUMNS, rows)
+        self.entries.write_texts(self.league)
 
     def hold_to_log(self) -> None:
         """Raise Invalid where what the file says of the books is not what its own log says of them."""
@@ -379,14 +375,22 @@ class Restoring:
 
     def finish(self, by: str) -> Restored:
         """Say in the log that the league was restored, and replay."""
+        self.entries.name_people(self.known)
         self.write_editions()
         entries = self.league.log_length
         now: datetime = timezone.now()
+        self.entries.note_carried(self.league, now)
         payload = {"slug": self.league.slug, "entries": entries, "sha256": self.end}
         log.append(self.league, now, by, LogEntry.Kind.LEAGUE_RESTORED, payload)
         unsaid = sorted(self.left) if self.earlier else []
         for handle in unsaid:
-            log.append(self.league, now, by, LogEntry.Kind.PLAYER_CHANGED, of_player(handle, ["active"], False))
+            log.append(
+                self.league,
+                now,
+                by,
+                LogEntry.Kind.PLAYER_CHANGED,
+                of_player(self.players[handle].logged_as, ["active"], False),
+            )
         for line, report in self.reports:
             self.guarded(partial(enter_again, self.league, report, now, by), f"Line {line}")
         self.hold_to_log()

@@ -39,7 +39,7 @@ class HeldFacts:
         """Compare everything."""
         for check in (
             self.settings, self.rules, self.players, self.inactive, self.starts, self.merges, self.voids,
-            self.order_keys, self.ladders, self.editions, self.decisions, self.heads,
+            self.order_keys, self.ladders, self.editions, self.redactions, self.decisions, self.heads,
         ):  # fmt: skip
             check()
 
@@ -205,16 +205,21 @@ class HeldFacts:
 
         Where another league's log does, a game was on its way here while that was done: the sweep gathers it.
         """
-        force = Merge.objects.filter(undone_at=None, player=OuterRef("pk")).values("into__handle")[:1]
+        force = Merge.objects.filter(undone_at=None, player=OuterRef("pk")).values("into")[:1]
         merged = Player.objects.annotate(row=Subquery(force)).exclude(row=None, merged_into=None)
         lines = Result.objects.filter(game__league=self.league, player=OuterRef("pk"))
-        found = merged.filter(Exists(lines)).order_by("handle").values_list("handle", "merged_into__handle", "row")
+        found = list(merged.filter(Exists(lines)).order_by("handle"))
+        into = Player.objects.in_bulk([row for player in found if (row := player.merged_into_id or player.row)])
         untold = []
-        for handle, into, row in found:
-            payload = canonical(entries.of_merge(handle, into or row))
-            said = LogEntry.objects.filter(kind=LogEntry.Kind.PLAYER_MERGED, payload=payload)
-            if handle not in handles_named and (into != row or not said.exists()):
-                untold.append((handle, into or row))
+        for player in found:
+            other = into[player.merged_into_id or player.row]
+            payloads = [
+                canonical(entries.of_merge(player.logged_as, other.logged_as)),
+                canonical(entries.of_merge(player.handle, other.handle)),
+            ]
+            said = LogEntry.objects.filter(kind=LogEntry.Kind.PLAYER_MERGED, payload__in=payloads)
+            if player.handle not in handles_named and (player.merged_into_id != player.row or not said.exists()):
+                untold.append((player.handle, other.handle))
         return untold
 
     def voids(self) -> None:
@@ -270,6 +275,19 @@ class HeldFacts:
             for edition in rows.order_by("pk")
         }
         self.keyed("editions", stands, self.logged.editions, lambda key: f"Edition {key[2]} of {key[0]} {key[1]}")
+
+    def redactions(self) -> None:
+        """Compare which editions were redacted, and what their documents are since."""
+        rows = Edition.objects.filter(ladder__league=self.league).exclude(redacted_sha256="")
+        stands = {
+            (ladder, key, number): {"sha256": sha256}
+            for ladder, key, number, sha256 in rows.order_by("pk").values_list(
+                "ladder__slug", "key", "number", "redacted_sha256"
+            )
+        }
+        self.keyed(
+            "editions", stands, self.logged.redactions, lambda key: f"Redacted edition {key[2]} of {key[0]} {key[1]}"
+        )
 
     def decisions(self) -> None:
         """Compare what was decided about closed periods."""

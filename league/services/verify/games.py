@@ -17,6 +17,8 @@ from league.chain import canonical, quoted
 from league.db.columns import Column, read_columns
 from league.db.times import written_moment
 from league.models import Game, League, Result
+from league.models.declared import said_by
+from league.sealing import opened
 from league.services.log import entries
 from league.services.verify.findings import Findings
 from league.services.verify.log_replay import LoggedGame
@@ -39,8 +41,10 @@ UNREADABLE = (LookupError, TypeError, ValueError, AttributeError)
 class HeldGames:
     """The games of a league on their way past the log, in the order in which it brought them into the books."""
 
-    def __init__(self, league: League, handles: Mapping[int, str], findings: Findings) -> None:
-        self.league, self.handles, self.findings = league, handles, findings
+    def __init__(
+        self, league: League, logged_as: Mapping[int, str], names: Mapping[str, str], findings: Findings
+    ) -> None:
+        self.league, self.names, self.findings = league, names, findings
         self.waiting: list[LoggedGame] = []
         self.next = 1
         """The number of the next game if the log has no gap."""
@@ -49,7 +53,7 @@ class HeldGames:
         self.spelled: dict[tuple[int, int], tuple[str, str]] = {}
         """Number and seat -> for whom a line counted and whom it named, where the entry says both."""
         self.written: dict[Any, str] = {}
-        self.words = {key: f'"player":{quoted(handle)},"score":' for key, handle in handles.items()}
+        self.words = {key: f'"player":{quoted(handle)},"score":' for key, handle in logged_as.items()}
 
     def take(self, game: LoggedGame) -> None:
         """Take the next game that the log brings into the books."""
@@ -143,7 +147,7 @@ class HeldGames:
 
     def look_at(self, logged: Sequence[LoggedGame], assumed: Sequence[int]) -> list[int]:
         """Compare games member by member; returns their numbers as the log says them."""
-        payloads = [parsed(game.payload) for game in logged]
+        payloads = [self.parsed(game.payload) for game in logged]
         numbers = [number_of(payload, other) for payload, other in zip(payloads, assumed, strict=True)]
         found = Game.objects.filter(league=self.league, number__in=numbers).select_related("replaces")
         found = found.annotate(**{name: written_moment(field) for field, name in MOMENTS.items()})
@@ -161,6 +165,13 @@ class HeldGames:
             except UNREADABLE:
                 self.findings.add("games", number, entry.position, unreadable(entry.position))
         return numbers
+
+    def parsed(self, payload: Any) -> Any:
+        """Return what an entry says, opened, None where that is no JSON; what is no text any more is opened already."""
+        try:
+            return opened(json.loads(payload), self.names, {}) if isinstance(payload, str) else payload
+        except ValueError:
+            return None
 
     def note_spelled(self, number: int, results: Sequence[Mapping[str, Any]]) -> None:
         """Note the lines of which an entry says for whom they count beside whom they name."""
@@ -186,14 +197,6 @@ class HeldGames:
         return numbers, positions
 
 
-def parsed(payload: Any) -> Any:
-    """Return what an entry says, None where that is no JSON; a hash made for it keeps no text from being none."""
-    try:
-        return json.loads(payload) if isinstance(payload, str) else payload
-    except ValueError:
-        return None
-
-
 def number_of(payload: Any, assumed: int) -> int:
     """Return the number of a game by its entry, where that has one."""
     number = payload.get("number") if isinstance(payload, dict) else None
@@ -217,10 +220,15 @@ def game_differences(game: Game, entry: LoggedGame, payload: Mapping[str, Any]) 
         seats = ", ".join(str(line.seat) for line in results) or "none"
         yield f"Game {game.number} has the seats {seats}; {entry_name(entry.position)} says 1 to {len(lines)}."
         return
-    for result, stored, line in zip(results, entries.lines_of(results), lines, strict=True):
-        stood = entries.of_line(*stored)
+    for result, line in zip(results, lines, strict=True):
+        stood = entries.of_line(*written_line(result))
         name = f"Seat {result.seat} of game {game.number}"
         yield from unlike(name, named(stood), named(line), entry.position)
+
+
+def written_line(result: Result) -> entries.Line:
+    """Return what there is to tell of a result as an opened entry has it: by handles."""
+    return result.player.handle, *said_by(result), result.recorded_as and result.recorded_as.handle
 
 
 def named(line: Mapping[str, Any]) -> dict[str, Any]:

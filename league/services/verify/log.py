@@ -8,13 +8,16 @@ from collections.abc import Collection, Iterator
 
 from league.chain import FIRST, digest, serialize_entry
 from league.models import League, Player
+from league.sealing import opened
 from league.selectors.log import raw_entries
+from league.selectors.opened import all_handles
 from league.services.verify.facts import HeldFacts
 from league.services.verify.findings import Finding, Findings
 from league.services.verify.games import UNREADABLE, HeldGames, unreadable
 from league.services.verify.log_replay import RECORDED, Logged, LoggedFacts, LoggedGame
 from league.services.verify.reports import report_findings
 from league.services.verify.seats import seat_findings
+from league.services.verify.texts import SEALED_MEMBER, HeldTexts
 
 
 class Holding:
@@ -24,11 +27,15 @@ class Holding:
     """
 
     def __init__(self, league: League, restored: Collection[str] | None = None) -> None:
-        handles = dict(Player.objects.values_list("pk", "handle"))
+        logged_as = {
+            pk: opaque or handle for pk, opaque, handle in Player.objects.values_list("pk", "opaque", "handle")
+        }
         self.league, self.restored = league, restored
         self.findings = Findings()
         self.facts = LoggedFacts()
-        self.games = HeldGames(league, handles, self.findings)
+        self.names = all_handles()
+        self.games = HeldGames(league, logged_as, self.names, self.findings)
+        self.texts = HeldTexts(league, self.findings)
         self.broken = ""
         """What is wrong with the chain."""
 
@@ -38,6 +45,7 @@ class Holding:
         if self.broken:
             return
         numbers, positions = self.games.finish()
+        self.texts.finish(self.facts.erased)
         HeldFacts(self.league, self.facts, self.findings, self.restored).compare()
         report_findings(self.league, self.facts, self.findings)
         seat_findings(self.league, self.facts, self.games.spelled, (numbers, positions), self.findings)
@@ -54,7 +62,7 @@ class Holding:
                     f"Entry {position} of the log ({kind}) does not have the SHA-256 that chains it to the one before."
                 )
             previous = sha256
-            if kind == RECORDED:
+            if kind == RECORDED and SEALED_MEMBER not in payload:
                 self.games.take(LoggedGame(position, at, by, payload))
             else:
                 self.take(kind, position, at, by, payload)
@@ -67,9 +75,11 @@ class Holding:
         )
 
     def take(self, kind: str, position: int, at: str, by: str, payload: str) -> None:
-        """Take an entry that is none of a new game."""
+        """Take an entry that is none of a new game without texts."""
         try:
-            game = self.facts.take(kind, Logged(position, at, by, json.loads(payload)))
+            sealed = json.loads(payload)
+            said = opened(sealed, self.names, self.texts.of(position, sealed))
+            game = self.facts.take(kind, Logged(position, at, by, said))
         except UNREADABLE:
             self.findings.add("entries", position, position, unreadable(position))
             return

@@ -76,6 +76,8 @@ class LoggedFacts:
     ladders: dict[str, Logged] = field(default_factory=dict)
     ladder_rules: dict[tuple[str, str], Logged] = field(default_factory=dict)
     editions: dict[tuple[str, str, int], Logged] = field(default_factory=dict)
+    redactions: dict[tuple[str, str, int], Logged] = field(default_factory=dict)
+    """What was said last of an edition that was redacted."""
     decisions: dict[tuple[str, str, int, str, str], Logged] = field(default_factory=dict)
     heads: dict[int, Logged] = field(default_factory=dict)
     """By the positions that they name; those of an export are those of another site."""
@@ -86,6 +88,8 @@ class LoggedFacts:
     """What the log says last of each report."""
     restored_at: list[int] = field(default_factory=list)
     """The positions at which the league was made again of an export."""
+    erased: set[int] = field(default_factory=set)
+    """The positions of the entries whose texts were erased."""
     active: dict[str, tuple[int, bool]] = field(default_factory=dict)
     """Who became inactive or active again last, and where the log says so."""
 
@@ -213,6 +217,11 @@ class LoggedFacts:
         """Take a published period."""
         self.editions[entry.values["ladder"], entry.values["period"], entry.values["edition"]] = entry
 
+    def take_redaction(self, entry: Logged) -> None:
+        """Take that an edition was redacted: its reason may be gone with the name that stood in it."""
+        key = entry.values["ladder"], entry.values["period"], entry.values["edition"]
+        self.redactions[key] = entry
+
     def take_decision(self, kind: str, entry: Logged) -> None:
         """Take a decision about a closed period."""
         values = entry.values
@@ -233,6 +242,10 @@ class LoggedFacts:
     def take_report(self, entry: Logged) -> None:
         """Take how a report stands since."""
         self.reports[entry.values["report"]] = entry
+
+    def take_erased_text(self, entry: Logged) -> None:
+        """Take that the texts of an entry were erased."""
+        self.erased.add(int(entry.values["position"]))
 
     def own_keys(self) -> Iterator[tuple[int, int]]:
         """Yield number and order key of the games whose key is not their own number."""
@@ -265,6 +278,8 @@ TAKEN: dict[str, Callable[[LoggedFacts, Logged], LoggedGame | None]] = {
     "ladder.rule_adopted": LoggedFacts.take_ladder_rule,
     "edition.published": LoggedFacts.take_edition,
     "head.published": LoggedFacts.take_head,
+    "text.erased": LoggedFacts.take_erased_text,
+    "edition.redacted": LoggedFacts.take_redaction,
     "link.made": LoggedFacts.take_link,
     "link.revoked": LoggedFacts.take_revocation,
     **dict.fromkeys(REPORTS, LoggedFacts.take_report),

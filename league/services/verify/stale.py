@@ -15,6 +15,7 @@ import numpy as np
 
 from league.db.times import moment_of
 from league.models import Game, LogEntry
+from league.selectors.opened import open_payload
 from league.services.replay.history import Lines, Position, at_or_after
 from league.services.verify.books import Books
 from league.services.verify.games import UNREADABLE
@@ -85,7 +86,7 @@ def touched_since(books: Books, position: int) -> Touched:
     later = books.league.log.filter(position__gt=position).order_by("position").values_list("kind", "payload")
     for kind, payload in later.iterator(chunk_size=2000):
         try:
-            touch(books, touched, kind, json.loads(payload))
+            touch(books, touched, kind, open_payload(books.league, payload))
         except UNREADABLE:
             continue  # Whatever it is, it is told where the facts are held to the log.
     return touched

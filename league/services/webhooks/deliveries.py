@@ -7,7 +7,6 @@ noting has the same entry sent again, under the same webhook-id, once its claim 
 the same with the league's notices in place of the log.
 """
 
-import json
 import logging
 import random
 import time
@@ -25,6 +24,7 @@ from league.chain import canonical, instant
 from league.figures import counted
 from league.models import Delivery, Notice, Webhook
 from league.models.webhooks import WANTS_NO_MORE
+from league.selectors.opened import open_payload
 from league.selectors.webhooks import due, free, head_of, next_entry, next_notice
 from league.services.notices.chat import body_of_notice, body_of_test
 from league.services.webhooks.addresses import Unreachable
@@ -175,7 +175,7 @@ def message_of(webhook: Webhook, entry: dict[str, Any]) -> Message:
         "league": webhook.league.slug,
         "position": position,
         "by": entry["by"],
-        "payload": json.loads(entry["payload"]),
+        "payload": open_payload(webhook.league, entry["payload"]),
         "sha256": sha256,
     }
     name = f"{webhook.pk.hex}-{position}-{sha256[:16]}"

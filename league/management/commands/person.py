@@ -1,0 +1,25 @@
+"""``manage.py person HANDLE``: writes all that the site knows of a person as JSON."""
+
+import json
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand
+
+from league.management.commands.erase_player import find_player
+from league.selectors.players.person import all_of
+
+
+class Command(BaseCommand):
+    """Write all that is known of a person."""
+
+    help = "Writes all that the site knows of a person as JSON: for who asks what is kept of them."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Take who it is."""
+        parser.add_argument("handle", help="the person's handle")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Write it, or say why not."""
+        found = all_of(find_player(options["handle"]))
+        self.stdout.write(json.dumps(found, ensure_ascii=False, indent=2))

@@ -1,0 +1,136 @@
+"""Seals of the log: what is hashed names nobody and holds no free text, so that a person can be forgotten.
+
+An entry's payload is written twice. *Sealed* it goes into the chain: people by opaque handles, which say nothing of
+them, and each free text as ``{"sealed": SHA-256}``, salted with a salt of its own. *Opened*, with handles and texts put
+in their places, it is what people and programs read. Opaque handles lead to people by ``Player.opaque``, texts with
+their salts lie beside the log (``LogText``). When a text is erased, or a person's handle, the chain stays as it was.
+
+Nothing here knows the database.
+"""
+
+import secrets
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+from league.chain import digest
+
+#: How every opaque handle begins; no handle does.
+MARK = "~"
+#: The members of a payload that name people.
+PEOPLE = frozenset({"player", "into", "recorded_as"})
+#: The members that are free texts of people.
+TEXTS = frozenset({"note", "reason"})
+#: The only member of what stands in a text's place.
+SEALED = "sealed"
+Payload = dict[str, Any]
+
+
+class Text(NamedTuple):
+    """A free text of an entry beside the log: what the entry says of it, its salt, and the text."""
+
+    sha256: str
+    salt: str
+    text: str
+
+
+def new_opaque() -> str:
+    """Return an opaque handle: 80 random bits as text."""
+    return MARK + secrets.token_hex(10)
+
+
+def new_salt() -> str:
+    """Return a salt: 128 random bits as text."""
+    return secrets.token_hex(16)
+
+
+def seal_of(salt: str, text: str) -> str:
+    """Return what the log says of a text: the SHA-256 of its salt, in hexadecimal digits, and the text, in UTF-8."""
+    return digest(salt + text)
+
+
+def sealed_text(text: str, salt: str | None = None) -> Text:
+    """Return a text with its seal."""
+    chosen = new_salt() if salt is None else salt
+    return Text(seal_of(chosen, text), chosen, text)
+
+
+def seal(payload: Payload, opaque: Mapping[str, str] | None = None) -> tuple[Payload, list[Text]]:
+    """Return a payload with its free texts sealed, and these.
+
+    ``opaque``: handle -> opaque handle, where the payload names people by their handles. What is sealed stays so; a
+    handle that is not there stays as it is.
+    """
+    texts: list[Text] = []
+
+    def text(value: Any) -> Any:
+        if not isinstance(value, str) or not value:
+            return value
+        texts.append(sealed_text(value))
+        return {SEALED: texts[-1].sha256}
+
+    people = opaque or {}
+    sealed: Payload = replaced(payload, lambda handle: people.get(handle, handle), text)
+    return sealed, texts
+
+
+def opened(payload: Payload, handles: Mapping[str, str], texts: Mapping[str, str | None]) -> Payload:
+    """Return a payload as people read it: with handles by opaque handles, and texts by their seals.
+
+    A text that was erased is empty; so is one that is not there, and an opaque handle that leads to nobody stays.
+    """
+
+    def text(value: Any) -> Any:
+        return (texts.get(value[SEALED]) or "") if is_sealed(value) else value
+
+    shown: Payload = replaced(payload, lambda opaque: handles.get(opaque, opaque), text)
+    return shown
+
+
+def replaced(value: Any, person: Callable[[str], str], text: Callable[[Any], Any]) -> Any:
+    """Return JSON in which whatever names somebody, and every free text, is another one."""
+    if isinstance(value, dict):
+        if is_sealed(value):
+            return value
+        return {key: member(key, inner, person, text) for key, inner in value.items()}
+    return [replaced(inner, person, text) for inner in value] if isinstance(value, list) else value
+
+
+def member(key: str, value: Any, person: Callable[[str], str], text: Callable[[Any], Any]) -> Any:
+    """Return what stands in the place of a member."""
+    if key in PEOPLE and isinstance(value, str):
+        return person(value)
+    if key in TEXTS:
+        return text(value)
+    return replaced(value, person, text) if isinstance(value, dict | list) else value
+
+
+def is_sealed(value: Any) -> bool:
+    """Tell whether that stands in a text's place."""
+    return isinstance(value, dict) and value.keys() == {SEALED} and isinstance(value[SEALED], str)
+
+
+def people_in(value: Any) -> Iterator[str]:
+    """Yield the opaque handles in a sealed payload, maybe more than once."""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            if key in PEOPLE and isinstance(inner, str) and inner.startswith(MARK):
+                yield inner
+            elif isinstance(inner, dict | list):
+                yield from people_in(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from people_in(inner)
+
+
+def seals_in(value: Any) -> Iterator[str]:
+    """Yield the seals in a sealed payload."""
+    if isinstance(value, dict):
+        if is_sealed(value):
+            yield value[SEALED]
+            return
+        for key, inner in value.items():
+            if key in TEXTS or isinstance(inner, list) or (isinstance(inner, dict) and key not in PEOPLE):
+                yield from seals_in(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from seals_in(inner)

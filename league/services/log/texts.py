@@ -1,0 +1,72 @@
+"""Erases free texts of a league's log: beside the log, and in the facts that repeat them. The chain stays as it is."""
+
+import json
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from league.errors import Conflict, NotFound
+from league.models import Decision, Game, League, LogEntry, LogText
+from league.sealing import SEALED, is_sealed
+from league.services.locking import with_league_lock
+from league.services.log import write
+
+Kind = LogEntry.Kind
+
+
+def erase_text(league_id: int, position: int, *, by: str) -> None:
+    """Erase what was written in an entry of a league's log: its reason, its note.
+
+    Raises NotFound where there is no such entry, Conflict where nothing is written there (any more), or where it is the
+    reason of an edition, which stands in a document that was published.
+    """
+
+    def work(league: League, now: datetime) -> None:
+        entry = league.log.filter(position=position).first()
+        if entry is None:
+            raise NotFound(_("The log has no entry {position}.").format(position=position))
+        if entry.kind == Kind.EDITION_PUBLISHED:
+            raise Conflict(
+                _("The reason of an edition stands in what was published; it goes with a person's name only.")
+            )
+        if not LogText.objects.filter(league=league, position=position, erased_at=None).exists():
+            raise Conflict(_("Nothing is written in entry {position}.").format(position=position))
+        erase_texts(league, [entry], now, by)
+
+    with_league_lock(league_id, work)
+
+
+def erase_texts(league: League, entries: Iterable[LogEntry], now: datetime, by: str) -> None:
+    """Erase the texts of entries, and say so in the log; the league must be locked.
+
+    Reasons of editions are left in these: whoever erases them redacts the editions, too.
+    """
+    for entry in entries:
+        clear_facts(league, entry, json.loads(entry.payload))
+        LogText.objects.filter(league=league, position=entry.position).update(salt="", text="", erased_at=now)
+        write.append(league, now, by, Kind.TEXT_ERASED, {"position": entry.position})
+
+
+def clear_facts(league: League, entry: LogEntry, said: dict[str, Any]) -> None:
+    """Empty the notes and reasons of facts that an entry told of."""
+    games = Game.objects.filter(league=league)
+    brought = said if entry.kind == Kind.GAME_RECORDED else said.get("game", {})
+    if isinstance(brought, dict) and is_sealed(brought.get("note")):
+        games.filter(number=brought["number"]).update(note="")
+    if not is_sealed(said.get("reason")):
+        return
+    if entry.kind in (Kind.GAME_VOIDED, Kind.GAME_CORRECTED):
+        games.filter(number=said["number"]).update(void_reason="")
+    elif entry.kind == Kind.GAME_RESTORED and said["voided"] is not None:
+        games.filter(number=said["voided"]).update(void_reason="")
+    elif entry.kind in (Kind.PERIOD_CARRIED, Kind.PERIOD_REOPENED):
+        Decision.objects.filter(
+            ladder__league=league, ladder__slug=said["ladder"], key=said["period"], edition=said["edition"], at=entry.at
+        ).update(reason="")
+
+
+def has_texts(entry: LogEntry) -> bool:
+    """Tell whether something was written in an entry."""
+    return f'"{SEALED}":' in entry.payload

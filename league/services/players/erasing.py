@@ -1,0 +1,330 @@
+"""Forgetting a person: name, handle and spellings go, wherever they stand; every figure stays.
+
+The logs need no change: they name people by opaque handles only, which lead to a number from then on. What repeats a
+name or a handle is written anew: reports, answers that are kept for repeated requests, jobs, and editions. An edition's
+document was published and hashed as it was, so it is redacted: the hash that it was published with stays beside it, the
+new one stands in the log. Figures, ranks and the order of everything in time are the same after it.
+"""
+
+import hashlib
+import json
+import re
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from django.db.models import Q
+from django.utils.translation import gettext as _
+
+from league.chain import canonical
+from league.errors import Conflict
+from league.models import (
+    Alias,
+    Edition,
+    Invitation,
+    Job,
+    League,
+    LogEntry,
+    LogText,
+    Notice,
+    Period,
+    Player,
+    Report,
+    ReportLink,
+    RequestKey,
+)
+from league.names import key_of
+from league.selectors.ladders.standings import live_rows, winners_of
+from league.services.ladders.closure import editions_by_period, standings_digest
+from league.services.ladders.decisions import carry_unchanged
+from league.services.log import entries, write
+from league.services.log.texts import erase_texts
+from league.services.players.affected_leagues import Permission, leagues_of, refuse_grown, with_leagues
+from league.services.players.merges import locked
+
+Kind = LogEntry.Kind
+#: States of reports -> what the log says of one that stands so.
+TOLD = {
+    Report.State.WAITING: Kind.REPORT_ENTERED, Report.State.OVERDUE: Kind.REPORT_OVERDUE,
+    Report.State.TWIN: Kind.REPORT_TWIN, Report.State.DISPUTED: Kind.REPORT_DISPUTED,
+    Report.State.CONFIRMED: Kind.REPORT_CONFIRMED, Report.State.REFUSED: Kind.REPORT_REFUSED,
+    Report.State.WITHDRAWN: Kind.REPORT_WITHDRAWN, Report.State.LAPSED: Kind.REPORT_LAPSED,
+}  # fmt: skip
+
+
+@dataclass
+class Erased:
+    """What was done: how the player is called now, and in how many places something stood."""
+
+    player: Player
+    leagues: int
+    editions: int = 0
+    texts: int = 0
+    places: dict[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Words:
+    """The words that name somebody, with what stands in their places."""
+
+    handles: Mapping[str, str]
+    names: Mapping[str, str]
+    """Names and other spellings, casefolded."""
+
+    def of(self, text: str) -> str:
+        """Return a text in which nothing of it names them; a name or a handle is found as a word."""
+        if text in self.handles:
+            return self.handles[text]
+        return self.pattern.sub(lambda found: self.names[found.group().casefold()], text)
+
+    @property
+    def pattern(self) -> re.Pattern[str]:
+        """Return what finds a name, as words of their own."""
+        words = sorted(self.names, key=len, reverse=True)
+        return re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, words))})(?!\w)", re.IGNORECASE)
+
+    def name_in(self, text: str) -> bool:
+        """Tell whether a text names them."""
+        return self.pattern.search(text) is not None
+
+    def within(self, value: Any) -> Any:
+        """Return JSON in which no text names them."""
+        if isinstance(value, str):
+            return self.of(value)
+        if isinstance(value, dict):
+            return {self.handles.get(key, key): self.within(inner) for key, inner in value.items()}
+        return [self.within(inner) for inner in value] if isinstance(value, list) else value
+
+
+def erase_player(
+    player: Player, *, by: str, allow: Permission | None = None, texts: bool = True, now: datetime | None = None
+) -> Erased:
+    """Forget who a player is, and who was merged into them: a number is all that is left. It cannot be taken back.
+
+    ``texts``: every note and reason in which one of their names stands goes, too. ``allow`` sees all leagues whose
+    books name them, and may raise. Raises Conflict where they were merged into another one, or are erased already.
+    """
+
+    def work(leagues: dict[int, League], at: datetime) -> Erased:
+        people = locked(*everybody(player))
+        refuse_grown(leagues, leagues_of_each(people))
+        if allow is not None:
+            allow(leagues.values())
+        refuse_gone(people[0])
+        return Erasing(people, leagues, now or at, by).run(texts=texts)
+
+    return with_leagues(lambda: leagues_of_each(everybody(player)), work)
+
+
+def everybody(player: Player) -> list[Player]:
+    """Return a player and all who were merged into them."""
+    return [player, *Player.objects.filter(merged_into=player).order_by("pk")]
+
+
+def leagues_of_each(people: Iterable[Player]) -> set[int]:
+    """Return the ids of the leagues whose books name somebody of these, or that know them by a link or a report."""
+    found: set[int] = set()
+    for player in people:
+        found |= leagues_of(player) | leagues_of(player, merged=True)
+        found |= set(ReportLink.objects.filter(player=player).values_list("league", flat=True))
+        found |= set(Report.objects.filter(entered_by=player).values_list("league", flat=True))
+        found |= set(player.inactive_in.values_list("league", flat=True))
+    return found
+
+
+def refuse_gone(player: Player) -> None:
+    """Raise Conflict where there is nobody to be erased."""
+    if player.erased_at is not None:
+        raise Conflict(_("{player} was erased already.").format(player=player.name))
+    if player.merged_into is not None:
+        sentence = _("{player} was merged into {into}: erase that one, and both are forgotten.")
+        raise Conflict(sentence.format(player=player.name, into=player.merged_into.name))
+
+
+class Erasing:
+    """One person on their way out of the books; all their leagues are locked."""
+
+    def __init__(self, people: list[Player], leagues: Mapping[int, League], now: datetime, by: str) -> None:
+        self.people, self.leagues, self.now, self.by = people, leagues, now, by
+        self.done = Erased(people[0], len(leagues))
+        self.words = words_of(people)
+
+    def run(self, *, texts: bool) -> Erased:
+        """Do it, the log's entries before the names go."""
+        settled = {pk: self.settled(league) for pk, league in self.leagues.items()}
+        for league in self.leagues.values():
+            if texts:
+                self.erase_texts(league)
+        self.rename()
+        for pk, league in self.leagues.items():
+            self.reword_links(league)
+            self.reword_reports(league)
+            self.redact_editions(league, texts=texts)
+            self.keep_closed(league, settled[pk])
+            self.forget_news(league)
+            for player in self.people:
+                write.append(league, self.now, self.by, Kind.PLAYER_ERASED, {"player": player.logged_as})
+        self.forget_answers()
+        return self.done
+
+    def erase_texts(self, league: League) -> None:
+        """Erase the notes and reasons that name them."""
+        there = LogText.objects.filter(league=league, erased_at=None)
+        positions = {row.position for row in there.iterator() if self.words.name_in(row.text)}
+        found = list(league.log.filter(position__in=positions).order_by("position"))
+        erase_texts(league, found, self.now, self.by)
+        self.done.texts += len(found)
+
+    def reword_links(self, league: League) -> None:
+        """End their links, and take their names out of what those of tables are called; the log seals them anew."""
+        links = ReportLink.objects.filter(league=league).select_related("player").order_by("made_at")
+        for link in links:
+            mine = link.player_id in {player.pk for player in self.people}
+            if not mine and not self.words.name_in(link.name):
+                continue
+            if mine and link.revoked_at is None:
+                link.revoked_at, link.revoked_by = self.now, self.by
+                write.append(league, self.now, self.by, Kind.LINK_REVOKED, entries.of_revocation(link))
+            link.name = self.words.of(link.name) if link.name else ""
+            link.save(update_fields=["name", "revoked_at", "revoked_by"])
+            write.append(league, self.now, self.by, Kind.LINK_MADE, entries.of_link(link))
+            self.count("links")
+
+    def rename(self) -> None:
+        """Give them a number for a name."""
+        Alias.objects.filter(
+            Q(player__in=self.people) & (Q(recorded_as=None) | Q(recorded_as__in=self.people))
+        ).delete()
+        for player in self.people:
+            player.handle = self.words.handles[player.handle]
+            player.name = numbered(player)
+            player.erased_at = self.now
+            player.save(update_fields=["handle", "name", "erased_at"])
+            original = None if player.merged_into_id is None else player
+            Alias.objects.create(
+                player=self.people[0], text=player.handle, key=key_of(player.handle), recorded_as=original
+            )
+        self.done.player = self.people[0]
+
+    def reword_reports(self, league: League) -> None:
+        """Take their names out of reports; the log seals them anew, each as it stands."""
+        for report in Report.objects.filter(league=league).select_related("entered_by", "game").order_by("entered_at"):
+            before = report.sheet, report.answers, report.reason
+            after = tuple(map(self.words.within, before))
+            if before == after and report.entered_by_id not in {player.pk for player in self.people}:
+                continue
+            report.sheet, report.answers, report.reason = after
+            report.save(update_fields=["sheet", "answers", "reason"])
+            write.append(league, self.now, self.by, TOLD[Report.State(report.state)], entries.of_report(report))
+            self.count("reports")
+
+    def redact_editions(self, league: League, *, texts: bool) -> None:
+        """Take their names out of editions; the hash that was published stays, the new one goes into the log.
+
+        A reason that names them is gone where texts are, as it is beside the log.
+        """
+        for edition in Edition.objects.filter(ladder__league=league).select_related("ladder").order_by("pk").iterator():
+            document = json.loads(edition.document)
+            rows = [self.redacted(row) for row in document["standings"]]
+            reason = "" if texts and self.words.name_in(document["reason"]) else document["reason"]
+            if rows == document["standings"] and reason == document["reason"]:
+                continue
+            text = canonical({**document, "standings": rows, "reason": reason})
+            sha256 = hashlib.sha256(text.encode()).hexdigest()
+            Edition.objects.filter(pk=edition.pk).update(
+                document=text,
+                reason=reason,
+                winners=winners_of(rows),
+                standings_sha256=standings_digest(rows),
+                redacted_sha256=sha256,
+            )
+            payload = {
+                "ladder": edition.ladder.slug, "period": edition.key, "edition": edition.number, "sha256": sha256,
+            }  # fmt: skip
+            write.append(league, self.now, self.by, Kind.EDITION_REDACTED, payload)
+            self.done.editions += 1
+
+    def redacted(self, row: dict[str, Any]) -> dict[str, Any]:
+        """Return a line of a ranking without their names."""
+        if row["player"] not in self.words.handles:
+            return row
+        handle = self.words.handles[row["player"]]
+        player = next(one for one in self.people if one.handle == handle)
+        return {**row, "player": handle, "name": player.name}
+
+    def settled(self, league: League) -> set[int]:
+        """Return the periods that are closed and await no decision."""
+        periods = Period.objects.filter(ladder__league=league, closed=True, awaits=False)
+        return set(periods.values_list("pk", flat=True))
+
+    def keep_closed(self, league: League, settled: Collection[int]) -> None:
+        """Let periods that were settled be so: people of one rank stand in the order of their handles."""
+        periods = list(Period.objects.filter(pk__in=settled).select_related("ladder", "rule"))
+        series = editions_by_period(periods)
+        for period in periods:
+            edition = series[period.ladder_id, period.key]
+            if edition.redacted_sha256:
+                carry_unchanged(league, period, edition, self.now, self.by, standings_digest(live_rows(period)))
+
+    def forget_news(self, league: League) -> None:
+        """Forget what notices said of them, and what jobs keep."""
+        for notice in Notice.objects.filter(league=league, facts__isnull=False):
+            if self.words.within(notice.facts) != notice.facts:
+                notice.facts = None
+                notice.save(update_fields=["facts"])
+                self.count("notices")
+        for job in Job.objects.filter(league=league):
+            before = job.arguments, job.result, job.problem
+            job.arguments, job.result, job.problem = map(self.words.within, before)
+            if before != (job.arguments, job.result, job.problem):
+                job.save(update_fields=["arguments", "result", "problem"])
+                self.count("jobs")
+        for invitation in Invitation.objects.filter(league=league).exclude(note=""):
+            if self.words.name_in(invitation.note):
+                invitation.note = ""
+                invitation.save(update_fields=["note"])
+
+    def forget_answers(self) -> None:
+        """Take their names out of the answers that are kept for requests that are sent again."""
+        for kept in RequestKey.objects.exclude(body="").iterator():
+            try:
+                body = json.loads(kept.body)
+            except ValueError:
+                continue
+            changed = self.words.within(body)
+            if changed != body:
+                RequestKey.objects.filter(pk=kept.pk).update(body=json.dumps(changed, ensure_ascii=False))
+                self.count("answers")
+
+    def count(self, what: str) -> None:
+        """Count a place in which they stood."""
+        self.done.places[what] = self.done.places.get(what, 0) + 1
+
+
+def words_of(people: Iterable[Player]) -> Words:
+    """Return the words that name people, with what stands in their places."""
+    handles: dict[str, str] = {}
+    names: dict[str, str] = {}
+    for player in people:
+        handle = free_handle(player)
+        handles[player.handle] = handle
+        spellings = Alias.objects.filter(Q(player=player, recorded_as=None) | Q(recorded_as=player))
+        for text in (player.name, *spellings.values_list("text", flat=True)):
+            names[text.casefold()] = numbered(player)
+        names.setdefault(player.handle.casefold(), handle)
+    return Words(handles, names)
+
+
+def numbered(player: Player) -> str:
+    """Return the name of somebody who is forgotten."""
+    return f"Player {player.pk}"
+
+
+def free_handle(player: Player) -> str:
+    """Return the handle of somebody who is forgotten, which is nobody else's spelling."""
+    handle, count = f"player-{player.pk}", 1
+    while Alias.objects.filter(key=key_of(handle)).exclude(player=player).exists():
+        count += 1
+        handle = f"player-{player.pk}-{count}"
+    return handle

@@ -1,0 +1,140 @@
+"""The log of an export: each entry checked against the one before, and written sealed.
+
+Exports of earlier versions have entries that were never sealed. They are sealed here, and chained anew; an entry more
+has the head that they had (``league.services.log.carrying``).
+"""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from league.chain import FIRST, canonical, digest, instant, serialize_entry
+from league.db.bulk import insert_rows
+from league.errors import Invalid
+from league.models import FormerOpaque, League, LogEntry, LogText, Player
+from league.sealing import MARK, Payload, Text, is_sealed, opened, people_in, seal, seal_of, seals_in
+from league.selectors.opened import handles_of
+from league.services.log import write as log
+
+TEXT = ("league", "position", "sha256", "salt", "text", "erased_at")
+
+
+class Entries:
+    """The entries of a file on their way into the books; ``players`` are those of the file by their handles."""
+
+    def __init__(self, players: Mapping[str, Player]) -> None:
+        self.players = players
+        self.old_head = FIRST
+        """Of the log as the file has it."""
+        self.carried: dict[str, Any] | None = None
+        """What to say of the log as it was before its entries were sealed."""
+        self.names: dict[str, str] = {}
+        """Opaque handle -> handle, as the file has them."""
+        self.texts: list[tuple[int, Text, datetime | None]] = []
+
+    def row(self, league: League, values: dict[str, Any]) -> tuple[Any, ...]:
+        """Return an entry's row, and move the league's head along; raises Invalid where the chain is broken."""
+        position, at, by, kind = league.log_length + 1, instant(values["at"]), values["by"], values["kind"]
+        said = values["payload"] if values["sealed"] is None else values["sealed"]
+        self.check(values, position, digest(serialize_entry(position, at, by, kind, canonical(said), self.old_head)))
+        self.old_head = values["sha256"]
+        if values["sealed"] is None:
+            said = self.sealed(position, said)
+        else:
+            self.take_sealed(position, values)
+        payload = canonical(said)
+        head = digest(serialize_entry(position, at, by, kind, payload, league.log_sha256 or FIRST))
+        league.log_length, league.log_sha256 = position, head
+        if head != self.old_head:
+            self.carried = {"entries": position, "sha256": self.old_head}
+        return league.pk, position, values["at"], by, kind, payload, head
+
+    def check(self, values: dict[str, Any], position: int, sha256: str) -> None:
+        """Raise Invalid where an entry is not chained to the one before in the file."""
+        if (values["position"], values["previous"], values["sha256"]) != (position, self.old_head, sha256):
+            raise Invalid(f"entry {values['position']} of the log is not chained to the one before.")
+
+    def sealed(self, position: int, payload: Payload) -> Payload:
+        """Return what an entry says that was never sealed, sealed."""
+        opaque = {handle: player.logged_as for handle, player in self.players.items()}
+        said, texts = seal(payload, opaque)
+        self.texts.extend((position, text, None) for text in texts)
+        return said
+
+    def take_sealed(self, position: int, values: dict[str, Any]) -> None:
+        """Take what the file says of people and texts beside a sealed entry; raises Invalid where that is otherwise."""
+        shown, sealed, salts = values["payload"], values["sealed"], values["salts"]
+        texts = dict(paired_texts(sealed, shown))
+        people = dict(paired_people(sealed, shown))
+        if opened(sealed, people, texts) != shown:
+            raise Invalid(f"entry {position} of the log does not say what was sealed.")
+        for name, handle in people.items():
+            if self.names.setdefault(name, handle) != handle:
+                raise Invalid(f"entry {position} of the log calls {self.names[name]} {handle}.")
+        for sha256 in dict.fromkeys(seals_in(sealed)):
+            salt, text = salts.get(sha256, ""), texts.get(sha256, "")
+            gone = not salt and not text
+            if not isinstance(salt, str) or not (gone or seal_of(salt, text) == sha256):
+                raise Invalid(f"a text of entry {position} of the log is not the one that was sealed.")
+            self.texts.append((position, Text(sha256, salt, text), values["at"] if gone else None))
+
+    def write_texts(self, league: League) -> None:
+        """Write the texts of the entries that were written."""
+        rows = [(league.pk, position, *text, erased_at) for position, text, erased_at in self.texts]
+        if rows:
+            insert_rows(LogText, TEXT, rows)
+        self.texts.clear()
+
+    def name_people(self, known: Mapping[str, Any] | set[str]) -> None:
+        """Let the opaque handles of the file lead to its players: as their own, or, of who was known, beside it."""
+        there = handles_of(self.names)
+        own: set[str] = set()
+        for name, handle in self.names.items():
+            player = self.players.get(handle)
+            if player is None or there.get(name) == handle:
+                continue
+            if name in there:
+                raise Invalid(
+                    f"{handle} is {there[name]} here: was renamed, or forgotten, since this file was exported. "
+                    "Export the league again, or restore it where that was not done."
+                )
+            if handle in known or handle in own:
+                FormerOpaque.objects.create(opaque=name, player=player)
+            else:
+                own.add(handle)
+                Player.objects.filter(pk=player.pk).update(opaque=name)
+                player.opaque = name
+
+    def note_carried(self, league: League, now: datetime) -> None:
+        """Say in the log what its head was before it was sealed, where it was sealed here."""
+        if self.carried is not None:
+            log.append(league, now, "", LogEntry.Kind.LOG_CARRIED, self.carried)
+
+
+def paired_people(sealed: Any, shown: Any) -> list[tuple[str, str]]:
+    """Return opaque handles with the handles that stand in their places."""
+    return [
+        (one, other)
+        for one, other in paired(sealed, shown)
+        if isinstance(one, str) and one.startswith(MARK) and one in set(people_in(sealed)) and isinstance(other, str)
+    ]
+
+
+def paired_texts(sealed: Any, shown: Any) -> list[tuple[str, str]]:
+    """Return seals with the texts that stand in their places."""
+    return [
+        (next(seals_in(one)), other)
+        for one, other in paired(sealed, shown)
+        if is_sealed(one) and isinstance(other, str)
+    ]
+
+
+def paired(one: Any, other: Any) -> list[tuple[Any, Any]]:
+    """Return what stands at the same places of two pieces of JSON, down to what only one of them takes apart."""
+    if is_sealed(one) or type(one) is not type(other):
+        return [(one, other)]
+    if isinstance(one, dict):
+        return [pair for key in one if key in other for pair in paired(one[key], other[key])]
+    if isinstance(one, list):
+        return [pair for inner, beside in zip(one, other, strict=False) for pair in paired(inner, beside)]
+    return [(one, other)]

@@ -1,0 +1,64 @@
+"""Texts under ``verify``: what lies beside the log held to the seals that stand in it."""
+
+from collections.abc import Collection, Iterator
+from datetime import datetime
+from itertools import chain
+from typing import Any
+
+from league.models import League
+from league.sealing import seal_of, seals_in
+from league.services.verify.findings import Findings
+
+#: What the payload of an entry with texts holds, as it is written.
+SEALED_MEMBER = '{"sealed":'
+Row = tuple[int, str, str, str, datetime | None]
+
+
+class HeldTexts:
+    """The texts of a league on their way past the log, in the order of their entries."""
+
+    def __init__(self, league: League, findings: Findings) -> None:
+        self.league, self.findings = league, findings
+        rows = league.log_texts.order_by("position", "pk")
+        self.rows: Iterator[Row] = rows.values_list("position", "sha256", "salt", "text", "erased_at").iterator()
+        self.erased: list[int] = []
+        """The positions of the entries of which a text was erased."""
+
+    def of(self, position: int, sealed: Any) -> dict[str, str | None]:
+        """Return the texts of the entry at a position by their seals; entries come in order.
+
+        What stands beside the log and is not sealed there, or is sealed and not beside it, is told.
+        """
+        texts: dict[str, str | None] = {}
+        for row in self.rows:
+            if row[0] > position:
+                self.rows = chain([row], self.rows)
+                break
+            found, sha256, salt, text, erased_at = row
+            if found < position:
+                self.add(found, f"A text lies beside entry {found} of the log, which has none.")
+            elif erased_at is not None:
+                self.erased.append(position)
+                texts[sha256] = ""
+            elif seal_of(salt, text) == sha256:
+                texts[sha256] = text
+            else:
+                self.add(position, f"A text of entry {position} of the log is another one than was sealed there.")
+                texts[sha256] = text
+        seals = set(seals_in(sealed))
+        if seals - texts.keys():
+            self.add(position, f"A text of entry {position} of the log is missing.")
+        if texts.keys() - seals:
+            self.add(position, f"A text lies beside entry {position} of the log that is not sealed there.")
+        return texts
+
+    def finish(self, told: Collection[int]) -> None:
+        """Take the rest, and compare which texts were erased with what the log says of that."""
+        for position, *_ in self.rows:
+            self.add(position, f"A text lies beside entry {position} of the log, which has none.")
+        for position in sorted(set(self.erased) - set(told)):
+            self.add(position, f"A text of entry {position} of the log was erased; the log says nothing of that.")
+
+    def add(self, position: int, sentence: str) -> None:
+        """Note a finding."""
+        self.findings.add("texts", position, position, sentence)

@@ -1,0 +1,287 @@
+"""Forgetting a person: names and texts go, everywhere; figures stay, logs hold, and ``verify`` finds nothing."""
+
+import hashlib
+import json
+from io import BytesIO, StringIO
+from typing import Any
+
+import pytest
+from django.apps import apps
+from django.core.management import CommandError, call_command
+from django.db import DatabaseError, models, transaction
+
+from league.errors import Conflict, Invalid, NotFound
+from league.models import Decision, Edition, Game, League, LogEntry, LogText, Player
+from league.selectors.exports import export_lines
+from league.selectors.log import log_lines
+from league.selectors.players.person import all_of
+from league.services.ladders.decisions import carry_period, reopen_period
+from league.services.log.texts import erase_text
+from league.services.players.erasing import erase_player
+from league.services.players.merges import merge_players
+from league.services.recording.games import correct_game, restore_game, void_game
+from league.services.transfer.restore import restore_league
+from league.services.verify.run import verify_league
+from tests.helpers.builders import derived, make_league, record, said
+from tests.helpers.ladder_builders import close, duel, make_ladder, utc
+
+pytestmark = pytest.mark.django_db
+
+PLAYERS = ("anna", "ben", "cleo", "dan")
+
+
+def who(handle: str) -> Player:
+    """Return a player as they stand."""
+    return Player.objects.get(handle=handle)
+
+
+def club() -> League:
+    """Return a league in which Anna Kowalska is in everything that keeps a name."""
+    league = make_league(players=PLAYERS)
+    Player.objects.filter(handle="anna").update(name="Anna Kowalska")
+    make_ladder(league)
+    record(league, duel("anna", "ben", "2024-03-10", note="Anna was ill."))
+    record(league, duel("cleo", "dan", "2024-03-11", note="At the lake."))
+    close(league, "2024-03")
+    correct_game(league.pk, 1, duel("ben", "anna", "2024-03-10"), reason="anna kowalska mixed it up", by="olga")
+    carry_period(league.pk, "month", "2024-03", reason="Anna agreed.", by="olga")
+    void_game(league.pk, 2, reason="A friendly.", by="olga")
+    restore_game(league.pk, 2, reason="Anna says it was none.", by="olga")
+    reopen_period(league.pk, "month", "2024-03", reason="Late.", by="olga")
+    close(league, "2024-03", reason="ANNA asked for it.")
+    record(league, duel("anna", "cleo", "2024-04-02"))
+    return league
+
+
+def unwritten() -> int:
+    """Return the position of an entry about a recorded game in which nothing is written."""
+    return LogEntry.objects.exclude(payload__contains="sealed").filter(kind="game.recorded").latest("pk").position
+
+
+def everything() -> str:
+    """Return every text of every table, as one."""
+    found: list[str] = []
+    for model in apps.get_app_config("league").get_models():
+        names = [
+            one.attname
+            for one in model._meta.concrete_fields
+            if isinstance(one, models.CharField | models.TextField | models.JSONField)
+        ]
+        for row in model._default_manager.values_list(*names) if names else ():
+            found += [cell if isinstance(cell, str) else json.dumps(cell, ensure_ascii=False) for cell in row]
+    return "\n".join(found).casefold()
+
+
+def called(rows: list[Any], handle: str, other: str) -> list[str]:
+    """Return rows of figures as texts, sorted, somebody called otherwise in them."""
+    return sorted(repr(row).replace(repr(handle), repr(other)) for row in rows)
+
+
+def public_log(league: League) -> list[dict[str, Any]]:
+    """Return the lines of a league's log."""
+    league.refresh_from_db()
+    return [json.loads(line) for line in log_lines(league, 0, league.log_length)]
+
+
+def test_a_person_is_a_number_everywhere_and_every_figure_stays() -> None:
+    league = club()
+    before, figures, log = derived(league), Edition.objects.values_list("document", flat=True), public_log(league)
+    standings = [[(row["rank"], row["score"], row["games"]) for row in json.loads(one)["standings"]] for one in figures]
+    pk = who("anna").pk
+    done = erase_player(who("anna"), by="olga")
+    assert (done.player.handle, done.player.name) == (f"player-{pk}", f"Player {pk}")
+    assert "anna" not in everything() and "kowalska" not in everything()
+    assert [called(part, f"player-{pk}", "anna") for part in derived(league)] == [
+        called(part, "anna", "anna") for part in before
+    ]
+    figures = Edition.objects.order_by("pk").values_list("document", flat=True)
+    now = [[(row["rank"], row["score"], row["games"]) for row in json.loads(one)["standings"]] for one in figures]
+    assert now == standings
+    # What was hashed before is hashed still, to the letter; what is read is another name.
+    after = public_log(league)
+    assert [line["sha256"] for line in after[: len(log)]] == [line["sha256"] for line in log]
+    assert "anna" not in json.dumps(after).casefold()
+    assert verify_league(league.pk).differences == []
+    assert not league.ladders.get().periods.filter(awaits=True).exists()
+
+
+def test_a_note_that_names_nobody_stays() -> None:
+    league = club()
+    erase_player(who("anna"), by="olga")
+    assert Game.objects.get(league=league, number=2).note == "At the lake."
+    assert Game.objects.get(league=league, number=1).note == ""
+    kept = set(LogText.objects.exclude(text="").values_list("text", flat=True))
+    assert kept == {"At the lake.", "A friendly.", "Late."}
+
+
+def test_texts_stay_where_that_is_wanted() -> None:
+    league = club()
+    erase_player(who("anna"), by="olga", texts=False)
+    assert Game.objects.get(league=league, number=1).note == "Anna was ill."
+    assert verify_league(league.pk).differences == []
+
+
+def test_an_edition_keeps_the_hash_that_it_was_published_with() -> None:
+    league = club()
+    published = dict(Edition.objects.values_list("number", "sha256"))
+    erase_player(who("anna"), by="olga")
+    for edition in Edition.objects.all():
+        assert edition.sha256 == published[edition.number]
+        assert edition.redacted_sha256 == hashlib.sha256(edition.document.encode()).hexdigest() != edition.sha256
+    told = [said(entry) for entry in league.log.filter(kind="edition.redacted").order_by("position")]
+    assert [one["sha256"] for one in told] == list(
+        Edition.objects.order_by("pk").values_list("redacted_sha256", flat=True)
+    )
+
+
+@pytest.mark.parametrize("change", [{"document": "{}"}, {"sha256": "0" * 64, "redacted_sha256": "1" * 64}])
+def test_the_database_lets_an_edition_be_redacted_and_nothing_else(change: dict[str, str]) -> None:
+    club()
+    with pytest.raises(DatabaseError, match="An edition never changes"), transaction.atomic():
+        Edition.objects.update(**change)
+
+
+def test_whoever_was_merged_into_them_is_forgotten_with_them() -> None:
+    league = club()
+    merge_players(who("dan"), who("anna"), by="olga")
+    one, other = who("anna").pk, who("dan").pk
+    erase_player(who("anna"), by="olga")
+    assert (Player.objects.get(pk=other).handle, Player.objects.get(pk=one).handle) == (
+        f"player-{other}", f"player-{one}",
+    )  # fmt: skip
+    assert "dan" not in everything().split()
+    assert verify_league(league.pk).differences == []
+
+
+def test_what_cannot_be_erased_is_refused() -> None:
+    league = club()
+    merge_players(who("dan"), who("anna"), by="olga")
+    with pytest.raises(Conflict, match="erase that one"):
+        erase_player(who("dan"), by="olga")
+    erased = erase_player(who("anna"), by="olga").player
+    with pytest.raises(Conflict, match="was erased already"):
+        erase_player(erased, by="olga")
+    with pytest.raises(NotFound, match="has no entry 99999"):
+        erase_text(league.pk, 99_999, by="olga")
+
+
+def test_the_text_of_an_entry_is_erased_alone() -> None:
+    league = club()
+    entry = league.log.get(kind="game.voided")
+    assert said(entry)["reason"] == "A friendly."
+    erase_text(league.pk, entry.position, by="olga")
+    assert said(entry)["reason"] == ""
+    assert not Game.objects.filter(void_reason="A friendly.").exists()
+    line = public_log(league)[entry.position - 1]
+    assert line["payload"]["reason"] == "" and line["salts"] == {} and set(line["sealed"]["reason"]) == {"sealed"}
+    assert verify_league(league.pk).differences == []
+    with pytest.raises(Conflict, match="Nothing is written"):
+        erase_text(league.pk, entry.position, by="olga")
+    published = league.log.filter(kind="edition.published").first()
+    assert published is not None
+    with pytest.raises(Conflict, match="stands in what was published"):
+        erase_text(league.pk, published.position, by="olga")
+
+
+def test_decisions_lose_their_reasons_with_their_entries() -> None:
+    league = club()
+    for kind in ("period.carried", "period.reopened", "game.corrected", "game.recorded", "game.restored"):
+        for entry in league.log.filter(kind=kind).order_by("position"):
+            if '"sealed"' in entry.payload:
+                erase_text(league.pk, entry.position, by="olga")
+    assert set(Decision.objects.values_list("reason", flat=True)) == {""}
+    assert set(Game.objects.exclude(number=4).values_list("note", flat=True)) <= {"", "At the lake."}
+    assert verify_league(league.pk).differences == []
+
+
+@pytest.mark.parametrize(
+    ("plant", "found"),
+    [
+        (lambda: LogText.objects.filter(text="A friendly.").update(text="A cup."), "is another one than was sealed"),
+        (lambda: LogText.objects.filter(text="A friendly.").delete(), "is missing"),
+        (lambda: LogText.objects.filter(text="A friendly.").update(text="", salt="", erased_at=utc("2024-05-01")),
+         "was erased; the log says nothing of that"),
+        (lambda: LogText.objects.filter(text="A friendly.").update(position=unwritten()), "which has none"),
+        (lambda: LogText.objects.filter(text="A friendly.").update(position=10_000), "which has none"),
+        (lambda: LogText.objects.filter(text="Late.").update(
+            position=LogText.objects.get(text="A friendly.").position), "that is not sealed there"),
+    ],
+)  # fmt: skip
+def test_verify_finds_texts_that_were_changed_behind_the_log(plant: Any, found: str) -> None:
+    league = club()
+    plant()
+    assert any(found in sentence for sentence in verify_league(league.pk).differences)
+
+
+def test_an_edition_that_was_redacted_behind_the_log_is_found() -> None:
+    league = club()
+    edition = Edition.objects.get(number=1)
+    text = edition.document.replace('"anna"', '"anne"')
+    Edition.objects.filter(pk=edition.pk).update(
+        document=text, redacted_sha256=hashlib.sha256(text.encode()).hexdigest()
+    )
+    assert any(
+        "Redacted edition 1 of month 2024-03 stands in the books, but not in the log." in one
+        for one in verify_league(league.pk).differences
+    )
+
+
+def test_an_export_says_nothing_of_them_and_restores() -> None:
+    league = club()
+    erase_player(who("anna"), by="olga")
+    text = "".join(f"{line}\n" for line in export_lines(league.pk, utc("2024-06-01"), aliases=True))
+    assert "anna" not in text.casefold() and "kowalska" not in text.casefold()
+    again = restore_league(BytesIO(text.encode()), slug="again", by="root").league
+    assert verify_league(again.pk).differences == []
+
+
+def test_a_file_of_before_brings_nobody_back() -> None:
+    league = club()
+    text = "".join(f"{line}\n" for line in export_lines(league.pk, utc("2024-06-01"), aliases=True))
+    erase_player(who("anna"), by="olga")
+    with pytest.raises(Invalid, match=r"anna is player-[0-9]+ here: was renamed, or forgotten"):
+        restore_league(BytesIO(text.encode()), slug="again", by="root")
+    assert not Player.objects.filter(handle="anna").exists()
+
+
+def test_all_that_is_known_of_a_person_is_told_and_nothing_once_they_are_erased() -> None:
+    league = club()
+    merge_players(who("dan"), who("anna"), by="olga")
+    found = all_of(who("anna"))
+    assert (found["name"], found["spellings"], found["merges"][0]["player"]) == (
+        "Anna Kowalska",
+        ["anna", "dan"],
+        "dan",
+    )
+    (books,) = found["leagues"]
+    assert [(one["game"], one["score"], one["void"]) for one in books["games"]] == [
+        (1, 1.0, True), (2, 0.0, True), (3, 0.0, False), (4, 0.0, False), (5, 1.0, False),
+    ]  # fmt: skip
+    assert books["games"][0]["void_reason"] == "anna kowalska mixed it up"
+    assert "ANNA asked for it." in books["written"] and "At the lake." not in books["written"]
+    assert len(books["history"]) == 3 and books["league"] == league.slug
+    erased = erase_player(who("anna"), by="olga").player
+    told = json.dumps(all_of(erased)).casefold()
+    assert "anna" not in told and '"dan' not in told
+
+
+def test_the_commands_ask_once_more_and_say_what_was_done(monkeypatch: pytest.MonkeyPatch) -> None:
+    league = club()
+    pk, entry = who("anna").pk, league.log.get(kind="game.voided")
+    out = StringIO()
+    call_command("person", "anna", stdout=out)
+    assert json.loads(out.getvalue())["name"] == "Anna Kowalska"
+    call_command("erase_text", "club", entry.position, stdout=out)
+    assert f"What was written in entry {entry.position} is erased." in out.getvalue()
+    with pytest.raises(CommandError, match="Nothing is written in entry"):
+        call_command("erase_text", "club", entry.position)
+    monkeypatch.setattr("builtins.input", lambda _question: "ben")
+    with pytest.raises(CommandError, match="Nothing was done"):
+        call_command("erase_player", "anna", stdout=out)
+    monkeypatch.setattr("builtins.input", lambda _question: "anna")
+    call_command("erase_player", "anna", stdout=out)
+    assert f"They are Player {pk} (player-{pk}) now: 1 league, 2 editions redacted, 5 texts erased" in out.getvalue()
+    with pytest.raises(CommandError, match="There is no player “anna”"):
+        call_command("erase_player", "anna", "--yes")
+    with pytest.raises(CommandError, match="was erased already"):
+        call_command("erase_player", f"player-{pk}", "--yes")
