@@ -10,15 +10,19 @@ RUN python -m venv /opt/venv && /opt/venv/bin/pip install --require-hashes -r /r
 FROM ${PYTHON} AS rungs
 ENV PATH=/opt/venv/bin:$PATH PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 HOME=/srv/var
 WORKDIR /srv/rungs
-# For the pictures of links: letters of all European alphabets, emoji in black (docs/sharing.md). Fonts get no security fixes that a
-# pinned version would miss, and Debian keeps no old versions to pin.
+# For the pictures of links: letters of all European alphabets, emoji in black (docs/sharing.md). For backups: pg_dump and
+# pg_restore of the server's version, from PostgreSQL's own packages, whose address and key Debian knows.
+# Debian keeps no old versions of packages, so none is pinned.
 # hadolint ignore=DL3008
 RUN apt-get update \
-    && apt-get install -y --no-install-recommends fonts-liberation fonts-dejavu-core fonts-symbola \
+    && apt-get install -y --no-install-recommends \
+        ca-certificates fonts-dejavu-core fonts-liberation fonts-symbola postgresql-common \
+    && sh /usr/share/postgresql-common/pgdg/*.sh -y \
+    && apt-get install -y --no-install-recommends postgresql-client-18 \
     && rm -rf /var/lib/apt/lists/* \
     && groupadd --gid 10001 rungs \
     && useradd --uid 10001 --gid 10001 --no-create-home --home-dir /srv/var --shell /usr/sbin/nologin rungs \
-    && install -d -o rungs -g rungs -m 0700 /srv/var /srv/keys /srv/spool
+    && install -d -o rungs -g rungs -m 0700 /srv/var /srv/keys /srv/spool /srv/backups
 COPY --from=packages /opt/venv /opt/venv
 COPY manage.py pyproject.toml ./
 COPY league league

@@ -42,7 +42,7 @@ def reachable(binaries: Path, folder: Path) -> Path:
     """Return binaries that another user can run: those of a wheel are copied out of a closed checkout."""
     package = binaries.parent.parent
     libraries = package.with_name(f"{package.name}.libs")
-    if not libraries.exists():
+    if not libraries.exists() or all(one.stat().st_mode & 0o001 for one in binaries.parents):
         return binaries
     # The programs find their libraries by a path relative to themselves; keep that shape.
     shutil.copytree(binaries.parent, folder / package.name / binaries.parent.name, symlinks=True)

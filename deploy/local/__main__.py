@@ -33,11 +33,11 @@ def arguments() -> argparse.Namespace:
 
 
 def managed(folder: Path, command: list[str]) -> int:
-    """Run a command of manage.py in the environment of a web process, as `docker compose exec web` would."""
+    """Run a command of manage.py as `docker compose exec worker-replay` would: away from strangers, by all volumes."""
     state = folder / "state.json"
     if not state.exists():
         raise Unclear(f"No stack runs in {folder}: start it by script/stack.")
-    environment = json.loads(state.read_text(encoding="utf-8"))["environment"]["web-1"]
+    environment = json.loads(state.read_text(encoding="utf-8"))["environment"]["worker-replay-1"]
     given = {name: value for name, value in os.environ.items() if name.startswith("DJANGO_SUPERUSER_")}
     return subprocess.run(
         [sys.executable, str(ROOT / "manage.py"), *command], env={**environment, **given}, check=False

