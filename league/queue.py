@@ -19,6 +19,7 @@ from kombu.exceptions import OperationalError
 
 from league.watch.doing import request_id
 from league.watch.meters import METERS
+from league.watch.outside import TRACES
 
 logger = logging.getLogger(__name__)
 
@@ -36,6 +37,7 @@ INSIDE = ("memory://",)
 #: The header of a message that says which request asked for it (``league.watch.tasks``).
 HEADER = "request_id"
 
+Headers = dict[str, str]
 Message = tuple[str, tuple[int | str, ...]]
 
 
@@ -47,12 +49,18 @@ def enqueue(task: str, *arguments: int | str) -> None:
 def hand_over(one: Message) -> None:
     """Give a message to the thread that sends; where the broker is inside of the process, send it here."""
     if current_app.conf.task_always_eager or str(current_app.conf.broker_url).startswith(INSIDE):
-        send(*one, request_id())
+        send(*one, headers())
     else:
-        SENDER.take(one, request_id())
+        SENDER.take(one, headers())
 
 
-def send(task: str, arguments: tuple[int | str, ...], asked: str = "") -> bool:
+def headers() -> Headers:
+    """Return what goes along with a message: which request asked for it, and to which trace it belongs."""
+    asked = request_id()
+    return {**({HEADER: asked} if asked else {}), **TRACES.carried()}
+
+
+def send(task: str, arguments: tuple[int | str, ...], along: Headers | None = None) -> bool:
     """Send the task now, with the number of the request that asked for it; returns whether the broker took it.
 
     One that does not is logged, not raised.
@@ -63,7 +71,7 @@ def send(task: str, arguments: tuple[int | str, ...], asked: str = "") -> bool:
             args=arguments,
             retry=False,
             expires=MESSAGE_EXPIRES,
-            headers={HEADER: asked} if asked else None,
+            headers=along or None,
         )
     except (OperationalError, OSError) as error:
         logger.warning("The broker did not take %s%s (%s); the sweep will do it.", task, arguments, error)
@@ -94,19 +102,19 @@ class Sender:
     def reset(self) -> None:
         """Begin with nothing: the locks of a fork may be held by threads that are not there."""
         self.changed = threading.Condition()
-        #: Each with the number of the request that asked for it last.
-        self.waiting: OrderedDict[Message, str] = OrderedDict()
+        #: Each with what goes along for whoever asked for it last.
+        self.waiting: OrderedDict[Message, Headers] = OrderedDict()
         self.busy = False
         self.process = 0
         self.pause, self.shut_until = 0.0, 0.0
 
-    def take(self, one: Message, asked: str = "") -> None:
+    def take(self, one: Message, along: Headers | None = None) -> None:
         """Take a message; never waits. What finds no room, or the broker away, falls: the sweep finds what is due."""
         if self.process != os.getpid():
             self.begin()
         with self.changed:
             if time.monotonic() >= self.shut_until and len(self.waiting) < MOST:
-                self.waiting[one] = asked
+                self.waiting[one] = along or {}
                 self.changed.notify_all()
 
     def begin(self) -> None:
@@ -125,14 +133,14 @@ class Sender:
                     self.busy = False
                     self.changed.notify_all()
                     self.changed.wait()
-                one, asked = self.waiting.popitem(last=False)
+                one, along = self.waiting.popitem(last=False)
                 self.busy = True
-            self.note(sent=self.sent(one, asked))
+            self.note(sent=self.sent(one, along))
 
-    def sent(self, one: Message, asked: str) -> bool:
+    def sent(self, one: Message, along: Headers) -> bool:
         """Send a message; returns whether the broker took it."""
         try:
-            return send(*one, asked)
+            return send(*one, along)
         except Exception:  # whatever it is: the thread must not end
             logger.exception("The message %s could not be sent.", one)
             return False

@@ -270,4 +270,7 @@ RUNGS_WORKER_METRICS_PORT = ENV.listening("RUNGS_WORKER_METRICS_PORT")
 RUNGS_METRICS = bool(RUNGS_METRICS_TOKEN or RUNGS_METRICS_PORT or RUNGS_WORKER_METRICS_PORT)
 #: The folder in which the processes of a machine count, a folder below it for each part of the site.
 RUNGS_METRICS_DIR = Path(ENV.text("PROMETHEUS_MULTIPROC_DIR") or VAR / "metrics")
+#: Who else is told, of errors and of what took how long; empty: nobody. Their packages read more of the environment.
+SENTRY_DSN = ENV.text("SENTRY_DSN")
+RUNGS_TRACES = bool(ENV.text("OTEL_EXPORTER_OTLP_ENDPOINT") or ENV.text("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"))
 LOGGING = logs.logging_of(RUNGS_LOG)

@@ -17,12 +17,16 @@ from league.watch import statements
 from league.watch.doing import Doing, begin
 from league.watch.logs import JSON, REQUESTS
 from league.watch.meters import METERS
+from league.watch.outside import TRACES, failed
 
 logger = logging.getLogger(REQUESTS)
 API, DESK, PAGES, FILES = "api", "desk", "pages", "files"
 FACES = {"/api/": API, "/admin/": DESK, "/static/": FILES, "/look/": FILES}
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 LEAGUE = re.compile(r"/leagues/([A-Za-z0-9_-]{1,64})/")
+#: The headers by which who asks names the trace that a request belongs to.
+CARRIED = {"traceparent": "HTTP_TRACEPARENT", "tracestate": "HTTP_TRACESTATE"}
+Answer = Callable[[HttpRequest], HttpResponseBase]
 #: Characters of an address that are logged.
 MOST = 500
 
@@ -30,7 +34,7 @@ MOST = 500
 class WatchMiddleware:
     """Stands around everything but health checks; whoever wants to know of a request asks here."""
 
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+    def __init__(self, get_response: Answer) -> None:
         self.get_response = get_response
         self.lines, self.statements = settings.RUNGS_LOG == JSON, statements.wanted()
 
@@ -40,7 +44,7 @@ class WatchMiddleware:
         doing = begin(request.META.get("HTTP_X_REQUEST_ID", ""))
         if self.statements:
             statements.watch_statements()
-        response: Any = self.get_response(request)
+        response: Any = traced(self.get_response, request, doing) if TRACES.on else self.get_response(request)
         took = perf_counter() - begun
         response.headers["X-Request-ID"] = doing.request_id
         if kind := pace.kind_of(request):
@@ -53,6 +57,22 @@ class WatchMiddleware:
             response._resource_closers.append(tell) if response.streaming else tell()
         answered: HttpResponseBase = response
         return answered
+
+
+def traced(get_response: Answer, request: HttpRequest, doing: Doing) -> HttpResponseBase:
+    """Answer a request in a span, below that of who asks where they name one."""
+    carrier = {name: request.META[key] for name, key in CARRIED.items() if key in request.META}
+    path, method = without_secrets(request.path)[:MOST], method_of(request)
+    facts = {"http.request.method": method, "url.path": path, "rungs.request_id": doing.request_id}
+    with TRACES.span(method, "SERVER", facts, carrier) as span:
+        response = get_response(request)
+        route = route_of(request) or "none"
+        span.update_name(f"{method} {route}")
+        told = {"http.route": route, "http.response.status_code": response.status_code}
+        span.set_attributes({**told, "rungs.league": league_of(path) or doing.league})
+        if response.status_code >= 500:
+            failed(span, str(response.status_code))
+    return response
 
 
 def count(request: HttpRequest, response: HttpResponseBase, doing: Doing, seconds: float) -> None:

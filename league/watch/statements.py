@@ -12,6 +12,7 @@ from django.db import connections
 from league.watch.doing import DOING
 from league.watch.logs import JSON, STATEMENTS
 from league.watch.meters import METERS
+from league.watch.outside import TRACES
 
 logger = logging.getLogger(STATEMENTS)
 #: Characters of a statement that are logged.
@@ -31,6 +32,8 @@ def measured(execute: Execute, sql: Any, params: Any, many: bool, context: dict[
     """Run a statement; note how long that took."""
     begun = perf_counter()
     try:
+        if TRACES.on and DOING.get() is not None:
+            return traced(execute, sql, params, many, context)
         return execute(sql, params, many, context)
     finally:
         took = perf_counter() - begun
@@ -41,6 +44,14 @@ def measured(execute: Execute, sql: Any, params: Any, many: bool, context: dict[
         slow = settings.RUNGS_SLOW_QUERY_MS
         if slow and took * 1000 >= slow:
             tell_slow(str(sql), took)
+
+
+def traced(execute: Execute, sql: Any, params: Any, many: bool, context: dict[str, Any]) -> Any:
+    """Run a statement in a span of its own."""
+    shape = shape_of(str(sql))
+    facts = {"db.system.name": context["connection"].vendor, "db.query.text": shape}
+    with TRACES.span(shape.partition(" ")[0], "CLIENT", facts):
+        return execute(sql, params, many, context)
 
 
 def tell_slow(sql: str, seconds: float) -> None:
@@ -59,4 +70,4 @@ def watch_statements() -> None:
 
 def wanted() -> bool:
     """Tell whether anybody asks what statements take."""
-    return bool(settings.RUNGS_SLOW_QUERY_MS or settings.RUNGS_LOG == JSON or settings.RUNGS_METRICS)
+    return bool(settings.RUNGS_SLOW_QUERY_MS or settings.RUNGS_LOG == JSON or settings.RUNGS_METRICS or TRACES.on)

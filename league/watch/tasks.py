@@ -8,13 +8,16 @@ from celery import Task
 from django.conf import settings
 
 from league.watch import statements
-from league.watch.doing import DOING, Doing, begin
+from league.watch.doing import Doing, begin
 from league.watch.logs import JSON, TASKS
 from league.watch.meters import METERS
+from league.watch.outside import TRACES
 
 logger = logging.getLogger(TASKS)
 #: The header of a message that says which request asked for it (``league.queue``).
 HEADER = "request_id"
+#: Those that say to which trace it belongs.
+CARRIED = ("traceparent", "tracestate")
 
 
 class WatchedTask(Task):  # type: ignore[type-arg]  # it takes whatever its function takes
@@ -29,18 +32,31 @@ class WatchedTask(Task):  # type: ignore[type-arg]  # it takes whatever its func
             statements.watch_statements()
         begun, outcome = perf_counter(), "failed"
         try:
-            answer = self.run(*args, **kwargs)
+            answer = self.traced(doing, *args, **kwargs) if TRACES.on else self.run(*args, **kwargs)
             outcome = "done"
             return answer
         finally:
+            # What Celery says of it afterwards bears its number, too: it is at hand until the next one begins.
             self.tell(doing, outcome, perf_counter() - begun)
-            DOING.set(None)
+
+    def traced(self, doing: Doing, *args: Any, **kwargs: Any) -> Any:
+        """Do it in a span, below that of the request that asked for it."""
+        carrier = {name: value for name in CARRIED if (value := self.carried(name))}
+        facts = {"messaging.system": "celery", "rungs.request_id": doing.request_id}
+        with TRACES.span(str(self.name), "CONSUMER", facts, carrier) as span:
+            answer = self.run(*args, **kwargs)
+            span.set_attribute("rungs.league", doing.league)
+        return answer
 
     def asked(self) -> str:
         """Return the number of the request that asked for it, "" where none did."""
+        return self.carried(HEADER)
+
+    def carried(self, name: str) -> str:
+        """Return a header of its message, "" where it has none."""
         # A worker puts the headers of a message among what a request knows; ``apply`` puts them aside.
         headers = self.request.headers or {}
-        return str(self.request.get(HEADER) or headers.get(HEADER) or "")
+        return str(self.request.get(name) or headers.get(name) or "")
 
     def tell(self, doing: Doing, outcome: str, seconds: float) -> None:
         """Count and log a task that ended."""

@@ -7,6 +7,7 @@ from typing import Any
 from celery import bootsteps
 from django.conf import settings
 
+from league.watch import outside
 from league.watch.folder import Counted, clean, text_of
 from league.watch.meters import METERS, WORKER, folder_of
 from league.watch.port import open_port
@@ -22,6 +23,7 @@ class Watching(bootsteps.StartStopStep):
         if settings.RUNGS_METRICS:
             clean(folder_of(WORKER))
         METERS.begin(WORKER)
+        outside.begin(WORKER)
 
     def start(self, parent: Any) -> None:
         """Answer at the workers' port, where there is one."""

@@ -204,7 +204,8 @@ def test_a_task_is_one_line_and_knows_who_asked(kept: Kept) -> None:
     assert (done["request_id"], done["league"]) == ("asked-it", "club")
     assert done["ms"] > 0 and done["queries"] > 0
     assert failed["outcome"] == "failed" and re.fullmatch(r"[0-9a-f]{16}", failed["request_id"])
-    assert doing.request_id() == ""
+    (raised,) = [line for line in kept.lines if "traceback" in line]
+    assert (raised["logger"], raised["request_id"]) == ("celery.app.trace", failed["request_id"])
     # A function that calls another one is one task.
     task(league.pk)
     assert len([line for line in kept.lines if line["logger"] == "rungs.task"]) == 2

@@ -20,6 +20,7 @@ from django.utils import timezone
 from league import queue
 from league.db.budget import asked
 from league.selectors.gauges import Figures, figures_of_site
+from league.watch import outside
 from league.watch.folder import Counted, text_of
 from league.watch.meters import GAUGED, METERS, WEB
 from league.watch.port import CONTENT_TYPE, open_port
@@ -105,6 +106,7 @@ def metrics(request: HttpRequest) -> HttpResponse | None:
 
 
 def begin() -> None:
-    """Count in this web process, and answer at the port, where there is one."""
+    """Count in this web process, answer at the port, where there is one, and tell whoever is named."""
     METERS.begin(WEB)
+    outside.begin(WEB)
     open_port(settings.RUNGS_METRICS_PORT, told_at_port)
