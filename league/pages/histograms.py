@@ -28,6 +28,8 @@ class Bar:
     width: float
     height: float
     here: bool
+    begin: float
+    end: float
 
 
 @dataclass(frozen=True)
@@ -69,6 +71,8 @@ def histogram_of(in_order: Column, decimals: int, here: float | None = None) -> 
                 round(width - 0.3, 2),
                 height,
                 mine,
+                float(edges[index]),
+                float(edges[index + 1]),
             )
         )
     every = -(-len(figures) // 7)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from datetime import datetime
-from functools import wraps
+from functools import partial, wraps
 from typing import Any
 
 from django.core.paginator import Paginator
@@ -15,13 +15,14 @@ from league.db.isolation import postgresql_snapshot
 from league.desk.viewer import viewer_of
 from league.errors import NotFound
 from league.models import League, RatingChange
+from league.pages import files, records
 from league.pages.acts import kept_private, of_league
 from league.pages.present import (
     description_of,
     explanation,
     parameters_in_force,
 )
-from league.selectors.dated_rules import over_time
+from league.selectors.dated_rules import RulesOverTime, over_time
 from league.selectors.found_games import day_begins
 from league.selectors.front import fronts
 from league.selectors.permissions import find_league, visible_leagues
@@ -29,6 +30,7 @@ from league.selectors.rules import rule_at, rules_of, system_of
 from league.services.recording.explain import explain_game
 from ratings.contract.system import RatingSystem
 from ratings.describe.describing import describe_state
+from ratings.describe.values import Value
 from ratings.registry import UnknownSystem, all_systems, get_system
 
 View = Callable[..., HttpResponse]
@@ -92,7 +94,21 @@ def how(request: HttpRequest, slug: str) -> HttpResponse:
     parameters = parameters_in_force(system) if system else []
     dated = over_time(context["rules"], context["now"])
     told = {"dated": dated, "description": description, "parameters": parameters, "last": last_explained(league)}
-    return render(request, "rungs/how.html", {**context, **told})
+    return files.answer(request, "rungs/how.html", {**context, **told}, files_of(parameters, description, dated))
+
+
+def files_of(
+    parameters: list[dict[str, Any]], description: dict[str, Any] | None, dated: RulesOverTime | None = None
+) -> dict[str, files.Rows]:
+    """Return the tables of a system's page, or of a league's rules."""
+    tables: dict[str, files.Rows] = {"parameters": lambda: records.parameters(parameters)}
+    if description:
+        tables |= {name: partial(list, rows) for name, rows in records.examples(description).items()}
+    for name, some in (("coming", dated.coming), ("before", dated.past)) if dated else ():
+        for number, one in enumerate(some, start=1):
+            tables[f"{name}-{number}"] = partial(map, Value._asdict, one.values)
+            tables[f"{name}-{number}-changes"] = partial(map, Value._asdict, one.changed)
+    return tables
 
 
 def last_explained(league: League) -> dict[str, Any] | None:
@@ -120,5 +136,6 @@ def one_system(request: HttpRequest, key: str) -> HttpResponse:
         system = get_system(key)
     except UnknownSystem as error:
         raise Http404(str(error)) from None
-    context = {"description": description_of(system()), "system": system(), "parameters": parameters_in_force(system())}
-    return render(request, "rungs/system.html", context)
+    description, parameters = description_of(system()), parameters_in_force(system())
+    context = {"description": description, "system": system(), "parameters": parameters}
+    return files.answer(request, "rungs/system.html", context, files_of(parameters, description))

@@ -1,12 +1,12 @@
 """The board: who stands where, since when, and how far the next rung is."""
 
+from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 from urllib.parse import urlencode
 
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
 
 from league.calendar import start_of_day
 from league.db.columns import Column
@@ -15,8 +15,10 @@ from league.errors import NotFound
 from league.models import Player
 from league.moments import known_zone
 from league.pages.corrections import corrections_of
+from league.pages.files import Rows, answer
 from league.pages.histograms import histogram_of
 from league.pages.races import running_of
+from league.pages.records import newcomer, on_board, unlisted
 from league.pages.rungs import rungs_of
 from league.pages.views import frame, page, start_of
 from league.selectors.front import LastEvening, evening_of_league, games_in
@@ -41,6 +43,8 @@ from league.selectors.player_states import system_shown
 from league.selectors.players.find import find_player
 
 ROWS = 100
+#: Rows of a file that are read at once.
+AT_ONCE = 1000
 #: So many of the last entries of the log are led to.
 LOGGED = 100
 #: Nobody plays so many games: more are not asked for.
@@ -68,7 +72,11 @@ def board(request: HttpRequest, slug: str) -> HttpResponse:
     else:
         shown = found(request, context, scores) if wanted else stands(request, context, scores)
     differs = any(rung.row.score != rung.row.rating for rung in shown["rungs"])
-    return render(request, "rungs/board.html", {**context, **shown, "differs": differs})
+    tables: dict[str, Rows] = {"board": shown.pop("all")}
+    if shown.get("spread"):
+        bars = shown["spread"].bars
+        tables["spread"] = lambda: [{"from": bar.begin, "to": bar.end, "players": bar.count} for bar in bars]
+    return answer(request, "rungs/board.html", {**context, **shown, "differs": differs}, tables)
 
 
 def stood(request: HttpRequest, context: dict[str, Any], then: datetime, scores: Board) -> dict[str, Any]:
@@ -76,7 +84,8 @@ def stood(request: HttpRequest, context: dict[str, Any], then: datetime, scores:
     past = board_at(context["league"], context["listing"], then, scores.state)
     pages = Paginator(past, ROWS).get_page(request.GET.get("page"))
     in_order = past.score[::-1]
-    return {"pages": pages, "rungs": rungs_of(list(pages.object_list), in_order, context["decimals"])}
+    rungs = rungs_of(list(pages.object_list), in_order, context["decimals"])
+    return {"pages": pages, "rungs": rungs, "all": lambda: map(on_board, past[: len(past)])}
 
 
 def found(request: HttpRequest, context: dict[str, Any], scores: Board) -> dict[str, Any]:
@@ -85,7 +94,8 @@ def found(request: HttpRequest, context: dict[str, Any], scores: Board) -> dict[
     rows = search_board(league, listing, wanted, ROWS, context["rules"], viewer)
     off = search_unlisted(league, listing, wanted, ROWS, viewer)
     evening = evening_of_league(league, context["rules"])
-    return {**beside(context, scores, rows, evening, scores.in_order(listing)), "off": off}
+    shown = beside(context, scores, rows, evening, scores.in_order(listing))
+    return {**shown, "off": off, "all": lambda: [*map(on_board, rows), *map(unlisted, off)]}
 
 
 def stands(request: HttpRequest, context: dict[str, Any], scores: Board) -> dict[str, Any]:
@@ -98,13 +108,14 @@ def stands(request: HttpRequest, context: dict[str, Any], scores: Board) -> dict
     sought = sought_of(request, context, in_order) if choice.whole and "around" in request.GET else {}
     if "place" in sought:
         number = sought["place"] // ROWS + 1
-    pages: Any
+    places: Any
+    read: Any
     if choice.whole:
-        pages = Paginator(range(len(in_order)), ROWS).get_page(number)
-        rows = rows_in_order(league, listing, pages.object_list, in_order, rules)
+        places, read = range(len(in_order)), rows_in_order
     else:
-        pages = Paginator(players_chosen(scores, listing, choice).tolist(), ROWS).get_page(number)
-        rows = rows_of_players(league, listing, pages.object_list, in_order, rules)
+        places, read = players_chosen(scores, listing, choice).tolist(), rows_of_players
+    pages = Paginator(places, ROWS).get_page(number)
+    rows = read(league, listing, pages.object_list, in_order, rules)
     last = choice.whole and not pages.has_next()
     return {
         **beside(context, scores, rows, evening, in_order),
@@ -117,10 +128,21 @@ def stands(request: HttpRequest, context: dict[str, Any], scores: Board) -> dict
         "extra": urlencode(query),
         "newcomers": newcomers(league, scores, listing) if last else None,
         "evening": evening if choice.whole else None,
+        "all": lambda: every(context, scores, choice, places, read),
         "logged": max(league.log_length - LOGGED, 0),
         "corrections": corrections_of(league, rules, scores.state) if choice.whole else [],
         "running": running_of(league, rules, context["now"], scores.state) if choice.whole else None,
     }
+
+
+def every(context: dict[str, Any], scores: Board, choice: Choice, places: Any, read: Any) -> Iterator[dict[str, Any]]:
+    """Yield all rows that a reader chose as data, some at once; below the whole board its newcomers."""
+    league, listing, rules = context["league"], context["listing"], context["rules"]
+    in_order = scores.in_order(listing)
+    for begin in range(0, len(places), AT_ONCE):
+        yield from map(on_board, read(league, listing, places[begin : begin + AT_ONCE], in_order, rules))
+    if choice.whole:
+        yield from map(newcomer, newcomers(league, scores, listing).rows)
 
 
 def beside(

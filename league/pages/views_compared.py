@@ -1,10 +1,10 @@
 """The board on two days beside each other."""
 
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
 from django.utils.dateparse import parse_date
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
@@ -12,11 +12,15 @@ from django.utils.translation import pgettext
 from league.calendar import day_of
 from league.errors import UnknownZone
 from league.models import League
+from league.pages.files import Rows, answer
+from league.pages.records import moved
 from league.pages.views import frame, page, start_of
 from league.selectors.leaderboard.dates import Dates, compare_dates
 
 #: So many days back it is compared where nothing is said, and so many rows of each kind are shown.
 DAYS, SHOWN = 30, 100
+#: Of a file all of them.
+EVERY = 100_000_000
 
 
 @page
@@ -32,10 +36,14 @@ def compared(request: HttpRequest, slug: str) -> HttpResponse:
     fault = fault_of(start is None, bool(last) and end is None, start is not None and start >= until)
     found = None
     if start is not None and not fault:
-        found = compare_dates(league, start, until, most=SHOWN, until_now=end is None)
+        found = compare_dates(
+            league, start, until, most=EVERY if "format" in request.GET else SHOWN, until_now=end is None
+        )
     days: dict[str, Any] = {"first": first if start else "", "last": last if end else "", "fault": fault}
     days |= {"start": parse_date(first) if start else None, "end": parse_date(last) if end else None}
-    return render(request, "rungs/compared.html", {**context, **days, "kinds": kinds_of_move(found), "found": found})
+    kinds = kinds_of_move(found)
+    tables: dict[str, Rows] = {kind["key"]: partial(map, moved, kind["moves"]) for kind in kinds}
+    return answer(request, "rungs/compared.html", {**context, **days, "kinds": kinds, "found": found}, tables)
 
 
 def default_day(league: League, until: Any) -> str:
@@ -67,6 +75,7 @@ def kinds_of_move(dates: Dates | None) -> list[dict[str, Any]]:
     )
     return [
         {
+            "key": kind,
             "title": title,
             "left": kind == "left",
             "climbed": kind == "climbed",

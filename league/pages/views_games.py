@@ -1,17 +1,19 @@
 """The public page of a game, with why it changed ratings."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from league.models import Game, League, RatingChange, Rule
 from league.pages.acts import of_game
+from league.pages.files import Rows, answer
 from league.pages.present import explanation, fields_of, spread, worksheet_of
+from league.pages.records import STEPS, steps
 from league.pages.titles import kind_of, remark_of, title_of
 from league.pages.views import frame, page
 from league.pages.views_what_if import asked_again
@@ -21,6 +23,7 @@ from league.selectors.games import ShownGame, after_game, before_game, find_game
 from league.selectors.ladders.overview import periods_at
 from league.selectors.rules import rule_at, system_at, system_of
 from league.services.recording.explain import Explained, explain_shown
+from ratings.contract.system import RatingSystem
 from ratings.describe.filling import told_at_table
 
 #: Why a game that was not played is not rated, by its kind.
@@ -55,7 +58,9 @@ def game(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     finish = in_order(view, context["rules"])
     lines = lines_of(view, finish)
     explained = explain_shown(league, view, context["rules"]) if view.status == "rated" else None
-    return render(
+    stepped = explanation(explained) if explained else None
+    names: dict[str, Rows] = {name: partial(table_of, partial(steps, stepped), name) for name in STEPS if stepped}
+    return answer(
         request,
         "rungs/game.html",
         {
@@ -70,7 +75,7 @@ def game(request: HttpRequest, slug: str, number: int) -> HttpResponse:
             "unrated": _(UNRATED[Game.Kind(found.kind)]) if view.status == "unrated" else "",
             "lines": lines,
             "whys": why(explained, lines) if explained else None,
-            "explanation": explanation(explained) if explained else None,
+            "explanation": stepped,
             "worksheet": worksheet_of(system, view) if system else [],
             "has_places": spread([line.result.place for line in lines]),
             "has_scores": spread([line.result.score for line in lines]),
@@ -80,7 +85,29 @@ def game(request: HttpRequest, slug: str, number: int) -> HttpResponse:
             "later": beside(league, found, later=True),
             "periods": periods_at(league, found.played_at) if view.status in ("rated", "pending") else [],
         },
+        {"results": partial(map, record_of, lines), "worksheets": partial(sheets, system, view), **names},
     )
+
+
+def table_of(told: Callable[[], dict[str, list[Any]]], name: str) -> list[Any]:
+    """Return one of several tables, which are made together."""
+    return told()[name]
+
+
+def record_of(line: Line) -> dict[str, Any]:
+    """Return a line of a game as data."""
+    who, change = line.result.player, line.change
+    said = {"finish": line.finish, "player": who.handle, "name": who.name, "seat": line.result.seat}
+    figures = ("change", "before", "after", "games")
+    rated = {name: None if change is None else getattr(change, name) for name in figures}
+    return {**said, "place": line.result.place, "score": line.result.score, **rated}
+
+
+def sheets(system: RatingSystem | None, view: ShownGame) -> list[dict[str, Any]]:
+    """Return the worksheets of a game as data."""
+    keys = [spec.key for spec in system.worksheet.fields] if system and system.worksheet else []
+    told = worksheet_of(system, view) if system else []
+    return [{"name": row["name"], **dict(zip(keys, row["values"], strict=True)), "score": row["score"]} for row in told]
 
 
 def in_order(view: ShownGame, rules: Sequence[Rule]) -> list[Finisher]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import datetime
+from functools import partial
 from itertools import groupby
 from math import inf
 from typing import Any
@@ -19,9 +20,11 @@ from league.models import Decision, Edition, Ladder, League, Period, Player
 from league.moments import known_zone
 from league.pages.acts import of_period
 from league.pages.curves import curve_of
+from league.pages.files import Rows, answer
 from league.pages.period_head import Shown, figures_of, listed
 from league.pages.present import columns_of, parameters_in_force, standing_rows
 from league.pages.races import drawn
+from league.pages.records import curve_tables, held_by, scores
 from league.pages.views import frame, page, start_of
 from league.qr import code_of
 from league.selectors.ladders.ladders import find_ladder, find_period, latest_rule, method_of, periods_of
@@ -92,7 +95,8 @@ def period(request: HttpRequest, slug: str, ladder: str, key: str = "") -> HttpR
     said = published(one, edition)
     ended = one.ends_at <= context["now"]
     head = head_of(league, Shown(one, method, rows, edition, start_of(league, at) if at else None), context)
-    return render(
+    tables = files_of(method, head)
+    return answer(
         request,
         "rungs/period.html",
         {
@@ -104,9 +108,7 @@ def period(request: HttpRequest, slug: str, ladder: str, key: str = "") -> HttpR
             "acts": of_period(request, league, one, said["editions"], ripe=ended and bool(rows)),
             "ladder": found,
             "periods": periods,
-            "columns": columns_of(method),
-            "curve": curve_of(method),
-            "parameters": parameters_in_force(method),
+            **told_of(method),
             "rows": standing_rows(method, pages.object_list, head["moves"]),
             "ended": ended,
             "archive": by_year(league, found, periods),
@@ -116,6 +118,7 @@ def period(request: HttpRequest, slug: str, ladder: str, key: str = "") -> HttpR
             "asked": asked_of(one, edition, at),
             "part": "now" if one == latest_of(periods, context["now"]) and not at else "",
         },
+        tables,
     )
 
 
@@ -129,7 +132,18 @@ def head_of(league: League, shown: Shown, context: dict[str, Any]) -> dict[str, 
         "method": shown.method,
         "figures": figures_of(league, shown, context["now"]),
         "race": drawn(league, shown.period, shown.method, race) if race else None,
+        "scores": race,
     }
+
+
+def told_of(method: Method) -> dict[str, Any]:
+    """Return how a ladder ranks."""
+    return {"columns": columns_of(method), "curve": curve_of(method), "parameters": parameters_in_force(method)}
+
+
+def files_of(method: Method, head: dict[str, Any]) -> dict[str, Rows]:
+    """Return the tables of a period; its standings are in the API."""
+    return {"race": partial(scores, head.pop("scores")), **curve_tables(curve_of(method))}
 
 
 def asked_of(one: Period, edition: Edition | None, at: str) -> str:
@@ -205,7 +219,7 @@ def changes(request: HttpRequest, slug: str, ladder: str, key: str) -> HttpRespo
         return refused(request, sentence.format(before=before, after=after))
     rows = (named_rows(one, before), named_rows(one, after))
     found_lines, method = differences(*rows), method_of(one.rule)
-    return render(
+    return answer(
         request,
         "rungs/period_changes.html",
         {
@@ -220,6 +234,7 @@ def changes(request: HttpRequest, slug: str, ladder: str, key: str) -> HttpRespo
             "same": len({row["player"] for some in rows for row in some}) - len(found_lines),
             "editions": editions_of(one),
         },
+        {"changes": lambda: [line._asdict() for line in found_lines]},
     )
 
 
@@ -257,7 +272,8 @@ def winners(request: HttpRequest, slug: str, ladder: str) -> HttpResponse:
     entries = held(Q(ladder=found))
     zone = known_zone(league.time_zone)
     years = groupby(entries, key=lambda entry: entry.edition.starts_at.astimezone(zone).year)
-    return render(
+    heroes = champions(entries)
+    return answer(
         request,
         "rungs/winners.html",
         {
@@ -265,9 +281,10 @@ def winners(request: HttpRequest, slug: str, ladder: str) -> HttpResponse:
             "ladder": found,
             "years": [(year, list(some)) for year, some in years],
             "held": len(entries),
-            "heroes": champions(entries),
+            "heroes": heroes,
             "method": method_of(latest_rule(found, context["now"], league)),
         },
+        {"champions": lambda: heroes, "periods": lambda: map(held_by, entries)},
     )
 
 

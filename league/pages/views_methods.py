@@ -6,6 +6,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 
+from league.pages import files, records
 from league.pages.curves import curve_of
 from league.pages.present import parameters_in_force
 from ratings.describe.house import HOUSE
@@ -29,8 +30,21 @@ def one_method(request: HttpRequest, key: str) -> HttpResponse:
     for example in description["examples"]:
         expected = example["expected"].items()
         example["figures"] = [(labels[key], value, example["computed"][key]) for key, value in expected]
-    context = {"description": description, "parameters": parameters_in_force(method()), "curve": curve_of(method())}
-    return render(request, "rungs/method.html", context)
+    parameters, curve = parameters_in_force(method()), curve_of(method())
+    context = {"description": description, "parameters": parameters, "curve": curve}
+    tables: dict[str, files.Rows] = {
+        "parameters": lambda: records.parameters(parameters),
+        "examples": lambda: [figure for example in description["examples"] for figure in figures_of(example)],
+        **records.curve_tables(curve),
+    }
+    return files.answer(request, "rungs/method.html", context, tables)
+
+
+def figures_of(example: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the figures of a worked example as data."""
+    about = {"example": example["title"], "printed": example["printed"]}
+    pairs = example["expected"].items()
+    return [{**about, "figure": key, "expected": value, "computed": example["computed"][key]} for key, value in pairs]
 
 
 def rulings(request: HttpRequest) -> HttpResponse:

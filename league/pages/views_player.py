@@ -1,22 +1,18 @@
 """The public page of a player: the profile, the history, every game with its cause; the games as a table."""
 
-import csv
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
-from io import StringIO
 from typing import Any
 from urllib.parse import urlencode
 
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
-from django.utils.http import content_disposition_header
 from django.utils.translation import gettext as _
 
-from league.chain import instant
 from league.desk.viewer import viewer_of
 from league.models import Game, League, Player, Result, Rule
 from league.pages import charts
+from league.pages.files import Rows, answer, file_of
 from league.pages.present import after_of
 from league.pages.views import frame, page
 from league.selectors.finish import finishers
@@ -30,11 +26,12 @@ from league.selectors.players.played import Line, Played, games_played, lines_of
 from league.selectors.players.profile import profile_of
 from league.selectors.players.titles import Title, titles_of
 from league.selectors.rules import rules_of, system_at, system_of
-from league.spreadsheets import cell
 from ratings.contract.system import RatingSystem
 
 #: Games on a page, rivals in the table, rivals that are offered, titles that are listed, bars of the last games.
 GAMES, RIVALS, OFFERED, TITLES, FORM = 25, 10, 100, 8, 10
+#: Rivals of a file: all of them.
+EVERY = 1_000_000
 #: So many others are drawn beside a player.
 BESIDE = 4
 
@@ -50,7 +47,7 @@ def player(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
     titles, closed = titles_of(league, who)
     met = rivals(league, who, rules, OFFERED) if played else []
     pages = Paginator(played[::-1], GAMES).get_page(request.GET.get("page"))
-    told = {
+    told: dict[str, Any] = {
         "player": who,
         "card": card,
         "seated": card.games > 0 or seated(league, who),
@@ -72,7 +69,13 @@ def player(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
         "extra": kept(request),
         "unsettled": unsettled(league, who),
     }
-    return render(request, "rungs/player.html", {**context, **told})
+    tables: dict[str, Rows] = {
+        "games": lambda: game_records(league, who, rules),
+        "rivals": lambda: [rival._asdict() for rival in rivals(league, who, rules, EVERY)],
+        "seats": lambda: [group._asdict() for group in told["profile"].seats],
+        "sizes": lambda: [group._asdict() for group in told["profile"].sizes],
+    }
+    return answer(request, "rungs/player.html", {**context, **told}, tables)
 
 
 def told_of_rivals(met: Sequence[Rival]) -> dict[str, Any]:
@@ -172,20 +175,19 @@ def games_csv(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
     """Give a player's games as a table, the earliest first; cells that a spreadsheet would run are quoted."""
     league, _, _ = frame(request, slug, "board", below=True)
     who = find_player(handle, viewer_of(request))
+    return file_of(list(game_records(league, who, rules_of(league))), "csv", f"{league.slug}-{who.handle}", COLUMNS)
+
+
+def game_records(league: League, who: Player, rules: Sequence[Rule]) -> Iterator[dict[str, Any]]:
+    """Yield the games of a player as data, the earliest first; a void one moves nothing."""
     lines = {line.number: line for line in lines_of(league, who)}
-    text = StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(COLUMNS)
-    played = games_played(league, who, rules_of(league))
+    played = games_played(league, who, rules)
     against, times = others_of(league, who), times_of(league, who)
     for one in played:
         line = lines.get(one.number)
-        figures = ("", "") if line is None or one.voided else (repr(line.change), repr(line.after))
-        result = (one.finish or "", "" if one.score is None else repr(one.score))
-        about = (one.number, instant(times[one.game]), status(one, line), one.size, one.seat)
-        writer.writerow(map(cell, (*about, *result, *figures, ", ".join(against.get(one.game, ())))))
-    name = content_disposition_header(as_attachment=True, filename=f"{league.slug}-{who.handle}.csv") or ""
-    return HttpResponse(text.getvalue(), content_type="text/csv; charset=utf-8", headers={"Content-Disposition": name})
+        figures = (None, None) if line is None or one.voided else (line.change, line.after)
+        about = (one.number, times[one.game], status(one, line), one.size, one.seat, one.finish or None, one.score)
+        yield dict(zip(COLUMNS, (*about, *figures, ", ".join(against.get(one.game, ()))), strict=True))
 
 
 def status(one: Played, line: Line | None) -> str:

@@ -8,7 +8,6 @@ from typing import Any
 from django.conf import settings
 from django.db import DatabaseError
 from django.http import HttpRequest, HttpResponse, JsonResponse
-from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.cache import get_conditional_response
@@ -21,6 +20,7 @@ from league.errors import Away
 from league.languages import asked_beside
 from league.models import Head
 from league.pace import DESK, LATELY, PAGES, READ, TIMES, WRITTEN, Pace
+from league.pages import files
 from league.pages.out.kept import kept_answer
 from league.selectors.backups import newest_drills
 from league.selectors.status import Books, Status, Waiting, site_status
@@ -47,7 +47,7 @@ def status_now(request: HttpRequest) -> Status | None:
 
 def status(request: HttpRequest) -> HttpResponse:
     """Show how the site is: strangers what is kept for a moment, by its tag before any work; others what is so now."""
-    if settings.SESSION_COOKIE_NAME in request.COOKIES:
+    if settings.SESSION_COOKIE_NAME in request.COOKIES or "format" in request.GET:
         return patched(shown_now(request), "private, no-store")
     tag = tag_of(request)
     answer = get_conditional_response(request, etag=tag) or kept_answer(tag, lambda: shown_now(request))
@@ -80,8 +80,10 @@ def shown_now(request: HttpRequest) -> HttpResponse:
         "minutes": int(LATELY // 60),
         **backups_for(request, found),
     }
-    answer = render(request, "rungs/status.html", context, status=200 if found else 503)
+    tables = {"pace": lambda: [{"asked": kind, **asdict(pace)} for kind, pace in TIMES.lately().items()]}
+    answer = files.answer(request, "rungs/status.html", context, tables)
     if found is None:
+        answer.status_code = 503
         answer["Retry-After"] = Away.retry_after
     return answer
 

@@ -12,6 +12,8 @@ from django.utils.translation import gettext as _
 from league.desk.viewer import viewer_of
 from league.figures import number, signed
 from league.pages import charts
+from league.pages.files import answer
+from league.pages.records import meeting
 from league.pages.views import frame, page
 from league.selectors.players.find import find_player, find_together
 from league.selectors.players.head_to_head import rivals
@@ -46,7 +48,9 @@ def against(request: HttpRequest, slug: str, handle: str, other: str) -> HttpRes
         "scores": any(one.score is not None for one in both),
         "places": any(one.place is not None for one in both),
     }
-    return render(request, "rungs/versus.html", {**context, **told})
+    handles = [who.handle for who in found.players]
+    tables = {"meetings": lambda: [meeting(one, handles) for one in found.meetings]}
+    return answer(request, "rungs/versus.html", {**context, **told}, tables)
 
 
 def drawn(found: Versus, system: RatingSystem) -> list[charts.Drawn]:

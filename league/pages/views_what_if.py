@@ -11,6 +11,7 @@ from django.utils.http import urlencode
 from league.desk.viewer import viewer_of
 from league.models import League, Player, Result
 from league.models.facts import MOST_SEATS
+from league.pages import files
 from league.pages.questions import answer, question_of
 from league.pages.titles import result_of
 from league.pages.views import frame, page
@@ -57,7 +58,8 @@ def what_if_page(request: HttpRequest, slug: str) -> HttpResponse:
     question = question_of(request.GET, system)
     found = answer(league, question, viewer) if question.begun(system) else None
     shown: dict[str, Any] = told_of(found) if found else {}
-    answered = render(
+    outcomes: list[Outcome] = shown.get("outcomes", [])
+    answered = files.answer(
         request,
         "rungs/what_if.html",
         {
@@ -69,10 +71,27 @@ def what_if_page(request: HttpRequest, slug: str) -> HttpResponse:
             "listed": LARGEST_TABLE if system.score != "required" else 0,
             **shown,
         },
+        {
+            "game": lambda: map(foretold, outcomes[0].lines if outcomes else ()),
+            "outcomes": lambda: map(in_row, outcomes),
+        },
     )
     # Every question has an address of its own: no search engine needs them all.
     answered["X-Robots-Tag"] = "noindex"
     return answered
+
+
+def foretold(one: Foreseen) -> dict[str, Any]:
+    """Return a player of an outcome as data."""
+    who, result = one.line.result.player, one.line.result
+    said = {"finish": one.line.finish, "player": who.handle, "name": who.name, "score": result.score}
+    return {**said, "place": result.place, "expected": one.expected, "change": one.change, "after": one.after}
+
+
+def in_row(outcome: Outcome) -> dict[str, Any]:
+    """Return an outcome as data: each player's change, and what it makes."""
+    players = {one.line.result.player.handle: {"change": one.change, "after": one.after} for one in outcome.seats}
+    return {"outcome": outcome.words, **players}
 
 
 def told_of(found: WhatIf) -> dict[str, Any]:

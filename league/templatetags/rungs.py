@@ -179,6 +179,16 @@ def crest(league: Any, size: str = "", seen: bool = True) -> dict[str, Any]:
     return {"emblem": emblem, "picture": picture, "league": league, "size": size, "shield": SHIELD, "rim": RIM}
 
 
+@register.inclusion_tag("rungs/files.html", takes_context=True)
+def files(context: Mapping[str, Any], name: str, number: int | str = "", part: str = "") -> dict[str, str]:
+    """Lead to a table of a page as files, with the filters of the page; ``number``, ``part``: of several like it."""
+    query = context["request"].GET.copy()
+    for one in ("page", "format", "table", ASKED):
+        query.pop(one, None)
+    query["table"] = "-".join(str(piece) for piece in (name, number, part) if piece)
+    return {kind: f"?{query.urlencode()}&format={kind}" for kind in ("csv", "json")}
+
+
 @register.inclusion_tag("rungs/out/card.html", takes_context=True)
 def card(context: Mapping[str, Any]) -> dict[str, Any]:
     """Name the picture that chats show of a page of a public league."""

@@ -56,12 +56,12 @@ MONTH = BOARD + "ladders/month/2024-03/"
 #: Page -> what it reads from its query.
 ASKS: dict[str, tuple[str, ...]] = {
     "/": ("page", "lang", "surprise"),
-    BOARD: ("page", "q", "at", "around", "sort", "games", "only"),
+    BOARD: ("page", "q", "at", "around", "sort", "games", "only", "table", "format"),
     BOARD + "compared/": ("from", "to"),
     BOARD + "games/": ("q", "player", "from", "to", "before", "status"),
     BOARD + "what-if/": ("p", "r", "_seats"),
     BOARD + "wall/": ("only", "theme", "every", "rows"),
-    BOARD + "share/": ("theme", "rows"),
+    BOARD + "share/": ("theme", "rows", "speak"),
     ANNA: ("page", "range", "with"),
     ANNA + "games.csv": ("page", "range"),
     ANNA + "versus/": ("with",),

@@ -265,3 +265,18 @@ def test_a_page_has_one_address(client: Client) -> None:
     for asked, canonical in (("?q=x", ""), ("?page=2", "?page=2"), ("?page=1", ""), ("?page=x", "")):
         page = client.get(f"{CLUB}games/{asked}").content.decode()
         assert f'<link rel="canonical" href="http://testserver{CLUB}games/{canonical}">' in page
+
+
+def test_lines_to_copy_speak_the_language_that_was_chosen(client: Client) -> None:
+    make_league(slug="club")
+    page = client.get("/leagues/club/share/").content.decode()
+    assert "embed/leagues/club/&quot; title" in page
+    page = client.get("/leagues/club/share/?speak=de").content.decode()
+    assert '<option value="de" lang="de" selected>Deutsch</option>' in page
+    assert "embed/leagues/club/?lang=de&quot; title" in page
+    for path in ("wall/", "games.atom", "ladders.ics"):
+        assert f"/leagues/club/{path}?lang=de" in page
+    assert "badge.svg?lang=de</code>" in page
+    assert "emblem.svg</a>" in page, "a picture without words is the same for all"
+    assert '<html lang="en"' in page, "the page itself is read on in the reader's own"
+    assert "lang=xx" not in client.get("/leagues/club/share/?speak=xx").content.decode()

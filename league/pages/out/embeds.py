@@ -20,6 +20,7 @@ from django.utils.translation import gettext as _
 from league.addresses import absolute
 from league.db.isolation import postgresql_snapshot
 from league.errors import NotFound
+from league.languages import ASKED, known, languages
 from league.models import League, Period
 from league.pages.out.kept import books_of, while_books_stand
 from league.pages.plots import spark_of
@@ -148,16 +149,20 @@ def share(request: HttpRequest, slug: str) -> HttpResponse:
     ladders = [one for one in league.ladders.order_by("pk") if one.ended_on is None]
     frames = [(_("The board"), reverse("pages:embed", args=[slug]), HEIGHT)]
     frames += [(one.title, reverse("pages:embed_ladder", args=[slug, one.slug]), HEIGHT) for one in ladders]
-    snippets = [(title, path, snippet(absolute(request, path), title, height)) for title, path, height in frames]
+    spoken = known(request.GET.get("speak", ""))
+    mark = f"?{ASKED}={spoken}" if spoken else ""
+    told = [(title, f"{path}{mark}", height) for title, path, height in frames]
+    snippets = [(title, path, snippet(absolute(request, path), title, height)) for title, path, height in told]
     public = league.visibility == League.Visibility.PUBLIC
     lists = [
-        (_("Atom feed of the games"), absolute(request, reverse("pages:feed", args=[slug]))),
-        (_("Calendar of the ladders"), absolute(request, reverse("pages:calendar", args=[slug]))),
+        (_("Atom feed of the games"), absolute(request, f"{reverse('pages:feed', args=[slug])}{mark}")),
+        (_("Calendar of the ladders"), absolute(request, f"{reverse('pages:calendar', args=[slug])}{mark}")),
         (_("Emblem"), absolute(request, reverse("pages:emblem", args=[slug]))),
         (_("Leaderboard as CSV"), absolute(request, f"{reverse('api:leaderboard', args=[slug])}?format=csv")),
         (_("Games as CSV"), absolute(request, f"{reverse('api:games', args=[slug])}?format=csv")),
     ]
-    return render(request, "rungs/share.html", {**context, "snippets": snippets, "lists": lists, "public": public})
+    lines = {"snippets": snippets, "lists": lists, "public": public}
+    return render(request, "rungs/share.html", {**context, **lines, "speak": spoken, "mark": mark, "all": languages()})
 
 
 def snippet(address: str, title: str, height: int) -> str:
