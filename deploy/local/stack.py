@@ -66,15 +66,19 @@ class Stack(Supervisor):
             "RUNGS_ORIGIN": self.url,
         }
 
+    def apart(self, port: int) -> dict[str, str]:
+        """Return the variables that each container needs for itself where all share one machine's ports."""
+        figures = [f"{machine.BIND}:{one}" for one in machine.free_ports(2)]
+        return {"WEB_PORT": str(port), "RUNGS_METRICS_PORT": figures[0], "RUNGS_WORKER_METRICS_PORT": figures[1]}
+
     def made(self, service: Service) -> list[Container]:
         """Return the processes of a service, to be started."""
         made = []
         for number in range(1, self.scale[service.name] + 1):
-            one = service
-            if service.name == "web":
-                one = read({**self.variables, "WEB_PORT": str(self.web_ports[number - 1])}, self.file)["web"]
+            port = self.web_ports[number - 1] if service.name == "web" else self.ports.get(service.name, 0)
+            one = read({**self.variables, **self.apart(port)}, self.file)[service.name]
             made.append(container(one, number, self.folder, self.static, self.path))
-            made[-1].port = self.web_ports[number - 1] if service.name == "web" else self.ports.get(service.name, 0)
+            made[-1].port = port
             if service.name in REPLACED:
                 made[-1].health = ()
         if service.name == "postgres":

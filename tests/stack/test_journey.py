@@ -47,6 +47,7 @@ def test_the_stack_from_its_start_to_its_end(folder: Path) -> None:
         the_month_closed_once(stack, organiser)
         the_webhook_heard_everything_once(client, receiver)
         the_books_are_right(stack, client, acknowledged)
+        whoever_watches_hears_from_inside_alone(stack, client)
         stack.process.send_signal(signal.SIGINT)
         assert stack.process.wait(60) == 0
         assert [pid for pid in pids if Path(f"/proc/{pid}/stat").exists()] == []
@@ -224,3 +225,15 @@ def the_books_are_right(stack: Running, client: Browser, acknowledged: set[str])
     # Elo gives and takes the same.
     assert sum(row["rating"] for row in board) == pytest.approx(1500 * len(PLAYERS))
     assert os.path.commonpath([stack.state["certificate"], stack.folder]) == str(stack.folder)
+
+
+def whoever_watches_hears_from_inside_alone(stack: Running, client: Browser) -> None:
+    """Ask for figures: each container tells them inside, the proxy nobody."""
+    environment = stack.state["environment"]
+    for name, setting, told in (
+        ("web-2", "RUNGS_METRICS_PORT", "rungs_requests_total{"),
+        ("worker-ring-1", "RUNGS_WORKER_METRICS_PORT", "rungs_"),
+    ):
+        with urllib.request.urlopen(f"http://{environment[name][setting]}/metrics", timeout=20) as answer:
+            assert told in answer.read().decode(), name
+    assert client.ask("GET", "/metrics")[0] == 404
