@@ -56,6 +56,8 @@ class Server:
     def __init__(self, folder: Path, binaries: Path) -> None:
         self.folder, self.binaries = folder, binaries
         self.process: subprocess.Popen[bytes] | None = None
+        self.settings: dict[str, str] = {}
+        """More settings, or others than SETTINGS."""
 
     def start(self) -> str:
         """Start the server and return its address for Django."""
@@ -68,7 +70,8 @@ class Server:
             self.folder.parent.chmod(0o711)
             self.binaries = reachable(self.binaries, self.folder.parent)
         self.run("initdb", "-D", data, "-U", "rungs", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync")
-        options = [part for name, value in SETTINGS.items() for part in ("-c", f"{name}={value.strip(chr(39))}")]
+        settings = {**SETTINGS, **self.settings}
+        options = [part for name, value in settings.items() for part in ("-c", f"{name}={value.strip(chr(39))}")]
         command = [self.binaries / "postgres", "-D", data, "-k", sockets, *options]
         with (self.folder / "log").open("wb") as log:
             self.process = subprocess.Popen(list(map(str, command)), stdout=log, stderr=log, **self.who())

@@ -1,0 +1,108 @@
+"""Migrations beside a running site: nothing waits long for a lock, so that nobody has to wait for what waits."""
+
+from typing import Any
+
+from django.contrib.postgres.operations import AddIndexConcurrently, RemoveIndexConcurrently
+from django.db.backends.base.schema import BaseDatabaseSchemaEditor
+from django.db.migrations.operations import AddIndex, RemoveIndex
+from django.db.migrations.state import ProjectState
+
+#: Seconds that a statement of a migration waits for a lock: whoever comes after it waits as long.
+LOCK_WAIT = 2
+#: How often a migration that got no lock is tried, and seconds between two tries at most.
+TRIES, PAUSE = 30, 10.0
+
+
+class AddIndexQuietly(AddIndexConcurrently):
+    """Add an index while others write: CONCURRENTLY on PostgreSQL, as ever on SQLite. Wants ``atomic = False``.
+
+    One that was left half made by an earlier try is dropped first, and made anew. Building takes no
+    lock that a writer waits for, and so waits itself for whoever is at it, without a limit.
+    """
+
+    def database_forwards(
+        self, app_label: str, schema_editor: BaseDatabaseSchemaEditor, from_state: ProjectState, to_state: ProjectState
+    ) -> None:
+        """Add the index."""
+        if schema_editor.connection.vendor != "postgresql":
+            AddIndex.database_forwards(self, app_label, schema_editor, from_state, to_state)
+            return
+        with PatientLocks(schema_editor):
+            drop_half_made(schema_editor, self.index.name)
+            super().database_forwards(app_label, schema_editor, from_state, to_state)
+
+    def database_backwards(
+        self, app_label: str, schema_editor: BaseDatabaseSchemaEditor, from_state: ProjectState, to_state: ProjectState
+    ) -> None:
+        """Remove it."""
+        if schema_editor.connection.vendor != "postgresql":
+            AddIndex.database_backwards(self, app_label, schema_editor, from_state, to_state)
+            return
+        with PatientLocks(schema_editor):
+            super().database_backwards(app_label, schema_editor, from_state, to_state)
+
+
+class RemoveIndexQuietly(RemoveIndexConcurrently):
+    """Remove an index while others write. Wants ``atomic = False``."""
+
+    def database_forwards(
+        self, app_label: str, schema_editor: BaseDatabaseSchemaEditor, from_state: ProjectState, to_state: ProjectState
+    ) -> None:
+        """Remove the index."""
+        if schema_editor.connection.vendor != "postgresql":
+            RemoveIndex.database_forwards(self, app_label, schema_editor, from_state, to_state)
+            return
+        with PatientLocks(schema_editor):
+            super().database_forwards(app_label, schema_editor, from_state, to_state)
+
+    def database_backwards(
+        self, app_label: str, schema_editor: BaseDatabaseSchemaEditor, from_state: ProjectState, to_state: ProjectState
+    ) -> None:
+        """Add it again."""
+        if schema_editor.connection.vendor != "postgresql":
+            RemoveIndex.database_backwards(self, app_label, schema_editor, from_state, to_state)
+            return
+        with PatientLocks(schema_editor):
+            super().database_backwards(app_label, schema_editor, from_state, to_state)
+
+
+class PatientLocks:
+    """Let statements wait for locks as long as it takes: only for those that nobody waits for."""
+
+    def __init__(self, editor: BaseDatabaseSchemaEditor) -> None:
+        self.connection = editor.connection
+
+    def __enter__(self) -> None:
+        """Lift the limit."""
+        self.set("0")
+
+    def __exit__(self, *error: object) -> None:
+        """Put it back."""
+        self.set(f"{LOCK_WAIT}s")
+
+    def set(self, limit: str) -> None:
+        """Set how long a lock is waited for."""
+        with self.connection.cursor() as cursor:
+            cursor.execute("SELECT set_config('lock_timeout', %s, false)", [limit])
+
+
+def drop_half_made(editor: BaseDatabaseSchemaEditor, name: str) -> None:
+    """Drop an index that an interrupted CREATE INDEX CONCURRENTLY left: it is kept up to date, and used by nobody."""
+    with editor.connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT 1 FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid "
+            "WHERE c.relname = %s AND NOT i.indisvalid",
+            [name],
+        )
+        if cursor.fetchone():
+            cursor.execute(f"DROP INDEX CONCURRENTLY {editor.quote_name(name)}")
+
+
+def for_migrations(connection: Any) -> None:
+    """Let a connection's statements take the time they need, and wait for locks no longer than LOCK_WAIT."""
+    if connection.vendor != "postgresql" or connection.in_atomic_block:
+        return
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT set_config('statement_timeout', '0', false)")
+        cursor.execute("SELECT set_config('idle_in_transaction_session_timeout', '0', false)")
+        cursor.execute("SELECT set_config('lock_timeout', %s, false)", [f"{LOCK_WAIT}s"])
