@@ -88,6 +88,11 @@ def names_in_log(league: League) -> list[str]:
     )
 
 
+def found_entry(league: League, position: int) -> LogEntry | None:
+    """Return the entry at a position, None where there is none."""
+    return LogEntry.objects.filter(league=league, position=position).first() if position < 2**63 else None
+
+
 def found_entries(
     league: League,
     *,

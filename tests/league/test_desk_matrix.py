@@ -17,7 +17,7 @@ from django.utils import timezone
 from PIL import Image
 
 from league.admin.desk import urls
-from league.models import Game, Invitation, Job, JobPart, League, Player
+from league.models import Game, Invitation, Job, JobPart, League, LogText, Player
 from league.services.accounts.members import set_member
 from league.services.leagues.leagues import adopt_rule, change_league
 from league.services.reports.entering import enter
@@ -186,6 +186,9 @@ MATRIX: dict[str, Told] = {
     "decisions": Told("organiser", said(decision="carry", reason="Prizes.")),
     "order": Told("recorder", ordered, ("club", 6)),
     "merge": Told("organiser", said(into="anna", _do="1"), ("club", "dan")),
+    "forget": Told("organiser", said(handle="dan", once="2" * 32), ("club", "dan")),
+    "known": Told("organiser", None, ("club", "anna")),
+    "erase": Told("organiser", said()),  # the position of an entry with words
     "unmerge": Told("organiser", said(_do="1"), ("club", "eva")),
     "starts": Told("organiser", said(player="anna", initial_rating="1700", _set="1")),
     "webhooks": Told("owner", said(url="https://club.example/other")),
@@ -243,8 +246,10 @@ def signed_in(role: str) -> Client:
 
 
 def address(name: str, told: Told) -> str:
-    """Return the address of a page; of invitations the one that is there."""
+    """Return the address of a page; of invitations the one that is there, of words in the log the first ones."""
     args = ("club", Invitation.objects.get().pk) if name == "withdraw" else told.args
+    if name == "erase":
+        args = ("club", LogText.objects.exclude(text="").filter(league__slug="club").order_by("position")[0].position)
     return reverse(f"desk:{name}", args=args)
 
 

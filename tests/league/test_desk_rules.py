@@ -298,10 +298,10 @@ def test_the_log_goes_on_to_older_entries(olga: Client) -> None:
 
 def test_entries_of_unknown_kinds_are_told_by_their_kinds() -> None:
     entry = LogEntry(kind="moon.landed", payload="{}", by="")
-    assert line_of(entry, {})[1:] == ("calendar", "moon.landed", "", None)
+    assert line_of(entry, {})[1:] == ("calendar", "moon.landed", "", None, "")
     assert line_of(LogEntry(kind="game.recorded"), {"game": 1.5}).words == "game.recorded"
     moved = LogEntry(kind="games.moved", by="olga")
-    assert line_of(moved, {"games": [3, 4]})[1:] == ("olga", "exchanged games 3 and 4", "", None)
+    assert line_of(moved, {"games": [3, 4]})[1:] == ("olga", "exchanged games 3 and 4", "", None, "")
 
 
 @pytest.mark.parametrize(

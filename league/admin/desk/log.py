@@ -8,6 +8,7 @@ from django.utils.translation import gettext_noop, override
 
 from league.admin.desk.frame import at_desk, show
 from league.admin.desk.log_words import CALENDAR, lines_of
+from league.desk.viewer import viewer_of
 from league.languages import languages
 from league.models import League, LogEntry
 from league.names import BY_ITSELF
@@ -90,6 +91,7 @@ def log(request: HttpRequest, league: League) -> HttpResponse:
         asked=bool(who or what in WHAT or day),
         older=query.urlencode() if len(entries) > PAGE else "",
         newest=newest if before else None,
+        erases=viewer_of(request).may("organise", league),
         verified=verification_of(league),
         broken=bool(request.GET.get("day")) and day is None,
     )

@@ -19,13 +19,22 @@ Said = dict[str, Any]
 
 
 class Line(NamedTuple):
-    """An entry in words; ``game`` is the number of the game that it leads to, None where it leads to none."""
+    """An entry in words; ``game`` is the number of the game that it leads to, None where it leads to none.
+
+    ``note`` is that of a game which it brought into the books.
+    """
 
     entry: LogEntry
     who: str
     words: str
     reason: str
     game: int | None
+    note: str = ""
+
+    @property
+    def texts(self) -> list[str]:
+        """Return what was written in it."""
+        return [text for text in (self.reason, self.note) if text]
 
 
 def period_of(said: Said) -> str:
@@ -174,8 +183,9 @@ def line_of(entry: LogEntry, said: Said, ladders: Mapping[str, str] = MappingPro
     try:
         words = WORDS[entry.kind](with_title(said, ladders))
         about = said.get("game", said)
-        game = about if isinstance(about, int) else about.get("number")
+        game, note = (about, "") if isinstance(about, int) else (about.get("number"), about.get("note", ""))
     except (ValueError, LookupError, TypeError, AttributeError):
         return Line(entry, who, entry.kind, "", None)
     reason = said.get("reason")
-    return Line(entry, who, words, reason if isinstance(reason, str) else "", game if isinstance(game, int) else None)
+    reason, number = reason if isinstance(reason, str) else "", game if isinstance(game, int) else None
+    return Line(entry, who, words, reason, number, note if isinstance(note, str) else "")

@@ -1,0 +1,113 @@
+"""Forgetting, on the desk: a person, after their handle was written once more; the words of an entry of the log."""
+
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from league.admin.base import last_part, put_errors
+from league.admin.desk.frame import at_desk, say_refusal, show
+from league.admin.desk.log_words import lines_of
+from league.admin.desk.merging import allow
+from league.admin.once import key_for, once
+from league.desk.viewer import viewer_of
+from league.errors import KeyReused, RungsError
+from league.models import League, Player
+from league.selectors.log import found_entry
+from league.selectors.permissions import refuse_foreign
+from league.selectors.players.person import all_of, leagues_of
+from league.selectors.players.roster import players_of
+from league.services.log.texts import erase_text
+from league.services.players.erasing import erase_player
+
+
+class ForgetForm(forms.Form):
+    """The handle once more, and what becomes of what was written."""
+
+    handle = forms.CharField(
+        max_length=64,
+        label=gettext_lazy("Their handle, once more"),
+        help_text=gettext_lazy("So that nobody is forgotten by a slip."),
+        widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "none", "spellcheck": "false"}),
+        error_messages={"required": gettext_lazy("Write the handle.")},
+    )
+    texts = forms.BooleanField(required=False, initial=True)
+
+    def __init__(self, player: Player, data: Any = None) -> None:
+        super().__init__(data)
+        self.player = player
+
+    def clean_handle(self) -> str:
+        """Return the handle, which must be theirs."""
+        handle: str = self.cleaned_data["handle"].strip()
+        if handle != self.player.handle:
+            raise forms.ValidationError(_("That is another handle than {handle}.").format(handle=self.player.handle))
+        return handle
+
+
+@at_desk("organise")
+def forget(request: HttpRequest, league: League, handle: str) -> HttpResponse:
+    """Forget who a player is, in every league of theirs, by whoever organises all of them."""
+    player = found(league, handle)
+    form = ForgetForm(player, request.POST if request.method == "POST" else None)
+    if form.is_bound and form.is_valid():
+        try:
+            done = once(request, lambda: forgotten(request, player, form.cleaned_data["texts"]))
+        except KeyReused:
+            form.add_error(None, _("This form was carried out already. Open the page anew."))
+        except RungsError as error:
+            put_errors(form, error, last_part)
+        else:
+            messages.success(request, _("They are {name} now.").format(name=done.answer["name"]))
+            return HttpResponseRedirect(reverse("desk:people", args=[league.slug]))
+    return show(request, league, "desk/forget.html", "people", player=player, form=form, once=key_for(request))
+
+
+def forgotten(request: HttpRequest, player: Player, texts: bool) -> dict[str, Any]:
+    """Carry it out; what is kept of the form says the number only."""
+    done = erase_player(player, by=viewer_of(request).name, allow=allow(request), texts=texts)
+    return {"name": done.player.name}
+
+
+@at_desk("organise")
+def known(request: HttpRequest, league: League, handle: str) -> HttpResponse:
+    """Send all that is known of a player as a file, to whoever organises all of their leagues."""
+    player = found(league, handle)
+    try:
+        refuse_foreign(viewer_of(request), leagues_of([player, *player.merged.all()]))
+    except RungsError as error:
+        say_refusal(request, error)
+        return HttpResponseRedirect(reverse("desk:person", args=[league.slug, player.handle]))
+    answer = JsonResponse(all_of(player), json_dumps_params={"ensure_ascii": False, "indent": 2})
+    answer["Content-Disposition"] = f'attachment; filename="{player.handle}.json"'
+    return answer
+
+
+def found(league: League, handle: str) -> Player:
+    """Return a player of the league; raises 404."""
+    player = players_of(league).filter(handle=handle.replace("\0", "")).first()
+    if player is None:
+        raise Http404(_("There is no such player in this league."))
+    return player
+
+
+@at_desk("organise")
+def erase(request: HttpRequest, league: League, position: int) -> HttpResponse:
+    """Erase what was written in an entry of the log, after it was shown once more."""
+    entry = found_entry(league, position)
+    if entry is None:
+        raise Http404
+    if request.method == "POST":
+        try:
+            erase_text(league.pk, position, by=viewer_of(request).name)
+        except RungsError as error:
+            say_refusal(request, error)
+        else:
+            messages.success(request, _("What was written in entry {position} is erased.").format(position=position))
+        return HttpResponseRedirect(reverse("desk:log", args=[league.slug]))
+    (line,) = lines_of(league, [entry])
+    return show(request, league, "desk/erase.html", "log", line=line)

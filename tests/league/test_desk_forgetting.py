@@ -1,0 +1,101 @@
+"""Forgetting on the desk: after the handle was written once more, by whoever organises all leagues of the person."""
+
+import json
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from league.models import Game, League, Player
+from league.services.accounts.members import set_member
+from league.services.recording.games import void_game
+from tests.helpers.builders import make_league, record
+from tests.helpers.ladder_builders import duel
+from tests.helpers.people_builders import desk, two_leagues
+
+pytestmark = pytest.mark.django_db
+
+ANNA = "/admin/leagues/open/people/players/anna/"
+
+
+def organising(slug: str) -> Client:
+    """Return the browser of who organises a league."""
+    User.objects.create_user("nora")
+    set_member(League.objects.get(slug=slug).pk, "nora", "organiser")
+    return desk("nora")
+
+
+@pytest.fixture
+def olga() -> Client:
+    """Return the browser of who organises the open league."""
+    two_leagues()
+    return desk("olga-organiser")
+
+
+def test_a_person_is_forgotten_after_their_handle_was_written(olga: Client) -> None:
+    league = make_league(slug="own", players=("zoe", "yan"))
+    record(league, duel("zoe", "yan", "2024-03-05", note="Zoe was late."))
+    browser = organising("own")
+    address = "/admin/leagues/own/people/players/zoe/"
+    assert f'href="{address}forget/"' in browser.get(address).content.decode()
+    pk = Player.objects.get(handle="zoe").pk
+    assert f"they are Player {pk} from then on" in browser.get(f"{address}forget/").content.decode()
+    refused = browser.post(f"{address}forget/", {"handle": "yan", "texts": "on", "once": "a" * 32})
+    assert "That is another handle than zoe." in refused.content.decode()
+    assert Player.objects.filter(handle="zoe").exists()
+    done = browser.post(f"{address}forget/", {"handle": "zoe", "texts": "on", "once": "a" * 32}, follow=True)
+    assert f"They are Player {pk} now." in done.content.decode()
+    assert "Zoe" not in done.content.decode()
+    assert Game.objects.get(league=league).note == ""
+    gone = f"/admin/leagues/own/people/players/player-{pk}/"
+    assert "One who wants to be forgotten" not in browser.get(gone).content.decode()
+    named = browser.post(gone, {"name": "Zoe again", "active": "on", "once": "b" * 32})
+    assert "was forgotten, and has no name any more" in named.content.decode()
+
+
+def test_notes_stay_where_that_is_wanted() -> None:
+    league = make_league(slug="own", players=("zoe", "yan"))
+    record(league, duel("zoe", "yan", "2024-03-05", note="Zoe was late."))
+    organising("own").post("/admin/leagues/own/people/players/zoe/forget/", {"handle": "zoe", "once": "a" * 32})
+    assert Game.objects.get(league=league).note == "Zoe was late."
+
+
+def test_who_organises_one_of_their_leagues_only_is_refused(olga: Client) -> None:
+    refused = olga.post(f"{ANNA}forget/", {"handle": "anna", "texts": "on", "once": "a" * 32})
+    assert "Nobody was forgotten." in refused.content.decode()
+    assert Player.objects.filter(handle="anna", erased_at=None).exists()
+    told = olga.get(f"{ANNA}known/", follow=True)
+    assert "another league" in told.content.decode() and "Content-Disposition" not in told
+
+
+def test_all_that_is_known_is_a_file() -> None:
+    league = make_league(slug="own", players=("zoe", "yan"))
+    record(league, duel("zoe", "yan", "2024-03-05"))
+    answer = organising("own").get("/admin/leagues/own/people/players/zoe/known/")
+    assert answer["Content-Disposition"] == 'attachment; filename="zoe.json"'
+    assert json.loads(answer.content)["leagues"][0]["games"][0]["score"] == 1.0
+
+
+@pytest.mark.parametrize("page", ["forget", "known"])
+def test_nobody_else_is_found(olga: Client, page: str) -> None:
+    assert olga.get(f"/admin/leagues/open/people/players/nobody%00/{page}/").status_code == 404
+
+
+def test_the_words_of_an_entry_are_erased_after_they_were_shown() -> None:
+    league = make_league(slug="own", players=("zoe", "yan"))
+    record(league, duel("zoe", "yan", "2024-03-05", note="Zoe was late."))
+    void_game(league.pk, 1, reason="Zoe was ill.", by="nora")
+    browser = organising("own")
+    log = browser.get("/admin/leagues/own/log/").content.decode()
+    assert "“Zoe was late.”" in log and "“Zoe was ill.”" in log
+    for kind, words in (("game.recorded", "Zoe was late."), ("game.voided", "Zoe was ill.")):
+        address = f"/admin/leagues/own/log/{league.log.get(kind=kind).position}/erase/"
+        assert address in log and words in browser.get(address).content.decode()
+        done: Any = browser.post(address, follow=True)
+        assert "is erased." in done.content.decode()
+        assert words not in browser.get("/admin/leagues/own/log/").content.decode()
+        assert "Nothing is written here." in browser.get(address).content.decode()
+        assert "Nothing is written in entry" in browser.post(address, follow=True).content.decode()
+    assert browser.get("/admin/leagues/own/log/999999/erase/").status_code == 404
+    assert browser.get(f"/admin/leagues/own/log/{2**64}/erase/").status_code == 404
