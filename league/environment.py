@@ -21,8 +21,10 @@ KNOWN = {
     "RUNGS_OLD_SECRET_KEYS": "secrets that were in use earlier, comma separated: what they signed is good still",
     "RUNGS_PRODUCTION": "1 demands an explicit secret and host names, and HTTPS",
     "RUNGS_HSTS_SECONDS": "for how long browsers come by HTTPS only (default in production a year, else 0: not told)",
+    "RUNGS_HSTS_SUBDOMAINS": "1 says so of all hosts below, too (default 0)",
     "RUNGS_SESSION_DAYS": "days after which everybody signs in again (default 30)",
     "RUNGS_SESSION_IDLE_HOURS": "hours without a visit after which somebody signs in again (default 192)",
+    "RUNGS_STAFF_SECOND_FACTOR": "1: staff and superusers sign in with a second step (default: in production)",
     "RUNGS_PROOF_MINUTES": "minutes after which tokens, members and links to passwords ask for it again (default 30)",
     "RUNGS_DEBUG": "1 shows tracebacks in the browser; never where strangers can reach it",
     "RUNGS_ALLOWED_HOSTS": "host names that are served, comma separated",
@@ -36,6 +38,7 @@ KNOWN = {
     "RUNGS_WEB_THREADS": "requests that a web process answers at once (default 12)",
     "RUNGS_SERVING": "1 in web processes, which set it themselves: nothing waits long for the database there",
     "RUNGS_READS_A_MINUTE": "reads of the API a minute, asker and web process (default 300000; 0: no limit)",
+    "RUNGS_LIMITS_URL": "Redis or Valkey where processes count requests together (default: the broker; none: apart)",
     "RUNGS_WRITES_A_MINUTE": "writes likewise (default 60000; 0: no limit)",
     "RUNGS_PROXIES": "how many proxies in front add the asker's address to X-Forwarded-For (default 0)",
     "RUNGS_WEBHOOKS_PRIVATE": "1 lets webhooks go into private networks, by plain http and to any port, too",
@@ -144,6 +147,11 @@ class Environment:
                 "EMAIL_HOST needs RUNGS_ALLOWED_HOSTS: links in mails name the host that was asked: say yours."
             )
         return host
+
+    def limits_url(self, broker: str) -> str:
+        """Return the Redis or Valkey in which requests are counted: the one named, else the broker's; "" where none."""
+        url = self.text("RUNGS_LIMITS_URL") or broker
+        return url.replace("valkey", "redis", 1) if url.startswith(("redis://", "rediss://", "valkey")) else ""
 
     def origin(self) -> str:
         """Return where the site is found, for links that no request is there to tell: in notices; "" is not known."""

@@ -19,6 +19,7 @@ from django.utils.translation import gettext as _
 from league.api.core.problems import plain, plain_error
 from league.db.budget import asked
 from league.db.trouble import let_go, trouble_of
+from league.desk.uploads import UploadTooBig
 from league.errors import RungsError
 from league.wording import grouped
 
@@ -87,6 +88,9 @@ def respond(request: HttpRequest, status: int, title: str, sentence: str, **more
 
 def bad_request(request: HttpRequest, exception: Any = None) -> HttpResponseBase:
     """Answer a request that makes no sense, or whose text is longer than any form's."""
+    if isinstance(exception, UploadTooBig):
+        text = _("The file is larger than {most} bytes; send it in parts. Nothing was imported.")
+        return respond(request, 400, _("That is too long for a form"), text.format(most=grouped(exception.most)))
     if isinstance(exception, RequestDataTooBig):
         most = settings.DATA_UPLOAD_MAX_MEMORY_SIZE
         sentence = ngettext(

@@ -16,6 +16,9 @@ KEY_LENGTH = 2 * NAME_LENGTH
 HANDLE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 #: Control, format (bidirectional overrides, zero width), surrogate, private and unassigned characters.
 FORBIDDEN = {"Cc", "Cf", "Cs", "Co", "Cn"}
+#: Letters that show nothing though their category is a visible one: fillers, a joiner, a blank of Braille, turns of
+#: Mongolian letters (Unicode: Default_Ignorable_Code_Point). What only chooses the form of a sign (❤️) is none of them.
+BLANK = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u2800\u3164\uffa0")
 #: Letters that Unicode does not take apart into a base letter and an accent.
 PLAIN = str.maketrans({"ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "đ": "d", "Đ": "D", "ß": "ss", "æ": "ae", "Æ": "AE"})
 #: Who writes where nobody does, as the books have it. No username has a space.
@@ -45,7 +48,7 @@ def name_problem(text: str) -> str | None:
         return _("A name has at most {limit} characters; this one has {count}.").format(
             limit=NAME_LENGTH, count=len(text)
         )
-    if any(unicodedata.category(letter) in FORBIDDEN for letter in text):
+    if any(letter in BLANK or unicodedata.category(letter) in FORBIDDEN for letter in text):
         return _("A name must not hold control or invisible characters.")
     if len(key_of(text)) > KEY_LENGTH:
         return _("A name must not be made of signs that stand for whole words.")

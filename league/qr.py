@@ -20,6 +20,11 @@ class Code:
 
 @lru_cache(maxsize=256)
 def code_of(text: str) -> Code:
+    """Return the code of a text, which the process keeps."""
+    return drawn(text)
+
+
+def drawn(text: str) -> Code:
     """Return the code of a text; a quarter of it may be dirt (level Q), as on a table."""
     rows = segno.make(text, error="q", micro=False).matrix
     path = "".join(

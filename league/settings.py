@@ -21,6 +21,9 @@ ALLOWED_HOSTS = ENV.words("RUNGS_ALLOWED_HOSTS") or ([] if PRODUCTION else ["*"]
 CSRF_TRUSTED_ORIGINS = ENV.words("RUNGS_CSRF_TRUSTED_ORIGINS")
 
 INSTALLED_APPS = [
+    "django_otp",
+    "django_otp.plugins.otp_totp",
+    "django_otp.plugins.otp_static",
     "ratings.apps.RatingsConfig",
     "league.apps.LeagueConfig",
     "league.apps.DeskConfig",
@@ -140,6 +143,7 @@ STORAGES = {
     "staticfiles": {"BACKEND": _STATIC_BACKEND},
 }
 
+PASSWORD_HASHERS = ["league.hashing.PatientHasher"]
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
     for name in ("UserAttributeSimilarityValidator", "MinimumLengthValidator", "CommonPasswordValidator")
@@ -165,11 +169,15 @@ SESSION_ENGINE = "league.desk.sessions"
 SESSION_COOKIE_AGE = 86400 * ENV.whole("RUNGS_SESSION_DAYS", default=30, low=1, high=400)
 RUNGS_SESSION_IDLE = 3600 * ENV.whole("RUNGS_SESSION_IDLE_HOURS", default=192, low=1, high=9600)
 RUNGS_PROOF_HOLDS = 60 * ENV.whole("RUNGS_PROOF_MINUTES", default=30, low=1, high=1440)
+#: Whether whoever reaches every league signs in with two steps.
+RUNGS_STAFF_SECOND_FACTOR = ENV.flag("RUNGS_STAFF_SECOND_FACTOR", default=PRODUCTION)
+OTP_TOTP_ISSUER = "Rungs"
 # Plain requests are led to HTTPS, health checks aside, which are answered before.
 SECURE_SSL_REDIRECT = PRODUCTION
 # A program that asks plainly is told so (``ApiMiddleware``), lest it go on sending its token for all to read.
 SECURE_REDIRECT_EXEMPT = ["^api/"]
 SECURE_HSTS_SECONDS = ENV.whole("RUNGS_HSTS_SECONDS", default=31_536_000 if PRODUCTION else 0, low=0, high=63_072_000)
+SECURE_HSTS_INCLUDE_SUBDOMAINS = ENV.flag("RUNGS_HSTS_SUBDOMAINS")
 SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if PRODUCTION else None
 SECURE_CONTENT_TYPE_NOSNIFF = True
@@ -180,12 +188,17 @@ CONTENT_SECURITY_POLICY = {
         "default-src": [SELF],
         "img-src": [SELF, "data:"],
         "object-src": [NONE],
-        "base-uri": [SELF],
+        "base-uri": [NONE],
         "form-action": [SELF],
         "frame-ancestors": [NONE],
     }
 }
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2_500_000
+FILE_UPLOAD_HANDLERS = [
+    "league.desk.uploads.QuotaHandler",
+    "django.core.files.uploadhandler.MemoryFileUploadHandler",
+    "django.core.files.uploadhandler.TemporaryFileUploadHandler",
+]
 
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
@@ -258,6 +271,8 @@ RUNGS_WRITES_A_MINUTE = ENV.whole("RUNGS_WRITES_A_MINUTE", default=60_000, low=0
 RUNGS_PROXIES = ENV.whole("RUNGS_PROXIES", default=0, low=0, high=10)
 #: Empty: the embedded broker, a folder below RUNGS_VAR.
 CELERY_BROKER_URL = ENV.address("CELERY_BROKER_URL", "CELERY_BROKER_PASSWORD")
+#: Where all web processes count requests together; "" where each counts for itself.
+RUNGS_LIMITS_URL = ENV.limits_url(CELERY_BROKER_URL)
 
 #: Lines for people at a terminal, or one JSON object each, with one for each request and task.
 RUNGS_LOG = ENV.choice("RUNGS_LOG", logs.KINDS)

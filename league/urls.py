@@ -7,7 +7,7 @@ from django.urls import include, path
 from league.admin.desk import reporting
 from league.api.log.heads import site_key
 from league.api.openapi.documentation import one_problem, problems
-from league.desk import invited, passwords, unsubscribed
+from league.desk import again, invited, passwords, second, unsubscribed
 from league.pages.out.machines import MAPS, index
 from league.pages.texts import texts
 
@@ -23,6 +23,9 @@ urlpatterns = [
     path("accounts/forgotten/", passwords.Forgotten.as_view(), name="forgotten"),
     path("accounts/asked/", passwords.asked, name="asked"),
     path("accounts/reset/<str:uidb64>/<str:token>/", passwords.Reset.as_view(), name="reset"),
+    path("accounts/code/", second.code, name="code"),
+    path("accounts/second/", second.second, name="second"),
+    path("accounts/again/", again.again, name="again"),
     path("accounts/notices/<str:token>/", unsubscribed.unsubscribe, name="notices-end"),
     path("docs/problems/", problems, name="problems"),
     path("docs/problems/<str:code>/", one_problem, name="problem"),

@@ -12,6 +12,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from league.admin.base import ServiceAdmin, viewer_of
+from league.desk.again import ask_again
+from league.desk.sessions import just_proved
 from league.models import League, Token
 from league.selectors.permissions import leagues_for, tokens_of
 from league.services.accounts.tokens import make_token, revoke_token
@@ -65,6 +67,8 @@ class TokenAdmin(ServiceAdmin):
         """Make a token and show it once."""
         if not self.has_add_permission(request):
             raise PermissionDenied
+        if request.method == "POST" and not just_proved(request.session):
+            return ask_again(request)
         form = TokenForm(request.POST or None)
         own: Any = form.fields["leagues"]
         own.queryset = leagues_for(viewer_of(request), "own")

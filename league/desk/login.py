@@ -1,5 +1,6 @@
 """Signing in: who guesses is slowed down, and a browser in which somebody signed in before is known again."""
 
+import logging
 import secrets
 from datetime import timedelta
 from typing import Any
@@ -14,8 +15,10 @@ from django.utils.translation import ngettext
 
 from league.asker import address_of, network_of
 from league.figures import number
+from league.names import shortened
 from league.services.accounts.logins import CALM, Try, spend, succeed
 
+logger = logging.getLogger("league.security")
 #: The cookie by which a browser is known again, and for how long.
 COOKIE, KNOWN_FOR = "rungs_known", timedelta(days=365)
 
@@ -35,13 +38,24 @@ class LoginForm(AuthenticationForm):
         whose = (name, network_of(address_of(self.request)), known_to(self.request, name))
         self.tries = spend(*whose)
         if self.tries.wait:
+            tell("Refused: too many wrong passwords", name, self.request)
             text = _("Too many wrong tries. Wait {time}, then try again.")
             raise ValidationError(text.format(time=in_words(self.tries.wait)))
         self.wrong = True
-        data = super().clean()
+        try:
+            data = super().clean()
+        except ValidationError:
+            tell("Refused: wrong password", name, self.request)
+            raise
         self.wrong = False
+        tell("Right password", name, self.request)
         succeed(*whose)
         return data
+
+
+def tell(what: str, name: str, request: HttpRequest) -> None:
+    """Log what happened at a door: to whom, and from where; invisible letters of a name are written out."""
+    logger.info("%s: %s from %s", what, shortened(name), shortened(address_of(request)))
 
 
 def in_words(seconds: int) -> str:

@@ -17,7 +17,7 @@ from django.views.decorators.cache import never_cache
 
 from league.asker import address_of, network_of
 from league.desk.links import hidden, sentence, slowed
-from league.desk.login import in_words
+from league.desk.login import in_words, tell
 from league.errors import RungsError
 from league.queue import enqueue
 from league.services.accounts.logins import spend, spend_mail, succeed
@@ -122,5 +122,6 @@ class Reset(PasswordResetConfirmView):
             set_new_password(form.user.pk, token, form.cleaned_data["new_password1"])
         except RungsError as error:
             return sentence(self.request, _(TITLE), error.detail, error.status)
+        tell("New password by a link", form.user.get_username(), self.request)
         messages.success(self.request, _("The password is changed. Sign in with it."))
         return HttpResponseRedirect(reverse("admin:login"))

@@ -4,13 +4,16 @@ from functools import wraps
 from typing import Any
 
 from django.contrib.admin import AdminSite
-from django.http import HttpRequest, HttpResponse
+from django.contrib.auth import REDIRECT_FIELD_NAME
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
+from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from league.desk.keeping import COOKIE, brought_back, owned, to_login
 from league.desk.login import LoginForm, answered
+from league.desk.second import SignIn
 from league.desk.sessions import BEGUN
 from league.desk.viewer import may_enter, viewer_of
 from league.selectors.desk import own_leagues
@@ -28,6 +31,12 @@ class Desk(AdminSite):
     login_form = LoginForm
     login_template, logout_template = "look/login.html", "look/logged_out.html"
     site_url = "/"
+
+    def register(self, model_or_iterable: Any, admin_class: Any = None, **options: Any) -> None:
+        """Take in the lists of what may be looked at: secrets of second steps are none of it."""
+        if getattr(model_or_iterable, "__module__", "").startswith("django_otp."):
+            return
+        super().register(model_or_iterable, admin_class, **options)
 
     def has_permission(self, request: HttpRequest) -> bool:
         """Tell whether somebody may come in: with a role in a league, or as staff."""
@@ -54,7 +63,22 @@ class Desk(AdminSite):
 
     def login(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         """Sign somebody in."""
-        answer = answered(request, super().login(request, extra_context))
+        if request.method == "GET" and self.has_permission(request):
+            return HttpResponseRedirect(reverse("admin:index", current_app=self.name))
+        context = {
+            **self.each_context(request),
+            "title": _("Sign in"),
+            "app_path": request.get_full_path(),
+            "username": request.user.get_username(),
+            **(extra_context or {}),
+        }
+        if REDIRECT_FIELD_NAME not in request.GET and REDIRECT_FIELD_NAME not in request.POST:
+            context[REDIRECT_FIELD_NAME] = reverse("admin:index", current_app=self.name)
+        request.current_app = self.name
+        view: Any = SignIn.as_view(
+            extra_context=context, authentication_form=self.login_form, template_name=self.login_template
+        )
+        answer = answered(request, view(request))
         if request.method == "POST" and answer.status_code == 302 and BEGUN in request.session:
             # Who was signed in already and signs in again begins anew, too.
             request.session.cycle_key()

@@ -26,8 +26,8 @@ plain, secure = Client(), Client(headers={"X-Forwarded-Proto": "https"})
 host = {"SERVER_NAME": "rungs.example"}
 print(json.dumps({
     "page": told(plain, "/accounts/asked/?x=1", **host),
-    "api": told(plain, "/api/v1/rating-systems/", **host),
-    "strange": told(plain, "/api/v1/rating-systems/", SERVER_NAME="elsewhere.example"),
+    "api": told(plain, "/api/v1/systems/", **host),
+    "strange": told(plain, "/api/v1/systems/", SERVER_NAME="elsewhere.example"),
     "health": told(plain, "/healthz", SERVER_NAME="10.0.0.7"),
     "login": told(secure, "/admin/login/", **host),
     "names": [settings.SESSION_COOKIE_NAME, settings.SESSION_COOKIE_HTTPONLY, settings.SESSION_COOKIE_SECURE],

@@ -9,6 +9,7 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.contrib.sessions.backends.db import SessionStore as InDatabase
 from django.contrib.sessions.models import Session
+from django.core.management import call_command
 from django.db import OperationalError, connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
@@ -117,6 +118,13 @@ def test_sessions_of_one_person_are_ended_and_nobody_elses() -> None:
     assert [one.get("/admin/").status_code for one in (mine, other, stranger)] == [200, 302, 200]
     assert end_sessions(User.objects.get(username="olga").pk) == 1
     assert mine.get("/admin/").status_code == 302
+
+
+def test_the_operator_signs_somebody_out(capsys: Any) -> None:
+    mine, stranger = signed_in(), signed_in("boris")
+    call_command("let_in", "olga", "--sign-out")
+    assert "1 sessions of “olga” ended." in capsys.readouterr().out
+    assert [one.get("/admin/").status_code for one in (mine, stranger)] == [302, 200]
 
 
 def test_what_is_over_is_forgotten_at_night(clock: Any) -> None:

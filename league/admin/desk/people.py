@@ -16,6 +16,7 @@ from league.admin.base import last_part, put_errors
 from league.admin.desk.frame import at_desk, say_refusal, show
 from league.admin.desk.players import shown_roster
 from league.admin.once import given_key, key_for, lately, once, stamped
+from league.desk.again import proved
 from league.desk.viewer import viewer_of
 from league.errors import KeyReused, RungsError
 from league.labels import inside
@@ -93,6 +94,7 @@ def taken_back(request: HttpRequest, league: League) -> tuple[str, str] | None:
 
 @never_cache
 @at_desk("organise")
+@proved
 def invite(request: HttpRequest, league: League) -> HttpResponse:
     """Make an invitation and show its link, this once."""
     if request.method != "POST":
@@ -140,6 +142,7 @@ def withdraw(request: HttpRequest, league: League, pk: int) -> HttpResponse:
 
 
 @at_desk("own", posted=True)
+@proved
 def member(request: HttpRequest, league: League) -> HttpResponse:
     """Give a member another role, or take it away."""
     name, role = request.POST.get("user", ""), "none" if "_remove" in request.POST else request.POST.get("role", "")
@@ -167,6 +170,7 @@ def member(request: HttpRequest, league: League) -> HttpResponse:
 
 @never_cache
 @at_desk("own")
+@proved
 def password(request: HttpRequest, league: League) -> HttpResponse:
     """Make a link by which a member chooses a new password, and show it, this once; nothing is written."""
     if request.method != "POST":

@@ -1,21 +1,29 @@
-"""How many requests a minute somebody may make: counted in each web process, by token or by address.
+"""How many requests a minute somebody may make, by token or by address.
 
-A client gets at least the limit and, where its requests are spread over all of them, at most as many
-times the limit as there are web processes: counting costs no query and no message. A token that is
-not good counts for the address that it came from.
+Where a Redis or Valkey is at hand (that of the broker, unless another one is named), all web processes count there, by
+the package limits. Without one, and while it does not answer, each process counts for itself: a client then has at
+least the limit, and at most as many times the limit as there are processes. A token that is not good counts for the
+address that it came from.
 """
 
 import hashlib
+import logging
 import time
 from dataclasses import dataclass
+from functools import lru_cache
 from threading import Lock
 
 from django.conf import settings
 from django.http import HttpRequest
+from limits.errors import StorageError
+from limits.storage import RedisStorage
 
 from league.asker import address_of
 
+logger = logging.getLogger(__name__)
 WINDOW = 60
+#: Seconds that an answer of the shared counts is waited for, and for which they are left alone after there was none.
+PATIENCE, PAUSE = 0.25, 10.0
 #: Askers that are counted apart in a minute; all beyond share one count.
 MOST = 100_000
 READS, WRITES = "reads", "writes"
@@ -59,7 +67,37 @@ class Counter:
             return count
 
 
-COUNTER = Counter()
+@lru_cache(maxsize=4)
+def storage_at(url: str) -> RedisStorage:
+    """Return the shared counts at an address; connecting is left to the first question."""
+    return RedisStorage(
+        url, wrap_exceptions=True, key_prefix="rungs", socket_timeout=PATIENCE, socket_connect_timeout=PATIENCE
+    )
+
+
+class Everywhere:
+    """Counts of all web processes, or of this one where there are none or they do not answer."""
+
+    def __init__(self, own: Counter) -> None:
+        self.own = own
+        self.shut_until = 0.0
+
+    def add(self, who: str, minute: int, by: int = 1) -> int:
+        """Count a request (or none); returns how many there were in this minute."""
+        url = settings.RUNGS_LIMITS_URL
+        if not url or time.monotonic() < self.shut_until:
+            return self.own.add(who, minute, by)
+        key = f"{minute}:{who}"
+        try:
+            shared = storage_at(url)
+            return shared.incr(key, 2 * WINDOW, by) if by else shared.get(key)
+        except StorageError as error:
+            self.shut_until = time.monotonic() + PAUSE
+            logger.warning("Requests are counted by each process for a while: %s", error)
+            return self.own.add(who, minute, by)
+
+
+COUNTER = Everywhere(Counter())
 
 
 def take(request: HttpRequest) -> Taken | None:
@@ -71,7 +109,8 @@ def take(request: HttpRequest) -> Taken | None:
     now = time.time()
     minute = int(now // WINDOW)
     reset = int((minute + 1) * WINDOW - now) + 1
-    bad = COUNTER.add(f"{name} bad {address_of(request)}", minute, 0)
+    named = "HTTP_AUTHORIZATION" in request.META
+    bad = COUNTER.add(f"{name} bad {address_of(request)}", minute, 0) if named else 0
     count = limit + 1 if bad >= limit else COUNTER.add(f"{name} {asker(request)}", minute)
     return Taken(name, limit, limit - count, reset)
 

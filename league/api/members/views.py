@@ -14,6 +14,7 @@ from league.api.members.inputs import MemberInput, TokenInput
 from league.api.members.render import render_member, render_token
 from league.api.members.schemas import MemberShape, NewTokenShape, TokenShape
 from league.api.openapi.examples import LIST, PAGED, READ, WRITE, errors, request_example
+from league.desk.sessions import just_proved
 from league.models import Token
 from league.names import storable
 from league.selectors.permissions import find_league, members_of, tokens_of
@@ -95,6 +96,10 @@ class Tokens(TokenEndpoint):
     def post(self, request: Request) -> Response:
         """Make a token of a league that you own; its text is in this answer and never again."""
         self.signed_in()
+        if not just_proved(request.session):
+            raise Failed(
+                403, "You signed in a while ago: give your password at /accounts/again/, then send this again."
+            )
         query(request, {})
         data = self.body(TokenInput)
         leagues = [find_league(slug, self.viewer) for slug in dict.fromkeys(data["leagues"])]

@@ -122,6 +122,12 @@ def succeed(name: str, address: str, known: str = "") -> None:
     in_transaction(attempt)
 
 
+def let_try(name: str, address: str) -> int:
+    """Forget the wrong tries of an address, those under a name with them; returns how many counts there were."""
+    keys = [key for _, key in buckets(name, address, "")] + [ASKING.key(address)]
+    return LoginTries.objects.filter(key__in=keys).delete()[0]
+
+
 def forget_tries(now: datetime | None = None) -> int:
     """Delete what has come back; returns how many rows there were."""
     return LoginTries.objects.filter(at__lt=(now or timezone.now()) - FORGOTTEN).delete()[0]

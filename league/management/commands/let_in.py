@@ -1,0 +1,44 @@
+"""``manage.py let_in NAME --second-factor``: helps who is locked out; ends a second step, or gives tries back."""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from league.asker import network_of
+from league.errors import RungsError
+from league.services.accounts.logins import let_try
+from league.services.accounts.members import find_user
+from league.services.accounts.second_factor import drop_of
+from league.services.accounts.sessions import end_sessions
+
+
+class Command(BaseCommand):
+    """Help somebody in who is locked out."""
+
+    help = "Ends the second step of an account (--second-factor), or gives tries to sign in back (--address)."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Take the name and what is done."""
+        parser.add_argument("name", nargs="?", default="", help="the account")
+        parser.add_argument("--second-factor", action="store_true", help="end the second step, and all sessions")
+        parser.add_argument("--sign-out", action="store_true", help="end all sessions")
+        parser.add_argument("--address", help="give back the tries from this address, under the name and all names")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Do it, or say why not."""
+        name, address = options["name"], options["address"]
+        if not address and not (name and (options["second_factor"] or options["sign_out"])):
+            raise CommandError("Say what to do: NAME --second-factor, NAME --sign-out, or [NAME] --address ADDRESS.")
+        try:
+            if options["second_factor"]:
+                gone = drop_of(name)
+                said = "has no second step any more; all their sessions ended" if gone else "had no second step"
+                self.stdout.write(f"“{name}” {said}.")
+            if options["sign_out"]:
+                self.stdout.write(f"{end_sessions(find_user(name).pk)} sessions of “{name}” ended.")
+        except RungsError as error:
+            raise CommandError(error.detail) from None
+        if address:
+            count = let_try(name, network_of(address))
+            self.stdout.write(f"{count} counts of wrong tries from {address} are gone.")

@@ -1,0 +1,36 @@
+"""Nothing that somebody typed runs as a formula in a spreadsheet: asked of every table that is answered as CSV."""
+
+import csv
+import io
+
+import pytest
+from django.test import Client
+
+from league.models import League, Player
+from tests.helpers.builders import make_league
+from tests.helpers.ladder_builders import duel, make_ladder, record_as_played
+
+NAME = '=HYPERLINK("https://elsewhere.example","me")'
+TABLES = (
+    "/api/v1/leagues/club/leaderboard/?format=csv",
+    "/api/v1/leagues/club/export/?format=csv",
+    "/api/v1/leagues/club/ladders/month/periods/2024-03/?format=csv",
+    "/leagues/club/players/anna/games.csv",
+)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("address", TABLES)
+def test_no_cell_is_run(address: str) -> None:
+    league = make_league(slug="club")
+    make_ladder(league)
+    record_as_played(league, duel("anna", "ben", "2024-03-05T20:00:00Z"))
+    Player.objects.filter(handle__in=("anna", "ben")).update(name=NAME)
+    League.objects.update(title=NAME)
+    answer = Client().get(address)
+    assert answer.status_code == 200, address
+    assert answer["Content-Type"].startswith("text/csv")
+    text = b"".join(answer.streaming_content) if answer.streaming else answer.content  # type: ignore[attr-defined]
+    cells = [cell for row in csv.reader(io.StringIO(bytes(text).decode())) for cell in row]
+    assert cells
+    assert not [cell for cell in cells if cell[:1] in "=+@\t\r" and cell]

@@ -1,0 +1,79 @@
+"""Strangers who try passwords do not slow the site down: hashes wait for each other, and step back."""
+
+import os
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+from django.contrib.auth.hashers import PBKDF2PasswordHasher, check_password
+from django.contrib.auth.models import User
+from django.test import Client
+
+from league import hashing
+from league.errors import Busy
+from league.hashing import Bench, PatientHasher
+
+
+def test_what_is_stored_is_django_s_own_hash() -> None:
+    made = PatientHasher().encode("correct horse", "salt", 1000)
+    assert made == PBKDF2PasswordHasher().encode("correct horse", "salt", 1000)
+    assert made.startswith("pbkdf2_sha256$1000$salt$")
+
+
+def test_passwords_of_before_are_good(settings: Any) -> None:
+    stored = PBKDF2PasswordHasher().encode("correct horse", "salt", 1000)
+    settings.PASSWORD_HASHERS = ["league.hashing.PatientHasher"]
+    assert check_password("correct horse", stored)
+    assert not check_password("wrong", stored)
+
+
+def test_one_is_made_at_a_time_by_a_thread_that_steps_back() -> None:
+    bench, seen, most = Bench(), [], []
+    lock = threading.Lock()
+
+    def work() -> str:
+        with lock:
+            seen.append(1)
+            most.append(len(seen))
+        time.sleep(0.02)
+        with lock:
+            seen.pop()
+        return str(os.getpriority(os.PRIO_PROCESS, threading.get_native_id()))
+
+    own = os.getpriority(os.PRIO_PROCESS, 0)
+    with ThreadPoolExecutor(8) as others:
+        told = list(others.map(lambda _: bench.hashed(work), range(8)))
+    assert max(most) == 1
+    assert {int(nice) for nice in told} == {min(own + hashing.BACK, hashing.BACK)} or min(map(int, told)) > own
+    assert os.getpriority(os.PRIO_PROCESS, 0) == own
+
+
+def test_who_finds_no_seat_or_waits_too_long_is_told_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hashing, "MOST", 2)
+    monkeypatch.setattr(hashing, "PATIENCE", 0.2)
+    bench, go = Bench(), threading.Event()
+    with ThreadPoolExecutor(2) as others:
+        slow = [others.submit(bench.hashed, lambda: str(go.wait(5))) for _ in range(2)]
+        time.sleep(0.05)
+        with pytest.raises(Busy, match="Too many people are signing in"):
+            bench.hashed(lambda: "")
+        for one in slow:
+            with pytest.raises(Busy):
+                one.result()
+        go.set()
+    time.sleep(0.05)
+    assert bench.hashed(lambda: "made") == "made", "the seats are free again"
+
+
+@pytest.mark.django_db
+def test_at_the_login_that_is_a_sentence_and_a_time_to_come_again(settings: Any) -> None:
+    User.objects.create_superuser("olga", password="x")
+    User.objects.update(password=PBKDF2PasswordHasher().encode("x", "salt", 1000))
+    settings.PASSWORD_HASHERS = ["league.hashing.PatientHasher"]
+    with patch.object(hashing.BENCH, "hashed", side_effect=hashing.too_many()):
+        answer = Client().post("/admin/login/", {"username": "olga", "password": "x"})
+    assert (answer.status_code, answer["Retry-After"]) == (503, "1")
+    assert "Wait a few seconds, then try again." in answer.content.decode()
