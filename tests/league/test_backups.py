@@ -295,6 +295,7 @@ def test_the_command_restores_and_says_what_is_to_be_done(
     club()
     settings.VAR = tmp_path / "var"
     settings.RUNGS_OLD_HEAD_KEYS = ["abc"]
+    settings.SECRET_KEY_FALLBACKS = ["an-earlier-secret"]
     backup = make_backup(tmp_path / "kept", secrets=True)
     from league.services.backup import bring_back
 
@@ -313,6 +314,8 @@ def test_the_command_restores_and_says_what_is_to_be_done(
     assert "head_key.pem was written; the other secret that was there is " in said
     assert "RUNGS_SECRET_KEY is set in the environment" in said
     assert "RUNGS_OLD_HEAD_KEYS=abc" in said
+    assert "Set RUNGS_OLD_SECRET_KEYS to what secrets.json" in said
+    assert "an-earlier-secret" not in said
     assert (settings.VAR / "head_key.pem").read_text() == json.loads((backup.path / "secrets.json").read_text())[
         "RUNGS_HEAD_KEY"
     ]

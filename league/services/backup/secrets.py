@@ -12,6 +12,8 @@ from league.services.log.site_key import FILE, private_key
 
 #: Where the secrets lie in RUNGS_VAR, and the variables that go before.
 FILES = {FILE: "RUNGS_HEAD_KEY", "secret_key": "RUNGS_SECRET_KEY"}
+#: What was in use earlier, as lists.
+OLD = ("RUNGS_OLD_HEAD_KEYS", "RUNGS_OLD_SECRET_KEYS")
 
 
 def site_secrets() -> str:
@@ -25,6 +27,7 @@ def site_secrets() -> str:
         "RUNGS_HEAD_KEY": key.decode(),
         "RUNGS_SECRET_KEY": settings.SECRET_KEY,
         "RUNGS_OLD_HEAD_KEYS": list(settings.RUNGS_OLD_HEAD_KEYS),
+        "RUNGS_OLD_SECRET_KEYS": list(settings.SECRET_KEY_FALLBACKS),
     }
     return json.dumps(kept, indent=1) + "\n"
 
@@ -34,17 +37,21 @@ def bring_secrets(path: Path, folder: Path, stamp: str) -> list[str]:
     try:
         kept = json.loads(path.read_text())
         files = {name: (variable, str(kept[variable])) for name, variable in FILES.items()}
-        old: list[str] = list(kept["RUNGS_OLD_HEAD_KEYS"])
+        old = {name: list(kept[name]) for name in OLD}
     except (OSError, ValueError, KeyError, TypeError):
         raise BackupProblem(f"The database is restored, but {path} cannot be read as the secrets of a site.") from None
     folder.mkdir(parents=True, exist_ok=True)
     said = []
     for name, (variable, text) in files.items():
         said += put(folder / name, text, stamp)
-        if os.environ.get(variable):
+        if os.environ.get(variable) or os.environ.get(f"{variable}_FILE"):
             said.append(f"{variable} is set in the environment and goes before that file: see that they are the same.")
-    if old:
-        said.append(f"Set RUNGS_OLD_HEAD_KEYS={','.join(old)}, by which earlier heads are signed.")
+    if old["RUNGS_OLD_HEAD_KEYS"]:
+        said.append(
+            f"Set RUNGS_OLD_HEAD_KEYS={','.join(old['RUNGS_OLD_HEAD_KEYS'])}, by which earlier heads are signed."
+        )
+    if old["RUNGS_OLD_SECRET_KEYS"]:
+        said.append(f"Set RUNGS_OLD_SECRET_KEYS to what {path.name} of the backup says: they are secret.")
     return said
 
 

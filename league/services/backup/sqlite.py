@@ -1,5 +1,6 @@
 """SQLite: copied by its own backup interface, which sees one state however many write meanwhile."""
 
+import os
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
@@ -37,9 +38,7 @@ class Sqlite:
         """Copy the database into a file while it is written to; returns what is in it, and what made the copy."""
         if not self.path.exists():
             raise BackupProblem(f"There is no database {self.path} to back up.")
-        with closing(opened(self.path)) as source, closing(sqlite3.connect(target)) as copy:
-            # All pages in one step: one reader's state, for which no writer waits.
-            source.backup(copy)
+        copied(self.path, target)
         return settled(target), f"sqlite3.backup {sqlite3.sqlite_version}"
 
     def has_data(self) -> bool:
@@ -61,12 +60,10 @@ class Sqlite:
         need_room(self.path.parent, dump.stat().st_size)
         fresh = self.path.with_name(f"{self.path.name}.restoring-{stamp}")
         try:
-            with closing(opened(dump)) as source, closing(sqlite3.connect(fresh)) as copy:
-                source.backup(copy)
+            copied(dump, fresh)
             facts = settled(fresh)
             if facts != manifest.facts:
                 return facts, ""
-            fresh.chmod(0o600)
             old = self.step_aside(stamp)
             fresh.rename(self.path)
             to_disk(self.path.parent)
@@ -100,8 +97,7 @@ class Sqlite:
         remove(path)
         need_room(folder, dump.stat().st_size)
         try:
-            with closing(opened(dump)) as source, closing(sqlite3.connect(path)) as copy:
-                source.backup(copy)
+            copied(dump, path)
             yield f"sqlite:///{quote(str(path))}", settled(path)
         finally:
             remove(path)
@@ -110,6 +106,14 @@ class Sqlite:
 def opened(path: Path) -> sqlite3.Connection:
     """Open a database that is there, for reading."""
     return sqlite3.connect(f"file:{quote(str(path.resolve()))}?mode=rw", uri=True, timeout=PATIENCE)
+
+
+def copied(source: Path, target: Path) -> None:
+    """Copy a database into a new file that only its owner may read."""
+    os.close(os.open(target, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+    with closing(opened(source)) as there, closing(sqlite3.connect(target)) as copy:
+        # All pages in one step: one reader's state, for which no writer waits.
+        there.backup(copy)
 
 
 def asker(database: sqlite3.Connection) -> Any:

@@ -6,6 +6,8 @@ import sys
 
 from django.conf import settings
 
+#: What of the site's own environment leads to its database, or makes a process one that serves.
+NOT_OF_THE_COPY = ("DATABASE_", "RUNGS_SERVING", "RUNGS_METRICS_PORT", "RUNGS_WORKER_METRICS_PORT")
 #: Seconds that one league's verification may take.
 PATIENCE = 4 * 3600
 #: What ``verify`` ends with, and what that says.
@@ -16,8 +18,8 @@ SAID = 20
 
 def verify_copy(address: str, slug: str) -> tuple[str, list[str]]:
     """Verify a league in another database; returns “right”, “waits” (a replay is due) or “differs”, and why."""
-    environment = {**os.environ, "DATABASE_URL": address}
-    environment.pop("RUNGS_SERVING", None)
+    environment = {name: value for name, value in os.environ.items() if not name.startswith(NOT_OF_THE_COPY)}
+    environment["DATABASE_URL"] = address
     command = [sys.executable, str(settings.BASE_DIR / "manage.py"), "verify", slug]
     try:
         done = subprocess.run(
