@@ -1,10 +1,13 @@
 """Runs a program, as nobody where root starts it: PostgreSQL refuses root."""
 
+import ctypes
 import os
 import pwd
+import signal
 import sys
 
-from league.supervisor import stop_with_parent
+#: As in ``league.supervisor``, which brings all of Django with it.
+PR_SET_PDEATHSIG = 1
 
 
 def main(command: list[str]) -> None:
@@ -15,7 +18,8 @@ def main(command: list[str]) -> None:
         os.setgid(nobody.pw_gid)
         os.setuid(nobody.pw_uid)
         # Whoever becomes another user loses this.
-        stop_with_parent()
+        if sys.platform.startswith("linux"):
+            ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
     os.execv(command[0], command)
 
 
