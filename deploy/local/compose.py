@@ -1,7 +1,7 @@
 """Reads docker-compose.yml: its services with their commands, environments, folders and health checks.
 
-Only the words that the file uses are understood. ``${NAME}``, ``${NAME:-default}``, ``${NAME:?why}`` and ``$$`` are
-replaced as Compose replaces them.
+Only the words that the file uses are understood. ``${NAME}``, ``${NAME:-default}``, ``${NAME-default}``,
+``${NAME:?why}`` and ``$$`` are replaced as Compose replaces them.
 """
 
 import re
@@ -15,7 +15,7 @@ import yaml
 
 ROOT = Path(__file__).parents[2]
 FILE = ROOT / "docker-compose.yml"
-VARIABLE = re.compile(r"\$(?:(\$)|\{([A-Za-z_][A-Za-z0-9_]*)(?:(:-|:\?)([^}]*))?\})")
+VARIABLE = re.compile(r"\$(?:(\$)|\{([A-Za-z_][A-Za-z0-9_]*)(?:(:-|:\?|-)([^}]*))?\})")
 
 
 class Unclear(Exception):
@@ -58,6 +58,8 @@ def replaced(text: str, variables: Mapping[str, str]) -> str:
         dollar, name, how, rest = found.groups()
         if dollar:
             return "$"
+        if how == "-":
+            return variables.get(name, str(rest))
         given = variables.get(name, "")
         if given or how is None:
             return given

@@ -28,6 +28,7 @@ SETTINGS = {
     "RUNGS_WEB_WORKERS": "1",
     "RUNGS_WEB_THREADS": "6",
     "RUNGS_STAFF_SECOND_FACTOR": "0",
+    "RUNGS_BACKUP_DIR": "",
 }
 Answer = tuple[int, Any]
 

@@ -181,7 +181,7 @@ def a_correction_is_replayed_though_the_worker_dies(stack: Running, client: Brow
 
 def settled(client: Browser) -> None:
     """Wait until no game waits for a worker."""
-    wait_for(lambda: not client.good("GET", CLUB + "games/?status=pending")["results"], 75, "games are still pending")
+    wait_for(lambda: not client.good("GET", CLUB + "games/?status=pending")["results"], 120, "games are still pending")
 
 
 def entries(client: Browser) -> list[dict[str, Any]]:

@@ -152,6 +152,8 @@ def test_whatever_uses_the_tables_waits_for_the_migration() -> None:
         ("${B:-two}", "two"),
         ("${A:-two}", "one"),
         ("${EMPTY:-x}", "x"),
+        ("${EMPTY-x}", ""),
+        ("${B-x}", "x"),
         ("$$(cat)", "$(cat)"),
         ("${B}", ""),
     ],
