@@ -9,12 +9,19 @@ from django.db.models import QuerySet
 
 from league.calendar import ALWAYS, LATEST, start_of_day
 from league.chain import FIRST, instant, public_line
+from league.db.statements import ask
 from league.db.times import written_moment
 from league.models import Head, League, LogEntry
 from league.selectors.opened import open_payloads, public_members
 
 COLUMNS = ("position", "at", "by", "kind", "payload", "sha256")
 CHUNK = 2000
+#: How often people were edited, and how many texts beside some entries were erased.
+BESIDE = """
+SELECT (SELECT e.count FROM league_edits e WHERE e.name = 'players'),
+       (SELECT COUNT(*) FROM league_logtext t
+         WHERE t.league_id = %s AND t.position > %s AND t.position <= %s AND t.erased_at IS NOT NULL)
+"""
 #: So many of the newest entries say who is offered to be looked for.
 NEWEST = 5000
 
@@ -51,6 +58,15 @@ def hash_at(league: League, position: int) -> str:
     if position == league.log_length:
         return league.log_sha256
     return league.log.values_list("sha256", flat=True).get(position=position)
+
+
+def tag_of_lines(league: League, after: int, until: int) -> str:
+    """Return what tells lines of a log from what they were: the chain, and what stands beside it (handles, texts)."""
+    tag = f"{after}-{until}-{hash_at(league, until)[:32]}"
+    if after == until:
+        return tag
+    [(edits, erased)] = ask(BESIDE, [league.pk, after, until])
+    return f"{tag}-{edits or 0}-{erased}"
 
 
 def heads_of(league: League, before: int | None = None) -> QuerySet[Head]:

@@ -125,8 +125,8 @@ def test_an_empty_page_has_a_tag_of_its_own() -> None:
     assert league.log.count() == 0
 
 
-# The first two entries name nobody; of the others players and texts are asked for.
-@pytest.mark.parametrize(("question", "queries"), [("", 4), ("?limit=2", 3), ("?after=3", 4)])
+# The first two entries name nobody; of the others players and texts are asked for; and for the tag.
+@pytest.mark.parametrize(("question", "queries"), [("", 5), ("?limit=2", 4), ("?after=3", 5)])
 def test_the_log_costs_so_many_queries(question: str, queries: int, django_assert_num_queries: Any) -> None:
     books()
     api = Api()

@@ -166,13 +166,17 @@ class OneEdition(PeriodEndpoint):
 
     @extend_schema(operation_id="get_edition", responses={200: DocumentShape, **READ})
     def get(self, request: Request, league: str, ladder: str, period: str, number: int) -> HttpResponse:
-        """Read what was published, byte for byte: canonical JSON whose SHA-256 is the edition's."""
+        """Read what was published, byte for byte: canonical JSON whose SHA-256 is the edition's.
+
+        Where somebody was forgotten since it is redacted: X-Content-SHA256 is then what the log says of that.
+        """
         the_league = self.league(league)
         query(request, {})
         edition = find_edition(self.period(the_league, ladder, period)[1], number)
+        sha256 = edition.redacted_sha256 or edition.sha256
         headers = {
-            "ETag": f'"{edition.sha256}"',
-            "X-Content-SHA256": edition.sha256,
+            "ETag": f'"{sha256}"',
+            "X-Content-SHA256": sha256,
             "Last-Modified": http_date(edition.published_at.timestamp()),
             "Cache-Control": PUBLIC if self.is_public() else PRIVATE,
         }

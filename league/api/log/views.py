@@ -21,7 +21,7 @@ from league.models import League
 from league.sealing import sealed_text
 from league.selectors.exports import export_lines
 from league.selectors.exports_csv import csv_lines
-from league.selectors.log import hash_at, log_lines
+from league.selectors.log import log_lines, tag_of_lines
 
 FORMATS = ("ndjson", "csv")
 START = '{"type":"initial_rating","player":"pedja","recorded_as":null,"rating":1200.0}\n'
@@ -82,7 +82,7 @@ class Changes(Endpoint):
         refuse_beyond(the_league, after)
         until = min(after + given.get("limit", PAGE), the_league.log_length)
         headers = {
-            "ETag": f'"{after}-{until}-{hash_at(the_league, until)[:32]}"',
+            "ETag": f'"{tag_of_lines(the_league, after, until)}"',
             "Link": f'<{next_url(request, "after", str(until))}>; rel="next"',
             "Cache-Control": "no-cache" if the_league.visibility == League.Visibility.PUBLIC else "private, no-cache",
         }

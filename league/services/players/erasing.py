@@ -8,7 +8,6 @@ new one stands in the log. Figures, ranks and the order of everything in time ar
 
 import hashlib
 import json
-import re
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -17,6 +16,7 @@ from typing import Any
 from django.db.models import Q
 from django.utils.translation import gettext as _
 
+from league.called import Words
 from league.chain import canonical
 from league.errors import Conflict
 from league.models import (
@@ -44,6 +44,8 @@ from league.services.players.affected_leagues import Permission, leagues_of, ref
 from league.services.players.merges import locked
 
 Kind = LogEntry.Kind
+#: So many entries are looked up at once.
+FEW = 500
 #: States of reports -> what the log says of one that stands so.
 TOLD = {
     Report.State.WAITING: Kind.REPORT_ENTERED, Report.State.OVERDUE: Kind.REPORT_OVERDUE,
@@ -62,39 +64,6 @@ class Erased:
     editions: int = 0
     texts: int = 0
     places: dict[str, int] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class Words:
-    """The words that name somebody, with what stands in their places."""
-
-    handles: Mapping[str, str]
-    names: Mapping[str, str]
-    """Names and other spellings, casefolded."""
-
-    def of(self, text: str) -> str:
-        """Return a text in which nothing of it names them; a name or a handle is found as a word."""
-        if text in self.handles:
-            return self.handles[text]
-        return self.pattern.sub(lambda found: self.names[found.group().casefold()], text)
-
-    @property
-    def pattern(self) -> re.Pattern[str]:
-        """Return what finds a name, as words of their own."""
-        words = sorted(self.names, key=len, reverse=True)
-        return re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, words))})(?!\w)", re.IGNORECASE)
-
-    def name_in(self, text: str) -> bool:
-        """Tell whether a text names them."""
-        return self.pattern.search(text) is not None
-
-    def within(self, value: Any) -> Any:
-        """Return JSON in which no text names them."""
-        if isinstance(value, str):
-            return self.of(value)
-        if isinstance(value, dict):
-            return {self.handles.get(key, key): self.within(inner) for key, inner in value.items()}
-        return [self.within(inner) for inner in value] if isinstance(value, list) else value
 
 
 def erase_player(
@@ -171,10 +140,12 @@ class Erasing:
     def erase_texts(self, league: League) -> None:
         """Erase the notes and reasons that name them."""
         there = LogText.objects.filter(league=league, erased_at=None)
-        positions = {row.position for row in there.iterator() if self.words.name_in(row.text)}
-        found = list(league.log.filter(position__in=positions).order_by("position"))
-        erase_texts(league, found, self.now, self.by)
-        self.done.texts += len(found)
+        positions = sorted({row.position for row in there.iterator() if self.words.name_in(row.text)})
+        for start in range(0, len(positions), FEW):
+            few = positions[start : start + FEW]
+            found = list(league.log.filter(position__in=few).order_by("position"))
+            erase_texts(league, found, self.now, self.by)
+            self.done.texts += len(found)
 
     def reword_links(self, league: League) -> None:
         """End their links, and take their names out of what those of tables are called; the log seals them anew."""
@@ -292,9 +263,10 @@ class Erasing:
                 body = json.loads(kept.body)
             except ValueError:
                 continue
-            changed = self.words.within(body)
-            if changed != body:
-                RequestKey.objects.filter(pk=kept.pk).update(body=json.dumps(changed, ensure_ascii=False))
+            changed, headers = self.words.within(body), self.words.within(kept.headers)
+            if (changed, headers) != (body, kept.headers):
+                text = json.dumps(changed, ensure_ascii=False)
+                RequestKey.objects.filter(pk=kept.pk).update(body=text, headers=headers)
                 self.count("answers")
 
     def count(self, what: str) -> None:
@@ -310,9 +282,9 @@ def words_of(people: Iterable[Player]) -> Words:
         handle = free_handle(player)
         handles[player.handle] = handle
         spellings = Alias.objects.filter(Q(player=player, recorded_as=None) | Q(recorded_as=player))
+        names[player.handle] = handle
         for text in (player.name, *spellings.values_list("text", flat=True)):
-            names[text.casefold()] = numbered(player)
-        names.setdefault(player.handle.casefold(), handle)
+            names[text] = numbered(player)
     return Words(handles, names)
 
 
@@ -324,7 +296,8 @@ def numbered(player: Player) -> str:
 def free_handle(player: Player) -> str:
     """Return the handle of somebody who is forgotten, which is nobody else's spelling."""
     handle, count = f"player-{player.pk}", 1
-    while Alias.objects.filter(key=key_of(handle)).exclude(player=player).exists():
+    others = Alias.objects.exclude(player=player).exclude(recorded_as=player)
+    while others.filter(key=key_of(handle)).exists():
         count += 1
         handle = f"player-{player.pk}-{count}"
     return handle

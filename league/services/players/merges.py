@@ -116,6 +116,9 @@ def check_pair(player: Player, into: Player) -> None:
     if into.merged_into is not None:
         instead = _("Merge into {handle} instead.").format(handle=into.merged_into.handle)
         raise Conflict.of([Problem("/into", "merged", f"{merged_already(into)} {instead}")])
+    if into.erased_at is not None and player.erased_at is None:
+        # Who is somebody would be forgotten by halves: nobody could erase either of them.
+        raise Conflict(_("{player} was forgotten, and has no name any more.").format(player=into.name))
     others = list(player.merged.order_by("handle").values_list("handle", flat=True))
     if others:
         sentence = _(

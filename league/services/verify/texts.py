@@ -2,7 +2,6 @@
 
 from collections.abc import Collection, Iterator
 from datetime import datetime
-from itertools import chain
 from typing import Any
 
 from league.models import League
@@ -21,6 +20,8 @@ class HeldTexts:
         self.league, self.findings = league, findings
         rows = league.log_texts.order_by("position", "pk")
         self.rows: Iterator[Row] = rows.values_list("position", "sha256", "salt", "text", "erased_at").iterator()
+        self.waiting: Row | None = next(self.rows, None)
+        """The first one that no entry has taken."""
         self.erased: list[int] = []
         """The positions of the entries of which a text was erased."""
 
@@ -30,11 +31,7 @@ class HeldTexts:
         What stands beside the log and is not sealed there, or is sealed and not beside it, is told.
         """
         texts: dict[str, str | None] = {}
-        for row in self.rows:
-            if row[0] > position:
-                self.rows = chain([row], self.rows)
-                break
-            found, sha256, salt, text, erased_at = row
+        for found, sha256, salt, text, erased_at in self.until(position):
             if found < position:
                 self.add(found, f"A text lies beside entry {found} of the log, which has none.")
             elif erased_at is not None:
@@ -52,9 +49,16 @@ class HeldTexts:
             self.add(position, f"A text lies beside entry {position} of the log that is not sealed there.")
         return texts
 
+    def until(self, position: int) -> Iterator[Row]:
+        """Take what lies beside the entries up to a position."""
+        while self.waiting is not None and self.waiting[0] <= position:
+            row, self.waiting = self.waiting, next(self.rows, None)
+            yield row
+
     def finish(self, told: Collection[int]) -> None:
         """Take the rest, and compare which texts were erased with what the log says of that."""
-        for position, *_ in self.rows:
+        while self.waiting is not None:
+            position, self.waiting = self.waiting[0], next(self.rows, None)
             self.add(position, f"A text lies beside entry {position} of the log, which has none.")
         for position in sorted(set(self.erased) - set(told)):
             self.add(position, f"A text of entry {position} of the log was erased; the log says nothing of that.")

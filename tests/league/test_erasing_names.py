@@ -1,0 +1,169 @@
+"""Forgetting a person: how names are found, and that nobody else is harmed by it."""
+
+import uuid
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from league.called import Words
+from league.errors import Conflict
+from league.models import League, LogText, Player, Report, ReportLink, RequestKey
+from league.sealing import sealed_text
+from league.services.players.erasing import erase_player
+from league.services.players.merges import merge_players, unmerge_player
+from league.services.players.players import add_player, change_player
+from league.services.reports.answering import confirm, dispute
+from league.services.reports.links import make_link
+from league.services.verify.findings import Findings
+from league.services.verify.run import verify_league
+from league.services.verify.texts import HeldTexts
+from tests.helpers.builders import make_league, record, sheet
+from tests.helpers.report_builders import link_of, played, reported, reporting_club
+from tests.league.test_erasing import club, everything, who
+
+pytestmark = pytest.mark.django_db
+
+
+def called(*names: str, handle: str = "x-1") -> Words:
+    """Return the words that name somebody who becomes player 5."""
+    return Words({handle: "player-5"}, {handle: "player-5", **dict.fromkeys(names, "Player 5")})
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "left"),
+    [
+        ("Weiß", "Weiß was ill, WEISS too.", "Player 5 was ill, Player 5 too."),
+        ("İsmail", "İsmail was ill.", "Player 5 was ill."),
+        ("Γιώργος", "ΓΙΏΡΓΟΣ, Γιώργος", "Player 5, Player 5"),
+        ("Оля", "ОЛЯ, Олями", "Player 5, Олями"),
+        ("Ann", "Annual, Ann's", "Annual, Player 5's"),
+        ("Zoe", "Zoë came, Zoe\u0308 too", "Zoë came, Zoe\u0308 too"),
+        ("Anna Kowalska", "Anna \n Kowalska; Anna\u00a0Kowalska.", "Player 5; Player 5."),
+        ("c++ (x)", "c++ (x) and c", "Player 5 and c"),
+        ("Player", "Player came", ""),
+        # Found, but not where it could be cut out: all of it goes.
+        ("Zoë", "Zoe\u0308 came.", ""),
+        ("Igor", "ıgor came.", "Player 5 came."),
+    ],
+)
+def test_a_name_is_found_however_it_is_written(name: str, text: str, left: str) -> None:
+    assert called(name).of(text) == left
+
+
+def test_whoever_is_a_number_already_has_no_name_to_be_found() -> None:
+    words = Words({"player-5": "player-5"}, {"player-5": "player-5", "Player 5": "Player 5"})
+    assert words.of("Player 5 won") == "Player 5 won"
+
+
+def test_handles_of_others_and_words_of_programs_stay() -> None:
+    words = called("Played", "results", "note", handle="anna")
+    kept: dict[str, Any] = {
+        "kind": "played", "results": [{"player": "anna-2", "handle": "anna.k"}], "url": "/leagues/anna/players/anna-2/",
+    }  # fmt: skip
+    assert words.within(kept) == kept
+    assert words.within({"player": "anna", "note": "anna played", "url": "/api/v1/players/anna/?player=anna"}) == {
+        "player": "player-5", "note": "player-5 Player 5", "url": "/api/v1/players/player-5/?player=player-5",
+    }  # fmt: skip
+
+
+def test_reports_and_links_of_others_stand_as_they_are() -> None:
+    league = reporting_club(("anna", "ben", "anna-2", "cleo"))
+    mine, hers = reported(link_of(league, "anna"), played(note="Anna was late.")), link_of(league, "cleo")
+    other = reported(link_of(league, "anna-2"), played(("anna-2", "cleo")))
+    make_link(league.pk, "the-secret-of-a-table-of-anna", by="olga", name="Anna's table")
+    dispute(hers, other.pk, reason="anna says no")
+    erase_player(who("anna"), by="olga")
+    assert verify_league(league.pk).differences == []
+    number = Player.objects.get(erased_at__isnull=False)
+    sheet_, its = (Report.objects.get(pk=one.pk) for one in (mine, other))
+    assert [line["player"] for line in sheet_.sheet["results"]] == [number.handle, "ben"]
+    assert sheet_.sheet["note"] == f"{number.name} was late."
+    assert [line["player"] for line in its.sheet["results"]] == ["anna-2", "cleo"]
+    assert its.answers[0]["player"] == "cleo" and its.answers[0]["reason"] == f"{number.name} says no"
+    assert ReportLink.objects.filter(player=number, revoked_at=None).count() == 0
+    assert not ReportLink.objects.filter(name__icontains="anna").exists()
+    # What waits can be confirmed still, and counts for the number.
+    confirm(link_of(league, "ben"), mine.pk)
+    assert verify_league(league.pk).differences == []
+    assert league.games.latest("number").results.get(seat=1).player == number
+
+
+def test_answers_that_are_kept_name_nobody_in_their_addresses() -> None:
+    club()
+    RequestKey.objects.create(
+        owner="token", key="k", digest="0" * 64, writer=uuid.uuid4(), status=201, body='{"note": "ıgor and anna"}',
+        headers={"Location": "/api/v1/players/anna/"}, expires_at=timezone.now(),
+    )  # fmt: skip
+    erase_player(who("anna"), by="olga")
+    assert "anna" not in everything()
+    assert RequestKey.objects.get().headers["Location"].endswith("/players/player-" + str(pk_of_the_erased()) + "/")
+
+
+def pk_of_the_erased() -> int:
+    """Return the number of who was erased."""
+    return Player.objects.get(erased_at__isnull=False).pk
+
+
+def test_whoever_was_forgotten_gets_no_name_again() -> None:
+    league = club()
+    number = erase_player(who("anna"), by="olga").player
+    for change in ({"name": "Anna Kowalska"}, {"aliases": ["annie"]}):
+        with pytest.raises(Conflict, match="was forgotten, and has no name"):
+            change_player(number, by="olga", **change)
+    change_player(number, active=False, by="olga")
+    with pytest.raises(Conflict, match="was forgotten, and has no name"):
+        merge_players(who("dan"), number, by="olga")
+    assert verify_league(league.pk).differences == []
+
+
+def test_a_number_that_turns_out_to_be_somebody_is_forgotten_with_them() -> None:
+    league = club()
+    number = erase_player(who("anna"), by="olga").player
+    merge_players(number, who("dan"), by="olga")
+    erase_player(who("dan"), by="olga")
+    assert Player.objects.get(pk=number.pk).handle == number.handle
+    assert verify_league(league.pk).differences == []
+    unmerge_player(Player.objects.get(pk=number.pk), by="olga")
+    assert verify_league(league.pk).differences == []
+    assert not {"dan", "anna"} & set(everything().split())
+
+
+def test_whoever_has_not_played_is_forgotten_too() -> None:
+    erase_player(add_player("lonely", "Lonely One", ["lone"]), by="olga")
+    assert "lone" not in everything()
+
+
+def test_who_has_an_old_answer_is_told_the_new_one(client: Client) -> None:
+    league = club()
+    addresses = [
+        f"/api/v1/leagues/{league.slug}/changes/?limit=8",
+        f"/api/v1/leagues/{league.slug}/ladders/month/periods/2024-03/editions/1/",
+    ]
+    tags = [client.get(address)["ETag"] for address in addresses]
+    erase_player(who("anna"), by="olga")
+    for address, tag in zip(addresses, tags, strict=True):
+        assert client.get(address, headers={"If-None-Match": tag}).status_code == 200
+        again = client.get(address)["ETag"]
+        assert again != tag and client.get(address, headers={"If-None-Match": again}).status_code == 304
+
+
+def test_many_notes_are_erased_at_once() -> None:
+    league = make_league()
+    for minutes in range(3):
+        record(league, sheet(["anna", "ben"], [1, 0], minutes=minutes, note=f"Anna {minutes}"))
+    assert erase_player(who("anna"), by="olga").texts == 3
+    assert verify_league(league.pk).differences == []
+
+
+def test_texts_are_read_once_however_many_there_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    league: League = make_league()
+    text, count = sealed_text("x", "0" * 32), 200_000
+    held = HeldTexts(league, Findings())
+    rows = ((position, text.sha256, text.salt, text.text, None) for position in range(1, count + 1))
+    held.rows, held.waiting = rows, next(rows)
+    # By nested iterators this took the square of the time, and then the stack.
+    assert all(held.of(position, {"note": {"sealed": text.sha256}}) for position in range(1, count + 1))
+    held.finish([])
+    assert list(held.findings.sentences()) == [] and not LogText.objects.exists()
