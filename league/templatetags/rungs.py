@@ -12,7 +12,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
-from league import figures, labels, moments, names
+from league import figures, labels, lookalikes, moments, names
 from league.addresses import absolute
 from league.calendar import is_day_only
 from league.emblem import RIM, SHIELD, Emblem, emblem_of
@@ -25,6 +25,7 @@ signed = register.filter("signed", figures.signed)
 exact = register.filter("exact", figures.exact)
 ordinal = register.filter("ordinal", figures.ordinal)
 who = register.filter("who", names.who)
+strange = register.filter("strange", lookalikes.told)
 times = register.filter("times", figures.times)
 day_in_full = register.filter("day_in_full", moments.day_in_full)
 inside = register.filter("inside", labels.inside)

@@ -8,6 +8,7 @@ from itertools import combinations
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
+from league.lookalikes import seen
 from league.models import League, Player, Rating, Result
 from league.names import PLAIN
 from league.selectors.permissions import Viewer
@@ -20,6 +21,8 @@ MOST_PLAYERS, MOST_PAIRS = 5000, 12
 SHORTEST = 5
 # Translators: what is alike in two players who may be one
 SAME, NEARLY = gettext_noop("the same name"), gettext_noop("one letter apart")
+# Translators: what is alike in two players who may be one
+LOOKS = gettext_noop("names that look the same, in other letters")
 # Translators: why a player may be meant by a name
 SPELLED = gettext_noop("found by this spelling")
 
@@ -83,6 +86,8 @@ def alike(first: str, second: str) -> str:
     """Return what is alike in two names, in no language yet; "" where that is too little."""
     if forms_of(first) & forms_of(second):
         return SAME
+    if seen(first) == seen(second):
+        return LOOKS
     one, other = "".join(words_of(first)), "".join(words_of(second))
     if min(len(one), len(other)) < SHORTEST or digits_of(one) != digits_of(other):
         return ""
@@ -94,7 +99,8 @@ def pairs_of(players: list[Named]) -> Iterator[tuple[Named, Named, str]]:
     buckets: dict[str, list[int]] = {}
     for index, player in enumerate(players):
         plain = "".join(words_of(player.name))
-        for key in forms_of(player.name) | (shorter_by_one(plain) if len(plain) >= SHORTEST else set()):
+        nearly = shorter_by_one(plain) if len(plain) >= SHORTEST else set()
+        for key in {seen(player.name)} | forms_of(player.name) | nearly:
             buckets.setdefault(key, []).append(index)
     pairs = {pair for indexes in buckets.values() if len(indexes) > 1 for pair in combinations(indexes[:20], 2)}
     found = [(players[one], players[other], alike(players[one].name, players[other].name)) for one, other in pairs]
