@@ -50,8 +50,9 @@ def carry(apps, pk, opaque):
     entries = LogEntry.objects.filter(league=league).order_by("position")
     last = 0
     while rows := list(entries.filter(position__gt=last)[:BATCH]):
-        said = ((row.position, instant(row.at), row.by, row.kind, row.payload) for row in rows)
-        for row, (row.payload, row.sha256) in zip(rows, carrying.carried(said), strict=True):
+        for row in rows:
+            said = row.position, instant(row.at), row.by, row.kind, row.payload
+            row.payload, row.sha256 = carrying.carried_as_it_stood(said, row.sha256)
             last = row.position
         with connection.cursor() as cursor:
             cursor.executemany(
@@ -63,7 +64,8 @@ def carry(apps, pk, opaque):
             for position, text in carrying.texts
         )
         carrying.texts.clear()
-    if not carrying.changed:
+    # A log that does not end where the league says is none to go on from: what was cut off would be forgotten.
+    if not carrying.changed or (carrying.length, carrying.old_head) != (league.log_length, league.log_sha256):
         return
     now, payload = timezone.now(), canonical(carrying.anchor())
     text = serialize_entry(carrying.length + 1, instant(now), "", "log.carried", payload, carrying.head)

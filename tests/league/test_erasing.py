@@ -244,6 +244,16 @@ def test_a_file_of_before_brings_nobody_back() -> None:
     assert not Player.objects.filter(handle="anna").exists()
 
 
+def test_two_who_were_forgotten_at_two_sites_are_not_taken_for_one() -> None:
+    league = club()
+    number = erase_player(who("anna"), by="olga").player
+    text = "".join(f"{line}\n" for line in export_lines(league.pk, utc("2024-06-01"), aliases=True))
+    # As at another site, where somebody else has the same number.
+    Player.objects.filter(pk=number.pk).update(opaque="~" + "0" * 20)
+    with pytest.raises(Invalid, match=f"{number.handle} is somebody who was forgotten here"):
+        restore_league(BytesIO(text.encode()), slug="again", by="root")
+
+
 def test_all_that_is_known_of_a_person_is_told_and_nothing_once_they_are_erased() -> None:
     league = club()
     merge_players(who("dan"), who("anna"), by="olga")

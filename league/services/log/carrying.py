@@ -41,6 +41,16 @@ class Carrying:
             self.texts.extend((position, found) for found in texts)
             yield text, self.head
 
+    def carried_as_it_stood(self, entry: Entry, sha256: str) -> tuple[str, str]:
+        """Return payload and hash of the next entry, which has that hash now.
+
+        Where it is not chained to the one before, it keeps its hash and is not so later: what was broken stays broken.
+        """
+        ((payload, _head),) = self.carried([entry])
+        if self.old_head != sha256:
+            self.old_head = self.head = sha256
+        return payload, self.head
+
     @property
     def changed(self) -> bool:
         """Tell whether the log is another one than it was: only then does the old head need a place."""

@@ -98,6 +98,8 @@ class Entries:
                     f"{handle} is {there[name]} here: was renamed, or forgotten, since this file was exported. "
                     "Export the league again, or restore it where that was not done."
                 )
+            if handle in known and player.erased_at is not None:
+                raise Invalid(f"{handle} is somebody who was forgotten here, and maybe another one in this file.")
             if handle in known or handle in own:
                 FormerOpaque.objects.create(opaque=name, player=player)
             else:
