@@ -134,7 +134,7 @@ STATIC_URL = "static/"
 STATIC_ROOT = Path(ENV.text("RUNGS_STATIC") or VAR / "static")
 STATICFILES_DIRS: list[Path] = []
 _STATIC_BACKEND = (
-    "whitenoise.storage.CompressedManifestStaticFilesStorage"
+    "league.collecting.KeepingStorage"
     if ENV.flag("RUNGS_STATIC_MANIFEST", default=True) and not DEBUG
     else "django.contrib.staticfiles.storage.StaticFilesStorage"
 )

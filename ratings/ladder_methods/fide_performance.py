@@ -5,78 +5,27 @@ regulations 8.1.1 and 8.1.2. All sums run on whole numbers: ratings are whole, p
 half points, probabilities in hundredths.
 """
 
-from bisect import bisect_left
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
+import numpy as np
+
+from ratings.columns.fide import EDGE, EXPECTED, dp, mean_half_up, perfect_performance, performance
+from ratings.columns.pairings import Pairings, lowest_reaching, means_half_up, pairings
+from ratings.columns.records import Floats, Records, Tallies, Truths, worded
 from ratings.contract.method import Column, Line, Method, MethodExample, Played, Reach, Record, Tally, to_go
 from ratings.contract.parameters import choice, number, word_or_number
-from ratings.contract.rounding import half_up
+from ratings.contract.rounding import half_up, half_up_each
 from ratings.contract.system import RatingSystem, Ruling
 from ratings.contract.wording import Wording, plain
 from ratings.texts import N_, kept, say, say_many
 
-#: dp by percent, from 50 to 100; below 50 the negation.
-DP = (
-    0, 7, 14, 21, 29, 36, 43, 50, 57, 65, 72, 80, 87, 95, 102, 110, 117, 125, 133, 141, 149, 158, 166, 175, 184,
-    193, 202, 211, 220, 230, 240, 251, 262, 273, 284, 296, 309, 322, 336, 351, 366, 383, 401, 422, 444, 470, 501,
-    538, 589, 677, 800,
-)  # fmt: skip
-#: Upper ends of the bands of rating differences: up to 3 the higher side has .50, up to 10 .51, … above 735 1.00.
-BANDS = (
-    3, 10, 17, 25, 32, 39, 46, 53, 61, 68, 76, 83, 91, 98, 106, 113, 121, 129, 137, 145, 153, 162, 170, 179, 188,
-    197, 206, 215, 225, 235, 245, 256, 267, 278, 290, 302, 315, 328, 344, 357, 374, 391, 411, 432, 456, 484, 517,
-    559, 619, 735,
-)  # fmt: skip
 MEASURES = ("points", "aro", "tpr", "ptp", "apro", "appo")
-EDGE = 800
 #: Why there is no value: the books keep these sentences in English.
 UNRATED = kept("An opponent was unrated when the period began.")
 NO_GAME = kept("No game of the period counts for FIDE's measures.")
 NO_PERFORMANCE = kept("The opponents have no performance of their own.")
-
-
-def dp(percent: int) -> int:
-    """Return the rating difference that FIDE's table gives a percentage, 0 to 100."""
-    return DP[percent - 50] if percent >= 50 else -DP[50 - percent]
-
-
-def pd(difference: int) -> int:
-    """Return in hundredths the score that FIDE's table expects at a rating difference, full scale."""
-    higher = 50 + bisect_left(BANDS, abs(difference))
-    return higher if difference >= 0 else 100 - higher
-
-
-def mean_half_up(values: Sequence[int]) -> int:
-    """Return the mean of whole numbers, rounded half up on exact rationals."""
-    return (2 * sum(values) + len(values)) // (2 * len(values))
-
-
-def performance(opponents: Sequence[int], half_points: int) -> int:
-    """Return TPR (10.2): ARO + dp of the percentage, which is rounded half up."""
-    games = len(opponents)
-    percent = (100 * half_points + games) // (2 * games)
-    return mean_half_up(opponents) + dp(percent)
-
-
-def perfect_performance(opponents: Sequence[int], half_points: int, bonus: int) -> int:
-    """Return PTP (10.3): the lowest whole rating whose expected score reaches the points.
-
-    No rating is the lowest for nothing: 0 % is the lowest opponent less 800. ``bonus`` is what 100 % adds.
-    """
-    if half_points == 0:
-        return min(opponents) - EDGE
-    if half_points == 2 * len(opponents):
-        return max(opponents) + bonus
-    low, high = min(opponents) - EDGE, max(opponents) + EDGE
-    while low < high:
-        middle = (low + high) // 2
-        if sum(pd(middle - rating) for rating in opponents) >= 50 * half_points:
-            high = middle
-        else:
-            low = middle + 1
-    return low
 
 
 def half_points(own: Line, other: Line) -> int | None:
@@ -306,6 +255,65 @@ class FidePerformance(Method):
         events = {player: self.event(record, records) for player, record in records.items()}
         measured = {player: self.measures(event) for player, event in events.items()}
         return {player: self.tally_of(player, event, measured) for player, event in events.items()}
+
+    def tabulate(self, records: Records) -> Tallies:
+        """Return the measures by columns."""
+        found, before = pairings(records), half_up_each(records.before)
+        unknown = np.isnan(before)
+        if self.unrated == "skip_game":
+            found = found.which(~unknown[found.opponent])
+        elif self.unrated != "drop":
+            before = np.where(unknown, half_up(float(self.unrated)), before)
+        games = np.bincount(found.of, minlength=len(records))
+        unrated = np.zeros(len(records), dtype=bool)
+        unrated[found.of[np.isnan(before[found.opponent])]] = True
+        half_points = np.bincount(found.of, weights=found.half_points, minlength=len(records))
+        values = {name: np.full(len(records), np.nan) for name in MEASURES}
+        values["points"][games > 0] = half_points[games > 0] / 2.0
+        has = (games > 0) & ~unrated
+        self.measure(values, found, before, has)
+        self.measure_opponents(values, found, has)
+        score = values[self.rank_by]
+        lacking = (games == 0) | (unrated & (self.rank_by != "points"))
+        said = np.where(np.isnan(score), -1, np.minimum(games, int(self.minimum)))
+        said = np.where(games < self.minimum, games, said)
+        said = np.where(lacking, np.where(games == 0, -2, -3), said)
+        why_not, sentences = worded(said, self.sentence)
+        return Tallies(score, tuple(values.values()), games, why_not, sentences)
+
+    def measure(self, values: Mapping[str, Floats], found: Pairings, before: Floats, has: Truths) -> None:
+        """Fill in ARO, TPR and PTP of those who have a value."""
+        order = np.flatnonzero(has[found.of])
+        order = order[np.argsort(found.of[order], kind="stable")]
+        if not len(order):
+            return
+        ratings = before[found.opponent[order]].astype(np.int64)
+        who, starts, games = np.unique(found.of[order], return_index=True, return_counts=True)
+        scored = np.add.reduceat(found.half_points[order], starts)
+        aro = means_half_up(np.add.reduceat(ratings, starts), games)
+        percent = means_half_up(50 * scored, games)
+        low, high = np.minimum.reduceat(ratings, starts), np.maximum.reduceat(ratings, starts)
+        ptp = lowest_reaching(ratings, starts, 50 * scored, EXPECTED, low - EDGE, high + EDGE)
+        ptp = np.where(scored == 2 * games, high + int(self.perfect_score_bonus), ptp)
+        values["aro"][who] = aro
+        values["tpr"][who] = aro + np.array([dp(one) for one in range(101)])[percent]
+        values["ptp"][who] = np.where(scored == 0, low - EDGE, ptp)
+
+    def measure_opponents(self, values: Mapping[str, Floats], found: Pairings, has: Truths) -> None:
+        """Fill in APRO and APPO: once per game, the mean of what the opponent performed."""
+        known = has[found.opponent]
+        count = np.bincount(found.of[known], minlength=len(has))
+        whole = has & (count > 0)
+        if self.unrated == "drop":
+            whole &= count == np.bincount(found.of, minlength=len(has))
+        for mean, theirs in (("apro", "tpr"), ("appo", "ptp")):
+            total = np.bincount(found.of[known], weights=values[theirs][found.opponent[known]], minlength=len(has))
+            values[mean][whole] = means_half_up(total[whole].astype(np.int64), count[whole])
+
+    def sentence(self, said: int) -> str:
+        """Return why a player is not ranked, by a number of ``tabulate``."""
+        known = {-1: NO_PERFORMANCE, -2: NO_GAME, -3: UNRATED}
+        return known.get(said) or to_go(said, int(self.minimum))
 
     def event(self, record: Record, records: Mapping[int, Record]) -> Event:
         """Return the games of a player that count."""

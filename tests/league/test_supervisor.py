@@ -11,6 +11,7 @@ from unittest.mock import patch
 
 import pytest
 from celery import Celery
+from django.conf import LazySettings
 from django.core.management import CommandError, call_command
 from kombu import Connection
 
@@ -123,6 +124,32 @@ def test_serve_hands_over_to_the_supervisor(capsys: pytest.CaptureFixture[str]) 
         call_command("serve", "--port", str(port))
     run.assert_called_once_with()
     assert f"http://127.0.0.1:{port}/" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("asked", "done"),
+    [
+        ([], []),
+        (["--prepare"], ["migrate", "collectstatic"]),
+        (["--demo"], ["demo"]),
+        (["--prepare", "--demo"], ["migrate", "collectstatic", "demo"]),
+    ],
+)
+def test_serve_prepares_what_it_is_asked_to_before_it_starts(
+    asked: list[str], done: list[str], tmp_path: Path, settings: LazySettings
+) -> None:
+    settings.VAR = tmp_path
+    did: list[str] = []
+    with (
+        patch("league.management.commands.serve.call_command", lambda name, **options: did.append(name)),
+        patch.object(Supervisor, "run", lambda keeper: did.append("run")),
+        socket.socket() as free,
+    ):
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+        free.close()
+        call_command("serve", "--port", str(port), *asked)
+    assert did == [*done, "run"]
 
 
 def test_kill_9_of_the_supervisor_leaves_nothing(tmp_path: Path) -> None:

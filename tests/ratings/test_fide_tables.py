@@ -4,10 +4,15 @@ from fractions import Fraction
 from math import floor
 from random import Random
 
+import numpy as np
 import pytest
 
+from ratings.columns.fide import EXPECTED as EXPECTED_OF_THE_HIGHER
+from ratings.columns.fide import dp, mean_half_up, pd, perfect_performance
+from ratings.columns.pairings import lowest_reaching, pairings
+from ratings.columns.records import Lines, Records
 from ratings.contract.method import figures
-from ratings.ladder_methods.fide_performance import FidePerformance, dp, mean_half_up, pd
+from ratings.ladder_methods.fide_performance import FidePerformance
 from tests.helpers.periods import duel, period
 
 DP_PRINTED = """
@@ -100,3 +105,27 @@ def test_random_tournaments_give_what_the_plain_way_gives() -> None:
         plain = plain_measures(ratings, Fraction(sum(results)), bonus)
         assert {key: found[key] for key in plain} == plain, (ratings, results)
         assert found["points"] == sum(results)
+
+
+def test_the_search_by_columns_finds_what_the_search_of_one_finds() -> None:
+    """Stretches of any length at once; ratings far apart, so that searches end at different times."""
+    random = Random(5)
+    for _ in range(50):
+        events = [[random.randint(-500, 4000) for _ in range(random.randint(1, 9))] for _ in range(7)]
+        scored = [random.randint(1, 2 * len(event) - 1) for event in events]
+        low, high = ([pick(event) for event in events] for pick in (min, max))
+        starts = np.cumsum([0, *(len(event) for event in events[:-1])])
+        ratings = np.array([rating for event in events for rating in event])
+        found = lowest_reaching(
+            ratings, starts, 50 * np.array(scored), EXPECTED_OF_THE_HIGHER, np.array(low) - 800, np.array(high) + 800
+        )
+        assert found.tolist() == [
+            perfect_performance(event, half, 800) for event, half in zip(events, scored, strict=True)
+        ]
+
+
+def test_no_records_have_no_pairings() -> None:
+    none, nothing = np.empty(0, dtype=np.int64), np.empty(0)
+    empty = Records(Lines(none, none, nothing, nothing, nothing, nothing, none), none, none, none, nothing, nothing)
+    assert len(pairings(empty).of) == 0
+    assert len(FidePerformance().tabulate(empty).games) == 0

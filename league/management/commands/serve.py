@@ -3,10 +3,14 @@
 import socket
 import sys
 from argparse import ArgumentParser
+from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.conf import settings
+from django.core.management import call_command
+from django.core.management.base import BaseCommand, CommandError, OutputWrapper
 
+from league.collecting import alone
 from league.supervisor import Child, Supervisor, say
 
 
@@ -19,13 +23,28 @@ class Command(BaseCommand):
         """Take the port and the address to listen on."""
         parser.add_argument("--port", type=int, default=8000)
         parser.add_argument("--host", default="127.0.0.1")
+        parser.add_argument(
+            "--prepare", action="store_true", help="migrate and collect static files first, where there is any to do"
+        )
+        parser.add_argument("--demo", action="store_true", help="load the demo leagues into an empty database first")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Check the port and hand over to the supervisor."""
+        """Check the port, prepare what is to be prepared and hand over to the supervisor."""
         host, port = options["host"], options["port"]
         check_port(host, port)
+        prepare(options["prepare"], options["demo"])
         say(f"Rungs is at http://{host}:{port}/ (Ctrl-C stops it).")
         Supervisor(children(host, port)).run()
+
+
+def prepare(everything: bool, demo: bool) -> None:
+    """Bring database and static files up to date and load the demo: in this process, as starting one takes longest."""
+    if everything:
+        with alone(Path(settings.VAR)):
+            call_command("migrate", verbosity=0)
+        call_command("collectstatic", interactive=False, verbosity=0)
+    if demo:
+        call_command("demo", if_empty=True, stdout=OutputWrapper(sys.stderr))
 
 
 def check_port(host: str, port: int) -> None:
@@ -43,7 +62,8 @@ def check_port(host: str, port: int) -> None:
 def children(host: str, port: int) -> list[Child]:
     """Return web, worker and beat."""
     python = [sys.executable, "-m"]
-    celery = [*python, "celery", "-q", "-A", "league"]
+    # This command has checked the site; each check takes a second of a processor.
+    celery = [*python, "celery", "-q", "--skip-checks", "-A", "league"]
     quiet = ["--without-gossip", "--without-mingle", "--without-heartbeat"]
     web = ["gunicorn", "league.wsgi", "--config", "python:league.web.config", "--bind", f"{host}:{port}"]
     return [

@@ -1,0 +1,65 @@
+"""FIDE's tables and the sums on them, all of whole numbers: one at a time, and what columns need of them."""
+
+from bisect import bisect_left
+from collections.abc import Sequence
+
+#: dp by percent, from 50 to 100; below 50 the negation.
+DP = (
+    0, 7, 14, 21, 29, 36, 43, 50, 57, 65, 72, 80, 87, 95, 102, 110, 117, 125, 133, 141, 149, 158, 166, 175, 184,
+    193, 202, 211, 220, 230, 240, 251, 262, 273, 284, 296, 309, 322, 336, 351, 366, 383, 401, 422, 444, 470, 501,
+    538, 589, 677, 800,
+)  # fmt: skip
+#: Upper ends of the bands of rating differences: up to 3 the higher side has .50, up to 10 .51, … above 735 1.00.
+BANDS = (
+    3, 10, 17, 25, 32, 39, 46, 53, 61, 68, 76, 83, 91, 98, 106, 113, 121, 129, 137, 145, 153, 162, 170, 179, 188,
+    197, 206, 215, 225, 235, 245, 256, 267, 278, 290, 302, 315, 328, 344, 357, 374, 391, 411, 432, 456, 484, 517,
+    559, 619, 735,
+)  # fmt: skip
+#: What 0 % is below the lowest opponent.
+EDGE = 800
+
+
+def dp(percent: int) -> int:
+    """Return the rating difference that FIDE's table gives a percentage, 0 to 100."""
+    return DP[percent - 50] if percent >= 50 else -DP[50 - percent]
+
+
+def pd(difference: int) -> int:
+    """Return in hundredths the score that FIDE's table expects at a rating difference, full scale."""
+    higher = 50 + bisect_left(BANDS, abs(difference))
+    return higher if difference >= 0 else 100 - higher
+
+
+#: What the table expects of the higher side, by the difference; the last one of all larger ones.
+EXPECTED = [pd(difference) for difference in range(BANDS[-1] + 2)]
+
+
+def mean_half_up(values: Sequence[int]) -> int:
+    """Return the mean of whole numbers, rounded half up on exact rationals."""
+    return (2 * sum(values) + len(values)) // (2 * len(values))
+
+
+def performance(opponents: Sequence[int], half_points: int) -> int:
+    """Return TPR (10.2): ARO + dp of the percentage, which is rounded half up."""
+    games = len(opponents)
+    percent = (100 * half_points + games) // (2 * games)
+    return mean_half_up(opponents) + dp(percent)
+
+
+def perfect_performance(opponents: Sequence[int], half_points: int, bonus: int) -> int:
+    """Return PTP (10.3): the lowest whole rating whose expected score reaches the points.
+
+    No rating is the lowest for nothing: 0 % is the lowest opponent less 800. ``bonus`` is what 100 % adds.
+    """
+    if half_points == 0:
+        return min(opponents) - EDGE
+    if half_points == 2 * len(opponents):
+        return max(opponents) + bonus
+    low, high = min(opponents) - EDGE, max(opponents) + EDGE
+    while low < high:
+        middle = (low + high) // 2
+        if sum(pd(middle - rating) for rating in opponents) >= 50 * half_points:
+            high = middle
+        else:
+            low = middle + 1
+    return low

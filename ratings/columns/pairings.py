@@ -1,0 +1,75 @@
+"""Games of two as columns: who met whom, with what result, and which rating a table expects so many points of.
+
+All sums run on whole numbers, so that their order does not matter.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ratings.columns.records import Records, Wholes
+
+
+@dataclass(frozen=True)
+class Pairings:
+    """M games of two from one side: of, the record; opponent, the record of whom it met; half_points, 0 to 2."""
+
+    of: Wholes
+    opponent: Wholes
+    half_points: Wholes
+
+    def which(self, wanted: "np.ndarray[tuple[int], np.dtype[np.bool_]]") -> "Pairings":
+        """Return some of them."""
+        return Pairings(self.of[wanted], self.opponent[wanted], self.half_points[wanted])
+
+
+def pairings(records: Records) -> Pairings:
+    """Return the lines of games in which there is one line that is not the player's own, both with a result."""
+    lines, size = records.lines, len(records.of)
+    starts, game = records.tables()
+    # Who sits at a table more than once has that many lines of it.
+    _, pair = np.unique(game * max(len(records), 1) + records.of, return_inverse=True)
+    own, sat = np.bincount(pair), np.bincount(game)
+    mine = np.flatnonzero(sat[game] - own[pair] == 1)
+    index = np.arange(size)
+    # The positions of all lines of the table less those of the player's own: that of the other one.
+    whole = np.add.reduceat(index, starts) if size else index
+    own_lines = np.zeros(len(own), dtype=np.int64)
+    np.add.at(own_lines, pair, index)
+    other = whole[game[mine]] - own_lines[pair[mine]]
+    # The lower place and the higher score win; places tell where both have one.
+    placed = ~(np.isnan(lines.place[mine]) | np.isnan(lines.place[other]))
+    ahead = np.where(placed, lines.place[other] - lines.place[mine], 0.0)
+    one, two = lines.score[mine], lines.score[other]
+    with np.errstate(invalid="ignore"):
+        scored = (one > two).astype(np.int64) - (one < two)
+    result = np.where(placed, np.sign(ahead).astype(np.int64), scored) + 1
+    known = placed | ~(np.isnan(one) | np.isnan(two))
+    return Pairings(records.of[mine], records.of[other], result).which(known)
+
+
+def means_half_up(total: Wholes, count: Wholes) -> Wholes:
+    """Return means of whole numbers, rounded half up on exact rationals; no count may be 0."""
+    found: Wholes = (2 * total + count) // (2 * count)
+    return found
+
+
+def lowest_reaching(
+    ratings: Wholes, starts: Wholes, wanted: Wholes, expected: Sequence[int], low: Wholes, high: Wholes
+) -> Wholes:
+    """Return for each stretch of ratings the lowest whole one from ``low`` to ``high`` that expects what is wanted.
+
+    A stretch begins at each of ``starts``. ``expected``: what is expected of the higher side by the difference, its
+    last one for all larger ones; of the lower side what is left of 100.
+    """
+    table, low, high = np.array(expected, dtype=np.int64), low.copy(), high.copy()
+    sizes = np.diff(np.append(starts, len(ratings)))
+    while (low < high).any():
+        middle = (low + high) // 2
+        difference = np.repeat(middle, sizes) - ratings
+        higher = table[np.minimum(np.abs(difference), len(table) - 1)]
+        reached = np.add.reduceat(np.where(difference >= 0, higher, 100 - higher), starts) >= wanted
+        high = np.where(reached, middle, high)
+        low = np.where(reached | (low >= high), low, middle + 1)
+    return low
