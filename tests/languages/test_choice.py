@@ -88,7 +88,7 @@ def test_a_language_from_right_to_left_turns_the_page_and_no_number(client: Clie
     assert '<html lang="he" dir="rtl"' in client.get("/?lang=he").content.decode()
     with translation.override("he"):
         said = [number(-1.5, 1), signed(1.5, 1), signed(0), exact(-2)]
-    assert said == ["\u200e\u22121,5", "\u200e+\u200e1,5", "\u200e±0", "\u200e\u22122"]
+    assert said == ["\u200e\u22121,5", "\u200e+1,5", "\u200e±0", "\u200e\u22122"]
 
 
 def test_the_api_speaks_english_whatever_is_asked_for(client: Client) -> None:

@@ -17,7 +17,7 @@ from django.utils import timezone
 from PIL import Image
 
 from league.admin.desk import urls
-from league.models import Game, Invitation, Job, JobPart, League, LogText, Player
+from league.models import Game, Invitation, Job, JobPart, League, LogEntry, Player
 from league.services.accounts.members import set_member
 from league.services.leagues.leagues import adopt_rule, change_league
 from league.services.reports.entering import enter
@@ -249,7 +249,8 @@ def address(name: str, told: Told) -> str:
     """Return the address of a page; of invitations the one that is there, of words in the log the first ones."""
     args = ("club", Invitation.objects.get().pk) if name == "withdraw" else told.args
     if name == "erase":
-        args = ("club", LogText.objects.exclude(text="").filter(league__slug="club").order_by("position")[0].position)
+        sealed = LogEntry.objects.filter(league__slug="club", payload__contains='"sealed"')
+        args = ("club", sealed.order_by("position")[0].position)
     return reverse(f"desk:{name}", args=args)
 
 
