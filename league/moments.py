@@ -38,8 +38,34 @@ def zone_label(local: datetime, zone: tzinfo) -> str:
 
 def day_of(value: date) -> str:
     """Write a day, short: 9 Jul 2026."""
+    return formatted(value, day_format())
+
+
+def day_format() -> str:
+    """Return how a day is written, short."""
     # Translators: a format of Django's filter "date"; so are all texts that are only letters and points like this one
-    return formatted(value, pgettext("a day, short: 9 Jul 2026", "j M Y"))
+    return pgettext("a day, short: 9 Jul 2026", "j M Y")
+
+
+class Days:
+    """Writes many days as ``day_of`` does: what a month's days share is made once."""
+
+    def __init__(self) -> None:
+        self.format = day_format()
+        #: Of the letters only "j" says which day of its month it is.
+        self.shared = {letter for letter in self.format if letter.isalpha()} <= set(
+            "jmMnFYyE"
+        ) and "\\" not in self.format
+        self.months: dict[tuple[int, int], str] = {}
+
+    def of(self, value: date) -> str:
+        """Write a day, short: 9 Jul 2026."""
+        if not self.shared:
+            return formatted(value, self.format)
+        month = value.year, value.month
+        if month not in self.months:
+            self.months[month] = formatted(value, self.format.replace("j", "\0"))
+        return self.months[month].replace("\0", str(value.day))
 
 
 def day_in_full(value: date) -> str:

@@ -2,14 +2,16 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
+import numpy as np
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
+from league.db.times import micros
 from league.figures import number, signed
 from league.models import League
-from league.moments import day_of, known_zone
+from league.moments import Days, day_of, known_zone
 from league.pages.plots import (
     BOTTOM,
     MOST_POINTS,
@@ -26,7 +28,7 @@ from league.pages.plots import (
     steps_of,
     thin,
 )
-from league.selectors.players.played import Line
+from league.selectors.players.played import Line, Lines
 from league.selectors.players.titles import Title
 from ratings.contract.system import RatingSystem
 
@@ -65,21 +67,26 @@ class Chart:
 class Axis:
     """How moments become figures along the axis: seconds, or the order where all games are of one moment."""
 
-    lines: Sequence[Line]
+    lines: Lines
 
     @property
     def by_order(self) -> bool:
         """Tell whether the games of one moment need room."""
-        return self.lines[0].at == self.lines[-1].at
+        return bool(self.lines.at[0] == self.lines.at[-1])
 
     def points(self) -> list[tuple[float, float]]:
         """Return (at, value) of every line."""
         if self.by_order:
-            return [(float(index), line.after) for index, line in enumerate(self.lines)]
-        return [(line.at.timestamp(), line.after) for line in self.lines]
+            return list(zip(map(float, range(len(self.lines))), self.lines.after.tolist(), strict=True))
+        return points_of(self.lines)
 
 
-def newcomers_games(system: RatingSystem, lines: Sequence[Line]) -> int:
+def points_of(lines: Lines) -> list[tuple[float, float]]:
+    """Return (seconds since 1970, value) of lines."""
+    return list(zip((lines.at / 1e6).tolist(), lines.after.tolist(), strict=True))
+
+
+def newcomers_games(system: RatingSystem, lines: Lines) -> int:
     """Return how many first games are a newcomer's: until the system relies on the rating, else a round number."""
     if type(system).provisional is RatingSystem.provisional:
         return NEWCOMER
@@ -93,31 +100,29 @@ def ranges() -> list[tuple[str, str]]:
     return list(zip(RANGES, (pgettext("games", "All"), _("Last year"), _("Last 100 games")), strict=True))
 
 
-def chosen(lines: Sequence[Line], wanted: str) -> Sequence[Line]:
+def chosen(lines: Lines, wanted: str) -> Lines:
     """Return the lines of a range, counted back from the last game."""
     if wanted == "100":
         return lines[-100:]
     if wanted == "year" and lines:
-        return [line for line in lines if line.at >= lines[-1].at - timedelta(days=365)]
+        return lines.of(lines.at >= micros(lines[-1].at - timedelta(days=365)))
     return lines
 
 
-def history(
-    league: League, system: RatingSystem, lines: Sequence[Line], titles: Sequence[Title], newcomer: int
-) -> Chart | None:
+def history(league: League, system: RatingSystem, lines: Lines, titles: Sequence[Title], newcomer: int) -> Chart | None:
     """Return the chart of at least two games, None for fewer; ``newcomer``: of the player's first games."""
     if len(lines) < 2:
         return None
     # A range that begins later shows nobody's first games.
-    early = sum(line.games <= newcomer for line in lines) if lines[0].games == 1 else 0
+    early = int(np.count_nonzero(lines.games <= newcomer)) if lines.games[0] == 1 else 0
     # Fewer games after the newcomer's than those are no scale for them.
     early = early if len(lines) >= 2 * early else 0
     at = Axis(lines).points()
-    low, high = bounds([value for _, value in at[early:]])
+    low, high = bounds(lines.after[early:].tolist())
     frame = Frame(at[0][0], at[-1][0], low, high + (high - low) * HEADROOM, REACH)
     late = thin(at[early:])
-    peak = max(range(early, len(at)), key=lambda index: at[index][1])
-    whole = lines[0].games == 1 and at[peak][1] == max(value for _, value in at)
+    peak = early + int(lines.after[early:].argmax())
+    whole = bool(lines.games[0] == 1 and lines.after[peak] == lines.after.max())
     told, brief = peak_words(league, system, lines[peak], whole=whole)
     top = placed(frame, Dot(*at[peak], told), "first")
     won = [] if Axis(lines).by_order else won_dots(lines, titles, frame)
@@ -150,14 +155,15 @@ def peak_words(league: League, system: RatingSystem, line: Line, *, whole: bool)
     return told.format(value=value, day=day(line.at, league)), brief.format(value=value)
 
 
-def won_dots(lines: Sequence[Line], titles: Sequence[Title], frame: Frame) -> list[Placed]:
+def won_dots(lines: Lines, titles: Sequence[Title], frame: Frame) -> list[Placed]:
     """Return a dot for each period won that ended within the drawing, at the player's last game in it."""
     found = []
     for title in titles:
-        inside = [line for line in lines if line.at < title.ends_at]
-        if inside and title.ends_at > lines[0].at:
+        inside = np.flatnonzero(lines.at < micros(title.ends_at))
+        if len(inside):
             words = _("Won {period} ({ladder})").format(period=title.title, ladder=title.ladder_title)
-            found.append(placed(frame, Dot(inside[-1].at.timestamp(), inside[-1].after, words, "won"), "won"))
+            last = lines[int(inside[-1])]
+            found.append(placed(frame, Dot(last.at.timestamp(), last.after, words, "won"), "won"))
     return found
 
 
@@ -170,7 +176,7 @@ def years(league: League, frame: Frame) -> list[Placed]:
     return [Placed(frame.x(datetime(year, 1, 1, tzinfo=zone).timestamp()), 100.0, str(year)) for year in some]
 
 
-def ends(league: League, lines: Sequence[Line], frame: Frame) -> list[Placed]:
+def ends(league: League, lines: Lines, frame: Frame) -> list[Placed]:
     """Return the first and the last day, where no year begins between them."""
     if not Axis(lines).by_order and years(league, frame):
         return []
@@ -183,24 +189,19 @@ def day(at: datetime, league: League) -> str:
     return day_of(at.astimezone(known_zone(league.time_zone)))
 
 
-def stepped(
-    league: League, system: RatingSystem, frame: Frame, lines: Sequence[Line]
-) -> list[tuple[float, float, str, int]]:
+def stepped(league: League, system: RatingSystem, frame: Frame, lines: Lines) -> list[tuple[float, float, str, int]]:
     """Return (x, y, words, game) for who steps through the games; of many those that draw the line."""
     at = Axis(lines).points()
     kept = set(thin(at))
     zone = known_zone(league.time_zone)
-    days: dict[date, str] = {}
+    days = Days()
     game, points = _("game {number}"), []
-    for line, point in zip(lines, at, strict=True):
-        if point in kept:
-            y = min(max(frame.y(point[1]), 0.0), BOTTOM)
-            after, change = number(line.after, system.decimals), signed(line.change, system.decimals)
-            local = line.at.astimezone(zone).date()
-            if local not in days:
-                days[local] = day_of(local)
-            words = " · ".join((after, change, game.format(number=line.number), days[local]))
-            points.append((frame.x(point[0]), y, words, line.number))
+    which = [index for index, point in enumerate(at) if point in kept]
+    for index, line in zip(which, lines.of(np.array(which)), strict=True):
+        y = min(max(frame.y(at[index][1]), 0.0), BOTTOM)
+        after, change = number(line.after, system.decimals), signed(line.change, system.decimals)
+        words = " · ".join((after, change, game.format(number=line.number), days.of(line.at.astimezone(zone).date())))
+        points.append((frame.x(at[index][0]), y, words, line.number))
     return points
 
 
@@ -209,7 +210,7 @@ class Drawn:
     """A player in a chart of several; ``dots``: game -> the words of the dot on the line there."""
 
     name: str
-    lines: Sequence[Line]
+    lines: Lines
     dots: Mapping[int, str] = field(default_factory=dict)
 
 
@@ -230,15 +231,15 @@ def compared(league: League, system: RatingSystem, people: Sequence[Drawn]) -> C
     return Chart(replace(plot, years=years(league, frame)), [], start, end, low, high)
 
 
-def settled_lines(system: RatingSystem, lines: Sequence[Line]) -> Sequence[Line]:
+def settled_lines(system: RatingSystem, lines: Lines) -> Lines:
     """Return a player's lines after the newcomer's games; all of them where hardly any are left."""
     newcomer = newcomers_games(system, lines)
-    late = [line for line in lines if line.games >= newcomer]
+    late = lines.of(lines.games >= newcomer)
     return late if 2 * len(late) > len(lines) else lines
 
 
-def series_of(system: RatingSystem, one: Drawn, lines: Sequence[Line], most: int) -> Series:
+def series_of(system: RatingSystem, one: Drawn, lines: Lines, most: int) -> Series:
     """Return a player's line with the dots on it."""
-    dots = [Dot(line.at.timestamp(), line.after, one.dots[line.number]) for line in lines if line.number in one.dots]
-    at = [(line.at.timestamp(), line.after) for line in lines]
-    return Series(thin(at, most), one.name, number(lines[-1].after, system.decimals), dots)
+    dotted = lines.of(np.isin(lines.number, list(one.dots)))
+    dots = [Dot(line.at.timestamp(), line.after, one.dots[line.number]) for line in dotted]
+    return Series(thin(points_of(lines), most), one.name, number(lines[-1].after, system.decimals), dots)

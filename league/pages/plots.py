@@ -8,6 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import ceil, floor, log10
 
+import numpy as np
+
+from league.db.columns import Column
 from league.figures import number
 
 #: What the lines may fill, in per cent of the box from its top; days and years stand below it.
@@ -221,14 +224,16 @@ MOST_POINTS = 1500
 
 def thin(points: Sequence[tuple[float, float]], most: int = MOST_POINTS) -> list[tuple[float, float]]:
     """Return at most about ``most`` points that draw the same line: first, lowest, highest and last of each bucket."""
-    if len(points) <= most:
-        return list(points)
-    size = -(-len(points) * 4 // most)
-    kept: list[tuple[float, float]] = []
-    for start in range(0, len(points), size):
-        bucket = points[start : start + size]
-        marks = {0, len(bucket) - 1}
-        marks.add(min(range(len(bucket)), key=lambda index: bucket[index][1]))
-        marks.add(max(range(len(bucket)), key=lambda index: bucket[index][1]))
-        kept += [bucket[index] for index in sorted(marks)]
-    return kept
+    return [points[index] for index in kept_of(np.array([value for _, value in points]), most).tolist()]
+
+
+def kept_of(values: Column, most: int = MOST_POINTS) -> Column:
+    """Return the places of the values that ``thin`` keeps, in their order."""
+    if len(values) <= most:
+        return np.arange(len(values))
+    size = -(-len(values) * 4 // most)
+    starts = np.arange(0, len(values), size)
+    # The last bucket is filled up with the last value, of which the first one counts.
+    buckets = np.append(values, np.repeat(values[-1:], len(starts) * size - len(values))).reshape(-1, size)
+    ends = np.append(starts[1:], len(values)) - 1
+    return np.unique((starts, starts + buckets.argmin(1), starts + buckets.argmax(1), ends))

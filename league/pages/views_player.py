@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import Any
 from urllib.parse import urlencode
 
+import numpy as np
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
@@ -20,10 +21,11 @@ from league.selectors.games import ShownGame, games_of, shown
 from league.selectors.leaderboard.boards import pool_moves, unsettled
 from league.selectors.players.cards import card_of, seated
 from league.selectors.players.find import find_player, find_together
-from league.selectors.players.head_to_head import Rival, rivals
+from league.selectors.players.head_to_head import Rival, rivals_at
 from league.selectors.players.nearest import nearest_of
-from league.selectors.players.played import Line, Played, games_played, lines_of
+from league.selectors.players.played import Games, Line, Lines, Played, games_at, games_played, lines_of
 from league.selectors.players.profile import profile_of
+from league.selectors.players.tables import tables_of
 from league.selectors.players.titles import Title, titles_of
 from league.selectors.rules import rules_of, system_at, system_of
 from ratings.contract.system import RatingSystem
@@ -42,10 +44,11 @@ def player(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
     league, system, context = frame(request, slug, "board", below=True)
     who = find_player(handle, viewer_of(request))
     rules: Sequence[Rule] = context["rules"]
-    lines, played = lines_of(league, who), games_played(league, who, rules)
+    lines, sat = lines_of(league, who), tables_of(league, who)
+    played = games_at(sat, who, rules)
     card = card_of(league, who, context["now"], rules)
     titles, closed = titles_of(league, who)
-    met = rivals(league, who, rules, OFFERED) if played else []
+    met = rivals_at(sat, who, rules, OFFERED) if played else []
     pages = Paginator(played[::-1], GAMES).get_page(request.GET.get("page"))
     told: dict[str, Any] = {
         "player": who,
@@ -56,7 +59,7 @@ def player(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
         else None,
         "profile": profile_of(played, lines),
         "last": lines[-1] if lines else None,
-        "peak": next((line for line in lines if line.after == card.peak), None),
+        "peak": peak_of(lines, card.peak),
         "since": lines[0].at if lines else None,
         "form": bars(lines[-FORM:], played),
         "titles": titles[:TITLES],
@@ -71,11 +74,17 @@ def player(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
     }
     tables: dict[str, Rows] = {
         "games": lambda: game_records(league, who, rules),
-        "rivals": lambda: [rival._asdict() for rival in rivals(league, who, rules, EVERY)],
+        "rivals": lambda: [rival._asdict() for rival in rivals_at(sat, who, rules, EVERY)],
         "seats": lambda: [group._asdict() for group in told["profile"].seats],
         "sizes": lambda: [group._asdict() for group in told["profile"].sizes],
     }
     return answer(request, "rungs/player.html", {**context, **told}, tables)
+
+
+def peak_of(lines: Lines, peak: float | None) -> Line | None:
+    """Return the first line that reached a peak."""
+    found = np.flatnonzero(lines.after == peak)
+    return lines[int(found[0])] if len(found) else None
 
 
 def told_of_rivals(met: Sequence[Rival]) -> dict[str, Any]:
@@ -95,7 +104,7 @@ def chart_of(
     league: League,
     system: RatingSystem | None,
     who: Player,
-    lines: Sequence[Line],
+    lines: Lines,
     titles: Sequence[Title],
 ) -> dict[str, Any]:
     """Return the chart that was asked for: the player's history in a range, or with others beside it."""
@@ -126,7 +135,7 @@ def kept(request: HttpRequest) -> str:
     return urlencode(pairs)
 
 
-def bars(lines: Sequence[Line], played: Sequence[Played]) -> list[dict[str, Any]]:
+def bars(lines: Lines, played: Games) -> list[dict[str, Any]]:
     """Return a bar for each of some changes, in a box of 10 × 100 with its zero in the middle."""
     largest = max((abs(line.change) for line in lines), default=0.0) or 1.0
     games = {one.number: one for one in played[-10 * FORM :]}

@@ -6,9 +6,11 @@ from datetime import UTC, datetime, timedelta
 from io import StringIO
 from typing import Any
 
+import numpy as np
 import pytest
 from django.test import Client
 
+from league.db.times import micros
 from league.figures import ordinal
 from league.models import League, Player, Rating
 from league.pages import charts
@@ -16,7 +18,7 @@ from league.pages.plots import thin
 from league.selectors.players.find import find_player
 from league.selectors.players.head_to_head import rivals
 from league.selectors.players.nearest import nearest_of
-from league.selectors.players.played import Line, games_played, lines_of
+from league.selectors.players.played import Line, Lines, games_played, lines_of
 from league.selectors.players.profile import Group, Share, Streak, profile_of
 from league.selectors.players.titles import titles_of
 from league.selectors.rules import rules_of, system_of
@@ -194,25 +196,32 @@ def line(n: int, after: float, at: datetime | None = None) -> Line:
     return Line(at or EVENING + timedelta(days=n), n, n, 1, after, 0.0, after, 0.0, 0.0, 0.0)
 
 
+def table(*lines: Line) -> Lines:
+    """Return lines as columns."""
+    at, *figures = zip(*lines, strict=True)
+    columns = [[micros(moment) for moment in at], *figures]
+    return Lines(**{name: np.array(column) for name, column in zip(Line._fields, columns, strict=True)})
+
+
 def test_a_newcomers_games_do_not_flatten_what_follows() -> None:
     league = make_league()
     system = system_of(rules_of(league)[0])
     wild = [line(n, 1500.0 - 40 * n) for n in range(1, 21)]
     calm = [line(n, 1500.0 + n % 5) for n in range(21, 101)]
-    drawn = charts.history(league, system, [*wild, *calm], [], 20)
+    drawn = charts.history(league, system, table(*wild, *calm), [], 20)
     assert drawn is not None
     assert (drawn.newcomer, drawn.swing, drawn.low, drawn.high) == (20, (700.0, 1460.0), 1500.0, 1504.0)
-    settled = charts.history(league, system, [*[line(n, 1501.0) for n in range(1, 21)], *calm], [], 20)
+    settled = charts.history(league, system, table(*[line(n, 1501.0) for n in range(1, 21)], *calm), [], 20)
     assert settled is not None
     assert (settled.newcomer, settled.swing, settled.low, settled.high) == (20, None, 1500.0, 1504.0)
-    assert charts.history(league, system, wild, [], 20).newcomer == 0  # type: ignore[union-attr]  # there is one
-    assert charts.history(league, system, wild[:1], [], 20) is None
+    assert charts.history(league, system, table(*wild), [], 20).newcomer == 0  # type: ignore[union-attr]  # there is one
+    assert charts.history(league, system, table(*wild[:1]), [], 20) is None
 
 
 def test_games_of_one_moment_stand_in_their_order() -> None:
     league = make_league()
     drawn = charts.history(
-        league, system_of(rules_of(league)[0]), [line(n, 1500.0, EVENING) for n in (1, 2, 3)], [], 20
+        league, system_of(rules_of(league)[0]), table(*[line(n, 1500.0, EVENING) for n in (1, 2, 3)]), [], 20
     )
     assert drawn is not None
     assert [point[0] for point in drawn.points] == [0.0, charts.REACH / 2, charts.REACH]
@@ -220,7 +229,7 @@ def test_games_of_one_moment_stand_in_their_order() -> None:
 
 def test_years_are_named_some_years_apart() -> None:
     league = make_league()
-    lines = [line(n, 1500.0 + n, datetime(1900 + n, 6, 1, tzinfo=UTC)) for n in range(100)]
+    lines = table(*[line(n, 1500.0 + n, datetime(1900 + n, 6, 1, tzinfo=UTC)) for n in range(100)])
     drawn = charts.history(league, system_of(rules_of(league)[0]), lines, [], 20)
     assert drawn is not None
     assert [mark.words for mark in drawn.plot.years] == ["1920", "1940", "1960", "1980"]
@@ -275,7 +284,7 @@ def test_a_newcomer_is_who_the_system_does_not_rely_on() -> None:
         def provisional(self, state: Any, games: int) -> bool:
             return games < 7
 
-    lines = [line(n, 1500.0) for n in range(1, 31)]
+    lines = table(*[line(n, 1500.0) for n in range(1, 31)])
     assert charts.newcomers_games(system, lines) == 20
     assert charts.newcomers_games(Sure(), lines) == 6
     assert charts.newcomers_games(Sure(), lines[:3]) == 3

@@ -2,13 +2,16 @@
 
 from collections.abc import Sequence
 from itertools import zip_longest
+from math import isnan
 from typing import Any, NamedTuple
 
-from django.db.models import Avg, Case, Count, F, FloatField, IntegerField, Q, QuerySet, Value, When
+import numpy as np
+from django.db.models import Case, F, IntegerField, Q, QuerySet, Value, When
 
-from league.db.statements import ask
+from league.db.columns import Column, Truths
 from league.models import Game, League, Player, RatingChange, Result, Rule
 from league.selectors.finish import places_first
+from league.selectors.players.tables import Tables, places_in, tables_of
 from league.selectors.rules import rules_of, system_of
 
 FORM = 10
@@ -72,11 +75,6 @@ def with_outcome(own: QuerySet[Result], rules: Sequence[Rule]) -> QuerySet[Resul
     return own.annotate(outcome=first_of(*cases))
 
 
-def both_ways(own: QuerySet[Result], rules: Sequence[Rule]) -> QuerySet[Result]:
-    """Return a player's results, one row for each at the table: ``by_score`` and ``by_place`` as ``outcome`` is."""
-    return own.annotate(by_score=first_of(*by_score(rules)), by_place=first_of(*BY_PLACE))
-
-
 def counting(league: League, player: Player) -> QuerySet[Result]:
     """Return a player's results in the games that count."""
     return Result.objects.filter(
@@ -86,28 +84,44 @@ def counting(league: League, player: Player) -> QuerySet[Result]:
 
 def rivals(league: League, player: Player, rules: Sequence[Rule], most: int) -> list[Rival]:
     """Return the opponents met most often; games without place and score count as level."""
-    met = with_outcome(counting(league, player), rules).annotate(other=F("game__results__player"))
-    met = met.exclude(other=player.pk).annotate(
-        apart=Case(
-            When(lowest_wins(rules), then=F("game__results__score") - F("score")),
-            default=F("score") - F("game__results__score"),
-            output_field=FloatField(),
-        )
-    )
-    counted = met.values_list("other").annotate(
-        games=Count("pk"),
-        ahead=Count("pk", filter=Q(outcome=1)),
-        level=Count("pk", filter=Q(outcome=0)),
-        behind=Count("pk", filter=Q(outcome=-1)),
-        margin=Avg("apart"),
-    )
-    # Names are asked of those who are told of only: a name for each result would be a third of the time.
-    rows = ask(*counted.order_by("-games", "other").query.sql_with_params())
-    last = rows[most - 1][1] if len(rows) > most else 0
-    told = [row for row in rows if row[1] >= last]
-    people = Player.objects.only("handle", "name").in_bulk([row[0] for row in told])
-    found = [Rival(people[pk].handle, people[pk].name, *counts) for pk, *counts in told]
+    return rivals_at(tables_of(league, player), player, rules, most)
+
+
+def rivals_at(tables: Tables, player: Player, rules: Sequence[Rule], most: int) -> list[Rival]:
+    """Return who was met most often at a player's tables."""
+    counting = tables.of(tables.counts)
+    own = counting.of(counting.player == player.pk)
+    others = counting.of(counting.player != player.pk)
+    own = own.of(places_in(own.number, others.number))
+    people, which = np.unique(others.player, return_inverse=True)
+    outcomes, apart = outcomes_of(others, own, rules), others.apart(own, rules)
+
+    def counted(flags: Truths) -> Column:
+        return np.bincount(which[flags], minlength=len(people))
+
+    scored = ~np.isnan(apart)
+    sums = np.bincount(which[scored], apart[scored], minlength=len(people))
+    margins = np.where(counted(scored) > 0, sums / np.maximum(counted(scored), 1), np.nan)
+    games = counted(outcomes < 2)
+    columns = people, margins, games, *(counted(outcomes == way) for way in (1, 0, -1))
+    last = np.sort(games)[-most] if len(games) > most else 0
+    told = np.flatnonzero(games >= last)
+    names = Player.objects.only("handle", "name").in_bulk(people[told].tolist())
+    found = [
+        Rival._make((names[pk].handle, names[pk].name, *counts, None if isnan(margin) else margin))
+        for pk, margin, *counts in zip(*(column[told].tolist() for column in columns), strict=True)
+    ]
     return sorted(found, key=lambda one: (-one.games, one.handle))[:most]
+
+
+def outcomes_of(others: Tables, own: Tables, rules: Sequence[Rule]) -> Column:
+    """Return for each row what ``with_outcome`` tells of it; ``own``: the player's result in the game of each."""
+    against = others.against(own, rules)
+    scored, placed = ~np.isnan(others.score - own.score), ~np.isnan(others.place - own.place)
+    by_score = np.where(scored, against.score, against.place)
+    by_place = np.where(placed, against.place, against.score)
+    system = system_of(rules[-1]) if rules else None  # one a league, R104
+    return by_place if places_first(system) else by_score
 
 
 def head_to_head(league: League, player: Player) -> list[dict[str, Any]]:

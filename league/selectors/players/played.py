@@ -1,15 +1,17 @@
-"""A player's games in a league, each with how it ended for them: two questions, however many games there are."""
+"""A player's games in a league, each with how it ended for them, and what the rating was after each: as columns."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import NamedTuple, overload
 
-from django.db.models import Count, Q
+import numpy as np
 
-from league.db.statements import ask, moment
-from league.models import Game, League, Player, Result, Rule
+from league.db.columns import Column, Columns, Floats, Keys, Moments, Smalls, Truths, Wholes
+from league.db.times import moment_of
+from league.models import Game, League, Player, RatingChange, Rule
 from league.selectors.finish import deciding, is_winner, outcome
-from league.selectors.players.head_to_head import both_ways
+from league.selectors.players.tables import KINDS, Tables, places_in, tables_of
 from league.selectors.rules import system_of
 from ratings.contract.system import RatingSystem
 
@@ -34,6 +36,38 @@ class Line(NamedTuple):
         return self.after, self.state_1, self.state_2, self.state_3
 
 
+@dataclass(frozen=True)
+class Lines(Columns, Sequence[Line]):
+    """A player's lines, the first one first: a line is made of the columns when somebody asks for it."""
+
+    at: Moments
+    number: Keys
+    games: Wholes
+    seat: Smalls
+    before: Floats
+    change: Floats
+    after: Floats
+    state_1: Floats
+    state_2: Floats
+    state_3: Floats
+
+    @overload
+    def __getitem__(self, which: int) -> Line: ...
+    @overload
+    def __getitem__(self, which: slice) -> "Lines": ...
+    def __getitem__(self, which: int | slice) -> "Line | Lines":
+        """Return a line, or some of them."""
+        if isinstance(which, slice):
+            return self.of(which)
+        at, *rest = (column[which].item() for column in self.by_name().values())
+        return Line(moment_of(at), *rest)
+
+    def __iter__(self) -> Iterator[Line]:
+        """Make one line after the other."""
+        for at, *rest in zip(*(column.tolist() for column in self.by_name().values()), strict=True):
+            yield Line(moment_of(at), *rest)
+
+
 class Played(NamedTuple):
     """A player's result in a game, void and unrated ones too; ``size``: all at the table.
 
@@ -52,11 +86,6 @@ class Played(NamedTuple):
     known: bool
     better: int
     level: int
-
-    @property
-    def counts(self) -> bool:
-        """Tell whether the game is one that is played against others and stands."""
-        return not self.voided and self.kind == Game.Kind.PLAYED and self.size > 1
 
     @property
     def finish(self) -> int | None:
@@ -79,41 +108,89 @@ class Played(NamedTuple):
         return outcome(self.finish, self.level) == "drawn"
 
 
-#: As plain text: the ORM's converters of five thousand moments take longer than the database.
-LINES = f"""
-SELECT {", ".join(f"c.{name}" for name in Line._fields)} FROM league_ratingchange c
- WHERE c.league_id = %s AND c.player_id = %s AND c.step = 1 ORDER BY c.games"""  # noqa: S608 -- own names
+@dataclass(frozen=True)
+class Games(Columns, Sequence[Played]):
+    """A player's games, the earliest first: a result is made of the columns when somebody asks for it.
+
+    ``kind`` is a place in KINDS; score and place are NaN where there is none.
+    """
+
+    game: Keys
+    number: Keys
+    kind: Smalls
+    voided: Truths
+    seat: Smalls
+    score: Floats
+    place: Floats
+    size: Wholes
+    known: Truths
+    better: Wholes
+    level: Wholes
+
+    @property
+    def counts(self) -> Truths:
+        """Return which games are played against others and stand."""
+        flags: Truths = ~self.voided & (self.kind == KINDS.index(Game.Kind.PLAYED)) & (self.size > 1)
+        return flags
+
+    @overload
+    def __getitem__(self, which: int) -> Played: ...
+    @overload
+    def __getitem__(self, which: slice) -> "Games": ...
+    def __getitem__(self, which: int | slice) -> "Played | Games":
+        """Return the result of a game, or some of them."""
+        if isinstance(which, slice):
+            return self.of(which)
+        return played(*(column[which].item() for column in self.by_name().values()))
+
+    def __iter__(self) -> Iterator[Played]:
+        """Make one result after the other."""
+        return (played(*row) for row in zip(*(column.tolist() for column in self.by_name().values()), strict=True))
 
 
-def lines_of(league: League, player: Player) -> list[Line]:
+def played(
+    game: int, number: int, kind: int, voided: bool, seat: int, score: float, place: float, *rest: int
+) -> Played:
+    """Return the result of a game, of whose columns it is a row."""
+    figures = None if np.isnan(score) else score, None if np.isnan(place) else int(place)
+    size, known, better, level = rest
+    return Played(game, number, KINDS[kind], voided, seat, *figures, size, bool(known), better, level)
+
+
+def lines_of(league: League, player: Player) -> Lines:
     """Return the player's rating after each game, the first one first."""
-    return [Line(moment(at), *rest) for at, *rest in ask(LINES, [league.pk, player.pk])]  # type: ignore[arg-type]  # always one
+    return Lines.read(RatingChange.objects.filter(league=league, player=player, step=1).order_by("games"))
 
 
-def games_played(league: League, player: Player, rules: Sequence[Rule]) -> list[Played]:
+def games_played(league: League, player: Player, rules: Sequence[Rule]) -> Games:
     """Return all games in which a player sat, the earliest first."""
-    own = Result.objects.filter(player=player, game__league=league)
-    rows: Any = both_ways(own, rules).values_list(
-        "game_id", "game__number", "game__kind", "game__voided_at", "seat", "score", "place"
+    return games_at(tables_of(league, player), player, rules)
+
+
+def games_at(tables: Tables, player: Player, rules: Sequence[Rule]) -> Games:
+    """Return the games of a player's tables, the earliest first."""
+    mine = np.flatnonzero(tables.player == player.pk)
+    own = tables.of(mine[np.lexsort((tables.number[mine], tables.order_key[mine], tables.at[mine]))])
+    which = places_in(own.number, tables.number)
+    size, scored, placed = (
+        np.bincount(which[~np.isnan(column)], minlength=len(own))
+        for column in (np.zeros(len(tables)), tables.score, tables.place)
     )
-    rows = rows.annotate(
-        size=Count("game__results"),
-        scored=Count("game__results__score"),
-        placed=Count("game__results__place"),
-        **{
-            f"{said}_{what}": Count("game__results", filter=Q(**{f"by_{what}": value}))
-            for what in ("score", "place")
-            for said, value in (("better", -1), ("level", 0))
-        },
-    ).order_by("game__played_at", "game__order_key", "game__number")
-    system = system_of(rules[-1]) if rules else None  # one a league, R104
-    # Without the ORM's converters, of which each count of five thousand rows would have one.
-    return [played(system, row) for row in ask(*rows.query.sql_with_params())]
+    what = decided(system_of(rules[-1]) if rules else None, scored == size, placed == size)  # one a league, R104
+    others = tables.against(own.of(which), rules)
+    by_place = what == "place"
+    better, level = (
+        np.where(
+            by_place, *(np.bincount(which[of == value], minlength=len(own)) for of in (others.place, others.score))
+        )
+        for value in (-1, 0)
+    )
+    about = {name: getattr(own, name) for name in ("game", "number", "kind", "seat", "score", "place")}
+    return Games(**about, voided=own.voided > 0, size=size, known=what != "", better=better, level=level - 1)
 
 
-def played(system: RatingSystem | None, row: Sequence[Any]) -> Played:
-    """Return a game of a player, given what scores and what places say of it."""
-    game, number, kind, voided, seat, score, place, size, scored, placed, *counts = row
-    what = deciding(system, scores=scored == size, places=placed == size)
-    better, level = counts[2:] if what == "place" else counts[:2]
-    return Played(game, number, kind, voided is not None, seat, score, place, size, bool(what), better, level - 1)
+def decided(system: RatingSystem | None, scores: Truths, places: Truths) -> Column:
+    """Return what decides each of some games (``deciding``), given of which every seat has a score, and a place."""
+    words = [[deciding(system, scores=score, places=place) for place in (False, True)] for score in (False, True)]
+    found: Column = np.array(words)[scores.astype(int), places.astype(int)]
+    return found

@@ -1,12 +1,15 @@
 """What a player's games come to: finishes, seats, table sizes, streaks, the best and the worst game."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from statistics import fmean
 from typing import NamedTuple
 
-from league.selectors.players.played import Line, Played
+import numpy as np
+
+from league.db.columns import Column, Truths
+from league.selectors.players.played import Games, Line, Lines, Played
 
 
 class Share(NamedTuple):
@@ -63,33 +66,52 @@ class Profile:
 FINISHES, GROUPS = 6, 10
 
 
-def profile_of(played: Sequence[Played], lines: Sequence[Line]) -> Profile:
+def profile_of(played: Games, lines: Lines) -> Profile:
     """Return a player's record, given all their games and all their changes, each the earliest first."""
-    games = [one for one in played if one.counts]
-    known = [one for one in games if one.finish is not None]
-    changes = {line.number: line.change for line in lines}
-    won = {one.number for one in known if one.won}
-    runs = streaks(known, won)
-    current = runs[-1] if runs and known[-1].number in won else None
+    games = played.of(played.counts)
+    known = games.of(games.known)
+    won = games.known & went(games, lambda one: one.won)
+    changes = changes_in(games, lines)
+    runs = streaks(known.number, won[games.known])
+    current = runs[-1] if runs and won[games.known][-1] else None
     return Profile(
         games=len(games),
-        won=len(won),
-        drawn=sum(one.drawn for one in known),
+        won=int(np.count_nonzero(won)),
+        drawn=int(np.count_nonzero(went(known, lambda one: one.drawn))),
         known=len(known),
-        pairs=all(one.size == 2 for one in games),
+        pairs=bool((games.size == 2).all()),
         finishes=finishes_of(known),
-        seats=groups(games, changes, won, lambda one: one.seat),
-        sizes=groups(games, changes, won, lambda one: one.size),
+        seats=groups(games, changes, won, games.seat),
+        sizes=groups(games, changes, won, games.size),
         longest=max(runs, key=lambda run: run.games, default=None),
         current=current,
-        best=max((line for line in lines if line.change > 0), key=lambda line: line.change, default=None),
-        worst=min((line for line in lines if line.change < 0), key=lambda line: line.change, default=None),
+        best=lines[int(np.argmax(lines.change))] if (lines.change > 0).any() else None,
+        worst=lines[int(np.argmin(lines.change))] if (lines.change < 0).any() else None,
     )
 
 
-def finishes_of(known: Sequence[Played]) -> list[Share]:
+def went(games: Games, how: Callable[[Played], bool]) -> Truths:
+    """Return which games went so, which finish, others at the same place and size of the table decide."""
+    ended = list(
+        zip(games.known.tolist(), games.better.tolist(), games.level.tolist(), games.size.tolist(), strict=True)
+    )
+    said = {end: how(games[index]) for end, index in dict(zip(ended, range(len(ended)), strict=True)).items()}
+    return np.array([said[end] for end in ended], dtype=bool)
+
+
+def changes_in(games: Games, lines: Lines) -> Column:
+    """Return the change of each game, NaN where it is not rated."""
+    order = np.argsort(lines.number, kind="stable")
+    at = np.searchsorted(lines.number[order], games.number)
+    rated = np.isin(games.number, lines.number)
+    changes = np.full(len(games), np.nan)
+    changes[rated] = lines.change[order[at[rated]]]
+    return changes
+
+
+def finishes_of(known: Games) -> list[Share]:
     """Return how often the player finished first, second and so on; the last ones together where there are many."""
-    counts = Counter(one.finish or 0 for one in known)
+    counts = Counter((known.better + 1).tolist())
     worst = max(counts, default=0)
     alone = worst if worst <= FINISHES + 1 else FINISHES
     shares = [share_of(counts, rank, rank, len(known)) for rank in range(1, alone + 1)]
@@ -102,37 +124,28 @@ def share_of(counts: Mapping[int, int], first: int, last: int, games: int) -> Sh
     return Share(first, last, count, count / games)
 
 
-def groups(
-    games: Sequence[Played], changes: Mapping[int, float], won: Set[int], key: Callable[[Played], int]
-) -> list[Group]:
+def groups(games: Games, changes: Column, won: Truths, key: Column) -> list[Group]:
     """Return the games apart by seat or size; empty where that tells nothing: one of a kind, or too many of them."""
-    apart: dict[int, list[Played]] = {}
-    for one in games:
-        apart.setdefault(key(one), []).append(one)
-    return [group_of(key, apart[key], changes, won) for key in sorted(apart)] if 1 < len(apart) <= GROUPS else []
+    keys = np.unique(key).tolist()
+    if not 1 < len(keys) <= GROUPS:
+        return []
+    return [group_of(one, games.of(key == one), changes[key == one], won[key == one]) for one in keys]
 
 
-def group_of(key: int, games: Sequence[Played], changes: Mapping[int, float], won: Set[int]) -> Group:
+def group_of(key: int, games: Games, changes: Column, won: Truths) -> Group:
     """Return what some games come to."""
-    finishes = [one.finish for one in games if one.finish is not None]
-    moved = [changes[one.number] for one in games if one.number in changes]
-    return Group(key, len(games), sum(one.number in won for one in games), mean(finishes), mean(moved))
+    finishes, moved = games.better[games.known] + 1, changes[~np.isnan(changes)]
+    return Group(key, len(games), int(np.count_nonzero(won)), mean(finishes), mean(moved))
 
 
-def mean(values: Iterable[float]) -> float | None:
+def mean(values: Column) -> float | None:
     """Return the mean, None of nothing."""
-    known = list(values)
-    return fmean(known) if known else None
+    return fmean(values.tolist()) if len(values) else None
 
 
-def streaks(known: Sequence[Played], won: Set[int]) -> list[Streak]:
-    """Return the runs of games won, the earliest first; ``won``: their numbers."""
-    runs: list[Streak] = []
-    going = False
-    for one in known:
-        was, going = going, one.number in won
-        if going and was:
-            runs[-1] = Streak(runs[-1].games + 1, runs[-1].first, one.number)
-        elif going:
-            runs.append(Streak(1, one.number, one.number))
-    return runs
+def streaks(numbers: Column, won: Truths) -> list[Streak]:
+    """Return the runs of games won, the earliest first, given the games' numbers in their order."""
+    turns = np.flatnonzero(np.diff(np.concatenate(([False], won, [False])).astype(np.int8)))
+    starts, ends = turns[::2], turns[1::2] - 1
+    rows = zip((ends - starts + 1).tolist(), numbers[starts].tolist(), numbers[ends].tolist(), strict=True)
+    return [Streak(*row) for row in rows]

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from league.errors import NotFound
 from league.models import League, Player, Rating, Rule
 from league.selectors.players.head_to_head import counting, with_outcome
-from league.selectors.players.played import Line, lines_of
+from league.selectors.players.played import Line, Lines, lines_of
 from league.selectors.rules import rule_at, system_of
 from ratings.contract.system import RatingSystem
 
@@ -56,7 +56,7 @@ class Versus:
     """Two players with all their meetings, the latest first, and the lines of both."""
 
     players: tuple[Player, Player]
-    lines: tuple[list[Line], list[Line]]
+    lines: tuple[Lines, Lines]
     meetings: list[Meeting]
     why_not: str
     """Why nothing was expected; empty where something was, or where they have not met."""
@@ -112,7 +112,7 @@ def met(league: League, first: Player, second: Player, rules: Sequence[Rule]) ->
 
 
 def meeting(
-    row: tuple[Any, ...], lines: Sequence[Sequence[Line]], played: Sequence[Mapping[int, Line]], rules: Sequence[Rule]
+    row: tuple[Any, ...], lines: Sequence[Lines], played: Sequence[Mapping[int, Line]], rules: Sequence[Rule]
 ) -> Meeting:
     """Return a meeting with what both ratings made of it; ``played``: the lines of each by their games."""
     number, at, outcome, *results = row
@@ -122,7 +122,7 @@ def meeting(
 
 
 def expectation(
-    at: datetime, lines: Sequence[Sequence[Line]], played: Sequence[Line | None], rules: Sequence[Rule]
+    at: datetime, lines: Sequence[Lines], played: Sequence[Line | None], rules: Sequence[Rule]
 ) -> float | None:
     """Return what the first was expected to score against the second in a rated game."""
     rule = rule_at(rules, at)
@@ -134,7 +134,7 @@ def expectation(
     return system.expected_of_two(mine, theirs)
 
 
-def state_before(system: RatingSystem, lines: Sequence[Line], line: Line, start: Sequence[float]) -> list[float]:
+def state_before(system: RatingSystem, lines: Lines, line: Line, start: Sequence[float]) -> list[float]:
     """Return a player's state before a game: the rating of its own line, the rest of the line before it."""
     beside = list(lines[line.games - 2].state[1:]) if line.games > 1 else list(start[1:])
     return [line.before, *beside][: len(system.state)]

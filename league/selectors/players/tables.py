@@ -1,0 +1,92 @@
+"""Who sat at a player's tables, a row for each of them: one question for the player's record and for the rivals'."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import zip_longest
+from typing import NamedTuple
+
+import numpy as np
+from django.db.models import Case, F, IntegerField, Q, Value, When
+
+from league.db.columns import Column, Columns, Floats, Keys, Moments, Smalls, Truths, moment_column
+from league.db.times import micros
+from league.models import Game, League, Player, Result, Rule
+from league.selectors.rules import system_of
+
+#: Kinds of games by the numbers that the column has.
+KINDS: tuple[str, ...] = (Game.Kind.PLAYED, *(kind for kind in Game.Kind.values if kind != Game.Kind.PLAYED))
+
+
+class Against(NamedTuple):
+    """For each row 1 where the player is ahead of who sits there, -1 behind, 0 level or not known: by either figure."""
+
+    score: Column
+    place: Column
+
+
+@dataclass(frozen=True)
+class Tables(Columns):
+    """All results of a player's games in a league, those of the player among them, in no order.
+
+    ``kind`` is a place in KINDS; score and place are NaN where there is none.
+    """
+
+    game: Keys
+    number: Keys
+    kind: Smalls
+    voided: Smalls
+    at: Moments
+    order_key: Keys
+    seat: Smalls
+    player: Keys
+    score: Floats
+    place: Floats
+
+    @property
+    def counts(self) -> Truths:
+        """Return which rows are of games that count."""
+        flags: Truths = (self.kind == KINDS.index(Game.Kind.PLAYED)) & (self.voided == 0)
+        return flags
+
+    def against(self, own: "Tables", rules: Sequence[Rule]) -> Against:
+        """Return how the player did against each row; ``own``: the player's result in the game of each."""
+        apart = self.apart(own, rules)
+        return Against(ahead(apart), ahead(self.place - own.place))
+
+    def apart(self, own: "Tables", rules: Sequence[Rule]) -> Column:
+        """Return by how much the player's score is the better one, NaN where one of the two is absent."""
+        lowest = np.zeros(len(self), dtype=bool)
+        for rule, after in zip_longest(rules, rules[1:]):
+            if system_of(rule).lowest_score_wins():
+                since = self.at >= micros(rule.starts_at)
+                lowest |= since & (self.at < micros(after.starts_at)) if after else since
+        apart: Column = np.where(lowest, self.score - own.score, own.score - self.score)
+        return apart
+
+
+def ahead(apart: Column) -> Column:
+    """Return the signs of what lies between figures, 0 where that is not known."""
+    signs: Column = np.sign(np.nan_to_num(apart)).astype(np.int64)
+    return signs
+
+
+def tables_of(league: League, player: Player) -> Tables:
+    """Return who sat at the tables of a player."""
+    there = {name: F(f"game__{name}") for name in ("number", "order_key")}
+    kinds = [When(game__kind=kind, then=Value(place)) for place, kind in enumerate(KINDS)]
+    return Tables.read(
+        Result.objects.filter(game__results__player=player, game__league=league).order_by(),
+        **there,
+        game=F("game_id"),
+        kind=Case(*kinds, output_field=IntegerField()),
+        voided=Case(When(Q(game__voided_at=None), then=Value(0)), default=Value(1), output_field=IntegerField()),
+        at=moment_column("game__played_at"),
+        player=F("player_id"),
+    )
+
+
+def places_in(numbers: Column, wanted: Column) -> Column:
+    """Return at which places of some numbers, each of which is there once, others stand, all of which are there."""
+    order = np.argsort(numbers, kind="stable")
+    found: Column = order[np.searchsorted(numbers[order], wanted)]
+    return found
