@@ -46,7 +46,7 @@ class LanguageMiddleware:
         if request.path.startswith(WORDLESS):
             return self.get_response(request)
         asked = known(request.GET.get(ASKED, ""))
-        code = settings.LANGUAGE_CODE if request.path.startswith(API) else asked or language_of(request)
+        code = settings.LANGUAGE_CODE if is_for_programs(request) else asked or language_of(request)
         with translation.override(code):
             response = self.get_response(request)
         if request.path.startswith(API) or is_the_same_for_all(response):
@@ -56,6 +56,11 @@ class LanguageMiddleware:
         if asked and is_page(response):
             remember(response, asked)
         return response
+
+
+def is_for_programs(request: HttpRequest) -> bool:
+    """Tell whether data are asked for: of the API, or a table of a page as a file; they are English for everybody."""
+    return request.path.startswith(API) or {"table", "format"} <= set(request.GET)
 
 
 def is_the_same_for_all(response: HttpResponseBase) -> bool:

@@ -69,6 +69,15 @@ def scores(race: Race | None) -> Iterator[Record]:
         yield {"evening": evening.day, **{handle: found.get(index) for handle, found in figures}}
 
 
+#: What a line of a ranking says, in the order of the API: an edition keeps it by the alphabet.
+STANDING = ("rank", "player", "name", "score", "games", "columns", "qualified", "why_not", "decided_by")
+
+
+def standing(row: Mapping[str, Any]) -> Record:
+    """Return a line of a ranking."""
+    return {key: row[key] for key in STANDING if key in row}
+
+
 def held_by(one: Held) -> Record:
     """Return a closed period with who won it."""
     winners = one.edition.winners

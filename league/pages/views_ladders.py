@@ -24,7 +24,7 @@ from league.pages.files import Rows, answer
 from league.pages.period_head import Shown, figures_of, listed
 from league.pages.present import columns_of, parameters_in_force, standing_rows
 from league.pages.races import drawn
-from league.pages.records import curve_tables, held_by, scores
+from league.pages.records import curve_tables, held_by, scores, standing
 from league.pages.views import frame, page, start_of
 from league.qr import code_of
 from league.selectors.ladders.ladders import find_ladder, find_period, latest_rule, method_of, periods_of
@@ -95,7 +95,7 @@ def period(request: HttpRequest, slug: str, ladder: str, key: str = "") -> HttpR
     said = published(one, edition)
     ended = one.ends_at <= context["now"]
     head = head_of(league, Shown(one, method, rows, edition, start_of(league, at) if at else None), context)
-    tables = files_of(method, head)
+    tables = {"standings": lambda: map(standing, rows), **files_of(method, head)}
     return answer(
         request,
         "rungs/period.html",
@@ -142,12 +142,12 @@ def told_of(method: Method) -> dict[str, Any]:
 
 
 def files_of(method: Method, head: dict[str, Any]) -> dict[str, Rows]:
-    """Return the tables of a period; its standings are in the API."""
+    """Return the tables of a period beside its standings."""
     return {"race": partial(scores, head.pop("scores")), **curve_tables(curve_of(method))}
 
 
 def asked_of(one: Period, edition: Edition | None, at: str) -> str:
-    """Return what tells the API which ranking of a period is on a page."""
+    """Return what tells a file which ranking of a period is on a page."""
     if at:
         return f"&at={at}"
     return f"&edition={edition.number}" if edition else "&edition=live" if one.closed else ""

@@ -249,6 +249,38 @@ def test_a_long_board_is_given_whole(client: Client) -> None:
     assert [row["rank"] for row in table(client, "/leagues/club/", "board")][:61] == [1] * 60 + [61]
 
 
+def test_a_long_ranking_is_given_whole(client: Client) -> None:
+    league = make_league("elo", tuple(f"p{number:03}" for number in range(120)))
+    create_ladder(league.pk, "month", "Month", Ranking("points", "month", {}), by="olga")
+    for number in range(60):
+        record(league, sheet((f"p{number:03}", f"p{number + 60:03}"), (number + 1, 0), minutes=number))
+    where = "/leagues/club/ladders/month/2024-03/"
+    live = table(client, where, "standings", "csv")
+    assert len({row["player"] for row in live}) == 120
+    close_period(league.pk, "month", "2024-03", by="olga")
+    kept = table(client, where, "standings", "csv", edition=1)
+    assert [(row["player"], float(row["score"])) for row in kept] == [
+        (row["player"], float(row["score"])) for row in live
+    ]
+    assert list(table(client, where, "standings", edition=1)[0])[:3] == ["rank", "player", "name"]
+
+
+def test_data_say_the_same_to_readers_of_every_language(client: Client) -> None:
+    league = make_league("elo", min_games=2)
+    create_ladder(league.pk, "month", "Month", Ranking("points", "month", {}), by="olga")
+    record(league, sheet(("anna", "ben"), (1, 0)))
+    close_period(league.pk, "month", "2024-03", by="olga")
+    for path, name in (
+        ("/leagues/club/?q=anna", "board"),
+        ("/leagues/club/ladders/month/winners/", "champions"),
+        ("/systems/elo/", "example-1"),
+    ):
+        asked = f"{path}{'&' if '?' in path else '?'}table={name}&format="
+        for kind in ("csv", "json"):
+            bodies = {client.get(asked + kind, HTTP_ACCEPT_LANGUAGE=code).content for code in ("en", "de", "ru")}
+            assert bodies == {client.get(f"{asked}{kind}&lang=sr").content}, (path, kind)
+
+
 def test_a_table_or_a_form_that_is_none_shows_the_page(client: Client) -> None:
     record(make_league(), sheet(("anna", "ben"), (1, 0)))
     for query in ("table=none&format=csv", "table=board&format=xml", "format=csv", "table=%00&format=json"):

@@ -139,6 +139,15 @@ def test_winners_by_period_and_who_won_most(client: Client) -> None:
     assert page.count('<span class="medal m1">1</span>') == 2
 
 
+def test_a_period_that_nobody_won_stands_among_the_winners(client: Client) -> None:
+    league = club()
+    create_ladder(league.pk, "once", "Cup", Ranking("points", "month", {"minimum": 5}), by="test")
+    advance(league.pk)
+    page = text(client, "/leagues/club/ladders/once/winners/")
+    assert "Nobody has qualified in a closed period yet." in page
+    assert '<span class="soft">nobody qualified</span></td><td class="num soft">–</td>' in page
+
+
 def test_a_shared_first_place_is_a_title_for_each_and_the_hall_ranks_by_titles(client: Client) -> None:
     league = make_league()
     create_ladder(league.pk, "month", "Month", Ranking("points", "month", {"ties": "share"}), by="test")

@@ -270,6 +270,8 @@ def test_a_page_has_one_address(client: Client) -> None:
 def test_lines_to_copy_speak_the_language_that_was_chosen(client: Client) -> None:
     make_league(slug="club")
     page = client.get("/leagues/club/share/").content.decode()
+    assert "/leagues/club/?table=board&amp;format=csv</a>" in page
+    assert "/api/v1/leagues/club/export/?format=csv</a>" in page
     assert "embed/leagues/club/&quot; title" in page
     page = client.get("/leagues/club/share/?speak=de").content.decode()
     assert '<option value="de" lang="de" selected>Deutsch</option>' in page

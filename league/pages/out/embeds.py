@@ -158,8 +158,8 @@ def share(request: HttpRequest, slug: str) -> HttpResponse:
         (_("Atom feed of the games"), absolute(request, f"{reverse('pages:feed', args=[slug])}{mark}")),
         (_("Calendar of the ladders"), absolute(request, f"{reverse('pages:calendar', args=[slug])}{mark}")),
         (_("Emblem"), absolute(request, reverse("pages:emblem", args=[slug]))),
-        (_("Leaderboard as CSV"), absolute(request, f"{reverse('api:leaderboard', args=[slug])}?format=csv")),
-        (_("Games as CSV"), absolute(request, f"{reverse('api:games', args=[slug])}?format=csv")),
+        (_("Leaderboard as CSV"), absolute(request, f"{reverse('pages:league', args=[slug])}?table=board&format=csv")),
+        (_("Games as CSV"), absolute(request, f"{reverse('api:export', args=[slug])}?format=csv")),
     ]
     lines = {"snippets": snippets, "lists": lists, "public": public}
     return render(request, "rungs/share.html", {**context, **lines, "speak": spoken, "mark": mark, "all": languages()})
