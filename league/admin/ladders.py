@@ -20,8 +20,8 @@ from league.figures import number
 from league.labels import inside
 from league.models import Edition, Ladder, LadderRule, League, Period
 from league.selectors.ladders.ladders import find_period, latest_rule, method_of, periods_of, rules_of_ladder
+from league.selectors.ladders.ranking import Row
 from league.selectors.ladders.standings import (
-    Row,
     decisions_of,
     differences,
     edition_rows,

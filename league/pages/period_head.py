@@ -10,7 +10,8 @@ from django.utils.translation import ngettext, pgettext
 from league.figures import digits, number
 from league.models import Edition, League, Period
 from league.moments import day_of_year_in_full, known_zone
-from league.selectors.ladders.standings import Row, games_before, games_of_edition
+from league.selectors.ladders.ranking import Row, games_in, head_of, qualified_in
+from league.selectors.ladders.standings import games_before, games_of_edition
 from ratings.contract.method import Method
 
 #: Before the next day begins.
@@ -120,14 +121,15 @@ def days_left(league: League, period: Period, now: datetime) -> int | None:
 
 def figures_of(league: League, shown: Shown, now: datetime) -> list[Figure]:
     """Return the figures at the head of a period's page."""
-    lead, period = lead_of(shown.method, shown.rows), shown.period
+    head, period = head_of(shown.rows), shown.period
+    lead = lead_of(shown.method, head)
     over = shown.edition is not None or (now >= period.ends_at and shown.until is None)
     found: list[Figure] = []
     if lead is not None:
         label = _("Won by") if shown.edition else pgettext("rank", "First") if over else _("Leader")
         found.append(Figure(label, lead.names, lead.note, "lead name"))
     if over:
-        found += runners_up(shown.method, shown.rows)
+        found += runners_up(shown.method, head)
     left = None if shown.until else days_left(league, period, now)
     if left is not None:
         day = last_day(league, period)
@@ -138,10 +140,10 @@ def figures_of(league: League, shown: Shown, now: datetime) -> list[Figure]:
 
 def played(league: League, shown: Shown) -> list[Figure]:
     """Return how many games were played and by how many people; of very many the games are not counted."""
-    people, lines = len(shown.rows), sum(row["games"] for row in shown.rows)
+    people, lines = len(shown.rows), games_in(shown.rows)
     if not people:
         return []
-    ranked = sum(1 for row in shown.rows if row["qualified"])
+    ranked = qualified_in(shown.rows)
     some = _("{count} of them ranked").format(count=number(ranked)) if ranked != people else ""
     if max(people, lines) > COUNTED:
         return [Figure(_("People"), number(people), some)]

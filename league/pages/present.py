@@ -6,7 +6,7 @@ from typing import Any
 from django.template.defaultfilters import capfirst
 
 from league.selectors.games import ShownGame
-from league.selectors.ladders.standings import Row
+from league.selectors.ladders.ranking import Row
 from league.selectors.player_states import state_after
 from league.services.recording.explain import Explained
 from ratings.contract.method import Method, missing

@@ -14,6 +14,7 @@ from league.pages.period_head import days_left, lead_of
 from league.pages.plots import NAMES_FROM, Dot, Plot, Series, plot_of
 from league.selectors.ladders.ladders import method_of
 from league.selectors.ladders.race import Evening, Race
+from league.selectors.ladders.ranking import head_of
 from league.selectors.leaderboard.versions import State
 from league.selectors.races import in_play
 from ratings.contract.method import Method
@@ -134,12 +135,12 @@ def running_of(
     if found is None:
         return None
     method = method_of(found.period.rule)
-    lead = lead_of(method, found.rows)
+    lead = lead_of(method, head_of(found.rows))
     return {
         "period": found.period,
         "method": method,
         "left": days_left(league, found.period, now),
         "race": drawn(league, found.period, method, found.race) if found.race else None,
-        "top": [row for row in found.rows if row["rank"] is not None and row["rank"] <= TOP][:TOP],
+        "top": [row for row in found.rows[:TOP] if row["rank"] is not None and row["rank"] <= TOP],
         "lead": lead.sentence if lead else "",
     }

@@ -29,9 +29,9 @@ from league.pages.views import frame, page, start_of
 from league.qr import code_of
 from league.selectors.ladders.ladders import find_ladder, find_period, latest_rule, method_of, periods_of
 from league.selectors.ladders.ladders import ladders_of as all_ladders
+from league.selectors.ladders.ranking import Ranking, Row
 from league.selectors.ladders.standings import (
     Held,
-    Row,
     decisions_of,
     differences,
     edition_rows,
@@ -68,13 +68,13 @@ def overview(league: League, ladder: Ladder, now: datetime) -> dict[str, Any]:
     method = method_of(rule)
     running = periods_of(ladder).filter(starts_at__lte=now).first()
     last = next(iter(held(Q(ladder=ladder), 1)), None)
-    rows = shown_rows(running)[0] if running and not running.closed else []
+    rows: Sequence[Row] = shown_rows(running)[0] if running and not running.closed else []
     return {
         "ladder": ladder,
         "rule": rule,
         "method": method,
         "running": running,
-        "top": [row for row in rows if row["qualified"]][:TOP],
+        "top": [row for row in rows[:TOP] if row["qualified"]],
         "last": last,
     }
 
@@ -175,7 +175,7 @@ def latest_of(periods: list[Period], now: datetime) -> Period | None:
     return next(iter(running or periods), None)
 
 
-def chosen_rows(request: HttpRequest, league: League, one: Period) -> tuple[list[Row], Edition | None, str]:
+def chosen_rows(request: HttpRequest, league: League, one: Period) -> tuple[Sequence[Row], Edition | None, str]:
     """Return the ranking that was asked for, its edition (None: live) and the date of ``?at=``."""
     wanted = request.GET.get("edition", "")
     if wanted.isascii() and wanted.isdigit() and len(wanted) < 7:
@@ -185,7 +185,7 @@ def chosen_rows(request: HttpRequest, league: League, one: Period) -> tuple[list
     if moment is not None:
         return rows_at(league, one, moment), None, request.GET["at"]
     if wanted == "live":
-        return live_rows(one), None, ""
+        return Ranking(one), None, ""
     return (*shown_rows(one), "")
 
 

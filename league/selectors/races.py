@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from league.models import League, Period, Rule, Standing
 from league.selectors.ladders.race import RUNNERS, Race, race_of, ranks_before_last_evening
-from league.selectors.ladders.standings import Row, live_rows
+from league.selectors.ladders.ranking import Ranking, Row, games_in
 from league.selectors.leaderboard.versions import State, board_state
 from league.shelf import Shelf
 
@@ -37,7 +37,7 @@ class InPlay:
     """A period in play with its ranking, and the race where there is one to draw."""
 
     period: Period
-    rows: list[Row]
+    rows: Sequence[Row]
     race: Race | None
 
 
@@ -78,7 +78,7 @@ def ending(period: Period, rows: Sequence[Row]) -> tuple[Any, ...]:
     first = tuple((row["player"], row["name"], row["rank"], row["score"], row["games"]) for row in rows[:RUNNERS])
     rule = period.rule
     how = (rule.method, tuple(sorted(rule.parameters.items())), period.starts_at, period.ends_at)
-    return how, first, len(rows), sum(row["games"] for row in rows)
+    return how, first, len(rows), games_in(rows)
 
 
 def work_out(
@@ -104,7 +104,7 @@ def in_play(league: League, rules: Sequence[Rule], now: datetime, state: State |
     shown = sorted(running, key=lambda one: (CADENCES.index(one.rule.cadence), one.ladder_id))
     if not shown or len(Standing.objects.filter(period=shown[0]).order_by().values_list("pk")[: PEOPLE + 1]) > PEOPLE:
         return None
-    rows = live_rows(shown[0])
+    rows = Ranking(shown[0])
     if not rows:
         return None
     return InPlay(shown[0], rows, told(league, shown[0], rows, rules, state=state, most=FIRST).race)

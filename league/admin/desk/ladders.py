@@ -23,7 +23,8 @@ from league.models import LadderRule, League
 from league.selectors.desk import closing_soon
 from league.selectors.ladders.ladders import method_of
 from league.selectors.ladders.overview import LadderLine, ladder_lines
-from league.selectors.ladders.standings import Row, awaiting
+from league.selectors.ladders.ranking import Row
+from league.selectors.ladders.standings import awaiting
 from league.selectors.rules import rules_of, system_of
 from league.services.dry_runs.rankings import Ranked, preview_ladder
 from league.services.ladders.ladders import create_ladder

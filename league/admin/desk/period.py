@@ -22,9 +22,9 @@ from league.errors import KeyReused, NotFound, RungsError
 from league.figures import number
 from league.models import Edition, League, Period
 from league.selectors.ladders.ladders import find_period, method_of
+from league.selectors.ladders.ranking import Row
 from league.selectors.ladders.standings import (
     Difference,
-    Row,
     awaiting,
     decisions_of,
     differences,

@@ -1,5 +1,6 @@
 """Periods of a ladder: rankings, editions, differences, closing."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.http import HttpResponse
@@ -29,8 +30,8 @@ from league.db.isolation import postgresql_snapshot
 from league.errors import Problem
 from league.models import Ladder, League, Period
 from league.selectors.ladders.ladders import find_ladder, find_period, periods_of
+from league.selectors.ladders.ranking import Row
 from league.selectors.ladders.standings import (
-    Row,
     decisions_of,
     edition_rows,
     editions_of,
@@ -71,23 +72,24 @@ class PeriodEndpoint(TableEndpoint):
         with postgresql_snapshot():
             found, period = self.period(league, ladder, key)
             rows, edition = self.rows(league, period, given)
+            start, size = given.get("after", [0])[0], given.get("limit", PAGE)
+            cursor = write_cursor(start + size) if len(rows) > start + size else None
+            rows = rows[max(start, 0) : max(start, 0) + size]
             editions = [render_edition(request, league, found, one) for one in editions_of(period)]
             decisions = [render_decision(one) for one in decisions_of(period)]
-        start, size = given.get("after", [0])[0], given.get("limit", PAGE)
-        cursor = write_cursor(start + size) if len(rows) > start + size else None
         if wants_table(given):
-            return table(rows[start : start + size], StandingShape, next_url(request, "after", cursor))
+            return table(rows, StandingShape, next_url(request, "after", cursor))
         body = {
             **render_period(request, league, found, period),
             "edition": edition,
-            "standings": rows[max(start, 0) : max(start, 0) + size],
+            "standings": rows,
             "editions": editions,
             "decisions": decisions,
             "next": next_url(request, "after", cursor),
         }
         return Response(body, status=status)
 
-    def rows(self, league: League, period: Period, given: dict[str, Any]) -> tuple[list[Row], int | None]:
+    def rows(self, league: League, period: Period, given: dict[str, Any]) -> tuple[Sequence[Row], int | None]:
         """Return the ranking that was asked for, and the number of its edition."""
         if "edition" in given:
             name = given["edition"]

@@ -8,7 +8,8 @@ from rest_framework.reverse import reverse
 
 from league.models import Decision, Edition, Ladder, LadderRule, League, Period
 from league.selectors.ladders.ladders import latest_rule, rules_of_ladder
-from league.selectors.ladders.standings import Row, differences, winners_of
+from league.selectors.ladders.ranking import Row
+from league.selectors.ladders.standings import differences, winners_of
 from league.services.dry_runs.diff import line_shapes, winners_shape
 
 

@@ -26,7 +26,8 @@ from league.pages.out.kept import books_of, while_books_stand
 from league.pages.plots import spark_of
 from league.pages.views import frame, page
 from league.selectors.ladders.ladders import find_ladder, method_of, periods_of
-from league.selectors.ladders.standings import Row, shown_rows
+from league.selectors.ladders.ranking import Row
+from league.selectors.ladders.standings import shown_rows
 from league.selectors.leaderboard.boards import history
 from league.selectors.leaderboard.listing import listing_of
 from league.selectors.leaderboard.pages import board_page
@@ -113,7 +114,7 @@ def first_rows(period: Period, books: Any) -> list[Row]:
     by = (books, period.rule_id, period.starts_at, period.ends_at, period.closed)
     found = RANKED.get(period.pk)
     if found is None or books is None or found[0] != by:
-        found = RANKED.put(period.pk, (by, shown_rows(period)[0][:MOST_ROWS]))
+        found = RANKED.put(period.pk, (by, list(shown_rows(period)[0][:MOST_ROWS])))
     return found[1]
 
 

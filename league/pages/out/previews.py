@@ -212,7 +212,8 @@ def card_of_period(request: HttpRequest, league: League, found: Ladder, period: 
     """Show a period of a ladder by those who are ranked first."""
     rows, edition = shown_rows(period)
     method = method_of(period.rule)
-    first = [row for row in rows if row["qualified"]] or rows
+    first = rows[:ROWS]
+    first = [row for row in first if row["qualified"]] or first
     standings = _("Final standings") if edition else _("Standings")
     return Card(
         face_of(league),
@@ -221,8 +222,7 @@ def card_of_period(request: HttpRequest, league: League, found: Ladder, period: 
         f"{standings} · {method.score_label}",
         shown_at(request, reverse("pages:period", args=[league.slug, found.slug, period.key])),
         rows=[
-            Row(row["rank"], called(row["name"], row["player"]), number(row["score"], method.decimals))
-            for row in first[:ROWS]
+            Row(row["rank"], called(row["name"], row["player"]), number(row["score"], method.decimals)) for row in first
         ],
         empty=_("Nobody is ranked yet."),
     )

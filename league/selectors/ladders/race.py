@@ -16,8 +16,9 @@ from league.db.times import micros, moment_of
 from league.models import League, Period, Player, RatingChange, Rule
 from league.selectors.games import evening_day
 from league.selectors.ladders.ladders import method_of
+from league.selectors.ladders.ranking import Row, games_in
 from league.selectors.ladders.rated_games import RatedGames, rated_games_of, read_lines
-from league.selectors.ladders.standings import Row, rows_at
+from league.selectors.ladders.standings import rows_at
 from league.selectors.ladders.tallies import Befores, records_of
 from ratings.contract.method import Method, tally_objects
 
@@ -69,9 +70,10 @@ def race_of(
     rows: the ranking as it is shown; ``until``: it counts the games before this moment. None, too, where the games say
     something else than the ranking, as after a correction of a closed period: a picture never contradicts its table.
     """
-    first = [row for row in rows if row["rank"] is not None and row["score"] is not None][:most]
+    # Whoever has a rank and a score stands before all others.
+    first = [row for row in rows[:most] if row["rank"] is not None and row["score"] is not None]
     method = method_of(period.rule)
-    if not first or sum(row["games"] for row in (rows if reads_all(method) else first)) > LINES:
+    if not first or games_in(rows if reads_all(method) else first) > LINES:
         return None
     players = dict(Player.objects.filter(handle__in=[row["player"] for row in first]).values_list("handle", "pk"))
     end = min(until, period.ends_at) if until else period.ends_at
@@ -95,7 +97,7 @@ def ranks_before_last_evening(
     league: League, period: Period, race: Race | None, rows: Sequence[Row]
 ) -> dict[str, int | None] | None:
     """Return player -> rank before the last evening of a race; None where it would take too long to tell."""
-    if race is None or sum(row["games"] for row in rows) > LINES:
+    if race is None or games_in(rows) > LINES:
         return None
     return {row["player"]: row["rank"] for row in rows_at(league, period, race.evenings[-1].first)}
 

@@ -10,14 +10,11 @@ from django.utils.translation import gettext as _
 
 from league.calendar import period_name
 from league.errors import NotFound
-from league.models import Decision, Edition, Ladder, LadderRule, League, Period, Player, RatingChange, Standing
+from league.models import Decision, Edition, Ladder, LadderRule, League, Period, Player, RatingChange
 from league.selectors.ladders.ladders import method_of
+from league.selectors.ladders.ranking import Ranking, Row
 from league.selectors.ladders.tallies import tallies_between
-from ratings.contract.method import MOST_COLUMNS, Method, Tally, ranked, why_not_shown
-
-VALUES = tuple(f"value_{index}" for index in range(1, MOST_COLUMNS + 1))
-#: One line of a ranking: rank, player, name, score, games, columns, qualified, why_not, decided_by.
-Row = dict[str, Any]
+from ratings.contract.method import Method, Tally, ranked, why_not_shown
 
 
 class Difference(NamedTuple):
@@ -45,13 +42,7 @@ class Held(NamedTuple):
 
 def live_rows(period: Period) -> list[Row]:
     """Return the ranking of a period as its standings say, best first."""
-    method = method_of(period.rule)
-    rows = Standing.objects.filter(period=period).values_list("player", "score", "games", "why_not", *VALUES)
-    width = len(method.columns)
-    tallies = {
-        player: Tally(score, tuple(values[:width]), games, why_not) for player, score, games, why_not, *values in rows
-    }
-    return rows_of(method, tallies)
+    return Ranking(period)[:]
 
 
 def rows_at(league: League, period: Period, moment: datetime) -> list[Row]:
@@ -127,10 +118,13 @@ def games_before(league: League, period: Period, moment: datetime | None = None)
     return changes.values("number").distinct().count()
 
 
-def shown_rows(period: Period) -> tuple[list[Row], Edition | None]:
-    """Return what a reader of a period sees: the last edition's ranking where closed, else the live one."""
+def shown_rows(period: Period) -> tuple[Sequence[Row], Edition | None]:
+    """Return what a reader of a period sees: the last edition's ranking where closed, else the live one.
+
+    Of the live one lines are read where somebody asks for them, in the same transaction.
+    """
     edition = latest_edition(period) if period.closed else None
-    return (live_rows(period), None) if edition is None else (edition_rows(edition), edition)
+    return (Ranking(period), None) if edition is None else (edition_rows(edition), edition)
 
 
 def decisions_of(period: Period) -> list[Decision]:

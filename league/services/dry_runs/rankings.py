@@ -13,7 +13,8 @@ from league.calendar import bounds, day_of, span_at, start_of_day
 from league.db.isolation import short_snapshot
 from league.models import Ladder, LadderRule, League, Period, RatingChange
 from league.selectors.ladders.ladders import find_ladder, rules_of_ladder
-from league.selectors.ladders.standings import Row, live_rows, rows_at
+from league.selectors.ladders.ranking import Row
+from league.selectors.ladders.standings import live_rows, rows_at
 from league.services.ladders.ladders import Ranking, planned_ladder, planned_rule
 
 NOBODY = "a dry run"

@@ -9,7 +9,8 @@ from functools import partial
 
 from league.chain import canonical
 from league.models import Decision, Edition, Period
-from league.selectors.ladders.standings import Row, live_rows
+from league.selectors.ladders.ranking import Row
+from league.selectors.ladders.standings import live_rows
 
 
 def refresh_closure(periods: Sequence[Period], digests: Mapping[int, str] | None = None) -> None:

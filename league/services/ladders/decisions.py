@@ -19,7 +19,8 @@ from league.calendar import day_of
 from league.errors import Conflict, Invalid, NotFound, Problem, Refused, UnknownZone
 from league.models import Decision, Edition, Ladder, League, LogEntry, Period, RatingChange, Standing
 from league.selectors.ladders.ladders import find_ladder, find_period, ladders_of, ruled_span, rules_of_ladder
-from league.selectors.ladders.standings import Row, awaiting, latest_edition
+from league.selectors.ladders.ranking import Row
+from league.selectors.ladders.standings import awaiting, latest_edition
 from league.selectors.ladders.touches import closes_at, untouched
 from league.services.ladders.closure import refresh_closure, standings_digest
 from league.services.ladders.editions import Draft, Outdated, next_number, publish, with_drafts

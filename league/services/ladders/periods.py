@@ -15,8 +15,8 @@ from league.db.columns import Column
 from league.db.times import micros, moment_of
 from league.models import Ladder, LadderRule, League, Period, Standing
 from league.selectors.ladders.ladders import ladders_of, method_of, ruled_span, rules_of_ladder
+from league.selectors.ladders.ranking import VALUES
 from league.selectors.ladders.rated_games import RatedGames, RatedLines, rated_games_of, read_newest, read_rated_games
-from league.selectors.ladders.standings import VALUES
 from league.selectors.ladders.tallies import newest_records, tabulated, tallies_of_some
 from league.services.ladders.closure import refresh_closure
 from league.services.ladders.standings import Rows, rows_of, write_rows

@@ -9,7 +9,7 @@ from django.db.models import Case, IntegerField, Value, When
 from league.db.columns import Column, read_columns
 from league.db.make_equal import Table, make_equal, matched
 from league.models import Period, Standing
-from league.selectors.ladders.standings import VALUES
+from league.selectors.ladders.ranking import VALUES
 from ratings.columns.records import Records, Tallies
 
 FIGURES = ("score", *VALUES)
