@@ -1,5 +1,7 @@
 """The live ranking of a period, of which pages read as much as they show: the same lines as the whole has."""
 
+from typing import Any
+
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
@@ -19,7 +21,7 @@ WON = {"dan": 2, "ben": 1, "cleo": 1, "anna": 1, "finn": 3, "eva": 1}
 RANKED = [(1, "finn"), (2, "dan"), (3, "anna"), (3, "ben"), (3, "cleo"), (3, "eva"), (7, "gina")]
 
 
-def club(**parameters: int) -> League:
+def club(**parameters: Any) -> League:
     league = make_league(players=(*WON, "gina"))
     make_ladder(league, **parameters)
     days = iter(range(1, 29))
