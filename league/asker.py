@@ -1,5 +1,6 @@
 """Where a request came from."""
 
+import re
 from ipaddress import IPv6Address, ip_address
 
 from django.conf import settings
@@ -7,6 +8,8 @@ from django.http import HttpRequest
 
 #: Bits of an IPv6 address that tell one household from another; it chooses the others as it likes.
 HOUSEHOLD = 64
+#: Some proxies write the port of a connection behind its address; the next connection has another one.
+WITH_PORT = re.compile(r"([0-9.]+):[0-9]+|\[([0-9A-Fa-f:.]+)\](?::[0-9]+)?")
 
 
 def address_of(request: HttpRequest) -> str:
@@ -14,7 +17,8 @@ def address_of(request: HttpRequest) -> str:
     trusted = settings.RUNGS_PROXIES
     hops = [hop.strip() for hop in request.META.get("HTTP_X_FORWARDED_FOR", "").split(",")] if trusted else []
     if len(hops) >= trusted > 0:
-        return str(hops[-trusted])
+        hop = WITH_PORT.fullmatch(hops[-trusted])
+        return (hop[1] or hop[2]) if hop else hops[-trusted]
     return str(request.META.get("REMOTE_ADDR", ""))
 
 

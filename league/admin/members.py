@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from league.admin.base import ServiceAdmin
+from league.desk.again import proved
 from league.labels import inside
 from league.models import League, Membership
 from league.selectors.permissions import members_of
@@ -36,7 +37,11 @@ class MembersAdmin(ServiceAdmin):
     """A league with the page of its members."""
 
     def members_view(self, request: HttpRequest, pk: int) -> HttpResponse:
-        """List the members; give a role, or take it away."""
+        """List the members; give a role, or take it away, after the password."""
+        return proved(self.members_page)(request, pk)
+
+    def members_page(self, request: HttpRequest, pk: int) -> HttpResponse:
+        """Show the page, and carry out what it sends."""
         league: League = self.found(request, pk)
         self.demand(request, "own", league)
         form = MemberForm(request.POST or None)

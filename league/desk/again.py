@@ -19,6 +19,7 @@ from django.views.decorators.debug import sensitive_post_parameters
 
 from league.asker import address_of, network_of
 from league.desk.keeping import page_before
+from league.desk.links import sentence
 from league.desk.login import in_words, tell
 from league.desk.sessions import just_proved, note_proof
 from league.services.accounts.logins import spend, succeed
@@ -75,3 +76,25 @@ def again(request: HttpRequest) -> HttpResponse:
         form.add_error("password", text if wait else _("This is not your password."))
         status = 429 if wait else 200
     return render(request, "look/again.html", {"form": form, "next": onward}, status=status)
+
+
+def changed(request: HttpRequest, change: Callable[[], HttpResponse]) -> HttpResponse:
+    """Have a password changed by whoever knows the present one; who guesses it is slowed down as at the login."""
+    if request.method != "POST":
+        return change()
+    name = request.user.get_username()
+    whose = (name, network_of(address_of(request)))
+    wait = spend(*whose).wait
+    if wait:
+        tell("Refused: too many wrong passwords, at its change", name, request)
+        text = _("Too many wrong passwords. Wait {time}, then try again.").format(time=in_words(wait))
+        answer = sentence(request, _("New password"), text, 429)
+        answer["Retry-After"] = str(wait)
+        return answer
+    answer = change()
+    if answer.status_code == 302:
+        succeed(*whose)
+        tell("New password by the present one", name, request)
+    elif "old_password" in getattr(getattr(answer, "context_data", {}).get("form"), "errors", {}):
+        tell("Refused: wrong password, at its change", name, request)
+    return answer

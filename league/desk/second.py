@@ -10,6 +10,7 @@ from django.contrib.auth.views import LoginView
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.urls import reverse
+from django.utils.crypto import constant_time_compare
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
@@ -18,13 +19,15 @@ from django.views.decorators.debug import sensitive_post_parameters
 from league.asker import address_of, network_of
 from league.desk.again import ask_again
 from league.desk.login import answered, in_words, tell
-from league.desk.sessions import just_proved, now
+from league.desk.sessions import just_proved, note_steps, now
 from league.qr import drawn
 from league.services.accounts import second_factor
 from league.services.accounts.logins import spend, succeed
 
 #: The mark of a session in which somebody has given the right password, and for how long that is good, in seconds.
 PENDING, GOOD_FOR = "rungs_pending", 600
+#: Which device is being set up in a session.
+BEGUN_HERE = "rungs_device"
 BACKEND = "django.contrib.auth.backends.ModelBackend"
 
 
@@ -51,22 +54,31 @@ class SignIn(LoginView):
             return super().form_valid(form)
         # Under a new key: nobody who knew the one before may go on from here.
         self.request.session.flush()
-        self.request.session[PENDING] = {"user": user.pk, "at": now(), "next": self.get_success_url()}
+        self.request.session[PENDING] = {
+            "user": user.pk,
+            "at": now(),
+            "next": self.get_success_url(),
+            "password": user.get_session_auth_hash(),
+        }
         return HttpResponseRedirect(reverse("code" if has else "second"))
 
 
 def pending(request: HttpRequest) -> tuple[Any, str]:
-    """Return who has given their password here lately, and where they go then; nobody where nobody has."""
+    """Return who has given their password here lately, and where they go then; nobody where it is theirs no longer."""
     held: dict[str, Any] = request.session.get(PENDING) or {}
     if now() - held.get("at", 0) > GOOD_FOR:
         return None, ""
-    return get_user_model().objects.filter(pk=held.get("user", 0), is_active=True).first(), held.get("next", "")
+    user: Any = get_user_model().objects.filter(pk=held.get("user", 0), is_active=True).first()
+    if user is None or not constant_time_compare(held.get("password", ""), user.get_session_auth_hash()):
+        return None, ""
+    return user, held.get("next", "")
 
 
 def sign_in(request: HttpRequest, user: Any) -> None:
     """Let somebody in who has taken both steps, with a session of its own."""
     request.session.flush()
     login(request, user, backend=BACKEND)
+    note_steps(request.session)
 
 
 def safe(request: HttpRequest, address: str) -> str:
@@ -140,11 +152,14 @@ def second(request: HttpRequest) -> HttpResponse:
         codes = second_factor.set_up(user, form.cleaned_data["code"], session=request.session.session_key)
         if codes:
             tell("Second step switched on", user.get_username(), request)
-            if not request.user.is_authenticated:
+            if request.user.is_authenticated:
+                note_steps(request.session)
+            else:
                 sign_in(request, user)
             return answered_codes(request, codes, safe(request, onward))
         form.add_error(None, wrong(0))
-    device = second_factor.begun(user)
+    device = second_factor.begun(user, request.session.get(BEGUN_HERE))
+    request.session[BEGUN_HERE] = device.pk
     secret = device.config_url.partition("secret=")[2].partition("&")[0]
     shown = " ".join(secret[start : start + 4] for start in range(0, len(secret), 4))
     context = {

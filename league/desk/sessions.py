@@ -17,6 +17,8 @@ from django.utils import timezone
 
 #: When somebody signed in, was seen last, and last proved that it is they, in seconds since 1970.
 BEGUN, SEEN, PROVED = "rungs_begun", "rungs_seen", "rungs_proved"
+#: Stands in a session of somebody who took the second step, too.
+STEPS = "rungs_steps"
 #: Seconds between two notes of when somebody was seen.
 NOTED_EVERY = 300
 
@@ -82,3 +84,13 @@ def just_proved(session: Any) -> bool:
 def note_proof(session: Any) -> None:
     """Note that whoever is signed in has shown that it is they."""
     session[PROVED] = now()
+
+
+def note_steps(session: Any) -> None:
+    """Note that whoever signs in here took both steps."""
+    session[STEPS] = 2
+
+
+def took_both(session: Any) -> bool:
+    """Tell whether whoever is signed in took both steps."""
+    return bool(session.get(STEPS) == 2)

@@ -1,6 +1,6 @@
 """The admin site: open to whoever has a role in a league, and its first page shows the leagues of theirs."""
 
-from functools import wraps
+from functools import partial, wraps
 from typing import Any
 
 from django.contrib.admin import AdminSite
@@ -11,6 +11,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from league.desk.again import changed, proved
 from league.desk.keeping import COOKIE, brought_back, owned, to_login
 from league.desk.login import LoginForm, answered
 from league.desk.second import SignIn
@@ -45,6 +46,7 @@ class Desk(AdminSite):
     def admin_view(self, view: Any, cacheable: bool = False) -> Any:
         """Return a view for who may come in; what others typed comes back when they have signed in."""
         inner = super().admin_view(view, cacheable)
+        far = proved(inner)
 
         @wraps(inner)
         def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
@@ -55,9 +57,12 @@ class Desk(AdminSite):
                 and request.path != reverse("admin:logout", current_app=self.name)
             ):
                 return to_login(request)
+            # Accounts: who may what, and by which password.
+            accounts = request.path.startswith(reverse("admin:app_list", args=["auth"], current_app=self.name))
+            show = partial(far if accounts else inner, request, *args, **kwargs)
             if request.method == "GET" and entered and COOKIE in request.COOKIES:
-                return owned(request, brought_back(request, lambda: inner(request, *args, **kwargs)))
-            return owned(request, inner(request, *args, **kwargs))
+                return owned(request, brought_back(request, show))
+            return owned(request, show())
 
         return guarded
 
@@ -83,6 +88,10 @@ class Desk(AdminSite):
             # Who was signed in already and signs in again begins anew, too.
             request.session.cycle_key()
         return answer
+
+    def password_change(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> Any:
+        """Let somebody change their own password; who guesses the present one is slowed down as at the login."""
+        return changed(request, lambda: super(Desk, self).password_change(request, extra_context))
 
     def index(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> TemplateResponse:
         """Show the leagues of whoever is signed in, before what can be looked at."""

@@ -64,6 +64,24 @@ def test_tokens_that_are_made_up_count_for_their_address() -> None:
     assert [answer.status_code for answer in bad] == [401, 401, 401, 429]
 
 
+def test_what_is_no_token_is_no_asker_of_its_own() -> None:
+    """Another word in the header with every request makes nobody new."""
+    make_league()
+    words = ("Basic eDE6eA==", "Basic eDI6eA==", "x3", "")
+    assert [Api().get(BOARD, Authorization=word).status_code for word in words] == [200, 200, 200, 429]
+
+
+def test_an_ipv6_household_is_one_asker(settings: Any) -> None:
+    settings.RUNGS_PROXIES = 1
+    make_league()
+
+    def status(address: str) -> int:
+        return int(Client().get(f"/api/v1/{BOARD}", headers={"X-Forwarded-For": address}).status_code)
+
+    assert [status(f"2001:db8:0:1:{one}::{one}") for one in range(1, 5)] == [200, 200, 200, 429]
+    assert status("2001:db8:0:2::1") == 200
+
+
 def test_a_limit_of_nothing_is_none(settings: Any) -> None:
     settings.RUNGS_READS_A_MINUTE = 0
     make_league()
@@ -85,6 +103,9 @@ def test_too_many_askers_share_a_count() -> None:
         (1, "6.6.6.6, 7.7.7.7", "7.7.7.7"),
         (2, "6.6.6.6, 7.7.7.7", "6.6.6.6"),
         (2, "x", "10.0.0.1"),
+        (1, "6.6.6.6, 7.7.7.7:40312", "7.7.7.7"),
+        (1, "[2001:db8::7]:40312", "2001:db8::7"),
+        (1, "[2001:db8::7]", "2001:db8::7"),
     ],
 )
 def test_only_as_many_proxies_as_there_are_are_believed(settings: Any, proxies: int, header: str, address: str) -> None:

@@ -144,6 +144,54 @@ def test_a_password_alone_is_good_for_ten_minutes(olga: User) -> None:
         assert client.get(CODE)["Location"] == "/admin/login/"
 
 
+def test_a_secret_that_another_browser_was_shown_is_not_taken(olga: User) -> None:
+    """Somebody who had the password looks at the page and waits for its owner to set it up."""
+    thief, owner = Client(), Client()
+    given(thief), given(owner)
+    shown = re.compile(r'<code class="secret">([A-Z2-7 ]+)</code>')
+    (seen,) = shown.findall(thief.get(SECOND).content.decode())
+    (own,) = shown.findall(owner.get(SECOND).content.decode())
+    assert own != seen
+    (again,) = shown.findall(thief.get(SECOND).content.decode())
+    assert again not in (own, seen), "what was begun elsewhere is begun anew, never shown"
+    assert TOTPDevice.objects.count() == 1
+
+
+def test_a_password_that_was_changed_meanwhile_leads_no_further(settings: Any) -> None:
+    settings.RUNGS_STAFF_SECOND_FACTOR = True
+    user = User.objects.create_superuser("olga", password=PASSWORD)
+    thief = Client()
+    assert given(thief)["Location"] == SECOND
+    user.set_password("quite another horse")
+    user.save()
+    assert thief.get(SECOND)["Location"].startswith("/admin/login/")
+    with_second_step(user)
+    assert thief.post(CODE, {"code": code_for(user)})["Location"] == "/admin/login/"
+    assert not entered(thief)
+
+
+def test_a_session_of_one_step_ends_where_two_are_asked(settings: Any) -> None:
+    """That of before somebody became staff, and that of before the site asked staff for two."""
+    user = User.objects.create_user("olga", password=PASSWORD)
+    make_league(slug="secret", visibility="private")
+    client = Client()
+    assert given(client)["Location"] == "/admin/leagues/"
+    User.objects.update(is_staff=True)
+    assert entered(client)
+    assert client.get("/api/v1/tokens/").status_code == 200
+    settings.RUNGS_STAFF_SECOND_FACTOR = True
+    assert client.get("/leagues/secret/").status_code == 404
+    assert client.get("/api/v1/tokens/").status_code == 401
+    assert not entered(client)
+    settings.RUNGS_STAFF_SECOND_FACTOR = False
+    assert not entered(client), "it has ended"
+    settings.RUNGS_STAFF_SECOND_FACTOR = True
+    with_second_step(user)
+    given(client)
+    client.post(CODE, {"code": code_for(user)})
+    assert entered(client)
+
+
 @pytest.mark.parametrize("field", ["is_staff", "is_superuser"])
 def test_staff_set_it_up_at_their_first_login(field: str, settings: Any) -> None:
     settings.RUNGS_STAFF_SECOND_FACTOR = True

@@ -18,7 +18,7 @@ from django.http import HttpRequest
 from limits.errors import StorageError
 from limits.storage import RedisStorage
 
-from league.asker import address_of
+from league.asker import address_of, network_of
 
 logger = logging.getLogger(__name__)
 WINDOW = 60
@@ -109,18 +109,28 @@ def take(request: HttpRequest) -> Taken | None:
     now = time.time()
     minute = int(now // WINDOW)
     reset = int((minute + 1) * WINDOW - now) + 1
-    named = "HTTP_AUTHORIZATION" in request.META
-    bad = COUNTER.add(f"{name} bad {address_of(request)}", minute, 0) if named else 0
+    bad = COUNTER.add(f"{name} bad {network(request)}", minute, 0) if token_of(request) else 0
     count = limit + 1 if bad >= limit else COUNTER.add(f"{name} {asker(request)}", minute)
     return Taken(name, limit, limit - count, reset)
 
 
 def count_bad_token(request: HttpRequest, taken: Taken) -> None:
     """Count a request with a token that was not good for its address."""
-    COUNTER.add(f"{taken.name} bad {address_of(request)}", int(time.time() // WINDOW))
+    COUNTER.add(f"{taken.name} bad {network(request)}", int(time.time() // WINDOW))
 
 
 def asker(request: HttpRequest) -> str:
     """Return who asks: a token, which is not kept, or an address."""
-    token = request.META.get("HTTP_AUTHORIZATION")
-    return hashlib.sha256(token.encode()).hexdigest() if token else address_of(request)
+    token = token_of(request)
+    return hashlib.sha256(token.encode()).hexdigest() if token else network(request)
+
+
+def token_of(request: HttpRequest) -> str:
+    """Return the token that was given, "" where there is none: another word in that header says nothing of anybody."""
+    scheme, _, token = request.META.get("HTTP_AUTHORIZATION", "").strip().partition(" ")
+    return token.strip() if scheme.lower() == "bearer" else ""
+
+
+def network(request: HttpRequest) -> str:
+    """Return from where somebody asks: an address, or all those of an IPv6 household, which takes them as it likes."""
+    return network_of(address_of(request))

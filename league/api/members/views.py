@@ -22,6 +22,12 @@ from league.services.accounts.members import remove_member, set_member
 from league.services.accounts.tokens import make_token, revoke_token
 
 
+def prove(request: Request) -> None:
+    """Raise 403 where a session, and no token, asks for what reaches far, and its password was given long ago."""
+    if not isinstance(request.auth, Token) and not just_proved(request.session):
+        raise Failed(403, "You signed in a while ago: give your password at /accounts/again/, then send this again.")
+
+
 class Members(Endpoint):
     """The members of a league."""
 
@@ -49,6 +55,7 @@ class OneMember(Endpoint):
     def put(self, request: Request, league: str, user: str) -> Response:
         """Give a user a role: recorder, organiser (includes recorder) or owner (includes both)."""
         the_league = self.league(league, "own")
+        prove(request)
         query(request, {})
         return Response(render_member(set_member(the_league.pk, user, self.body(MemberInput)["role"])))
 
@@ -56,6 +63,7 @@ class OneMember(Endpoint):
     def delete(self, request: Request, league: str, user: str) -> Response:
         """Take a user's role away; the last owner stays."""
         the_league = self.league(league, "own")
+        prove(request)
         query(request, {})
         remove_member(the_league.pk, user)
         return Response(status=204)
@@ -96,10 +104,7 @@ class Tokens(TokenEndpoint):
     def post(self, request: Request) -> Response:
         """Make a token of a league that you own; its text is in this answer and never again."""
         self.signed_in()
-        if not just_proved(request.session):
-            raise Failed(
-                403, "You signed in a while ago: give your password at /accounts/again/, then send this again."
-            )
+        prove(request)
         query(request, {})
         data = self.body(TokenInput)
         leagues = [find_league(slug, self.viewer) for slug in dict.fromkeys(data["leagues"])]

@@ -51,11 +51,16 @@ def codes_left(user: Any) -> int:
     return int(StaticToken.objects.filter(device__user=user).count())
 
 
-def begun(user: Any) -> TOTPDevice:
-    """Return the device that somebody is about to set up: the same until they have, for a page may be loaded anew."""
+def begun(user: Any, mine: int | None = None) -> TOTPDevice:
+    """Return the device that somebody is about to set up: ``mine`` until they have, for a page may be loaded anew.
+
+    Any other one goes: a secret that was shown to another browser, which may be somebody else's, is never taken.
+    """
 
     def work() -> TOTPDevice:
-        found = TOTPDevice.objects.select_for_update().filter(user=user, confirmed=False).first()
+        there = TOTPDevice.objects.filter(user=user, confirmed=False)
+        found = there.select_for_update().filter(pk=mine).first()
+        there.exclude(pk=mine if found else None).delete()
         return found or TOTPDevice.objects.create(user=user, name="app", confirmed=False)
 
     return in_transaction(work)
