@@ -14,6 +14,7 @@ from league.models import League
 from league.moments import Days, day_of, known_zone
 from league.pages.plots import (
     BOTTOM,
+    MARGIN,
     MOST_POINTS,
     Dot,
     Frame,
@@ -181,7 +182,7 @@ def ends(league: League, lines: Lines, frame: Frame) -> list[Placed]:
     if not Axis(lines).by_order and years(league, frame):
         return []
     last = Placed(frame.x(frame.end), 100.0, day(lines[-1].at, league))
-    return [Placed(8.0, 100.0, day(lines[0].at, league)), last] if not Axis(lines).by_order else [last]
+    return [Placed(0.0, 100.0, day(lines[0].at, league)), last] if not Axis(lines).by_order else [last]
 
 
 def day(at: datetime, league: League) -> str:
@@ -225,7 +226,8 @@ def compared(league: League, system: RatingSystem, people: Sequence[Drawn]) -> C
     start, end = min(lines[0].at for _, lines in settled), max(lines[-1].at for _, lines in settled)
     series = [series_of(system, one, lines, MOST_POINTS // len(settled)) for one, lines in settled]
     low, high = bounds([value for line in series for _, value in line.points])
-    span = start.timestamp(), end.timestamp()
+    # The figures of the grid stand left of the lines: what is at the ends of these are names.
+    span = (start - (end - start) * MARGIN).timestamp(), end.timestamp()
     plot = plot_of(series, *span, decimals=system.decimals, zero=system.start()[0])
     frame = Frame(*span, low, high, reach_of(series, *span))
     return Chart(replace(plot, years=years(league, frame)), [], start, end, low, high)

@@ -7,7 +7,7 @@ from datetime import date, datetime, timedelta
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
-from league.figures import digits, number
+from league.figures import MORE, number, rounded
 from league.models import Edition, League, Period
 from league.moments import day_of_year_in_full, known_zone
 from league.selectors.ladders.ranking import Row, games_in, head_of, qualified_in
@@ -93,9 +93,17 @@ def lead_of(method: Method, rows: Sequence[Row]) -> Lead | None:
             labels = {column.key: column.label for column in method.columns}
             why = labels.get(first[0]["decided_by"], "")
         else:
-            apart = score - second["score"]
-            by = number(apart, digits(method.decimals, [second["score"], apart], score))
+            by = apart_as_printed(score, second["score"], method.decimals)
     return Lead(listed(names), len(first) > 1, number(score, method.decimals), by, over, why)
+
+
+def apart_as_printed(score: float, other: float, decimals: int) -> str:
+    """Write how far two scores are apart as they stand on the page; with more digits where they stand there alike."""
+    shown = rounded(score, decimals) - rounded(other, decimals)
+    if shown:
+        return number(float(shown), decimals)
+    apart = score - other
+    return number(apart, next((more for more in range(decimals, decimals + MORE) if rounded(apart, more)), decimals))
 
 
 def listed(names: Sequence[str]) -> str:

@@ -5,7 +5,7 @@ at the same per cents. Hover and keys are a small module's business; each dot an
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import ceil, floor, log10
 
 import numpy as np
@@ -19,6 +19,10 @@ TOP, BOTTOM = 4.0, 90.0
 APART = 7.7
 #: Lines that have names at their ends stop here at the latest, so that the names fit.
 NAMES_FROM = 56.0
+#: Room for the figures beside the grid, left of the first moment, in parts of the whole time.
+MARGIN = 0.07
+#: Names longer than so many letters have a shorter form, for where the box is narrow.
+BRIEF = 14
 #: Lines at round figures: at most so many.
 MOST_STEPS = 6
 
@@ -188,7 +192,13 @@ def placed(frame: Frame, dot: Dot, kind: str) -> Placed:
 def label_of(frame: Frame, line: Series) -> Placed:
     """Return the name of a line at its end."""
     at, value = line.points[-1]
-    return Placed(frame.x(at), frame.y(value), line.name, figure=line.figure)
+    brief = short(line.name, BRIEF) if len(line.name) > BRIEF else ""
+    return Placed(frame.x(at), frame.y(value), line.name, figure=line.figure, brief=brief)
+
+
+def short(name: str, longest: int) -> str:
+    """Return a name in at most so many letters."""
+    return name if len(name) <= longest else f"{name[: longest - 1].rstrip()}…"
 
 
 def apart(labels: Sequence[Placed], least: float = APART) -> list[Placed]:
@@ -201,10 +211,7 @@ def apart(labels: Sequence[Placed], least: float = APART) -> list[Placed]:
     for index in range(len(ys) - 1, -1, -1):
         ys[index] = round(min(ys[index], limit), 2)
         limit = ys[index] - least
-    return [
-        Placed(label.x, y, label.words, label.kind, label.figure, label.href)
-        for label, y in zip(ordered, ys, strict=True)
-    ]
+    return [replace(label, y=y) for label, y in zip(ordered, ys, strict=True)]
 
 
 def spark_of(values: Sequence[float]) -> str:

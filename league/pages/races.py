@@ -11,7 +11,7 @@ from league.figures import number
 from league.models import League, Period, Rule
 from league.moments import day_in_full, day_of_year, known_zone
 from league.pages.period_head import days_left, lead_of
-from league.pages.plots import NAMES_FROM, Dot, Plot, Series, plot_of
+from league.pages.plots import MARGIN, NAMES_FROM, Dot, Plot, Series, plot_of, short
 from league.selectors.ladders.ladders import method_of
 from league.selectors.ladders.race import Evening, Race
 from league.selectors.ladders.ranking import head_of
@@ -23,8 +23,6 @@ from ratings.contract.method import Method
 LONGEST = 22
 #: Days stand at least so far apart, in parts of the whole width; longer words for them need more.
 NEAR, FAR = 0.055, 0.14
-#: Room for the figures beside the grid, left of the first moment, in parts of the whole width.
-MARGIN = 0.07
 #: Cadences that are drawn from their first to their last day; others from their first evening to their last.
 FRAMED = ("week", "month", "quarter", "year", "dated")
 #: Rows that stand where a race cannot be drawn.
@@ -89,12 +87,7 @@ def series_of(race: Race, index: int, begin: float | None, decimals: int) -> Ser
     points = [(dot.at, dot.value) for dot in dots]
     if begin is not None and race.start is not None:
         points = [(begin, race.start), *points]
-    return Series(points, short(runner.name), number(runner.scores[-1][1], decimals), dots)
-
-
-def short(name: str) -> str:
-    """Return a name that fits beside a line."""
-    return name if len(name) <= LONGEST else f"{name[: LONGEST - 1].rstrip()}…"
+    return Series(points, short(runner.name, LONGEST), number(runner.scores[-1][1], decimals), dots)
 
 
 def marks_of(

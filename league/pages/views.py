@@ -17,11 +17,8 @@ from league.errors import NotFound
 from league.models import League, RatingChange
 from league.pages import files, records
 from league.pages.acts import kept_private, of_league
-from league.pages.present import (
-    description_of,
-    explanation,
-    parameters_in_force,
-)
+from league.pages.present import description_of, parameters_in_force
+from league.pages.whys import whys
 from league.selectors.dated_rules import RulesOverTime, over_time
 from league.selectors.found_games import day_begins
 from league.selectors.front import fronts
@@ -30,12 +27,15 @@ from league.selectors.rules import rule_at, rules_of, system_of
 from league.services.recording.explain import explain_game
 from ratings.contract.system import RatingSystem
 from ratings.describe.describing import describe_state
+from ratings.describe.filling import told_at_table
 from ratings.describe.values import Value
 from ratings.registry import UnknownSystem, all_systems, get_system
 
 View = Callable[..., HttpResponse]
 #: Leagues on a page of them.
 LEAGUES = 50
+#: So many players' changes of the last game are told beside the rules.
+EXPLAINED = 6
 
 
 def page(view: View) -> View:
@@ -122,7 +122,11 @@ def last_explained(league: League) -> dict[str, Any] | None:
     if number is None:
         return None
     explained = explain_game(league, number)
-    return {"number": number, "system": explained.system, **explanation(explained)}
+    people = list(zip(explained.handles, explained.names, strict=True))
+    table = told_at_table(explained.system, explained.sheet, explained.rated, explained.names)
+    shown_first = range(min(len(people), EXPLAINED))
+    told = whys(explained.system, table, people, shown_first)
+    return {"number": number, "system": explained.system, "whys": told, "more": len(people) - len(shown_first)}
 
 
 def systems(request: HttpRequest) -> HttpResponse:

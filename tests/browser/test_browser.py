@@ -46,11 +46,18 @@ PAGES = {
     "what if": "/leagues/club/what-if/?p=anna&r=1&p=ben&r=2&p=cleo&r=3&p=dan&r=4",
     "what if refused": "/leagues/club/what-if/?p=zoe&r=1&p=ben&r=1",
     "every outcome": "/leagues/club/what-if/?p=anna&p=ben&p=cleo",
+    "every outcome of four": "/leagues/club/what-if/?p=anna&p=ben&p=cleo&p=dan",
     "how": "/leagues/club/how/",
     "take it with you": "/leagues/club/share/",
     "status": "/status/",
     "systems": "/systems/",
     "system": "/systems/barbu/",
+    "ladder methods": "/ladder-methods/",
+    "ladder method": "/ladder-methods/erf_mean/",
+    "rulings": "/rulings/",
+    "problems": "/docs/problems/",
+    "problem": "/docs/problems/refused/",
+    "fault": "/docs/problems/not_finite/",
 }
 #: Cumulative layout shift of a page that stands still, late scripts and charts included.
 STILL = 0.01
@@ -102,13 +109,42 @@ def league() -> League:
 def test_pages_are_accessible_fit_and_stand_still(league: League, open_page: Opener, look: str) -> None:
     page = open_page("/", **LOOKS[look])
     for path in [*PAGES.values(), *FRAMES.values()]:
-        jump, moved = shifts(go(page, path))
-        assert jump < STILL, (path, moved)
-        assert (path, weak_inputs(page)) == (path, [])
-        found = Axe().run(page).response["violations"]
-        violations = [(one["id"], [node["target"] for node in one["nodes"]][:3]) for one in found]
-        assert (path, violations) == (path, [])
-        assert page.evaluate("document.documentElement.scrollWidth") <= page.evaluate("innerWidth"), path
+        fit_for_all(go(page, path))
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_what_is_not_there_is_said_by_a_page_like_others(
+    league: League, open_page: Opener, known_faults: list[str], look: str
+) -> None:
+    known_faults.append("status of 404")
+    page = open_page("/leagues/nowhere/", **LOOKS[look])
+    expect(page.get_by_role("heading", name="Not found")).to_be_visible()
+    fit_for_all(page)
+
+
+def fit_for_all(page: Page) -> None:
+    """Assert that a page stands still, that its inputs stand out, that axe finds nothing, and that it fits."""
+    jump, moved = shifts(page)
+    assert jump < STILL, (page.url, moved)
+    assert (page.url, weak_inputs(page)) == (page.url, [])
+    found = Axe().run(page).response["violations"]
+    violations = [(one["id"], [node["target"] for node in one["nodes"]][:3]) for one in found]
+    assert (page.url, violations) == (page.url, [])
+    assert page.evaluate("document.documentElement.scrollWidth") <= page.evaluate("innerWidth"), page.url
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_names_of_forty_letters_are_words_in_the_table_of_outcomes(
+    league: League, open_page: Opener, look: str
+) -> None:
+    """A row of the table is as high as its names need where they have room, and no figure is out of sight."""
+    for handle in ("anna", "ben", "cleo", "dan"):
+        Player.objects.filter(handle=handle).update(name=f"{handle.title()} Mačavariani-Gelovani Stanojević-Jović")
+    page = open_page(PAGES["every outcome of four"], **LOOKS[look])
+    rows = page.locator(".outcomes tbody tr")
+    assert max(box["height"] for row in rows.all() if (box := row.bounding_box())) < 220
+    table = page.locator(".scroll:has(.outcomes)")
+    assert table.evaluate("one => one.scrollWidth - one.clientWidth") <= 0
 
 
 def test_what_jumps_and_what_does_not_stand_out_is_seen(league: League, open_page: Opener) -> None:

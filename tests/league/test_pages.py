@@ -163,6 +163,20 @@ def test_rules_show_the_last_game_that_is_rated(client: Client) -> None:
     assert "On the last game" not in text(client, "/leagues/club/how/")
 
 
+def test_the_figures_of_the_last_game_beside_the_rules_add_up(client: Client) -> None:
+    league = make_league("barbu")
+    for minutes, scores in enumerate(((37, 11, -19, -29), (-31, 17, 27, -13), (25, 15, -10, -30))):
+        record(league, sheet(("anna", "ben", "cleo", "dan"), scores, minutes=minutes))
+    page = text(client, "/leagues/club/how/").partition("On the last game")[2]
+    one = r'<span class="change \w+">([+−]\d+\.\d\d)</span>.*?<p class="meta words">(.*?)</p>'
+    told = re.findall(one, page, re.DOTALL)
+    assert len(told) == 4
+    for change, words in told:
+        parts = [int(part.replace("−", "-").replace(".", "")) for part in re.findall(r"[+−]\d+\.\d\d", words)]
+        assert sum(parts) == int(change.replace("−", "-").replace(".", ""))
+    assert "-0." not in page
+
+
 def test_a_game_of_an_earlier_regime_shows_the_sums_of_that_regime(client: Client) -> None:
     league = make_league("barbu", tuple("abcd"), parameters={"strength": "running_mean_j", "zero_sum": "none"})
     record(league, sheet(tuple("abcd"), (90, 10, -20, -80)))

@@ -156,6 +156,22 @@ def test_a_lead_is_told_shared_decided_and_alone() -> None:
     assert [listed(list("ab")), listed(list("abc")), listed(list("abcd"))] == ["a and b", "a, b and c", "4 people"]
 
 
+@pytest.mark.parametrize(
+    ("first", "second", "by"),
+    # As a reader takes one from the other: 1002.17 and 1001.83. What is printed alike is told with more digits.
+    [(1002.1656, 1001.8311, "0.34"), (1002.1666, 1002.1654, "0.001"), (1002.0, 1001.5, "0.50")],
+)
+def test_the_lead_is_the_difference_of_the_figures_as_printed(first: float, second: float, by: str) -> None:
+    league = make_league("barbu")
+    create_ladder(league.pk, "month", "Month", Ranking("erf_mean", "month"), by="test")
+    record(league, sheet(("anna", "ben", "cleo", "dan"), (10, 5, -5, -10), played_at=utc("2024-03-05")))
+    one = period(league, "2024-03")
+    rows = [{**row, "score": score} for row, score in zip(live_rows(one)[:2], (first, second), strict=True)]
+    found = lead_of(method_of(one.rule), rows)
+    assert found is not None
+    assert found.sentence == f"Anna leads by {by}"
+
+
 def test_days_are_those_of_the_leagues_clock() -> None:
     league = make_league(time_zone="Pacific/Auckland")
     make_ladder(league)

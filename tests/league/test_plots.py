@@ -57,6 +57,11 @@ def test_names_have_room_at_the_end_of_lines() -> None:
     assert early.labels[0].x == 50.0  # half of the month is played: the names have the other half
 
 
+def test_a_long_name_has_a_short_form_for_narrow_boxes() -> None:
+    plot = plot_of([Series([(0, 1), (10, 2)], "Ljubomir Stanojević", "2.00"), Series([(0, 3), (9, 3)], "Anna")], 0, 10)
+    assert {label.words: label.brief for label in plot.labels} == {"Ljubomir Stanojević": "Ljubomir Stan…", "Anna": ""}
+
+
 def test_names_keep_apart_also_at_the_bottom() -> None:
     ys = [label.y for label in apart([Placed(0, y, "x") for y in (BOTTOM, 88.0, 89.0, 20.0)])]
     assert ys == [20.0, round(BOTTOM - 2 * APART, 2), round(BOTTOM - APART, 2), BOTTOM]
