@@ -7,11 +7,11 @@ JSON names a person by a handle, only that handle itself is meant, for ``anna-2`
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from league.sealing import PEOPLE
+from league.sealing import PEOPLE, TEXTS
 
 #: The members of JSON that are handles, and those that are words of programs.
 HANDLES = PEOPLE | {"handle", "entered_by"}
@@ -21,11 +21,18 @@ ADDRESSES = frozenset({"url", "Location"})
 PERSON = re.compile(r"(?<=/players/)[^/?&#]+|(?<=[?&]player=)[^/?&#]+")
 #: A letter, a digit, or an accent that stands alone.
 LETTER = r"\w\u0300-\u036f"
+#: A word of a name, of two letters at least.
+WORD = re.compile(r"[^\W\d_]{2,}")
 
 
 def fold(text: str) -> str:
     """Return a text in which two spellings of one name are one: NFKC, casefolded, every white space one blank."""
     return " ".join(unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold()).split())
+
+
+def parts_of(name: str) -> list[str]:
+    """Return the words of a name by which alone somebody may be meant: no particles, for these are written small."""
+    return [word for word in WORD.findall(unicodedata.normalize("NFC", name)) if not word[0].islower()]
 
 
 @dataclass(frozen=True)
@@ -35,6 +42,10 @@ class Words:
     handles: Mapping[str, str]
     names: Mapping[str, str]
     """Names, handles and other spellings."""
+    parts: Mapping[str, str] = field(default_factory=dict)
+    """Words of their names that name them in notes and reasons alone: elsewhere they may be others' names, too."""
+    whole: bool = False
+    """Notes and reasons that name them go as a whole."""
 
     @cached_property
     def folded(self) -> dict[str, str]:
@@ -51,6 +62,15 @@ class Words:
     def replacing(self) -> re.Pattern[str]:
         """Return what finds a name as it stands."""
         return pattern({*self.folded, *(name for name in self.names if fold(name) in self.folded)})
+
+    @cached_property
+    def written(self) -> "Words":
+        """Return the words that name them in notes and reasons."""
+        return Words(self.handles, {**self.parts, **self.names}) if self.parts else self
+
+    def of_note(self, text: str) -> str:
+        """Return a note or a reason in which nothing names them: nothing at all where it is to go as a whole."""
+        return "" if self.whole and self.written.name_in(text) else self.written.of(text)
 
     def name_in(self, text: str) -> bool:
         """Tell whether a text names them."""
@@ -72,6 +92,8 @@ class Words:
                 return self.handles.get(value, value)
             if member in ADDRESSES:
                 return PERSON.sub(lambda found: self.handles.get(found.group(), found.group()), value)
+            if member in TEXTS:
+                return self.of_note(value)
             return value if member in MACHINE else self.of(value)
         if isinstance(value, dict):
             return {key: self.within(inner, key) for key, inner in value.items()}

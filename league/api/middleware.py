@@ -21,7 +21,7 @@ PREFLIGHT = {
     "Access-Control-Allow-Headers": "Accept, If-None-Match, If-Modified-Since",
     "Access-Control-Max-Age": "86400",
 }
-EXPOSED = "ETag, Link, Location, Retry-After, RateLimit, RateLimit-Policy, X-Content-SHA256"
+EXPOSED = "ETag, Link, Location, Retry-After, RateLimit, RateLimit-Policy, X-Content-SHA256, X-Published-SHA256"
 CONDITIONS = ("HTTP_IF_NONE_MATCH", "HTTP_IF_MATCH")
 KINDS = ("application/json", "application/problem+json", "application/x-ndjson", "text/csv")
 

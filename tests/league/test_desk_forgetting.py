@@ -54,6 +54,31 @@ def test_a_person_is_forgotten_after_their_handle_was_written(olga: Client) -> N
     assert "was forgotten, and has no name any more" in named.content.decode()
 
 
+def test_what_goes_and_what_stays_is_told_before() -> None:
+    league = make_league(slug="own", players=("zoe", "yan"))
+    Player.objects.filter(handle="zoe").update(name="Зоя van der Łąka")
+    for day, note in (("05", "zoe was late."), ("06", "Зоя had a cold."), ("07", "Van and der: nothing.")):
+        record(league, duel("zoe", "yan", f"2024-03-{day}", note=note))
+    browser = organising("own")
+    address = "/admin/leagues/own/people/players/zoe/forget/"
+    page = browser.get(address).content.decode()
+    goes, stays = page.split('id="stays"')
+    assert "1 note or reason that names them" in goes and "zoe was late." in goes and "a cold" not in goes
+    assert "In 1 note or reason only a part of their name stands." in stays and "Зоя had a cold." in stays
+    assert "nothing" not in page and "their name in 0 editions" in goes
+    browser.post(address, {"handle": "zoe", "texts": "on", "parts": "on", "once": "a" * 32})
+    assert list(Game.objects.order_by("number").values_list("note", flat=True)) == ["", "", "Van and der: nothing."]
+
+
+def test_a_part_of_a_name_stays_where_nobody_wants_more() -> None:
+    league = make_league(slug="own", players=("zoe", "yan"))
+    Player.objects.filter(handle="zoe").update(name="Зоя Łąka")
+    record(league, duel("zoe", "yan", "2024-03-06", note="Зоя had a cold."))
+    browser = organising("own")
+    browser.post("/admin/leagues/own/people/players/zoe/forget/", {"handle": "zoe", "texts": "on", "once": "a" * 32})
+    assert Game.objects.get().note == "Зоя had a cold."
+
+
 def test_notes_stay_where_that_is_wanted() -> None:
     league = make_league(slug="own", players=("zoe", "yan"))
     record(league, duel("zoe", "yan", "2024-03-05", note="Zoe was late."))
@@ -64,6 +89,7 @@ def test_notes_stay_where_that_is_wanted() -> None:
 def test_who_organises_one_of_their_leagues_only_is_refused(olga: Client) -> None:
     refused = olga.post(f"{ANNA}forget/", {"handle": "anna", "texts": "on", "once": "a" * 32})
     assert "Nobody was forgotten." in refused.content.decode()
+    assert "What goes" not in olga.get(f"{ANNA}forget/").content.decode()
     assert Player.objects.filter(handle="anna", erased_at=None).exists()
     told = olga.get(f"{ANNA}known/", follow=True)
     assert "another league" in told.content.decode() and "Content-Disposition" not in told
@@ -75,6 +101,18 @@ def test_all_that_is_known_is_a_file() -> None:
     answer = organising("own").get("/admin/leagues/own/people/players/zoe/known/")
     assert answer["Content-Disposition"] == 'attachment; filename="zoe.json"'
     assert json.loads(answer.content)["leagues"][0]["games"][0]["score"] == 1.0
+
+
+def test_who_looks_after_the_site_reads_of_accounts_too() -> None:
+    league = make_league(slug="own", players=("zoe", "yan"))
+    record(league, duel("zoe", "yan", "2024-03-05"))
+    User.objects.create_user("zoe", "zoe@example.org", first_name="Zoe")
+    browser = organising("own")
+    known = "/admin/leagues/own/people/players/zoe/known/"
+    assert "site" not in json.loads(browser.get(known).content)
+    User.objects.filter(username="nora").update(is_superuser=True, is_staff=True)
+    (account,) = json.loads(browser.get(known).content)["site"]["accounts"]
+    assert account["email"] == "zoe@example.org"
 
 
 @pytest.mark.parametrize("page", ["forget", "known"])

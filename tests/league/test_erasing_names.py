@@ -74,14 +74,19 @@ def test_reports_and_links_of_others_stand_as_they_are() -> None:
     other = reported(link_of(league, "anna-2"), played(("anna-2", "cleo")))
     make_link(league.pk, "the-secret-of-a-table-of-anna", by="olga", name="Anna's table")
     dispute(hers, other.pk, reason="anna says no")
+    before = League.objects.get().log_length
     erase_player(who("anna"), by="olga")
     assert verify_league(league.pk).differences == []
     number = Player.objects.get(erased_at__isnull=False)
     sheet_, its = (Report.objects.get(pk=one.pk) for one in (mine, other))
     assert [line["player"] for line in sheet_.sheet["results"]] == [number.handle, "ben"]
-    assert sheet_.sheet["note"] == f"{number.name} was late."
+    assert sheet_.sheet["note"] == ""
     assert [line["player"] for line in its.sheet["results"]] == ["anna-2", "cleo"]
-    assert its.answers[0]["player"] == "cleo" and its.answers[0]["reason"] == f"{number.name} says no"
+    assert its.answers[0]["player"] == "cleo" and its.answers[0]["reason"] == ""
+    # Whoever follows the log hears of no new report, and of no new link.
+    kinds = list(league.log.filter(position__gt=before).values_list("kind", flat=True))
+    assert kinds.count("report.reworded") == 2 and kinds.count("link.reworded") == 2
+    assert not {"report.entered", "report.disputed", "link.made"} & set(kinds)
     assert ReportLink.objects.filter(player=number, revoked_at=None).count() == 0
     assert not ReportLink.objects.filter(name__icontains="anna").exists()
     # What waits can be confirmed still, and counts for the number.

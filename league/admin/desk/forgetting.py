@@ -19,8 +19,11 @@ from league.errors import KeyReused, RungsError
 from league.models import League, Player
 from league.selectors.log import found_entry
 from league.selectors.permissions import refuse_foreign
+from league.selectors.players.accounts import of_the_site
+from league.selectors.players.going import Going, what_goes
 from league.selectors.players.person import all_of, leagues_of
 from league.selectors.players.roster import players_of
+from league.selectors.players.spelled import everybody
 from league.services.log.texts import erase_text
 from league.services.players.erasing import erase_player
 
@@ -36,6 +39,7 @@ class ForgetForm(forms.Form):
         error_messages={"required": gettext_lazy("Write the handle.")},
     )
     texts = forms.BooleanField(required=False, initial=True)
+    parts = forms.BooleanField(required=False)
 
     def __init__(self, player: Player, data: Any = None) -> None:
         super().__init__(data)
@@ -56,7 +60,7 @@ def forget(request: HttpRequest, league: League, handle: str) -> HttpResponse:
     form = ForgetForm(player, request.POST if request.method == "POST" else None)
     if form.is_bound and form.is_valid():
         try:
-            done = once(request, lambda: forgotten(request, player, form.cleaned_data["texts"]))
+            done = once(request, lambda: forgotten(request, player, form.cleaned_data))
         except KeyReused:
             form.add_error(None, _("This form was carried out already. Open the page anew."))
         except RungsError as error:
@@ -64,12 +68,23 @@ def forget(request: HttpRequest, league: League, handle: str) -> HttpResponse:
         else:
             messages.success(request, _("They are {name} now.").format(name=done.answer["name"]))
             return HttpResponseRedirect(reverse("desk:people", args=[league.slug]))
-    return show(request, league, "desk/forget.html", "people", player=player, form=form, once=key_for(request))
+    context = {"player": player, "form": form, "once": key_for(request), "going": shown_of(request, player)}
+    return show(request, league, "desk/forget.html", "people", **context)
 
 
-def forgotten(request: HttpRequest, player: Player, texts: bool) -> dict[str, Any]:
+def shown_of(request: HttpRequest, player: Player) -> Going | None:
+    """Return what would go, to whoever organises all leagues of the player: what it says is of all of them."""
+    try:
+        refuse_foreign(viewer_of(request), leagues_of(everybody(player)))
+    except RungsError:
+        return None
+    return what_goes(player)
+
+
+def forgotten(request: HttpRequest, player: Player, wanted: dict[str, Any]) -> dict[str, Any]:
     """Carry it out; what is kept of the form says the number only."""
-    done = erase_player(player, by=viewer_of(request).name, allow=allow(request), texts=texts)
+    texts, parts = wanted["texts"], wanted["parts"]
+    done = erase_player(player, by=viewer_of(request).name, allow=allow(request), texts=texts, parts=parts)
     return {"name": done.player.name}
 
 
@@ -78,11 +93,14 @@ def known(request: HttpRequest, league: League, handle: str) -> HttpResponse:
     """Send all that is known of a player as a file, to whoever organises all of their leagues."""
     player = found(league, handle)
     try:
-        refuse_foreign(viewer_of(request), leagues_of([player, *player.merged.all()]))
+        refuse_foreign(viewer_of(request), leagues_of(everybody(player)))
     except RungsError as error:
         say_refusal(request, error)
         return HttpResponseRedirect(reverse("desk:person", args=[league.slug, player.handle]))
-    answer = JsonResponse(all_of(player), json_dumps_params={"ensure_ascii": False, "indent": 2})
+    told = all_of(player)
+    if request.user.is_superuser:
+        told["site"] = of_the_site(player)
+    answer = JsonResponse(told, json_dumps_params={"ensure_ascii": False, "indent": 2})
     answer["Content-Disposition"] = f'attachment; filename="{player.handle}.json"'
     return answer
 

@@ -44,7 +44,7 @@ WHAT: dict[str, tuple[str, tuple[str, ...]]] = {
         (
             Kind.LINK_MADE, Kind.LINK_REVOKED, Kind.REPORT_ENTERED, Kind.REPORT_ANSWERED, Kind.REPORT_DISPUTED,
             Kind.REPORT_CONFIRMED, Kind.REPORT_REFUSED, Kind.REPORT_WITHDRAWN, Kind.REPORT_OVERDUE, Kind.REPORT_TWIN,
-            Kind.REPORT_LAPSED,
+            Kind.REPORT_LAPSED, Kind.REPORT_REWORDED, Kind.LINK_REWORDED,
         ),
     ),
     "settings": (

@@ -152,6 +152,8 @@ WORDS: dict[str, Callable[[Said], str]] = {
     LogEntry.Kind.REPORT_OVERDUE: plainly(gettext_noop("left a report to the organiser")),
     LogEntry.Kind.REPORT_TWIN: plainly(gettext_noop("left a report to the organiser: a game like it is recorded")),
     LogEntry.Kind.REPORT_LAPSED: plainly(gettext_noop("dropped an unconfirmed report")),
+    LogEntry.Kind.REPORT_REWORDED: plainly(gettext_noop("took a name out of a report")),
+    LogEntry.Kind.LINK_REWORDED: plainly(gettext_noop("took a name out of a link to report games")),
     LogEntry.Kind.HEAD_PUBLISHED: plainly(gettext_noop("signed the log up to entry {position}")),
     LogEntry.Kind.LOG_CARRIED: plainly(gettext_noop("carried the log over to sealed entries")),
     LogEntry.Kind.TEXT_ERASED: plainly(gettext_noop("erased what was written in entry {position}")),

@@ -170,7 +170,8 @@ class OneEdition(PeriodEndpoint):
     def get(self, request: Request, league: str, ladder: str, period: str, number: int) -> HttpResponse:
         """Read what was published, byte for byte: canonical JSON whose SHA-256 is the edition's.
 
-        Where somebody was forgotten since it is redacted: X-Content-SHA256 is then what the log says of that.
+        Where somebody was forgotten since it is redacted: X-Content-SHA256 is then what the log says of that, and
+        X-Published-SHA256 what the edition was published with.
         """
         the_league = self.league(league)
         query(request, {})
@@ -179,6 +180,7 @@ class OneEdition(PeriodEndpoint):
         headers = {
             "ETag": f'"{sha256}"',
             "X-Content-SHA256": sha256,
+            "X-Published-SHA256": edition.sha256,
             "Last-Modified": http_date(edition.published_at.timestamp()),
             "Cache-Control": PUBLIC if self.is_public() else PRIVATE,
         }

@@ -62,7 +62,13 @@ def render_edition(request: Request, league: League, ladder: Ladder, edition: Ed
     url = reverse("api:edition", [league.slug, ladder.slug, edition.key, edition.number], request=request)
     # Editions of earlier versions that a person published keep when the calendar would have done it.
     due_at = min(edition.due_at, edition.published_at)
-    return {**{name: getattr(edition, name) for name in names}, "due_at": due_at, "url": url}
+    redacted = edition.redacted_sha256 or None
+    return {
+        **{name: getattr(edition, name) for name in names},
+        "redacted_sha256": redacted,
+        "due_at": due_at,
+        "url": url,
+    }
 
 
 def render_decision(decision: Decision) -> dict[str, Any]:

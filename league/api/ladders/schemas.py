@@ -88,7 +88,11 @@ class EditionShape(Shape):
     )
     reason = s.CharField()
     log_position = s.IntegerField(help_text="The position of the edition's own entry in `changes/`.")
-    sha256 = s.CharField()
+    sha256 = s.CharField(help_text="Of the document as it was published.")
+    redacted_sha256 = s.CharField(
+        allow_null=True,
+        help_text="Of the document as it is served since a name was taken out of it; null: it is as it was published.",
+    )
     winners = WinnerShape(many=True)
     url = s.URLField()
 

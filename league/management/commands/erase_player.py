@@ -8,6 +8,7 @@ from django.core.management.base import BaseCommand, CommandError
 from league.errors import RungsError
 from league.figures import counted
 from league.models import Player
+from league.selectors.players.going import Going, what_goes
 from league.services.players.erasing import Erased, erase_player
 
 
@@ -20,18 +21,25 @@ class Command(BaseCommand):
         """Take who it is."""
         parser.add_argument("handle", help="the person's handle")
         parser.add_argument("--keep-texts", action="store_true", help="leave notes and reasons that name them")
+        parser.add_argument("--parts", action="store_true", help="erase notes and reasons with a part of a name, too")
+        parser.add_argument("--dry-run", action="store_true", help="say what would go, and do nothing")
         parser.add_argument("--yes", action="store_true", help="do not ask once more")
         parser.add_argument("--by", default="operator", help="who is named for it in the logs (operator)")
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Do it, or say why not."""
         player = find_player(options["handle"])
+        if options["dry_run"] or not options["yes"]:
+            self.stdout.write(foretold(what_goes(player), options))
+        if options["dry_run"]:
+            return
         if not options["yes"]:
             self.stdout.write(f"{player.name} ({player.handle}) will be Player {player.pk}. This cannot be taken back.")
             if input("Write the handle once more to go on: ").strip() != player.handle:
                 raise CommandError("Nothing was done.")
         try:
-            done = erase_player(player, by=options["by"], texts=not options["keep_texts"])
+            texts = not options["keep_texts"]
+            done = erase_player(player, by=options["by"], texts=texts, parts=options["parts"])
         except RungsError as error:
             raise CommandError(error.detail) from None
         self.stdout.write(said(done))
@@ -43,6 +51,19 @@ def find_player(handle: str) -> Player:
     if player is None:
         raise CommandError(f"There is no player “{handle}”.")
     return player
+
+
+def foretold(going: Going, options: dict[str, Any]) -> str:
+    """Return what would go, and what would stay, line by line."""
+    keep, parts = options["keep_texts"], options["parts"]
+    goes = [] if keep else [*going.texts, *(going.parts if parts else [])]
+    stays = [*(going.texts if keep else []), *([] if parts and not keep else going.parts)]
+    books = f"{counted(going.editions, 'edition')}, {counted(going.reports, 'report')}, {counted(going.links, 'link')}"
+    lines = [f"In {counted(len(going.leagues), 'league')}; named in {books}."]
+    for what, texts in (("go", goes), ("stay, though a name or a part of one stands in them", stays)):
+        lines.append(f"{counted(len(texts), 'text')} {what}:")
+        lines += [f"  {one.league.slug} {one.position}: {one.text}" for one in texts]
+    return "\n".join(lines)
 
 
 def said(done: Erased) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand
 
 from league.management.commands.erase_player import find_player
+from league.selectors.players.accounts import of_the_site
 from league.selectors.players.person import all_of
 
 
@@ -18,8 +19,10 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Take who it is."""
         parser.add_argument("handle", help="the person's handle")
+        parser.add_argument("--user", default="", help="their account, where it bears none of their names")
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Write it, or say why not."""
-        found = all_of(find_player(options["handle"]))
+        player = find_player(options["handle"])
+        found = {**all_of(player), "site": of_the_site(player, options["user"])}
         self.stdout.write(json.dumps(found, ensure_ascii=False, indent=2))

@@ -1,27 +1,50 @@
-"""All that the site knows of a person, for whoever asks what is kept of them."""
+"""All that the books know of a person, for whoever asks what is kept of them; accounts are told by ``accounts``."""
 
+import json
 from typing import Any
 
 from django.db.models import Q
 
+from league.called import Words
 from league.chain import instant
-from league.models import League, LogText, Merge, Player, Rating, RatingChange, Report, ReportLink, Result
+from league.models import (
+    Alias,
+    Edition,
+    Game,
+    Invitation,
+    Job,
+    Ladder,
+    League,
+    LogText,
+    Merge,
+    Notice,
+    Player,
+    Rating,
+    RatingChange,
+    Report,
+    ReportLink,
+    Result,
+)
 from league.models.declared import RESULT, said_by
+from league.selectors.players.spelled import editions_naming, everybody, reports_naming, words_of
 
 
 def all_of(player: Player) -> dict[str, Any]:
     """Return what is known of a person as plain JSON: who they are, and league by league what the books say."""
-    people = [player, *player.merged.order_by("pk")]
+    people = everybody(player)
+    words = words_of(people, parts=True)
+    spellings = Alias.objects.filter(Q(player__in=people) | Q(recorded_as__in=people))
     return {
         "handle": player.handle,
         "name": player.name,
         "active": player.active,
         "created_at": instant(player.created_at),
         "erased_at": player.erased_at and instant(player.erased_at),
-        "spellings": sorted(player.aliases.values_list("text", flat=True)),
+        "spellings": sorted(set(spellings.values_list("text", flat=True))),
         "merges": [
             {
                 "player": merge.player.handle,
+                "name": merge.player.name,
                 "into": merge.into.handle,
                 "at": instant(merge.at),
                 "by": merge.by,
@@ -32,7 +55,7 @@ def all_of(player: Player) -> dict[str, Any]:
                 "player", "into"
             )
         ],
-        "leagues": [in_league(league, people) for league in leagues_of(people)],
+        "leagues": [in_league(league, people, words) for league in leagues_of(people)],
     }
 
 
@@ -40,11 +63,12 @@ def leagues_of(people: list[Player]) -> list[League]:
     """Return the leagues that know somebody of these."""
     played = Result.objects.filter(Q(player__in=people) | Q(recorded_as__in=people)).order_by()
     known = Q(pk__in=played.values("game__league")) | Q(initial_ratings__player__in=people)
-    known |= Q(inactive__player__in=people) | Q(report_links__player__in=people) | Q(reports__entered_by__in=people)
+    known |= Q(inactive__player__in=people) | Q(report_links__player__in=people)
+    known |= Q(pk__in=reports_naming(people).order_by().values("league"))
     return list(League.objects.filter(known).distinct().order_by("slug"))
 
 
-def in_league(league: League, people: list[Player]) -> dict[str, Any]:
+def in_league(league: League, people: list[Player], words: Words) -> dict[str, Any]:
     """Return what a league has of them."""
     rating = Rating.objects.filter(league=league, player__in=people).first()
     return {
@@ -61,32 +85,87 @@ def in_league(league: League, people: list[Player]) -> dict[str, Any]:
             .values_list("number", "at", "change", "after")
         ],
         "links": [
-            {
-                "made_at": instant(link.made_at),
-                "made_by": link.made_by,
-                "revoked_at": link.revoked_at and instant(link.revoked_at),
-            }
-            for link in ReportLink.objects.filter(league=league, player__in=people).order_by("made_at")
+            told_link(link) for link in league.report_links.order_by("made_at") if is_theirs(link, people, words)
         ],
         "reports": [
-            {
-                "entered_at": instant(report.entered_at),
-                "state": report.state,
-                "sheet": report.sheet,
-                "reason": report.reason,
-            }
-            for report in Report.objects.filter(league=league, entered_by__in=people).order_by("entered_at")
+            told_report(report, people)
+            for report in reports_naming(people).filter(league=league).order_by("entered_at")
         ],
-        "written": written_of(league, people),
+        "editions": [told_edition(one, people) for one in editions_naming(people).filter(ladder__league=league)],
+        **written_of(league, words),
+        "elsewhere": elsewhere(league, words),
     }
 
 
-def written_of(league: League, people: list[Player]) -> list[str]:
-    """Return the notes and reasons in which one of their names stands."""
-    naming = Q()
-    for word in {word for player in people for word in (player.name, player.handle)}:
-        naming |= Q(text__icontains=word)
-    return list(LogText.objects.filter(naming, league=league).order_by("position").values_list("text", flat=True))
+def is_theirs(link: ReportLink, people: list[Player], words: Words) -> bool:
+    """Tell whether a link is somebody's of these, or a table's that is called by their names."""
+    return link.player in people or words.written.name_in(link.name)
+
+
+def told_link(link: ReportLink) -> dict[str, Any]:
+    """Return a link by which games are reported; its secret is known to nobody."""
+    return {
+        "name": link.name,
+        "made_at": instant(link.made_at),
+        "made_by": link.made_by,
+        "revoked_at": link.revoked_at and instant(link.revoked_at),
+    }
+
+
+def told_report(report: Report, people: list[Player]) -> dict[str, Any]:
+    """Return a report that they entered, answered, or sat in."""
+    return {
+        "entered_at": instant(report.entered_at),
+        "entered_by_them": report.entered_by in people,
+        "state": report.state,
+        "sheet": report.sheet,
+        "answers": [{name: one[name] for name in one if name != "link"} for one in report.answers],
+        "reason": report.reason,
+        "game": report.game and report.game.number,
+    }
+
+
+def told_edition(edition: Edition, people: list[Player]) -> dict[str, Any]:
+    """Return their lines of a ranking that was published."""
+    handles = {player.handle for player in people}
+    rows = json.loads(edition.document)["standings"]
+    return {
+        "ladder": edition.ladder.slug,
+        "period": edition.key,
+        "edition": edition.number,
+        "standings": [row for row in rows if row["player"] in handles],
+    }
+
+
+def written_of(league: League, words: Words) -> dict[str, list[str]]:
+    """Return the notes and reasons that name them, and those in which only a part of a name stands."""
+    rows = LogText.objects.filter(league=league, erased_at=None).order_by("position", "pk")
+    there = [text for text in rows.values_list("text", flat=True).iterator() if words.written.name_in(text)]
+    return {
+        "written": [text for text in there if words.name_in(text)],
+        "written_maybe_of_them": [text for text in there if not words.name_in(text)],
+    }
+
+
+def elsewhere(league: League, words: Words) -> list[dict[str, str]]:
+    """Return where else in a league one of their names stands: what people wrote, and what waits to be sent or done."""
+    said = [("title", league.title), ("description", league.description)]
+    said += [
+        ("title of a ladder", title) for title in Ladder.objects.filter(league=league).values_list("title", flat=True)
+    ]
+    said += [("note of an invitation", one.note) for one in Invitation.objects.filter(league=league).exclude(note="")]
+    given = Game.objects.filter(league=league, external_id__isnull=False).values_list("external_id", flat=True)
+    said += [("external_id of a game", one or "") for one in given.iterator()]
+    found = [{"where": where, "said": text} for where, text in said if words.written.name_in(text)]
+    kept = [("notice", one.at, one.facts) for one in Notice.objects.filter(league=league, facts__isnull=False)]
+    kept += [
+        ("job", one.asked_at, [one.arguments, one.result, one.problem]) for one in Job.objects.filter(league=league)
+    ]
+    return found + [
+        {"where": f"{what} of {instant(at)}", "said": json.dumps(facts, ensure_ascii=False)}
+        for what, at, facts in kept
+        if words.within(facts) != facts
+    ]
 
 
 def results_of(league: League, people: list[Player]) -> list[Result]:

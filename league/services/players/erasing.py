@@ -8,11 +8,12 @@ new one stands in the log. Figures, ranks and the order of everything in time ar
 
 import hashlib
 import json
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
+from django.contrib.sessions.models import Session
 from django.db.models import Q
 from django.utils.translation import gettext as _
 
@@ -36,9 +37,12 @@ from league.models import (
 )
 from league.names import key_of
 from league.selectors.ladders.standings import live_rows, winners_of
+from league.selectors.players.accounts import acts_naming, alive
+from league.selectors.players.spelled import everybody, numbered, reports_naming, words_of
 from league.services.ladders.closure import editions_by_period, standings_digest
 from league.services.ladders.decisions import carry_unchanged
 from league.services.log import entries, write
+from league.services.log.carry_over import unsealed
 from league.services.log.texts import erase_texts
 from league.services.players.affected_leagues import Permission, leagues_of, refuse_grown, with_leagues
 from league.services.players.merges import locked
@@ -46,13 +50,6 @@ from league.services.players.merges import locked
 Kind = LogEntry.Kind
 #: So many entries are looked up at once.
 FEW = 500
-#: States of reports -> what the log says of one that stands so.
-TOLD = {
-    Report.State.WAITING: Kind.REPORT_ENTERED, Report.State.OVERDUE: Kind.REPORT_OVERDUE,
-    Report.State.TWIN: Kind.REPORT_TWIN, Report.State.DISPUTED: Kind.REPORT_DISPUTED,
-    Report.State.CONFIRMED: Kind.REPORT_CONFIRMED, Report.State.REFUSED: Kind.REPORT_REFUSED,
-    Report.State.WITHDRAWN: Kind.REPORT_WITHDRAWN, Report.State.LAPSED: Kind.REPORT_LAPSED,
-}  # fmt: skip
 
 
 @dataclass
@@ -67,12 +64,19 @@ class Erased:
 
 
 def erase_player(
-    player: Player, *, by: str, allow: Permission | None = None, texts: bool = True, now: datetime | None = None
+    player: Player,
+    *,
+    by: str,
+    allow: Permission | None = None,
+    texts: bool = True,
+    parts: bool = False,
+    now: datetime | None = None,
 ) -> Erased:
     """Forget who a player is, and who was merged into them: a number is all that is left. It cannot be taken back.
 
-    ``texts``: every note and reason in which one of their names stands goes, too. ``allow`` sees all leagues whose
-    books name them, and may raise. Raises Conflict where they were merged into another one, or are erased already.
+    ``texts``: every note and reason in which one of their names stands goes, too; ``parts``: also where only a part of
+    a name stands, which may be somebody else's. ``allow`` sees all leagues whose books name them, and may raise.
+    Raises Conflict where they were merged into another one, or are erased already.
     """
 
     def work(leagues: dict[int, League], at: datetime) -> Erased:
@@ -81,23 +85,19 @@ def erase_player(
         if allow is not None:
             allow(leagues.values())
         refuse_gone(people[0])
-        return Erasing(people, leagues, now or at, by).run(texts=texts)
+        refuse_plain(leagues.values())
+        words = words_of(people, parts=texts and parts, whole=texts)
+        return Erasing(people, leagues, now or at, by, words).run(texts=texts)
 
     return with_leagues(lambda: leagues_of_each(everybody(player)), work)
 
 
-def everybody(player: Player) -> list[Player]:
-    """Return a player and all who were merged into them."""
-    return [player, *Player.objects.filter(merged_into=player).order_by("pk")]
-
-
-def leagues_of_each(people: Iterable[Player]) -> set[int]:
+def leagues_of_each(people: Sequence[Player]) -> set[int]:
     """Return the ids of the leagues whose books name somebody of these, or that know them by a link or a report."""
-    found: set[int] = set()
+    found = set(reports_naming(people).order_by().values_list("league", flat=True))
     for player in people:
         found |= leagues_of(player) | leagues_of(player, merged=True)
         found |= set(ReportLink.objects.filter(player=player).values_list("league", flat=True))
-        found |= set(Report.objects.filter(entered_by=player).values_list("league", flat=True))
         found |= set(player.inactive_in.values_list("league", flat=True))
     return found
 
@@ -111,13 +111,26 @@ def refuse_gone(player: Player) -> None:
         raise Conflict(sentence.format(player=player.name, into=player.merged_into.name))
 
 
+def refuse_plain(leagues: Iterable[League]) -> None:
+    """Raise Conflict where a log names people by their handles still, as an earlier version wrote it."""
+    for league in leagues:
+        entry = unsealed(league).first()
+        if entry is not None:
+            sentence = _(
+                "Entry {position} of the log of {league} was written by an earlier version and names people. "
+                "Whoever looks after the site carries it over first: manage.py carry_log {league}."
+            )
+            raise Conflict(sentence.format(position=entry.position, league=league.slug))
+
+
 class Erasing:
     """One person on their way out of the books; all their leagues are locked."""
 
-    def __init__(self, people: list[Player], leagues: Mapping[int, League], now: datetime, by: str) -> None:
-        self.people, self.leagues, self.now, self.by = people, leagues, now, by
+    def __init__(
+        self, people: list[Player], leagues: Mapping[int, League], now: datetime, by: str, words: Words
+    ) -> None:
+        self.people, self.leagues, self.now, self.by, self.words = people, leagues, now, by, words
         self.done = Erased(people[0], len(leagues))
-        self.words = words_of(people)
 
     def run(self, *, texts: bool) -> Erased:
         """Do it, the log's entries before the names go."""
@@ -135,12 +148,13 @@ class Erasing:
             for player in self.people:
                 write.append(league, self.now, self.by, Kind.PLAYER_ERASED, {"player": player.logged_as})
         self.forget_answers()
+        self.forget_desk()
         return self.done
 
     def erase_texts(self, league: League) -> None:
         """Erase the notes and reasons that name them."""
         there = LogText.objects.filter(league=league, erased_at=None)
-        positions = sorted({row.position for row in there.iterator() if self.words.name_in(row.text)})
+        positions = sorted({row.position for row in there.iterator() if self.words.written.name_in(row.text)})
         for start in range(0, len(positions), FEW):
             few = positions[start : start + FEW]
             found = list(league.log.filter(position__in=few).order_by("position"))
@@ -152,14 +166,14 @@ class Erasing:
         links = ReportLink.objects.filter(league=league).select_related("player").order_by("made_at")
         for link in links:
             mine = link.player_id in {player.pk for player in self.people}
-            if not mine and not self.words.name_in(link.name):
+            if not mine and not self.words.written.name_in(link.name):
                 continue
             if mine and link.revoked_at is None:
                 link.revoked_at, link.revoked_by = self.now, self.by
                 write.append(league, self.now, self.by, Kind.LINK_REVOKED, entries.of_revocation(link))
-            link.name = self.words.of(link.name) if link.name else ""
+            link.name = self.words.written.of(link.name) if link.name else ""
             link.save(update_fields=["name", "revoked_at", "revoked_by"])
-            write.append(league, self.now, self.by, Kind.LINK_MADE, entries.of_link(link))
+            write.append(league, self.now, self.by, Kind.LINK_REWORDED, entries.of_link(link))
             self.count("links")
 
     def rename(self) -> None:
@@ -182,12 +196,13 @@ class Erasing:
         """Take their names out of reports; the log seals them anew, each as it stands."""
         for report in Report.objects.filter(league=league).select_related("entered_by", "game").order_by("entered_at"):
             before = report.sheet, report.answers, report.reason
-            after = tuple(map(self.words.within, before))
+            sheet, answers = map(self.words.within, before[:2])
+            after = sheet, answers, self.words.of_note(report.reason)
             if before == after and report.entered_by_id not in {player.pk for player in self.people}:
                 continue
             report.sheet, report.answers, report.reason = after
             report.save(update_fields=["sheet", "answers", "reason"])
-            write.append(league, self.now, self.by, TOLD[Report.State(report.state)], entries.of_report(report))
+            write.append(league, self.now, self.by, Kind.REPORT_REWORDED, entries.of_report(report))
             self.count("reports")
 
     def redact_editions(self, league: League, *, texts: bool) -> None:
@@ -198,7 +213,7 @@ class Erasing:
         for edition in Edition.objects.filter(ladder__league=league).select_related("ladder").order_by("pk").iterator():
             document = json.loads(edition.document)
             rows = [self.redacted(row) for row in document["standings"]]
-            reason = "" if texts and self.words.name_in(document["reason"]) else document["reason"]
+            reason = self.words.of_note(document["reason"]) if texts else document["reason"]
             if rows == document["standings"] and reason == document["reason"]:
                 continue
             text = canonical({**document, "standings": rows, "reason": reason})
@@ -252,7 +267,7 @@ class Erasing:
                 job.save(update_fields=["arguments", "result", "problem"])
                 self.count("jobs")
         for invitation in Invitation.objects.filter(league=league).exclude(note=""):
-            if self.words.name_in(invitation.note):
+            if self.words.written.name_in(invitation.note):
                 invitation.note = ""
                 invitation.save(update_fields=["note"])
 
@@ -269,35 +284,19 @@ class Erasing:
                 RequestKey.objects.filter(pk=kept.pk).update(body=text, headers=headers)
                 self.count("answers")
 
+    def forget_desk(self) -> None:
+        """Take their names out of the site's own log of its desk, and out of what browsers are still to be told."""
+        for act in acts_naming(self.words):
+            act.object_repr, act.change_message = self.words.of(act.object_repr), self.words.of(act.change_message)
+            act.save(update_fields=["object_repr", "change_message"])
+            self.count("acts at the desk")
+        for session in alive().iterator():
+            said = session.get_decoded()
+            told = said.pop("_messages", None)
+            if told is not None and self.words.written.name_in(str(told)):
+                session.session_data = Session.objects.encode(said)
+                session.save(update_fields=["session_data"])
+
     def count(self, what: str) -> None:
         """Count a place in which they stood."""
         self.done.places[what] = self.done.places.get(what, 0) + 1
-
-
-def words_of(people: Iterable[Player]) -> Words:
-    """Return the words that name people, with what stands in their places."""
-    handles: dict[str, str] = {}
-    names: dict[str, str] = {}
-    for player in people:
-        handle = free_handle(player)
-        handles[player.handle] = handle
-        spellings = Alias.objects.filter(Q(player=player, recorded_as=None) | Q(recorded_as=player))
-        names[player.handle] = handle
-        for text in (player.name, *spellings.values_list("text", flat=True)):
-            names[text] = numbered(player)
-    return Words(handles, names)
-
-
-def numbered(player: Player) -> str:
-    """Return the name of somebody who is forgotten."""
-    return f"Player {player.pk}"
-
-
-def free_handle(player: Player) -> str:
-    """Return the handle of somebody who is forgotten, which is nobody else's spelling."""
-    handle, count = f"player-{player.pk}", 1
-    others = Alias.objects.exclude(player=player).exclude(recorded_as=player)
-    while others.filter(key=key_of(handle)).exists():
-        count += 1
-        handle = f"player-{player.pk}-{count}"
-    return handle

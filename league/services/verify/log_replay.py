@@ -15,7 +15,7 @@ DECISIONS = {"period.reopened": "reopen", "period.carried": "carry"}
 #: The kinds of entries that say how a report stands.
 REPORTS = (
     "report.entered", "report.answered", "report.disputed", "report.confirmed", "report.refused", "report.overdue",
-    "report.lapsed", "report.withdrawn", "report.twin",
+    "report.lapsed", "report.withdrawn", "report.twin", "report.reworded",
 )  # fmt: skip
 Payload = dict[str, Any]
 
@@ -281,6 +281,7 @@ TAKEN: dict[str, Callable[[LoggedFacts, Logged], LoggedGame | None]] = {
     "text.erased": LoggedFacts.take_erased_text,
     "edition.redacted": LoggedFacts.take_redaction,
     "link.made": LoggedFacts.take_link,
+    "link.reworded": LoggedFacts.take_link,
     "link.revoked": LoggedFacts.take_revocation,
     **dict.fromkeys(REPORTS, LoggedFacts.take_report),
     **{name: decision(kind) for name, kind in DECISIONS.items()},

@@ -1,0 +1,54 @@
+"""What would go if a person were forgotten, and what would stay: counted and told before it is done."""
+
+from dataclasses import dataclass
+
+from league.called import Words
+from league.models import League, LogText, Player, ReportLink
+from league.selectors.players.person import leagues_of
+from league.selectors.players.spelled import editions_naming, everybody, reports_naming, words_of
+
+
+@dataclass(frozen=True)
+class Written:
+    """A note or a reason, and the entry of the log that it belongs to."""
+
+    league: League
+    position: int
+    text: str
+
+
+@dataclass(frozen=True)
+class Going:
+    """What forgetting a person would do."""
+
+    leagues: list[League]
+    texts: list[Written]
+    """Notes and reasons in which one of their names stands."""
+    parts: list[Written]
+    """Those in which only a part of a name stands, which may be somebody else's: they stay where nobody wants more."""
+    editions: int
+    links: int
+    reports: int
+
+
+def what_goes(player: Player) -> Going:
+    """Return what forgetting a person, with all who were merged into them, would do."""
+    people = everybody(player)
+    leagues = leagues_of(people)
+    words = words_of(people, parts=True)
+    written = [one for league in leagues for one in naming_texts(league, words)]
+    return Going(
+        leagues,
+        [one for one in written if words.name_in(one.text)],
+        [one for one in written if not words.name_in(one.text)],
+        editions_naming(people).count(),
+        ReportLink.objects.filter(player__in=people, revoked_at=None).count(),
+        reports_naming(people).count(),
+    )
+
+
+def naming_texts(league: League, words: Words) -> list[Written]:
+    """Return the notes and reasons of a league in which a name of theirs stands, or a part of one."""
+    rows = LogText.objects.filter(league=league, erased_at=None).order_by("position", "pk")
+    there = rows.values_list("position", "text").iterator()
+    return [Written(league, position, text) for position, text in there if words.written.name_in(text)]

@@ -1,0 +1,68 @@
+"""The words by which people are called, what stands in their places once they are forgotten, and what names them."""
+
+from collections.abc import Iterable, Sequence
+
+from django.db.models import Q, QuerySet, TextField
+from django.db.models.functions import Cast
+
+from league.called import Words, parts_of
+from league.models import Alias, Edition, Player, Report
+from league.names import key_of
+
+
+def words_of(people: Iterable[Player], *, parts: bool = False, whole: bool = False) -> Words:
+    """Return the words that name people, with what stands in their places.
+
+    ``parts``: also the words of their names, for notes and reasons; ``whole``: such texts go as a whole.
+    """
+    handles: dict[str, str] = {}
+    names: dict[str, str] = {}
+    pieces: dict[str, str] = {}
+    for player in people:
+        handle = free_handle(player)
+        handles[player.handle] = handle
+        spellings = Alias.objects.filter(Q(player=player, recorded_as=None) | Q(recorded_as=player))
+        names[player.handle] = handle
+        for text in (player.name, *spellings.values_list("text", flat=True)):
+            names[text] = numbered(player)
+            pieces |= dict.fromkeys(parts_of(text), numbered(player))
+    return Words(handles, names, pieces if parts else {}, whole)
+
+
+def numbered(player: Player) -> str:
+    """Return the name of somebody who is forgotten."""
+    return f"Player {player.pk}"
+
+
+def free_handle(player: Player) -> str:
+    """Return the handle of somebody who is forgotten, which is nobody else's spelling."""
+    handle, count = f"player-{player.pk}", 1
+    others = Alias.objects.exclude(player=player).exclude(recorded_as=player)
+    while others.filter(key=key_of(handle)).exists():
+        count += 1
+        handle = f"player-{player.pk}-{count}"
+    return handle
+
+
+def everybody(player: Player) -> list[Player]:
+    """Return a player and all who were merged into them."""
+    return [player, *player.merged.order_by("pk")]
+
+
+def editions_naming(people: Sequence[Player]) -> QuerySet[Edition]:
+    """Return the editions in whose rankings people stand."""
+    return Edition.objects.filter(anywhere("document", people))
+
+
+def reports_naming(people: Sequence[Player]) -> QuerySet[Report]:
+    """Return the reports that people entered or answered, or at whose table they sat."""
+    told = Report.objects.annotate(said=Cast("sheet", TextField()), others=Cast("answers", TextField()))
+    return told.filter(Q(entered_by__in=people) | anywhere("said", people) | anywhere("others", people))
+
+
+def anywhere(name: str, people: Sequence[Player]) -> Q:
+    """Return the condition that a handle of people stands in a field of JSON, as text."""
+    naming = Q(pk__in=[])
+    for player in people:
+        naming |= Q(**{f"{name}__contains": f'"{player.handle}"'})
+    return naming
