@@ -47,6 +47,7 @@ KNOWN = {
     "RUNGS_BACKUP_DIR": "folder for a backup every night, which is restored beside the site and compared; empty: none",
     "RUNGS_BACKUP_VERIFIED": "how many leagues of it are verified each night, in turn (default 5)",
     "RUNGS_INLINE_GAMES": "most games that a late game, correction or void replays while it is recorded",
+    "RUNGS_REPLICA_LAG": "seconds that a replica may lag behind before it is left out (default 5)",
     "RUNGS_LOG": "line for people, or json: an object a line, with a line for each request and task (default line)",
     "RUNGS_SLOW_QUERY_MS": "statements that take so long are logged without their values (default 500; 0: none)",
     "RUNGS_METRICS_TOKEN": "who shows it as a bearer token may read /metrics; at least 16 characters",
@@ -88,10 +89,25 @@ class Environment:
         except (OSError, UnicodeDecodeError) as error:
             raise ImproperlyConfigured(f"{name + FILE} names a file that cannot be read: {error}.") from None
 
+    def replicas(self, name: str, password: str, engine: str) -> list[str]:
+        """Return the addresses of replicas, by commas or spaces; a password that one lacks is the database's."""
+        addresses = self.text(name).replace(",", " ").split()
+        if not addresses:
+            return []
+        if "postgresql" not in engine:
+            raise ImproperlyConfigured(f"{name} names replicas, but the database is none that has any: PostgreSQL has.")
+        for one in addresses:
+            if urlsplit(one).scheme not in ("postgresql", "postgres"):
+                raise ImproperlyConfigured(f"{name} must name PostgreSQL servers, such as postgresql://user@host/name.")
+        return [self.with_password(one, password) for one in addresses]
+
     def address(self, name: str, password: str, default: str = "") -> str:
         """Return the address of a server; a password that it lacks is taken from the variable ``password``."""
-        address, secret = self.text(name) or default, self.text(password)
-        parts = urlsplit(address)
+        return self.with_password(self.text(name) or default, password)
+
+    def with_password(self, address: str, password: str) -> str:
+        """Return an address with the password of a variable, where it lacks one and wants one."""
+        parts, secret = urlsplit(address), self.text(password)
         if not secret or not address or parts.password is not None or parts.scheme in WITHOUT_PASSWORD:
             return address
         user, _, host = parts.netloc.rpartition("@")

@@ -44,6 +44,7 @@ MIDDLEWARE = [
     "league.watch.requests.WatchMiddleware",
     "league.headers.HeadersMiddleware",
     "league.languages.LanguageMiddleware",
+    "league.db.replicas.middleware.ReplicaMiddleware",
     "league.handlers.TroubleMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "league.api.middleware.ApiMiddleware",
@@ -88,6 +89,34 @@ DATABASES: dict[str, Any] = {
 RUNGS_LOCK_WAIT = 3.5 if ENV.flag("RUNGS_SERVING") else 15.0
 #: Seconds that PostgreSQL works at a statement.
 RUNGS_STATEMENT_LIMIT = 30 if ENV.flag("RUNGS_SERVING") else 120
+
+
+def for_postgresql(database: Any, *more: str) -> dict[str, Any]:
+    """Return a database with our engine, the limits of its statements, and more settings of its sessions."""
+    options = database.pop("OPTIONS", {})
+    limits = (
+        f"lock_timeout={int(1000 * RUNGS_LOCK_WAIT)}",
+        f"statement_timeout={1000 * RUNGS_STATEMENT_LIMIT}",
+        "idle_in_transaction_session_timeout=120000",
+    )
+    options["options"] = " ".join(f"-c {one}" for one in (*limits, *more))
+    return {
+        **database,
+        "ENGINE": "league.db.postgresql",
+        # A server that is gone is noticed within seconds (what the address itself says goes first).
+        "OPTIONS": {
+            "connect_timeout": 2,
+            "tcp_user_timeout": 10_000,
+            "keepalives_idle": 10,
+            "keepalives_interval": 3,
+            "keepalives_count": 3,
+            # Statements of db/statements.py are planned once; it means nothing to Django's own cursors.
+            "prepare_threshold": 2,
+            **options,
+        },
+    }
+
+
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     VAR.mkdir(parents=True, exist_ok=True)
     # IMMEDIATE: a transaction that begins by reading and then writes would fail under load otherwise.
@@ -97,23 +126,15 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
         "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;",
     }
 else:
-    DATABASES["default"]["ENGINE"] = "league.db.postgresql"
-    _OPTIONS = DATABASES["default"].setdefault("OPTIONS", {})
-    _OPTIONS["options"] = (
-        f"-c lock_timeout={int(1000 * RUNGS_LOCK_WAIT)} -c statement_timeout={1000 * RUNGS_STATEMENT_LIMIT} "
-        "-c idle_in_transaction_session_timeout=120000"
+    DATABASES["default"] = for_postgresql(DATABASES["default"])
+#: Standbys that answer what is only read (``league.db.replicas``), and seconds that one may lag behind.
+RUNGS_REPLICAS = [
+    for_postgresql(
+        dj_database_url.parse(url, conn_max_age=None, conn_health_checks=True), "default_transaction_read_only=on"
     )
-    # Statements of db/statements.py are planned once; it means nothing to Django's own cursors.
-    _OPTIONS.setdefault("prepare_threshold", 2)
-    # A server that is gone is noticed within seconds (what the address itself says goes first).
-    DATABASES["default"]["OPTIONS"] = {
-        "connect_timeout": 2,
-        "tcp_user_timeout": 10_000,
-        "keepalives_idle": 10,
-        "keepalives_interval": 3,
-        "keepalives_count": 3,
-        **_OPTIONS,
-    }
+    for url in ENV.replicas("DATABASE_REPLICA_URLS", "DATABASE_PASSWORD", DATABASES["default"]["ENGINE"])
+]
+RUNGS_REPLICA_LAG = ENV.whole("RUNGS_REPLICA_LAG", default=5, low=2, high=3600)
 ATOMIC_REQUESTS = False
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 

@@ -61,7 +61,6 @@ class Server:
 
     def start(self) -> str:
         """Start the server and return its address for Django."""
-        data, sockets = self.folder / "data", self.folder
         self.folder.mkdir(parents=True)
         if os.geteuid() == 0:
             nobody = pwd.getpwnam("nobody")
@@ -69,14 +68,37 @@ class Server:
             # The folder above belongs to root and is closed; let nobody pass through it.
             self.folder.parent.chmod(0o711)
             self.binaries = reachable(self.binaries, self.folder.parent)
-        self.run("initdb", "-D", data, "-U", "rungs", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync")
+        self.run(
+            "initdb", "-D", self.folder / "data", "-U", "rungs", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"
+        )
+        self.begin()
+        return self.address
+
+    def standby(self, folder: Path) -> "Server":
+        """Return a streaming standby of this server, in a folder of its own beside; its address is ``address``."""
+        one = Server(folder, self.binaries)
+        folder.mkdir(parents=True)
+        if os.geteuid() == 0:
+            os.chown(folder, pwd.getpwnam("nobody").pw_uid, pwd.getpwnam("nobody").pw_gid)
+        one.run(
+            "pg_basebackup", "-h", self.folder, "-U", "rungs", "-D", folder / "data", "-R", "-c", "fast", "--no-sync"
+        )
+        one.begin()
+        return one
+
+    @property
+    def address(self) -> str:
+        """Return its address for Django."""
+        return f"postgresql://rungs@/postgres?host={str(self.folder).replace('/', '%2F')}"
+
+    def begin(self) -> None:
+        """Run the server on the data that lie there, and wait until it answers."""
         settings = {**SETTINGS, **self.settings}
         options = [part for name, value in settings.items() for part in ("-c", f"{name}={value.strip(chr(39))}")]
-        command = [self.binaries / "postgres", "-D", data, "-k", sockets, *options]
-        with (self.folder / "log").open("wb") as log:
+        command = [self.binaries / "postgres", "-D", self.folder / "data", "-k", self.folder, *options]
+        with (self.folder / "log").open("ab") as log:
             self.process = subprocess.Popen(list(map(str, command)), stdout=log, stderr=log, **self.who())
-        self.wait(sockets)
-        return f"postgresql://rungs@/postgres?host={str(sockets).replace('/', '%2F')}"
+        self.wait(self.folder)
 
     def run(self, name: str, *arguments: object, given: bytes = b"") -> None:
         """Run one of PostgreSQL's programs; what it says is shown when it fails."""

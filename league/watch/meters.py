@@ -19,6 +19,7 @@ LONG = (0.01, 0.1, 0.5, 1.0, 5.0, 15.0, 60.0, 300.0, 1800.0)
 WAITS = (0.001, 0.005, 0.025, 0.1, 0.5, 1.0, 3.5, 15.0)
 #: What alerts look for.
 FAULTS = tuple((face, method, "500") for face in ("api", "desk", "pages") for method in ("GET", "POST"))
+READ_BY = (("replica",), ("database",), ("again",))
 CODES = (("busy",), ("unavailable",), ("full",))
 OUTCOMES = (("equal",), ("waits",), ("differs",))
 FAILED = (("replay", "failed"), ("verify", "failed"), ("import", "failed"))
@@ -44,6 +45,9 @@ COUNTED = (
     Metric("rungs_request_seconds", HISTOGRAM, "How long answers took", ("face", "route"), QUICK),
     Metric("rungs_request_statements_total", COUNTER, "Statements that requests asked of the database", ("face",)),
     Metric("rungs_request_database_seconds_total", COUNTER, "Seconds that these took", ("face",)),
+    Metric(
+        "rungs_reads_total", COUNTER, "Reads by who answered them, where there are replicas", ("by",), known=READ_BY
+    ),
     Metric("rungs_slow_statements_total", COUNTER, "Statements of RUNGS_SLOW_QUERY_MS and more"),
     Metric(
         "rungs_database_trouble_total",

@@ -85,8 +85,15 @@ def kept_answer(request: HttpRequest) -> HttpResponse | None:
         if board.state.visibility != League.Visibility.PUBLIC:
             return None  # It was made private meanwhile.
         if len(board.body) <= LONGEST:
-            SHELF.put(address, board)
+            keep(address, board)
     return respond(request, board)
+
+
+def keep(address: Address, board: Board) -> None:
+    """Keep an answer, unless a later one was kept meanwhile: not all who ask see the books equally far."""
+    kept = SHELF.get(address)
+    if kept is None or not kept.state.follows(board.state):
+        SHELF.put(address, board)
 
 
 def is_kept(given: str) -> bool:

@@ -51,7 +51,13 @@ class Watch:
             return self.found(accepts(asking.info))
 
 
-WATCH = Watch()
+#: By server, so that a replica that has fallen silent shuts nobody out of the database itself.
+WATCHES: dict[tuple[str, str], Watch] = {}
+
+
+def watch_of(host: object, port: object) -> Watch:
+    """Return what this process knows of the server at an address."""
+    return WATCHES.setdefault((str(host or ""), str(port or 5432)), Watch())
 
 
 def accepts(info: psycopg.ConnectionInfo) -> bool:
@@ -67,6 +73,9 @@ def accepts(info: psycopg.ConnectionInfo) -> bool:
 class WatchedConnection(psycopg.Connection[Any]):
     """A connection that gives up on a silent server."""
 
+    #: What is known of its server; ``Driver`` says of which.
+    watch = Watch()
+
     def wait(self, gen: Any, *arguments: Any, **options: Any) -> Any:
         """Wait as psycopg does, watching for silence."""
         return super().wait(self.watched(gen), *arguments, **options)
@@ -81,7 +90,7 @@ class WatchedConnection(psycopg.Connection[Any]):
                 if ready:
                     heard = time.monotonic()
                 elif time.monotonic() - heard > SILENCE:
-                    if not WATCH.lives(self):
+                    if not self.watch.lives(self):
                         raise self.given_up()
                     heard = time.monotonic()
                 wanted = gen.send(ready)
@@ -121,14 +130,16 @@ class Driver:
     @staticmethod
     def connect(**parameters: Any) -> WatchedConnection:
         """Connect, unless the server was found silent a moment ago."""
-        if WATCH.shut():
+        watch = watch_of(parameters.get("host"), parameters.get("port"))
+        if watch.shut():
             raise psycopg.OperationalError("the server was silent a moment ago; nobody connects yet")
         try:
             connection = WatchedConnection.connect(**parameters)
         except psycopg.errors.ConnectionTimeout:
-            WATCH.found(alive=False)
+            watch.found(alive=False)
             raise
-        WATCH.found(alive=True)
+        connection.watch = watch
+        watch.found(alive=True)
         return connection
 
 

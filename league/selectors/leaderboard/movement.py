@@ -100,7 +100,9 @@ def ranks_before(league: League, board: Board, at: datetime, rules: Sequence[Rul
     if found is not None and found.stands(state, at, board.active):
         return found.before
     before = work_out(league, board, at, rules) if league.stale_from is None and rules else None
-    return KEPT.put(league.pk, Known(state, at, board.active, before)).before
+    if found is None or not found.state.follows(state):
+        KEPT.put(league.pk, Known(state, at, board.active, before))
+    return before
 
 
 def work_out(league: League, board: Board, at: datetime, rules: Sequence[Rule]) -> Before | None:

@@ -150,9 +150,12 @@ def board_at(league: League, listing: Listing, moment: datetime, state: State | 
         return leaderboard_at(league, listing, moment)
     key = (state.league, listing, moment)
     found = KEPT.get(key)
-    if found is None or found[0] != state:
-        found = KEPT.put(key, (state, leaderboard_at(league, listing, moment)))
-    return found[1]
+    if found is not None and found[0] == state:
+        return found[1]
+    fresh = leaderboard_at(league, listing, moment)
+    if found is None or not found[0].follows(state):
+        KEPT.put(key, (state, fresh))
+    return fresh
 
 
 def leaderboard_at(league: League, listing: Listing, moment: datetime) -> PastBoard:
