@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from league.models import Game, League, LogEntry, Player, Rating, RatingChange
-from league.selectors.opened import open_payload
+from league.selectors.opened import open_payload, open_payloads
 from league.services.leagues.leagues import create_league
 from league.services.players.players import add_player, set_initial_rating
 from league.services.recording.game_input import NewGame, NewResult
@@ -76,3 +76,10 @@ def derived(league: League) -> tuple[list[Any], list[Any]]:
         "peak", "change", "last_at", "last_number",
     )  # fmt: skip
     return list(history), list(current)
+
+
+def all_said(league: League) -> list[tuple[str, dict[str, Any]]]:
+    """Return kind and opened payload of every entry of a league's log, the oldest first."""
+    entries = list(league.log.order_by("position").values_list("kind", "payload"))
+    found = open_payloads(league, [payload for _, payload in entries])
+    return [(kind, one.payload) for (kind, _), one in zip(entries, found, strict=True)]

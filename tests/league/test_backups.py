@@ -220,6 +220,23 @@ def test_a_tar_or_a_manifest_is_a_backup_too(tmp_path: Path, other: Database) ->
     assert slugs(other) == {"club"}
 
 
+def linked() -> tarfile.TarInfo:
+    """Return a link to a file outside."""
+    member = tarfile.TarInfo("rungs/manifest.json")
+    member.type, member.linkname = tarfile.SYMTYPE, "/etc/passwd"
+    return member
+
+
+@pytest.mark.parametrize("member", [linked(), tarfile.TarInfo("../manifest.json"), tarfile.TarInfo("/manifest.json")])
+def test_a_tar_that_reaches_out_of_its_folder_is_refused(
+    tmp_path: Path, other: Database, member: tarfile.TarInfo
+) -> None:
+    with tarfile.open(tmp_path / "site.tar", "w") as tar:
+        tar.addfile(member)
+    with pytest.raises(BackupProblem, match=f"“{member.name}” is no file or folder of its own"):
+        bring_site_back(tmp_path / "site.tar", database=other)
+
+
 @pytest.mark.parametrize(
     ("name", "text", "sentence"),
     [

@@ -377,4 +377,4 @@ def test_the_last_touch_is_found_among_many_starts_in_a_few_queries(whose: int |
     with CaptureQueriesContext(connection) as queries:
         found = last_touch(league, january)
     assert found == (utc("2023-01-10") if whose is None else utc("2023-03-01") + whose * DAY)
-    assert len(queries) <= 9
+    assert len(queries) <= 10  # The names that the log has sealed are looked up once.

@@ -13,6 +13,7 @@ from django.test.utils import CaptureQueriesContext
 
 from league.chain import canonical
 from league.models import InitialRating, Player, Result
+from league.selectors.opened import open_payloads
 from league.services.imports import run
 from league.services.imports.rate_first import log_of
 from league.services.imports.run import ImportOptions, import_games
@@ -23,7 +24,7 @@ from league.services.log.entries import lines_of, of_game
 from league.services.replay.history import GameLog, read_log
 from league.services.replay.inline import replay_from
 from league.services.verify.log import Holding
-from tests.helpers.builders import derived, make_league
+from tests.helpers.builders import all_said, derived, make_league
 
 pytestmark = pytest.mark.django_db
 
@@ -115,12 +116,13 @@ def test_many_groups_of_games_are_written_as_one(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(run, "WRITTEN", 3)
     import_games(league.pk, BytesIO(file), ImportOptions(by="test", media="ndjson"))
     assert derived(league) == derived(other)
-    told = [list(one.log.order_by("position").values_list("payload", flat=True))[2:] for one in (league, other)]
+    told = [all_said(one)[2:] for one in (league, other)]
     assert told[0] == told[1]
     assert set(league.games.values_list("note", flat=True)) == {"tab\t\\"}
     results = Prefetch("results", Result.objects.order_by("seat").select_related("player", "recorded_as"))
     games = league.games.order_by("number").prefetch_related(results)
-    assert told[0] == [canonical(of_game(game, lines_of(game.results.all()))) for game in games]
+    held = open_payloads(league, [canonical(of_game(game, lines_of(game.results.all()))) for game in games])
+    assert [payload for _, payload in told[0]] == [one.payload for one in held]
     league.refresh_from_db()
     holding = Holding(league)
     holding.run()

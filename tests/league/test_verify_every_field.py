@@ -19,6 +19,7 @@ from league.models import (
     Inactive,
     LadderRule,
     League,
+    LogText,
     Merge,
     Period,
     Player,
@@ -30,6 +31,7 @@ from league.selectors.reports import mark_of
 from league.services.dispatch.sweep import replay_everything
 from league.services.leagues.leagues import change_league
 from league.services.log.heads import publish_heads
+from league.services.log.texts import erase_text
 from league.services.players.merges import merge_players, unmerge_player
 from league.services.players.players import change_player, set_active
 from league.services.reports.answering import confirm, dispute
@@ -47,7 +49,7 @@ pytestmark = pytest.mark.django_db
 
 FACTS = (
     "League", "Rule", "InitialRating", "Player", "Inactive", "Alias", "Merge", "Game", "Result", "Ladder", "LadderRule",
-    "Edition", "Decision", "LogEntry", "Head", "ReportLink", "Report",
+    "Edition", "Decision", "LogEntry", "LogText", "Head", "ReportLink", "Report",
 )  # fmt: skip
 #: What a replay writes anew.
 DERIVED = ("RatingChange", "Rating", "Period", "Standing")
@@ -59,6 +61,7 @@ OTHERS = {
     "Job": "work on its way; what is due follows from the books",
     "JobPart": "work on its way; what is due follows from the books",
     "Sign": "when something was heard last",
+    "FormerOpaque": "what the log of a league from elsewhere calls somebody; without it their handle is unknown",
     "Drill": "how a night's backup went",
     "Edits": "a count that tells caches that something changed",
     "PasteBatch": "which games came together, so that they can be voided together; each stands in the log by itself",
@@ -103,6 +106,7 @@ VALUES = {
     "LadderRule.cadence": "year",
     "Decision.kind": "reopen",
     "RatingChange.cause": "pool",
+    "LogText.erased_at": None,
 }
 #: Which row is changed, where the last one does not show it.
 ROWS: dict[str, Callable[[], Any]] = {
@@ -119,6 +123,8 @@ ROWS: dict[str, Callable[[], Any]] = {
     "ReportLink.name": lambda: ReportLink.objects.filter(player=None),
     "Report": lambda: Report.objects.filter(state="refused"),
     "Report.game": lambda: Report.objects.filter(state="confirmed"),
+    "LogText": lambda: LogText.objects.filter(league__slug="club", erased_at=None),
+    "LogText.erased_at": lambda: LogText.objects.exclude(erased_at=None),
     "Result.score": lambda: Result.objects.filter(game__number=9, seat=1),
 }
 
@@ -137,6 +143,7 @@ def everything() -> League:
     with clock(utc("2024-04-20")):
         reports_of(league)
     set_active(league.pk, Player.objects.get(handle="dan"), False, by="olga")
+    erase_text(league.pk, league.log.filter(kind="game.voided").earliest("position").position, by="olga")
     publish_heads()
     assert Head.objects.exists() and Inactive.objects.exists()
     return league

@@ -256,7 +256,7 @@ CORRUPTIONS: dict[str, tuple[Callable[[], object], str]] = {
     "counts for": (handed_back, "Seat 1 of game 6 counts for finn; by the log it counts for eva (recorded as finn)."),
     "a handle": (
         lambda: Player.objects.filter(handle="ben").update(handle="benno"),
-        "Seat 2 of game 1 has player “benno”",
+        "The handle benno does not lead to its player.",
     ),
     "a period's end": (april(ends_at=utc("2024-05-15")), "The period month, 2024-04 has ends_at"),
     "a period's beginning": (april(starts_at=utc("2024-04-11")), "The period month, 2024-04 has starts_at"),

@@ -130,7 +130,7 @@ def test_a_private_wall_is_its_members_and_kept_by_nobody_else(client: Client) -
     League.objects.update(visibility="private")
     assert client.get(WALL).status_code == 404
     page = member("rita", Membership.Role.RECORDER, league).get(WALL)
-    assert (page.status_code, page["Cache-Control"]) == (200, "private, no-cache")
+    assert (page.status_code, page["Cache-Control"]) == (200, "private, no-store")
 
 
 def test_a_wall_of_a_zone_that_is_gone_is_one_of_utc(client: Client) -> None:

@@ -38,8 +38,8 @@ class HeldFacts:
     def compare(self) -> None:
         """Compare everything."""
         for check in (
-            self.settings, self.rules, self.players, self.inactive, self.starts, self.merges, self.voids,
-            self.order_keys, self.ladders, self.editions, self.redactions, self.decisions, self.heads,
+            self.settings, self.rules, self.players, self.inactive, self.forgotten, self.starts, self.merges,
+            self.voids, self.order_keys, self.ladders, self.editions, self.redactions, self.decisions, self.heads,
         ):  # fmt: skip
             check()
 
@@ -128,6 +128,18 @@ class HeldFacts:
             is_so, should = ("inactive", "active") if handle in stands else ("active", "inactive")
             sentence = f"The player {handle} is {is_so}; by the league's log they are {should}."
             self.findings.add("players", handle, position, sentence)
+
+    def forgotten(self) -> None:
+        """Compare who was erased: of those who played here, the log says each."""
+        erased = Player.objects.exclude(erased_at=None)
+        played = Result.objects.filter(game__league=self.league, player__in=erased).order_by()
+        stands = set(played.values_list("player__handle", flat=True))
+        logged = self.logged.forgotten
+        standing = set(erased.values_list("handle", flat=True))
+        for handle in sorted((stands - logged.keys()) | (logged.keys() - standing)):
+            was, tells = ("not erased", "they were") if handle in logged else ("erased", "nothing of that")
+            sentence = f"The player {handle} was {was}; the league's log tells {tells}."
+            self.findings.add("players", handle, logged.get(handle, 0), sentence)
 
     def starts(self) -> None:
         """Compare the initial ratings, and for whom they count."""

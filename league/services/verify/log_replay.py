@@ -92,6 +92,8 @@ class LoggedFacts:
     """The positions of the entries whose texts were erased."""
     active: dict[str, tuple[int, bool]] = field(default_factory=dict)
     """Who became inactive or active again last, and where the log says so."""
+    forgotten: dict[str, int] = field(default_factory=dict)
+    """Who was erased, and where the log says so."""
 
     def take(self, kind: str, entry: Logged) -> LoggedGame | None:
         """Take an entry; returns the game that it brings into the books, if any.
@@ -247,6 +249,10 @@ class LoggedFacts:
         """Take that the texts of an entry were erased."""
         self.erased.add(int(entry.values["position"]))
 
+    def take_forgetting(self, entry: Logged) -> None:
+        """Take that a person was erased."""
+        self.forgotten[entry.values["player"]] = entry.position
+
     def own_keys(self) -> Iterator[tuple[int, int]]:
         """Yield number and order key of the games whose key is not their own number."""
         return ((number, key) for number, key in self.order_keys.items() if number != key)
@@ -279,6 +285,7 @@ TAKEN: dict[str, Callable[[LoggedFacts, Logged], LoggedGame | None]] = {
     "edition.published": LoggedFacts.take_edition,
     "head.published": LoggedFacts.take_head,
     "text.erased": LoggedFacts.take_erased_text,
+    "player.erased": LoggedFacts.take_forgetting,
     "edition.redacted": LoggedFacts.take_redaction,
     "link.made": LoggedFacts.take_link,
     "link.reworded": LoggedFacts.take_link,
