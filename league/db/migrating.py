@@ -1,5 +1,7 @@
 """Migrations beside a running site: nothing waits long for a lock, so that nobody has to wait for what waits."""
 
+import os
+from pathlib import Path
 from typing import Any
 
 from django.contrib.postgres.operations import AddIndexConcurrently, RemoveIndexConcurrently
@@ -96,6 +98,16 @@ def drop_half_made(editor: BaseDatabaseSchemaEditor, name: str) -> None:
         )
         if cursor.fetchone():
             cursor.execute(f"DROP INDEX CONCURRENTLY {editor.quote_name(name)}")
+
+
+def make_private(connection: Any) -> None:
+    """Make the file of an SQLite site as its owner's alone, before SQLite makes it for all who have an account there.
+
+    What lies beside it while it is used has its mode. A file that is there is left as somebody wanted it.
+    """
+    name = str(connection.settings_dict["NAME"])
+    if connection.vendor == "sqlite" and not name.startswith((":", "file:")) and not Path(name).exists():
+        os.close(os.open(name, os.O_CREAT | os.O_WRONLY, 0o600))
 
 
 def for_migrations(connection: Any) -> None:

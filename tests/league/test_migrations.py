@@ -1,6 +1,10 @@
 """Migrations beside a running site: none locks a table for long, none breaks the release before."""
 
+import sqlite3
+import stat
 import threading
+from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -226,3 +230,22 @@ def test_a_real_lock_is_given_up_in_two_seconds(monkeypatch: pytest.MonkeyPatch)
         enough.set()
         holder.join()
         connection.close()
+
+
+def test_a_new_file_of_sqlite_is_its_owners(tmp_path: Path) -> None:
+    def of(name: str, vendor: str = "sqlite") -> Any:
+        return SimpleNamespace(vendor=vendor, settings_dict={"NAME": name})
+
+    new, there = tmp_path / "rungs.sqlite3", tmp_path / "there.sqlite3"
+    there.touch(0o640)
+    for path in (new, there):
+        migrating.make_private(of(str(path)))
+    migrating.make_private(of(":memory:"))
+    migrating.make_private(of(str(tmp_path / "club"), "postgresql"))
+    with sqlite3.connect(new) as file:
+        file.execute("PRAGMA journal_mode = WAL")
+        file.execute("CREATE TABLE one (number INTEGER)")
+        beside = tmp_path / "rungs.sqlite3-wal"
+        assert [stat.S_IMODE(path.stat().st_mode) for path in (new, beside, there)] == [0o600, 0o600, 0o640]
+    file.close()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["rungs.sqlite3", "there.sqlite3"]

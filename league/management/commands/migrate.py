@@ -8,7 +8,7 @@ from django.core.management.base import CommandError
 from django.core.management.commands import migrate
 from django.db import OperationalError, connections
 
-from league.db.migrating import LOCK_WAIT, PAUSE, TRIES, for_migrations
+from league.db.migrating import LOCK_WAIT, PAUSE, TRIES, for_migrations, make_private
 
 
 class Command(migrate.Command):
@@ -17,6 +17,7 @@ class Command(migrate.Command):
     def handle(self, *args: Any, **options: Any) -> None:
         """Migrate, and go on where a try without a lock ended: each migration is done or not."""
         connection = connections[options["database"]]
+        make_private(connection)
         for number in range(1, TRIES + 1):
             for_migrations(connection)
             try:

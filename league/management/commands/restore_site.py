@@ -25,11 +25,19 @@ class Command(BaseCommand):
         parser.add_argument(
             "--with-secrets", action="store_true", help="also write the keys of the backup into RUNGS_VAR"
         )
+        parser.add_argument(
+            "--sha256", default="", metavar="HEX", help="SHA-256 of manifest.json, as it was told when it was made"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Restore."""
         try:
-            done = bring_site_back(options["backup"], replace=options["replace"], secrets=options["with_secrets"])
+            done = bring_site_back(
+                options["backup"],
+                replace=options["replace"],
+                secrets=options["with_secrets"],
+                sha256=options["sha256"],
+            )
         except BackupProblem as error:
             raise CommandError(str(error)) from None
         facts = done.backup.manifest.facts

@@ -15,7 +15,14 @@ from django.db.migrations.loader import MigrationLoader
 
 from league.services.backup.keep import backups_in
 from league.services.backup.make import Backup, Database, database_of
-from league.services.backup.manifest import MANIFEST, SECRETS, check_files, differences, read_manifest
+from league.services.backup.manifest import (
+    MANIFEST,
+    SECRETS,
+    check_files,
+    check_manifest,
+    differences,
+    read_manifest,
+)
 from league.services.backup.problems import BackupProblem
 from league.services.backup.secrets import bring_secrets
 
@@ -90,20 +97,25 @@ def whole(path: Path) -> Backup:
 
 
 def bring_site_back(
-    path: Path, *, replace: bool = False, secrets: bool = False, database: Database | None = None
+    path: Path, *, replace: bool = False, secrets: bool = False, sha256: str = "", database: Database | None = None
 ) -> BroughtBack:
     """Restore a site; raises BackupProblem, and nothing was changed then.
 
-    ``replace`` lets it take the place of a site that has data, which is kept under another name.
+    ``replace`` lets it take the place of a site that has data, which is kept under another name; ``sha256`` is that of
+    the manifest, kept where nobody who can write backups can write.
     """
     there = database or database_of()
     with found_backup(path) as backup:
         manifest = backup.manifest
+        if sha256:
+            check_manifest(backup.path, sha256)
         if manifest.engine != there.engine:
             raise BackupProblem(
                 f"The backup is of {manifest.engine}, and DATABASE_URL names {there.engine}: whole sites stay on their "
                 "engine; single leagues go from one to the other by export and restore."
             )
+        if there.file not in manifest.files:
+            raise BackupProblem(f"{backup.path / MANIFEST} says nothing of {there.file}: this backup is not whole.")
         pending = pending_migrations(manifest.facts.migrations)
         if secrets and SECRETS not in manifest.files:
             raise BackupProblem("The backup holds no secrets: it was made without --with-secrets.")

@@ -73,7 +73,10 @@ def read_manifest(folder: Path) -> Manifest:
         if (shape.pop("format"), shape.pop("version")) != (FORMAT, VERSION):
             raise BackupProblem(f"{path} is of another format than {FORMAT} {VERSION}: take the Rungs that made it.")
         facts = Facts(**shape.pop("facts"))
-        return Manifest(facts=facts, **shape)
+        files = {name: {"bytes": told["bytes"], "sha256": told["sha256"]} for name, told in shape.pop("files").items()}
+        if (type(facts.migrations), type(facts.leagues), type(facts.rows)) != (list, list, dict):
+            raise TypeError("its facts are of other kinds")
+        return Manifest(facts=facts, files=files, **shape)
     except OSError as error:
         raise BackupProblem(f"{folder} is no backup: {path.name} cannot be read ({error.strerror}).") from None
     except (ValueError, KeyError, TypeError, AttributeError) as error:
@@ -134,6 +137,16 @@ def file_facts(path: Path) -> dict[str, Any]:
         while part := file.read(1 << 20):
             digest.update(part)
     return {"bytes": path.stat().st_size, "sha256": digest.hexdigest()}
+
+
+def check_manifest(folder: Path, sha256: str) -> None:
+    """Raise BackupProblem where the manifest is not the one whose SHA-256 somebody has kept."""
+    found = file_facts(folder / MANIFEST)["sha256"]
+    if found != sha256.strip().lower():
+        raise BackupProblem(
+            f"{folder / MANIFEST} has another SHA-256 than the one that you gave: {found}. Either it is of another "
+            "backup, or somebody changed this one. Nothing was changed here."
+        )
 
 
 def check_files(folder: Path, manifest: Manifest) -> None:

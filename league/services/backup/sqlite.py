@@ -60,7 +60,7 @@ class Sqlite:
         need_room(self.path.parent, dump.stat().st_size)
         fresh = self.path.with_name(f"{self.path.name}.restoring-{stamp}")
         try:
-            copied(dump, fresh)
+            copied(dump, fresh, still=True)
             facts = settled(fresh)
             if facts != manifest.facts:
                 return facts, ""
@@ -97,21 +97,25 @@ class Sqlite:
         remove(path)
         need_room(folder, dump.stat().st_size)
         try:
-            copied(dump, path)
+            copied(dump, path, still=True)
             yield f"sqlite:///{quote(str(path))}", settled(path)
         finally:
             remove(path)
 
 
-def opened(path: Path) -> sqlite3.Connection:
-    """Open a database that is there, for reading."""
-    return sqlite3.connect(f"file:{quote(str(path.resolve()))}?mode=rw", uri=True, timeout=PATIENCE)
+def opened(path: Path, *, still: bool = False) -> sqlite3.Connection:
+    """Open a database that is there, for reading. ``still``: nobody writes to it, and it is read as its file is.
+
+    SQLite would otherwise take in what lies beside it as ``-journal`` or ``-wal``, which no checksum knows of.
+    """
+    how = "mode=ro&immutable=1" if still else "mode=rw"
+    return sqlite3.connect(f"file:{quote(str(path.resolve()))}?{how}", uri=True, timeout=PATIENCE)
 
 
-def copied(source: Path, target: Path) -> None:
+def copied(source: Path, target: Path, *, still: bool = False) -> None:
     """Copy a database into a new file that only its owner may read."""
     os.close(os.open(target, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
-    with closing(opened(source)) as there, closing(sqlite3.connect(target)) as copy:
+    with closing(opened(source, still=still)) as there, closing(sqlite3.connect(target)) as copy:
         # All pages in one step: one reader's state, for which no writer waits.
         there.backup(copy)
 
