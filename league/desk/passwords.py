@@ -73,7 +73,8 @@ class Forgotten(PasswordResetView):
             answer.status_code = 429
             answer["Retry-After"] = str(wait)
             return answer
-        form.enqueue(f"{self.request.scheme}://{self.request.get_host()}")
+        # Where the site says where it is found, no host that somebody asked by gets into a mail.
+        form.enqueue(settings.RUNGS_ORIGIN or f"{self.request.scheme}://{self.request.get_host()}")
         return HttpResponseRedirect(str(self.success_url))
 
 

@@ -2,6 +2,7 @@
 
 import logging
 import os
+import re
 import sys
 from datetime import UTC, datetime
 from typing import Any
@@ -10,6 +11,9 @@ from pythonjsonlogger.json import JsonFormatter
 
 from league.unlogged import without_secrets
 from league.watch.doing import request_id
+
+#: Letters that nobody sees and terminals obey: controls beyond ASCII's, turns of the writing, ends of lines, no width.
+UNSEEN = re.compile("[\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]")
 
 
 class Line(logging.Formatter):
@@ -27,13 +31,18 @@ class JsonLine(JsonFormatter):
         super().__init__(json_ensure_ascii=False)
         self.part = part_of(sys.argv)
 
+    def format(self, record: logging.LogRecord) -> str:
+        """Return a line; what nobody would see of it is written out, as JSON may have it."""
+        return UNSEEN.sub(lambda found: f"\\u{ord(found[0]):04x}", super().format(record))
+
     def add_fields(self, log_data: dict[str, Any], record: logging.LogRecord, message_dict: dict[str, Any]) -> None:
         """Fill in the fields of a line."""
         log_data["time"] = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
         log_data["level"], log_data["logger"] = record.levelname, record.name
         log_data["message"] = without_secrets(record.getMessage())
         log_data["process"] = f"{self.part} {os.getpid()}"
-        if name := request_id():
+        # What gunicorn says is of no request, or of none that was read to its end: the last one's number is not its.
+        if (name := request_id()) and not record.name.startswith("gunicorn"):
             log_data["request_id"] = name
         log_data.update(getattr(record, "facts", {}))
         if record.exc_info:

@@ -42,6 +42,9 @@ def clean_event(event: Any, hint: Any) -> Any:
     if asked := event.get("request"):
         path = without_secrets(urlsplit(str(asked.get("url", ""))).path)
         told["request"] = {"method": asked.get("method", ""), "url": path}
+    if "transaction" in told:
+        # The route; where none was found, the address itself.
+        told["transaction"] = without_secrets(str(told["transaction"]))
     told["contexts"] = {name: of for name, of in (event.get("contexts") or {}).items() if name in CONTEXTS}
     doing = DOING.get()
     if doing is not None:

@@ -77,6 +77,16 @@ def chosen(link: str, browser: Client | None = None) -> Any:
 
 
 @pytest.mark.django_db
+def test_a_link_begins_where_the_site_says_it_is_found(mailing: None, settings: Any) -> None:
+    """Whoever asks by another host that leads here gets no link of it into somebody's mail."""
+    club()
+    settings.RUNGS_ORIGIN = "https://club.example"
+    with patch("league.desk.passwords.enqueue") as sent:
+        Client().post(FORGOTTEN, {"email": "rita@club.example"}, headers={"Host": "elsewhere.example"})
+    sent.assert_called_once_with("league.password", user("rita").pk, "https://club.example", "en")
+
+
+@pytest.mark.django_db
 def test_a_link_comes_by_mail_and_lets_in_with_a_new_password(mailing: None) -> None:
     club()
     old = browser_of("rita")

@@ -37,7 +37,7 @@ class Kept(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
         """Keep a line; it is one."""
         text = self.format(record)
-        assert "\n" not in text
+        assert text.isprintable()
         self.lines.append(json.loads(text))
 
 
@@ -115,6 +115,20 @@ def test_the_secret_of_a_link_is_in_no_field(kept: Kept) -> None:
     assert [line["path"] for line in requests_of(kept)] == ["/report/…/", "/report/…/"]
     assert len(kept.lines) > 2
     assert secret not in json.dumps(kept.lines)
+
+
+def test_what_nobody_sees_is_written_out(kept: Kept) -> None:
+    """A terminal that shows the log obeys no stranger: each line is printable, and says what was asked all the same."""
+    Client().get("/nowhere%0AINFO%1B[2J%C2%9B2J%E2%80%AEtxt%E2%80%A8")
+    (line,) = requests_of(kept)
+    assert line["path"] == "/nowhere\nINFO\x1b[2J\x9b2J\u202etxt\u2028"
+
+
+def test_what_gunicorn_says_bears_no_number_of_a_request(kept: Kept) -> None:
+    """It speaks of what was never read as a request; this thread has answered another one before."""
+    Client().get("/healthz"), Client().get("/", headers={"X-Request-ID": "earlier"})
+    logging.getLogger("gunicorn.error").warning("Invalid request from ip=203.0.113.7")
+    assert "request_id" not in kept.lines[-1]
 
 
 def test_an_error_is_one_line_with_its_traceback_and_without_the_row(kept: Kept) -> None:

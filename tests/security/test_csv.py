@@ -2,6 +2,7 @@
 
 import csv
 import io
+from pathlib import Path
 
 import pytest
 from django.test import Client
@@ -34,3 +35,10 @@ def test_no_cell_is_run(address: str) -> None:
     cells = [cell for row in csv.reader(io.StringIO(bytes(text).decode())) for cell in row]
     assert cells
     assert not [cell for cell in cells if cell[:1] in "=+@\t\r" and cell]
+
+
+def test_nobody_writes_csv_but_who_quotes_cells() -> None:
+    """What splits pasted workbooks writes for our own reader alone."""
+    league = Path(__file__).parents[2] / "league"
+    writing = {str(path.relative_to(league)) for path in league.rglob("*.py") if "csv.writer" in path.read_text()}
+    assert writing == {"tabular.py", "selectors/exports_csv.py", "services/imports/paste/workbook.py"}
