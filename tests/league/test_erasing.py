@@ -12,6 +12,7 @@ from django.db import DatabaseError, models, transaction
 
 from league.errors import Conflict, Invalid, NotFound
 from league.models import Decision, Edition, Game, League, LogEntry, LogText, Player
+from league.sealing import seal_of
 from league.selectors.exports import export_lines
 from league.selectors.log import log_lines
 from league.selectors.players.person import all_of
@@ -19,7 +20,9 @@ from league.services.ladders.decisions import carry_period, reopen_period
 from league.services.log.texts import erase_text
 from league.services.players.erasing import erase_player
 from league.services.players.merges import merge_players
+from league.services.players.players import add_player
 from league.services.recording.games import correct_game, restore_game, void_game
+from league.services.transfer.entries import Entries
 from league.services.transfer.restore import restore_league
 from league.services.verify.run import verify_league
 from tests.helpers.builders import derived, make_league, record, said
@@ -252,6 +255,36 @@ def test_two_who_were_forgotten_at_two_sites_are_not_taken_for_one() -> None:
     Player.objects.filter(pk=number.pk).update(opaque="~" + "0" * 20)
     with pytest.raises(Invalid, match=f"{number.handle} is somebody who was forgotten here"):
         restore_league(BytesIO(text.encode()), slug="again", by="root")
+
+
+@pytest.mark.parametrize("name", ["~" + "0" * 24, "~", "~ä", "~0 0"])
+def test_an_opaque_handle_that_no_table_can_keep_is_refused(name: str) -> None:
+    line = {"payload": {"player": "anna"}, "sealed": {"player": name}, "salts": {}, "at": utc("2024-06-01")}
+    with pytest.raises(Invalid, match="which is no opaque handle"):
+        Entries({}).take_sealed(7, line)
+
+
+@pytest.mark.parametrize("salt", ["0" * 33, "ä", 7])
+def test_a_salt_that_no_table_can_keep_is_refused(salt: Any) -> None:
+    sealed = {"note": {"sealed": seal_of(str(salt), "x")}}
+    line = {
+        "payload": {"note": "x"},
+        "sealed": sealed,
+        "salts": {sealed["note"]["sealed"]: salt},
+        "at": utc("2024-06-01"),
+    }
+    with pytest.raises(Invalid, match="is not the one that was sealed"):
+        Entries({}).take_sealed(7, line)
+
+
+def test_two_of_one_number_have_two_names() -> None:
+    league = club()
+    pk = who("anna").pk
+    # As restored from another site, where somebody was forgotten who had the number there that Anna has here.
+    add_player(f"player-{pk}", f"Player {pk}")
+    number = erase_player(who("anna"), by="olga").player
+    assert (number.handle, number.name) == (f"player-{pk}-2", f"Player {pk}-2")
+    assert verify_league(league.pk).differences == []
 
 
 def test_all_that_is_known_of_a_person_is_told_and_nothing_once_they_are_erased() -> None:

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from league.called import Words
 from league.errors import Conflict
-from league.models import League, LogText, Player, Report, ReportLink, RequestKey
+from league.models import League, LogText, Player, Report, ReportLink, RequestKey, Webhook
 from league.sealing import sealed_text
 from league.services.players.erasing import erase_player
 from league.services.players.merges import merge_players, unmerge_player
@@ -19,6 +19,8 @@ from league.services.reports.links import make_link
 from league.services.verify.findings import Findings
 from league.services.verify.run import verify_league
 from league.services.verify.texts import HeldTexts
+from league.services.webhooks.deliveries import message_of
+from league.services.webhooks.webhooks import make_webhook
 from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.report_builders import link_of, played, reported, reporting_club
 from tests.league.test_erasing import club, everything, who
@@ -172,3 +174,22 @@ def test_texts_are_read_once_however_many_there_are(monkeypatch: pytest.MonkeyPa
     assert all(held.of(position, {"note": {"sealed": text.sha256}}) for position in range(1, count + 1))
     held.finish([])
     assert list(held.findings.sentences()) == [] and not LogText.objects.exists()
+
+
+def test_a_replay_of_webhooks_tells_the_number() -> None:
+    league = club()
+    hook = make_webhook(league.pk, "https://example.org/hook", by="olga")[0]
+    hook.position = 0
+    before = [message_of(hook, entry).body.decode().casefold() for entry in entries_of(hook)]
+    assert any("anna" in body for body in before)
+    number = erase_player(who("anna"), by="olga").player
+    hook.league.refresh_from_db()
+    after = [message_of(hook, entry) for entry in entries_of(hook)]
+    assert len(after) > len(before) and not any(b"anna" in one.body.lower() for one in after)
+    assert any(number.handle.encode() in one.body for one in after)
+
+
+def entries_of(hook: Webhook) -> list[dict[str, Any]]:
+    """Return every entry that a replay from the beginning sends."""
+    rows: Any = hook.league.log.order_by("position").values("position", "at", "by", "kind", "payload", "sha256")
+    return list(rows)

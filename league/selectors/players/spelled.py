@@ -24,14 +24,14 @@ def words_of(people: Iterable[Player], *, parts: bool = False, whole: bool = Fal
         spellings = Alias.objects.filter(Q(player=player, recorded_as=None) | Q(recorded_as=player))
         names[player.handle] = handle
         for text in (player.name, *spellings.values_list("text", flat=True)):
-            names[text] = numbered(player)
-            pieces |= dict.fromkeys(parts_of(text), numbered(player))
+            names[text] = numbered(handle)
+            pieces |= dict.fromkeys(parts_of(text), numbered(handle))
     return Words(handles, names, pieces if parts else {}, whole)
 
 
-def numbered(player: Player) -> str:
-    """Return the name of somebody who is forgotten."""
-    return f"Player {player.pk}"
+def numbered(handle: str) -> str:
+    """Return the name of somebody who is forgotten, by the handle that is left: two of one number have two names."""
+    return handle.replace("player-", "Player ", 1)
 
 
 def free_handle(player: Player) -> str:

@@ -183,7 +183,7 @@ class Erasing:
         ).delete()
         for player in self.people:
             player.handle = self.words.handles[player.handle]
-            player.name = numbered(player)
+            player.name = numbered(player.handle)
             player.erased_at = self.now
             player.save(update_fields=["handle", "name", "erased_at"])
             original = None if player.merged_into_id is None else player

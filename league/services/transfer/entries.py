@@ -4,6 +4,7 @@ Exports of earlier versions have entries that were never sealed. They are sealed
 has the head that they had (``league.services.log.carrying``).
 """
 
+import re
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
@@ -16,6 +17,8 @@ from league.sealing import MARK, Payload, Text, is_sealed, opened, people_in, se
 from league.selectors.opened import handles_of
 from league.services.log import write as log
 
+#: What an opaque handle, a seal and a salt look like: as ours, or shorter, so that the books can keep them.
+OPAQUE, SEAL, SALT = (re.compile(form) for form in (r"~[!-~]{1,23}", r"[0-9a-f]{64}", r"[!-~]{0,32}"))
 TEXT = ("league", "position", "sha256", "salt", "text", "erased_at")
 
 
@@ -69,12 +72,17 @@ class Entries:
         if opened(sealed, people, texts) != shown:
             raise Invalid(f"entry {position} of the log does not say what was sealed.")
         for name, handle in people.items():
+            if not OPAQUE.fullmatch(name):
+                raise Invalid(
+                    f"entry {position} of the log names somebody by “{name[:40]}”, which is no opaque handle."
+                )
             if self.names.setdefault(name, handle) != handle:
                 raise Invalid(f"entry {position} of the log calls {self.names[name]} {handle}.")
         for sha256 in dict.fromkeys(seals_in(sealed)):
             salt, text = salts.get(sha256, ""), texts.get(sha256, "")
             gone = not salt and not text
-            if not isinstance(salt, str) or not (gone or seal_of(salt, text) == sha256):
+            known = isinstance(salt, str) and SALT.fullmatch(salt) and SEAL.fullmatch(sha256)
+            if not known or not (gone or seal_of(salt, text) == sha256):
                 raise Invalid(f"a text of entry {position} of the log is not the one that was sealed.")
             self.texts.append((position, Text(sha256, salt, text), values["at"] if gone else None))
 
