@@ -91,9 +91,23 @@ RUNGS_LOCK_WAIT = 3.5 if ENV.flag("RUNGS_SERVING") else 15.0
 RUNGS_STATEMENT_LIMIT = 30 if ENV.flag("RUNGS_SERVING") else 120
 
 
-def for_postgresql(database: Any, *more: str) -> dict[str, Any]:
-    """Return a database with our engine, the limits of its statements, and more settings of its sessions."""
+#: The database is reached through a pooler of transactions: nothing lasts from one transaction to the next.
+RUNGS_POOLER = ENV.flag("RUNGS_POOLER")
+
+
+def for_postgresql(database: Any, *more: str, pooled: bool = RUNGS_POOLER) -> dict[str, Any]:
+    """Return a database with our engine, the limits of its statements, and more settings of its sessions.
+
+    Through a pooler a session has none of its own: the database's role has the limits, and nothing is planned ahead.
+    """
     options = database.pop("OPTIONS", {})
+    if pooled:
+        return {
+            **database,
+            "ENGINE": "league.db.postgresql",
+            "OPTIONS": {"connect_timeout": 2, "prepare_threshold": None, **options},
+            "POOLED": True,
+        }
     limits = (
         f"lock_timeout={int(1000 * RUNGS_LOCK_WAIT)}",
         f"statement_timeout={1000 * RUNGS_STATEMENT_LIMIT}",

@@ -7,6 +7,7 @@ the connection is closed, and for ``SHUT`` seconds nobody in this process tries 
 fails at once then, instead of waiting in line for the same silence.
 """
 
+import logging
 import threading
 import time
 from collections.abc import Generator
@@ -16,6 +17,11 @@ from typing import Any
 import psycopg
 from django.db.backends.postgresql import base
 
+logger = logging.getLogger(__name__)
+NO_LIMITS = (
+    "RUNGS_POOLER=1, and the database's role has no limits: a statement may take for ever. See “PgBouncer” in "
+    "docs/operating.md: ALTER ROLE … SET statement_timeout = '30s', lock_timeout = '3500ms' …"
+)
 #: Seconds without a word of the server after which it is looked after, and until it must have accepted a connection.
 SILENCE, ANSWER = 2.0, 2
 #: For so many seconds an answer of a server that lives, and one of a server that does not, holds for everybody.
@@ -121,6 +127,15 @@ class PlannedCursor(psycopg.RawCursor[Any]):
         return super().execute(numbered(query), params, **options)
 
 
+class Limits:
+    """Whether somebody was told that there are none."""
+
+    told = False
+
+
+LIMITS = Limits()
+
+
 class Driver:
     """The module psycopg, as the engine asks for it; its connections are watched."""
 
@@ -150,6 +165,28 @@ class DatabaseWrapper(base.DatabaseWrapper):
 
     #: The next cursor is one of planned statements.
     planned = False
+
+    @property
+    def pooled(self) -> bool:
+        """Tell whether a pooler stands between, which gives each transaction to another session."""
+        return bool(self.settings_dict.get("POOLED"))
+
+    def init_connection_state(self) -> None:
+        """Make a new connection fit for use; say where nothing would end a statement that never ends."""
+        super().init_connection_state()
+        if self.pooled and not LIMITS.told and not self.limited():
+            LIMITS.told = True
+            logger.warning(NO_LIMITS)
+
+    def limited(self) -> bool:
+        """Tell whether the role has limits: behind a pooler sessions cannot have their own."""
+        with self.connection.cursor() as cursor:
+            cursor.execute("SELECT current_setting('statement_timeout'), current_setting('lock_timeout')")
+            return "0" not in cursor.fetchone()
+
+    def chunked_cursor(self) -> Any:
+        """Return a cursor that fetches rows by and by: the server's, which a pooler keeps in a transaction alone."""
+        return self.cursor() if self.pooled and not self.in_atomic_block else super().chunked_cursor()
 
     def planned_cursor(self) -> Any:
         """Return a cursor whose statements the server plans once for each connection."""
