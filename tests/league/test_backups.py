@@ -222,14 +222,11 @@ def test_a_tar_or_a_manifest_is_a_backup_too(tmp_path: Path, other: Database) ->
     assert slugs(other) == {"club"}
 
 
-def linked() -> tarfile.TarInfo:
-    """Return a link to a file outside."""
-    member = tarfile.TarInfo("rungs/manifest.json")
-    member.type, member.linkname = tarfile.SYMTYPE, "/etc/passwd"
-    return member
+LINKED = tarfile.TarInfo("rungs/manifest.json")
+LINKED.type, LINKED.linkname = tarfile.SYMTYPE, "/etc/passwd"
 
 
-@pytest.mark.parametrize("member", [linked(), tarfile.TarInfo("../manifest.json"), tarfile.TarInfo("/manifest.json")])
+@pytest.mark.parametrize("member", [LINKED, tarfile.TarInfo("../manifest.json"), tarfile.TarInfo("/manifest.json")])
 def test_a_tar_that_reaches_out_of_its_folder_is_refused(
     tmp_path: Path, other: Database, member: tarfile.TarInfo
 ) -> None:

@@ -57,7 +57,7 @@ def unique_keys(model: Any) -> Iterator[tuple[str, ...]]:
             yield (field.name,)
     for constraint in model._meta.constraints:
         if isinstance(constraint, models.UniqueConstraint):
-            yield constraint.fields or tuple(str(one) for one in constraint.expressions)
+            yield tuple(constraint.fields) or tuple(str(one) for one in constraint.expressions)
 
 
 def test_every_table_has_its_place() -> None:
