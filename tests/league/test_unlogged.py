@@ -1,6 +1,7 @@
 """What the site logs of an address that it refused: never the secret of a link."""
 
 import logging
+import re
 from typing import Any
 
 import pytest
@@ -39,3 +40,19 @@ def test_a_sheet_that_is_refused_leaves_no_good_link_in_the_log(caplog: Any) -> 
     Client().get(f"/report/{secret}/00000000-0000-0000-0000-000000000000/")
     assert "/report/…/" in caplog.text
     assert secret not in caplog.text
+
+
+@pytest.mark.parametrize(
+    ("address", "logged"),
+    [
+        ("/report/s3cr3t/change/?x=1", "/report/…"),
+        ("/accounts/reset/MQ/s3cr3t/", "/accounts/reset/…"),
+        ("/leagues/club/players/?q=Anna+Private", "/leagues/club/players/…"),
+        ("/leagues/report/", "/leagues/report/"),
+    ],
+)
+def test_the_proxy_logs_neither_secrets_nor_what_was_looked_for(address: str, logged: str) -> None:
+    """By the pattern of its configuration, whose words Go's regular expressions and Python's share."""
+    configuration = (settings.BASE_DIR / "deploy" / "Caddyfile").read_text()
+    ((pattern, put),) = re.findall(r'request>uri regexp "(.*)" "(.*)"', configuration)
+    assert re.sub(pattern, put.replace("${1}", r"\g<1>"), address) == logged
