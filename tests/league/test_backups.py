@@ -1,6 +1,5 @@
 """A backup of the whole site: one state while games are recorded, whole or not there, brought back and compared."""
 
-import hashlib
 import json
 import os
 import shutil
@@ -24,7 +23,6 @@ from league.services.backup.make import Backup, Database, database_of, make_back
 from league.services.backup.manifest import MANIFEST, read_manifest
 from league.services.backup.postgres import Postgres
 from league.services.backup.problems import BackupProblem
-from league.services.backup.sqlite import Sqlite
 from league.services.backup.verified import verify_copy
 from tests.helpers.backup_builders import Recorder, beside, club, programs_of_the_server
 
@@ -342,59 +340,3 @@ def test_secrets_that_are_not_there_cannot_be_brought(tmp_path: Path, other: Dat
     backup = make_backup(tmp_path / "kept")
     with pytest.raises(BackupProblem, match="holds no secrets: it was made without"):
         bring_site_back(backup.path, secrets=True, database=other)
-
-
-@pytest.mark.one_database("A dump of PostgreSQL is one file, which its programs read.")
-def test_what_lies_beside_a_copy_is_not_taken_in(tmp_path: Path, other: Database) -> None:
-    """A journal that SQLite would roll back writes other pages into a file whose checksum was right a moment ago."""
-    assert isinstance(other, Sqlite)
-    club()
-    backup = make_backup(tmp_path / "kept")
-    copy, made_up = backup.path / other.file, tmp_path / "made-up.sqlite3"
-    journal = "made-up.sqlite3-journal"
-    shutil.copy(copy, made_up)
-    with closing(sqlite3.connect(made_up, isolation_level=None)) as there:
-        there.execute("UPDATE league_league SET title = 'Taken over'")
-        there.execute("PRAGMA synchronous = OFF")
-        there.execute("BEGIN IMMEDIATE")
-        there.execute("UPDATE league_league SET title = 'Club'")
-        shutil.copy(tmp_path / journal, backup.path / f"{other.file}-journal")
-        there.execute("ROLLBACK")
-    before = copy.read_bytes()
-    bring_site_back(backup.path, database=other)
-    with closing(sqlite3.connect(other.path)) as file:
-        assert file.execute("SELECT title FROM league_league").fetchall() == [(League.objects.get().title,)]
-    assert copy.read_bytes() == before, "nothing is written into a backup"
-
-
-def test_a_manifest_is_held_to_the_sum_that_was_kept_elsewhere(tmp_path: Path, other: Database, settings: Any) -> None:
-    club()
-    backup = make_backup(tmp_path / "kept")
-    kept = hashlib.sha256((backup.path / MANIFEST).read_bytes()).hexdigest()
-    tampered(backup, lambda shape: shape.update(rungs="1.0"))
-    with pytest.raises(BackupProblem, match="has another SHA-256 than the one that you gave"):
-        bring_site_back(backup.path, sha256=kept, database=other)
-    assert not other.has_data()
-    found = hashlib.sha256((backup.path / MANIFEST).read_bytes()).hexdigest()
-    bring_site_back(backup.path, sha256=found.upper(), database=other)
-    assert slugs(other) == {"club"}
-
-
-@pytest.mark.parametrize(
-    ("change", "sentence"),
-    [
-        (lambda shape: shape.update(files={}), "says nothing of database"),
-        (lambda shape: shape.update(files=None), "cannot be read as the manifest"),
-        (lambda shape: shape["facts"].update(migrations=5), "cannot be read as the manifest"),
-        (lambda shape: shape["facts"].update(rows=[]), "cannot be read as the manifest"),
-    ],
-)
-def test_a_manifest_that_leaves_out_what_is_checked_is_refused(
-    tmp_path: Path, other: Database, change: Any, sentence: str
-) -> None:
-    club()
-    backup = make_backup(tmp_path / "kept")
-    tampered(backup, change)
-    with pytest.raises(BackupProblem, match=sentence):
-        bring_site_back(backup.path, database=other)
-    assert not other.has_data()
