@@ -147,3 +147,11 @@ class Full(RungsError):
     status, retry_after = 507, "60"
     code = "full"
     title = gettext_noop("The server's disk is full.")
+
+
+class ClockBack(RungsError):
+    """The machine's clock is behind what was written already; somebody must set it."""
+
+    status, retry_after = 503, "60"
+    code = "clock_back"
+    title = gettext_noop("The server's clock is wrong.")

@@ -19,7 +19,7 @@ from django.utils.translation import ngettext
 
 from league.admin.headings import translate
 from league.desk.viewer import viewer_of as viewer_of  # noqa: PLC0414 -- every page imports it from here
-from league.errors import Away, Busy, Full, RungsError
+from league.errors import Away, Busy, ClockBack, Full, RungsError
 from league.figures import exact, number
 from league.models import League
 from league.moments import known_zone, written
@@ -30,7 +30,7 @@ FORM_TEMPLATE = "admin/league/form.html"
 
 
 #: What is no fault of whoever typed: the page that shows their form again is no good answer.
-TROUBLES: dict[str, type[RungsError]] = {error.code: error for error in (Busy, Away, Full)}
+TROUBLES: dict[str, type[RungsError]] = {error.code: error for error in (Busy, Away, Full, ClockBack)}
 
 
 def put_above(form: forms.Form, error: RungsError) -> None:

@@ -13,7 +13,7 @@ from django.db import connections
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from league.errors import Away, Busy, Full, RungsError
+from league.errors import Away, Busy, ClockBack, Full, RungsError
 from league.watch.meters import METERS
 
 BUSY = gettext_noop("The database is busy. Nothing was written; send it again.")
@@ -50,7 +50,7 @@ DRIVERS = ("django.db", "psycopg", "sqlite3")
 
 def trouble_of(error: BaseException) -> RungsError | None:
     """Return what the database's trouble is, as the error to answer with; None where it has none."""
-    if isinstance(error, Busy | Away | Full):
+    if isinstance(error, Busy | Away | Full | ClockBack):
         return error
     links = list(chain(error))
     for link in links:

@@ -158,6 +158,7 @@ class LogEntry(models.Model):
         TEXT_ERASED = "text.erased"
         PLAYER_ERASED = "player.erased"
         EDITION_REDACTED = "edition.redacted"
+        CLOCK_ACCEPTED = "clock.accepted"
 
     league = models.ForeignKey(League, on_delete=models.PROTECT, db_index=False, related_name="log")
     position = models.PositiveBigIntegerField(help_text="Gapless in the league, from 1.")

@@ -3,26 +3,31 @@
 Who changes the books of several leagues at once (a merge of players) locks their rows in ascending
 order of their keys, all of them before anything else: two of those can never wait for one another
 in a circle, and who holds one league waits for no other.
+
+The log of a league never goes back in time. A clock that is behind the last entry by less than ``SKEW`` (two machines
+never agree wholly) goes on right after that entry; one that is behind by more is refused before anything is written.
 """
 
+import logging
 import random
 import time
 from collections.abc import Callable, Collection
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from functools import cache
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from django.db import OperationalError, connection, transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from league.db.budget import budget, wait_in_transaction, waiting
-from league.db.statements import ask, columns, made
-from league.errors import Busy, NotFound
+from league.db.statements import ask, columns, made, moment
+from league.errors import Busy, ClockBack, NotFound
 from league.models import League
 from league.watch.doing import note_league
 from league.watch.meters import METERS
 
+logger = logging.getLogger(__name__)
 T = TypeVar("T")
 
 TRIES = 5
@@ -30,29 +35,83 @@ TRIES = 5
 SHORTEST = 0.2
 #: SQLSTATE of a serialisation failure, a deadlock and a lock that was not to be had in time.
 TRANSIENT = {"40001", "40P01", "55P03"}
+#: By so much a machine's clock may be behind what another one wrote.
+SKEW = timedelta(minutes=1)
+LAST = "SELECT e.at FROM league_logentry e WHERE e.league_id = {league} AND e.position = {position}"
+LAST_ALONE = LAST.format(league="%s", position="%s")
 
 
-def with_league_lock(league_id: int, work: Callable[[League, datetime], T], now: datetime | None = None) -> T:
+def with_league_lock(
+    league_id: int, work: Callable[[League, datetime], T], now: datetime | None = None, *, any_clock: bool = False
+) -> T:
     """Run ``work(league, now)`` in one transaction with the league's row locked and one frozen now.
 
     Nothing is read before the lock, so what ``work`` reads cannot change under it. Transient
     database errors are tried again a few times; then Busy. Inside another transaction there is
     one try only: the outer one decides. ``now`` is another clock than the machine's, for what runs by the calendar.
+    Raises ClockBack where the machine's clock is behind the log, except for what says nothing in it (``any_clock``).
     """
     since = time.perf_counter()
-    return in_transaction(lambda: work(had(lock(league_id), since), now or timezone.now()))
+
+    def locked() -> T:
+        league, last = lock_with_last(league_id)
+        had(since)
+        given = now or timezone.now()
+        return work(league, given if now or any_clock else agreed(given, last, league.slug))
+
+    return in_transaction(locked)
 
 
 def with_league_locks(league_ids: Collection[int], work: Callable[[dict[int, League], datetime], T]) -> T:
     """Run ``work(leagues by id, now)`` with the rows of these leagues locked: as ``with_league_lock``."""
     since = time.perf_counter()
-    return in_transaction(lambda: work({one: had(lock(one), since) for one in sorted(set(league_ids))}, timezone.now()))
+
+    def locked() -> T:
+        leagues: dict[int, League] = {}
+        found = []
+        for one in sorted(set(league_ids)):
+            leagues[one], last = lock_with_last(one)
+            had(since)
+            found.append((last, leagues[one].slug))
+        # Read after the last lock was had, as each league's own moment would be.
+        now = timezone.now()
+        return work(leagues, max((agreed(now, last, slug) for last, slug in found), default=now))
+
+    return in_transaction(locked)
 
 
-def had(league: League, since: float) -> League:
+def agreed(now: datetime, last: datetime | None, slug: str) -> datetime:
+    """Return the moment of what is written after a log's last entry; raises ClockBack where the clock cannot be right.
+
+    A step of a microsecond after an entry that is ahead: no two decisions of a league bear one moment.
+    """
+    if last is None or now >= last:
+        return now
+    if last - now <= SKEW:
+        return last + timedelta(microseconds=1)
+    logger.error("The clock says %s; the log of %s ends at %s. Nothing is written there.", now, slug, last)
+    raise ClockBack(
+        _(
+            "The server's clock says {now}, but the last change of this league was written at {last} (both UTC). "
+            "Nothing was written; whoever runs this site must set the clock."
+        ).format(now=written(now), last=written(last))
+    )
+
+
+def moment_for(league: League) -> datetime:
+    """Return by what moment games for a league are read, before it is locked; raises ClockBack."""
+    told = ask(LAST_ALONE, [league.pk, league.log_length])
+    return agreed(timezone.now(), last_of(told[0][0] if told else None), league.slug)
+
+
+def written(at: datetime) -> str:
+    """Return a moment as operators compare it with a clock."""
+    return f"{at.astimezone(UTC):%Y-%m-%d %H:%M:%S}"
+
+
+def had(since: float) -> None:
     """Note how long it took until the books were had."""
     METERS.observe("rungs_lock_wait_seconds", time.perf_counter() - since)
-    return league
 
 
 def in_transaction(work: Callable[[], T]) -> T:
@@ -87,12 +146,27 @@ def one_try(work: Callable[[], T], wait: float, *, nested: bool) -> T:
 
 def lock(league_id: int) -> League:
     """Return the league with its row locked until the end of the transaction."""
+    return lock_with_last(league_id)[0]
+
+
+def lock_with_last(league_id: int) -> tuple[League, datetime | None]:
+    """Return the league with its row locked, and when the last entry of its log was written."""
     rows = ask(lock_sql(connection.vendor), [league_id])
     if not rows:
         raise NotFound(_("There is no such league."))
-    league = made(League, rows[0])
+    *row, last = rows[0]
+    league = made(League, row)
     note_league(league.slug)
-    return league
+    if last is None and league.log_length:
+        # PostgreSQL waited for the lock: of the row it tells what is now, of other tables what was when it was asked.
+        told = ask(LAST_ALONE, [league_id, league.log_length])
+        last = told[0][0] if told else None
+    return league, last_of(last)
+
+
+def last_of(told: Any) -> datetime | None:
+    """Return the moment of a log's last entry as a database tells it."""
+    return moment(datetime.fromisoformat(told) if isinstance(told, str) else told)
 
 
 @cache
@@ -100,7 +174,8 @@ def lock_sql(vendor: str) -> str:
     """Return the statement that locks a league's row."""
     # On SQLite the transaction itself began IMMEDIATE: it is the only writer already.
     locking = " FOR NO KEY UPDATE" if vendor == "postgresql" else ""
-    return f"SELECT {columns(League, 'l')} FROM league_league l WHERE l.id = %s{locking}"  # noqa: S608 -- own names
+    last = LAST.format(league="l.id", position="l.log_length")
+    return f"SELECT {columns(League, 'l')}, ({last}) FROM league_league l WHERE l.id = %s{locking}"  # noqa: S608 -- own names
 
 
 def is_transient(error: OperationalError) -> bool:

@@ -29,8 +29,15 @@ def duel(winner: str, loser: str, when: str, **more: Any) -> NewGame:
 
 @contextmanager
 def clock(moment: datetime) -> Iterator[None]:
-    """Let the machine's clock stand at an instant."""
-    with patch("django.utils.timezone.now", lambda: moment):
+    """Let the machine's clock stand at an instant, and logs take it though it is behind what they hold.
+
+    Tests tell of the past once their league is made, which is now; ``tests/league/test_clock_back.py`` holds what a
+    clock that is behind may do.
+    """
+    with (
+        patch("django.utils.timezone.now", lambda: moment),
+        patch("league.services.locking.agreed", lambda now, last, slug: now),
+    ):
         yield
 
 

@@ -17,7 +17,7 @@ from league.services.leagues.leagues import change_league
 from league.services.reports.answering import confirm, dispute
 from league.services.reports.lapsing import lapse_due
 from tests.helpers.builders import make_league
-from tests.helpers.ladder_builders import utc
+from tests.helpers.ladder_builders import clock, utc
 from tests.helpers.report_builders import link_of, played, reported, reporting_club, who
 
 pytestmark = pytest.mark.django_db
@@ -264,11 +264,12 @@ def test_what_is_overdue_says_why_and_the_log_tells_it_in_words() -> None:
     report = reported(link_of(league, "anna"))
     Report.objects.filter(pk=report.pk).update(sheet={**report.sheet, "details": {"bula": 1}})
     fine = reported(link_of(league, "cleo"), played(("cleo", "dan")))
-    lapse_due(league.pk, timezone.now() + (report.due_at - report.entered_at) + (report.due_at - report.entered_at))
-    browser = desk()
+    browser, later = desk(), timezone.now() + 2 * (report.due_at - report.entered_at)
+    lapse_due(league.pk, later)
     page = text_of(browser.get(PAGE))
     assert "Nobody confirmed it in time. It could not be recorded:" in page
-    confirm(link_of(league, "dan"), fine.pk)
+    with clock(later):
+        confirm(link_of(league, "dan"), fine.pk)
     log = text_of(browser.get(f"{DESK}log/?what=reports"))
     for words in (
         "the table reported a game",

@@ -66,9 +66,10 @@ NDJSON = (
 PAPERS = ((-20, 320, 160), (4, 120, 60), (16, 20, 60))
 
 
-#: Kinds that a golden evening has not: of carrying an old log over, and of erasing.
+#: Kinds that a golden evening has not: of carrying an old log over, of erasing, and of a clock that was ahead.
 ELSEWHERE = {
     "log.carried", "text.erased", "player.erased", "edition.redacted", "report.reworded", "link.reworded",
+    "clock.accepted",
 }  # fmt: skip
 #: Three instants, so that no time is taken for another one.
 PLAYED, CHANGED, RESTORED = (utc(f"2024-06-{day}T12:00:00.000001") for day in ("01", "02", "03"))

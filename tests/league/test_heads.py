@@ -33,7 +33,7 @@ from league.services.transfer.restore import restore_league
 from league.services.verify.run import verify_league
 from tests.helpers.api_client import Api
 from tests.helpers.builders import make_league, record
-from tests.helpers.ladder_builders import duel, tables
+from tests.helpers.ladder_builders import clock, duel, tables
 from tests.league.test_log import free_log, kinds, last
 from tests.league.test_restore import whole
 
@@ -150,8 +150,9 @@ def test_every_night_heads_are_published() -> None:
 def test_heads_are_listed_the_newest_first_by_pages() -> None:
     league = books()
     for day in (1, 2):
-        record(league, duel("anna", "ben", f"2024-03-2{day}"))
-        publish_heads(timezone.now() + timedelta(days=day))
+        with clock(timezone.now() + timedelta(days=day)):
+            record(league, duel("anna", "ben", f"2024-03-2{day}"))
+            publish_heads()
     page = Api().get("leagues/club/heads/?limit=2").json()
     assert [head["position"] for head in page["results"]] == [8, 6]
     rest = Api().client.get(page["next"]).json()

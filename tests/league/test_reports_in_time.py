@@ -25,6 +25,7 @@ from league.services.reports.links import revoke_link
 from league.services.transfer.restore import restore_league
 from league.services.verify.run import verify_league
 from tests.helpers.builders import make_league, ratings, record
+from tests.helpers.ladder_builders import clock
 from tests.helpers.report_builders import link_of, played, reported, reporting_club, who
 
 pytestmark = pytest.mark.django_db
@@ -57,14 +58,15 @@ def test_when_nobody_answers_in_time_the_league_s_choice_is_done_once(
     assert (again(report).state, Game.objects.count()) == (state, games)
     newest = LogEntry.objects.order_by("-position")[0]
     assert (newest.kind, newest.by) == (kind, "the clock")
-    if chosen == "wait":
-        assert confirm(ben, report.pk).state == "confirmed", "it is what it waits for"
-    elif chosen == "drop":
-        with pytest.raises(Conflict, match="This report was dropped"):
-            confirm(ben, report.pk)
-    else:
-        assert Game.objects.get(number=3).recorded_by == "the clock"
-        assert confirm(ben, report.pk).game == again(report).game
+    with clock(now):
+        if chosen == "wait":
+            assert confirm(ben, report.pk).state == "confirmed", "it is what it waits for"
+        elif chosen == "drop":
+            with pytest.raises(Conflict, match="This report was dropped"):
+                confirm(ben, report.pk)
+        else:
+            assert Game.objects.get(number=3).recorded_by == "the clock"
+            assert confirm(ben, report.pk).game == again(report).game
     assert verify_league(league.pk).state == "is right"
 
 
@@ -87,9 +89,10 @@ def test_what_would_count_as_confirmed_waits_where_nobody_could_dispute_or_the_r
     assert (again(broken).state, again(fine).state) == ("overdue", "confirmed")
     assert "bula" in again(broken).reason
     assert League.objects.get().last_number == 3
-    later = reported(anna, played(hours=3))
-    change_league(league.pk, {"reporting": "off"})
-    lapse_due(league.pk, now)
+    with clock(now):
+        later = reported(anna, played(hours=3))
+        change_league(league.pk, {"reporting": "off"})
+    lapse_due(league.pk, now + LATER)
     assert again(later).state == "overdue"
 
 
@@ -146,8 +149,10 @@ def test_the_log_names_nobody_and_gives_no_reason() -> None:
     confirm(ben, one.pk)
     dispute(ben, two.pk, reason="They cheated.")
     refuse_report(league.pk, two.pk, reason="They did cheat.", seen=mark_of(again(two)), by="olga")
-    lapse_due(league.pk, timezone.now() + LATER)
-    revoke_link(league.pk, ReportLink.objects.get(player=who("anna")).pk, by="olga")
+    now = timezone.now() + LATER
+    lapse_due(league.pk, now)
+    with clock(now):
+        revoke_link(league.pk, ReportLink.objects.get(player=who("anna")).pk, by="olga")
     told: dict[str, tuple[set[str], str]] = {}
     for entry in LogEntry.objects.filter(kind__regex="^(link|report)").order_by("position"):
         told.setdefault(entry.kind, (set(json.loads(entry.payload)), entry.by))

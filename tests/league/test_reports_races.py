@@ -17,6 +17,7 @@ from league.services.reports.entering import enter
 from league.services.reports.lapsing import lapse_due
 from league.services.reports.links import make_link
 from league.services.verify.run import verify_league
+from tests.helpers.ladder_builders import clock
 from tests.helpers.report_builders import link_of, played, reported, reporting_club, who
 from tests.league.test_concurrency import in_threads
 
@@ -55,7 +56,7 @@ def test_all_at_the_table_confirm_at_once() -> None:
 Round = Callable[[League, Report, str], Any]
 #: What somebody else does at the moment at which a report is confirmed; the third is the secret of Cleo's link.
 OTHERS: dict[str, Round] = {
-    "lapse": lambda league, report, cleo: lapse_due(league.pk, timezone.now() + timedelta(hours=49)),
+    "lapse": lambda league, report, cleo: lapse_due(league.pk),
     "refuse": lambda league, report, cleo: refuse_report(
         league.pk, report.pk, reason="No", seen=mark_of(report), by="olga"
     ),
@@ -69,8 +70,14 @@ OTHERS: dict[str, Round] = {
 def test_who_confirms_meets_somebody_who_does_otherwise(other: str) -> None:
     league = reporting_club(report_timeout="confirm")
     anna, cleo = link_of(league, "anna"), link_of(league, "cleo")
-    for hours in range(1, 6):
-        meet(OTHERS[other], league, reported(anna, played(("anna", "ben", "cleo"), (3, 2, 1), hours=hours)), cleo)
+    now = timezone.now()
+    for _round in range(5):
+        now += timedelta(hours=1)
+        with clock(now):
+            report = reported(anna, played(("anna", "ben", "cleo"), (3, 2, 1)))
+        now += timedelta(hours=49)  # its time has run out
+        with clock(now):
+            meet(OTHERS[other], league, report, cleo)
     assert Report.objects.count() == 5
     settled(league)
 

@@ -158,6 +158,7 @@ WORDS: dict[str, Callable[[Said], str]] = {
     LogEntry.Kind.LOG_CARRIED: plainly(gettext_noop("carried the log over to sealed entries")),
     LogEntry.Kind.TEXT_ERASED: plainly(gettext_noop("erased what was written in entry {position}")),
     LogEntry.Kind.PLAYER_ERASED: plainly(gettext_noop("erased who {player} was")),
+    LogEntry.Kind.CLOCK_ACCEPTED: plainly(gettext_noop("went on by the clock, which was behind the log")),
     LogEntry.Kind.EDITION_REDACTED: lambda said: _("redacted edition {number} of {period}").format(
         number=said["edition"], period=period_of(said)
     ),

@@ -113,6 +113,12 @@ PROBLEMS: dict[str, Code] = {
         "The database does not answer.",
         "Nothing was written. Send it again after `Retry-After`.",
     ),
+    "clock_back": Code(
+        503,
+        "The server's clock is wrong.",
+        "Its clock is behind the last change of the league. Nothing was written. The operator of the site must set it; "
+        "see `docs/operating.md`.",
+    ),
     "full": Code(
         507,
         "The server's disk is full.",

@@ -13,7 +13,6 @@ from typing import BinaryIO, Literal, TypeVar
 
 import numpy as np
 from django.conf import settings
-from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from league import queue
@@ -36,7 +35,7 @@ from league.services.imports.read_ndjson import read_ndjson
 from league.services.imports.write import Facts
 from league.services.jobs.progress import Progress, silent
 from league.services.ladders.decisions import enqueue_if_due
-from league.services.locking import with_league_lock
+from league.services.locking import moment_for, with_league_lock
 from league.services.log import write as log
 from league.services.players.newcomers import add_players, keys_of, known_keys
 from league.services.recording.game_input import same_content, twice
@@ -126,7 +125,7 @@ def gather(league_id: int, source: BinaryIO, media: Media, progress: Progress = 
     rules = rules_of(league)
     if not rules:
         raise Refused(_("The league has no rule yet: it must choose a rating system before games can be imported."))
-    now = timezone.now()
+    now = moment_for(league)
     if media == "ndjson":
         read = read_ndjson(source, league.time_zone, progress, fast_reader(league.time_zone, rules, now))
     else:
@@ -150,8 +149,8 @@ def import_later(league_id: int, read: ReadFile, options: ImportOptions) -> Repo
 
 def checked(league_id: int, read: ReadFile, progress: Progress = silent) -> Batch:
     """Check games that were read already; raises Invalid where they are not well-formed."""
-    rules = list(Rule.objects.filter(league=league_id).order_by("starts_at"))
-    return Batch.of(read, rules, timezone.now(), progress)
+    league = League.objects.get(pk=league_id)
+    return Batch.of(read, rules_of(league), moment_for(league), progress)
 
 
 def record_games(

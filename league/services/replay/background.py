@@ -117,7 +117,7 @@ def begin(league_id: int) -> Begun | None:
             return Begun(None, league.replays)
         return Begun((league.stale_from, league.stale_key), league.replays)
 
-    return with_league_lock(league_id, work)
+    return with_league_lock(league_id, work, any_clock=True)
 
 
 def positions(changes: Any) -> list[Position]:

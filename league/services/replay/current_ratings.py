@@ -40,7 +40,7 @@ def refresh_current_ratings(league_id: int) -> int:
         league.save(update_fields=["replays"])
         return refresh_ratings(league)
 
-    return with_league_lock(league_id, work)
+    return with_league_lock(league_id, work, any_clock=True)
 
 
 def last_changes(league: League) -> Iterable[dict[str, Any]]:
