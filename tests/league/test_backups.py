@@ -26,11 +26,8 @@ from league.services.backup.problems import BackupProblem
 from league.services.backup.verified import verify_copy
 from tests.helpers.backup_builders import Recorder, beside, club, programs_of_the_server
 
-pytestmark = [
-    pytest.mark.django_db(transaction=True),
-    # Asking for the programs needs no server, so SQLite's tests may run where there are none.
-    pytest.mark.usefixtures("programs"),
-]
+# Asking for the programs needs no server, so SQLite's tests may run where there are none.
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("programs")]
 
 
 @pytest.fixture

@@ -70,6 +70,9 @@ class Counter:
 @lru_cache(maxsize=4)
 def storage_at(url: str) -> RedisStorage:
     """Return the shared counts at an address; connecting is left to the first question."""
+    # While another thread (Celery's) imports it, limits finds half of it, without a version, and refuses it.
+    import redis  # noqa: F401
+
     return RedisStorage(
         url, wrap_exceptions=True, key_prefix="rungs", socket_timeout=PATIENCE, socket_connect_timeout=PATIENCE
     )
