@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from league.called import Words
 from league.errors import Conflict
-from league.models import League, LogText, Player, Report, ReportLink, RequestKey, Webhook
+from league.models import Game, League, LogText, Player, Report, ReportLink, RequestKey, Webhook
 from league.sealing import sealed_text
 from league.services.players.erasing import erase_player
 from league.services.players.merges import merge_players, unmerge_player
@@ -162,6 +162,34 @@ def test_many_notes_are_erased_at_once() -> None:
         record(league, sheet(["anna", "ben"], [1, 0], minutes=minutes, note=f"Anna {minutes}"))
     assert erase_player(who("anna"), by="olga").texts == 3
     assert verify_league(league.pk).differences == []
+
+
+ODD_NOTE = 'said "note":{"sealed":"' + "0" * 64 + '"} \\ Ђ\u2028\t\U0001f600'
+
+
+def test_notes_are_held_to_the_log_whatever_they_say() -> None:
+    league = make_league()
+    for minutes, note in enumerate([ODD_NOTE, "", "x" * 500, "plain"]):
+        record(league, sheet(["anna", "ben"], [1, 0], minutes=minutes, note=note))
+    assert verify_league(league.pk).differences == []
+    Game.objects.filter(number=1).update(note="another")
+    (found,) = verify_league(league.pk).differences
+    assert "another" in found and "note" in found
+    Game.objects.filter(number=1).update(note=ODD_NOTE)
+    LogText.objects.filter(text="plain").update(text="changed")
+    Game.objects.filter(number=4).update(note="changed")
+    (found,) = verify_league(league.pk).differences
+    assert "is another one than was sealed" in found
+    LogText.objects.filter(text="changed").delete()
+    told = verify_league(league.pk).differences
+    assert any("is missing" in one for one in told) and any("changed" in one for one in told)
+
+
+def test_a_note_beside_another_text_is_read_whole() -> None:
+    held = HeldTexts(make_league(), Findings())
+    sha256 = "a" * 64
+    assert held.in_place(1, f'{{"note":{{"sealed":"{sha256}"}},"reason":{{"sealed":"{sha256}"}}}}') is None
+    assert held.in_place(1, f'{{"reason":{{"sealed":"{sha256}"}}}}') is None
 
 
 def test_texts_are_read_once_however_many_there_are(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -62,8 +62,9 @@ class Holding:
                     f"Entry {position} of the log ({kind}) does not have the SHA-256 that chains it to the one before."
                 )
             previous = sha256
-            if kind == RECORDED and SEALED_MEMBER not in payload:
-                self.games.take(LoggedGame(position, at, by, payload))
+            plain = self.plain(position, payload) if kind == RECORDED else None
+            if plain is not None:
+                self.games.take(LoggedGame(position, at, by, plain))
             else:
                 self.take(kind, position, at, by, payload)
         head = self.league.log_sha256 or FIRST
@@ -74,8 +75,12 @@ class Holding:
             f"{self.league.log_length} ({head[:12]}…)."
         )
 
+    def plain(self, position: int, payload: str) -> str | None:
+        """Return what an entry says of a new game, as text; None where it must be read for that."""
+        return self.texts.in_place(position, payload) if SEALED_MEMBER in payload else payload
+
     def take(self, kind: str, position: int, at: str, by: str, payload: str) -> None:
-        """Take an entry that is none of a new game without texts."""
+        """Take an entry that is none of a new game, or one with other texts than a note."""
         try:
             sealed = json.loads(payload)
             said = opened(sealed, self.names, self.texts.of(position, sealed))
