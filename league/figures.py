@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from decimal import ROUND_FLOOR, ROUND_HALF_EVEN, Decimal
+from functools import lru_cache
 
 from django.conf import settings
 from django.utils.translation import get_language, ngettext, pgettext
@@ -18,11 +19,15 @@ MORE = 8
 
 def written(text: str) -> str:
     """Return a figure with the decimal mark of the reader's language; its sign stays before it in every language."""
-    # Asked once: a page writes a thousand figures.
-    language = get_language() or ""
-    if language and not language.startswith(WITH_POINT):
-        text = text.replace(".", ",")
-    return LEFT_TO_RIGHT + text if language.split("-")[0] in settings.LANGUAGES_BIDI else text
+    before, mark = manner(get_language() or "")
+    return before + (text if mark == "." else text.replace(".", mark))
+
+
+@lru_cache(maxsize=64)
+def manner(language: str) -> tuple[str, str]:
+    """Return what stands before a figure in a language, and its decimal mark; a page writes a thousand figures."""
+    before = LEFT_TO_RIGHT if language.split("-", maxsplit=1)[0] in settings.LANGUAGES_BIDI else ""
+    return before, "," if language and not language.startswith(WITH_POINT) else "."
 
 
 def number(value: float | None, decimals: int = 0) -> str:
@@ -35,8 +40,9 @@ def number(value: float | None, decimals: int = 0) -> str:
 def unmarked(value: float, decimals: int) -> str:
     """Write a number as ``number`` does, with a point before its decimals."""
     text = f"{value:,.{decimals}f}"
-    minus = MINUS if float(text.replace(",", "")) else ""
-    return text.replace(",", "\u202f" if abs(value) >= 10_000 else "").replace("-", minus)
+    if "-" in text:
+        text = text.replace("-", MINUS if float(text.replace(",", "")) else "")
+    return text.replace(",", "\u202f" if abs(value) >= 10_000 else "") if "," in text else text
 
 
 def signed(value: float | None, decimals: int = 0) -> str:
@@ -57,6 +63,13 @@ def exact(value: object) -> str:
         return str(value)
     text = f"{value:.12g}" if abs(value) < 1e15 else f"{value:g}"
     return written(text.replace("-", MINUS if value else ""))
+
+
+def direction(value: float | None, decimals: int | None = None) -> str:
+    """Return up, down or level, the class of a change; level, too, where it rounds to nothing."""
+    if not value or (decimals is not None and not float(f"{value:.{decimals}f}")):
+        return "level"
+    return "up" if value > 0 else "down"
 
 
 def counted(count: int, noun: str, many: str = "") -> str:

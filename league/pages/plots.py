@@ -6,6 +6,7 @@ at the same per cents. Hover and keys are a small module's business; each dot an
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from math import ceil, floor, log10
 
 import numpy as np
@@ -219,10 +220,13 @@ def spark_of(values: Sequence[float]) -> str:
     if len(values) < 5:
         return ""
     low, high = bounds(values)
-    across = 100.0 / (len(values) - 1)
-    return "M" + " ".join(
-        f"{index * across:.1f} {2.0 + (high - value) / (high - low) * 24.0:.1f}" for index, value in enumerate(values)
-    )
+    return "M" + across(len(values)) % tuple([2.0 + (high - value) / (high - low) * 24.0 for value in values])
+
+
+@lru_cache(maxsize=64)
+def across(count: int) -> str:
+    """Return the format of a small line: where its points are from left to right."""
+    return " ".join(f"{index * (100.0 / (count - 1)):.1f} %.1f" for index in range(count))
 
 
 #: More points than a screen has columns draw the same line.

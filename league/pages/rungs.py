@@ -63,31 +63,42 @@ def rungs_of(
     """Return rows with what stands beside them; ``scores`` are those of the whole board, the lowest first."""
     higher = np.searchsorted(scores, [row.score for row in rows], side="right").tolist()
     rungs = []
-    why = _("Why? Game {number}")
+    why, spark = _("Why? Game {number}"), Sparks(decimals).of
     for row, place in zip(rows, higher, strict=True):
         above = float(scores[place]) if place < len(scores) else None
         gap = None if above is None else float(rounded(row.score, decimals) - rounded(above, decimals))
         apart = None if above is None else row.score - above
         was = before.rank_of(row.player) if before else None
         games = ngettext("{count} game", "{count} games", row.games).format(count=number(row.games))
-        small = spark((last or {}).get(row.player, ()), decimals)
+        small = spark((last or {}).get(row.player, ()))
         rungs.append(Rung(row, why.format(number=row.last_number), games, was, gap, apart, small))
     return rungs
 
 
-def spark(values: Sequence[float], decimals: int) -> Spark | None:
-    """Return the small line of the last games, None where they are too few for one."""
-    path = spark_of(values)
-    if not path:
-        return None
-    end = " ".join(path.rsplit(" ", 2)[1:])
-    first, last, low, high = (number(value, decimals) for value in (values[0], values[-1], min(values), max(values)))
-    games = len(values)
-    words = ngettext("{count} game, from {first} to {last}", "{count} games, from {first} to {last}", games)
-    span = ngettext("Last {count} game: {low} to {high}", "Last {count} games: {low} to {high}", games)
-    return Spark(
-        path,
-        end,
-        words.format(count=games, first=first, last=last),
-        span.format(count=games, low=low, high=high),
-    )
+class Sparks:
+    """Makes the small lines of a page, most of which tell of as many games."""
+
+    def __init__(self, decimals: int) -> None:
+        self.decimals = decimals
+        self.sentences: dict[int, tuple[str, str]] = {}
+
+    def of(self, values: Sequence[float]) -> Spark | None:
+        """Return the small line of the last games, None where they are too few for one."""
+        path = spark_of(values)
+        if not path:
+            return None
+        end, games = " ".join(path.rsplit(" ", 2)[1:]), len(values)
+        figures = (values[0], values[-1], min(values), max(values))
+        first, last, low, high = (number(value, self.decimals) for value in figures)
+        words, span = self.said(games)
+        words = words.format(count=games, first=first, last=last)
+        return Spark(path, end, words, span.format(count=games, low=low, high=high))
+
+    def said(self, games: int) -> tuple[str, str]:
+        """Return the sentences for so many games."""
+        if games not in self.sentences:
+            self.sentences[games] = (
+                ngettext("{count} game, from {first} to {last}", "{count} games, from {first} to {last}", games),
+                ngettext("Last {count} game: {low} to {high}", "Last {count} games: {low} to {high}", games),
+            )
+        return self.sentences[games]

@@ -14,6 +14,7 @@ from league.desk.viewer import viewer_of
 from league.errors import NotFound
 from league.models import Player
 from league.moments import known_zone
+from league.pages.board_lines import lines_of
 from league.pages.corrections import corrections_of
 from league.pages.files import Rows, answer
 from league.pages.histograms import histogram_of
@@ -76,7 +77,8 @@ def board(request: HttpRequest, slug: str) -> HttpResponse:
     if shown.get("spread"):
         bars = shown["spread"].bars
         tables["spread"] = lambda: [{"from": bar.begin, "to": bar.end, "players": bar.count} for bar in bars]
-    return answer(request, "rungs/board.html", {**context, **shown, "differs": differs}, tables)
+    told = {**context, **shown, "differs": differs}
+    return answer(request, "rungs/board.html", {**told, **lines_of(shown["rungs"], told)}, tables)
 
 
 def stood(request: HttpRequest, context: dict[str, Any], then: datetime, scores: Board) -> dict[str, Any]:
@@ -113,7 +115,7 @@ def stands(request: HttpRequest, context: dict[str, Any], scores: Board) -> dict
     if choice.whole:
         places, read = range(len(in_order)), rows_in_order
     else:
-        places, read = players_chosen(scores, listing, choice).tolist(), rows_of_players
+        places, read = players_chosen(league, scores, listing, choice).tolist(), rows_of_players
     pages = Paginator(places, ROWS).get_page(number)
     rows = read(league, listing, pages.object_list, in_order, rules)
     last = choice.whole and not pages.has_next()

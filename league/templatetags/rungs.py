@@ -1,11 +1,12 @@
 """How numbers and times are written on pages."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import date, datetime
 from typing import Any
 
-from django import template
+from django import template as templates
 from django.conf import settings
+from django.template import Context
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
@@ -18,11 +19,14 @@ from league.calendar import is_day_only
 from league.emblem import RIM, SHIELD, Emblem, emblem_of
 from league.languages import ASKED, Spoken, languages, spoken_at
 from league.moments import known_name, known_zone, written
+from league.moulds import Cast
+from league.moulds import poured as rows_by_template
 
-register = template.Library()
+register = templates.Library()
 number = register.filter("number", figures.number)
 signed = register.filter("signed", figures.signed)
 exact = register.filter("exact", figures.exact)
+direction = register.filter("direction", figures.direction)
 ordinal = register.filter("ordinal", figures.ordinal)
 who = register.filter("who", names.who)
 strange = register.filter("strange", lookalikes.told)
@@ -31,14 +35,6 @@ day_in_full = register.filter("day_in_full", moments.day_in_full)
 inside = register.filter("inside", labels.inside)
 day_in_full = register.filter("day_in_full", moments.day_in_full)
 day_of_year = register.filter("day_of_year", moments.day_of_year)
-
-
-@register.filter
-def direction(value: Any, decimals: int | None = None) -> str:
-    """Return up, down or level, the class of a change; level, too, where it rounds to nothing."""
-    if not value or (decimals is not None and not float(f"{value:.{decimals}f}")):
-        return "level"
-    return "up" if value > 0 else "down"
 
 
 @register.simple_tag
@@ -83,10 +79,13 @@ def moment(value: datetime | None, league: Any, style: str = "day") -> SafeStrin
 @register.simple_tag
 def lately(value: datetime, league: Any) -> SafeString:
     """Write the day of a time by the league's clock, short: today, yesterday, 9 Jul, 9 Jul 2024."""
-    zone = known_zone(league.time_zone)
-    whole = f"{value.astimezone(zone):%Y-%m-%d %H:%M} {zone}"
-    text = moments.lately(value, zone)
-    return format_html('<time datetime="{}" title="{}">{}</time>', value.isoformat(), whole, text)
+    return moments.Lately(league.time_zone).of(value)
+
+
+@register.simple_tag(takes_context=True)
+def poured(context: Context, template: str, rows: Iterable[Cast]) -> SafeString:
+    """Write the rows of a long table, each as its template would."""
+    return rows_by_template(context, template, rows)
 
 
 @register.inclusion_tag("desk/rank.html")

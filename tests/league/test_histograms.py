@@ -81,3 +81,12 @@ def test_the_board_shows_the_spread_and_where_somebody_stands_in_it() -> None:
     share = share_on_board(league, Listing(1, None), 10_000.0)
     assert share is not None
     assert share.ahead_of == 12
+
+
+def test_quarters_are_those_of_numpy_to_the_last_bit() -> None:
+    drawn = np.random.default_rng(3)
+    for size in (10, 11, 12, 13, 200, 1001):
+        scores = np.sort(drawn.normal(1500.0, 100.0, size))
+        found = histogram_of(scores, 1)
+        assert found is not None
+        assert list(found.quarters) == np.quantile(scores, (0.25, 0.5, 0.75)).tolist()

@@ -9,10 +9,10 @@ from datetime import datetime
 
 import numpy as np
 
-from league.db.columns import Column
+from league.db.columns import Column, Columns, Floats, Keys
 from league.db.statements import placeholders
 from league.db.times import micros
-from league.models import League, Rule
+from league.models import League, Rating, Rule
 from league.selectors.leaderboard.listing import Listing
 from league.selectors.leaderboard.pages import with_ranks
 from league.selectors.leaderboard.ranks import Board, count_level
@@ -20,8 +20,16 @@ from league.selectors.leaderboard.rows import Row, complete, read_rows
 from league.selectors.player_states import system_shown
 
 #: What a board is ordered by, the greatest first: its own order, and those that a reader may choose.
-SCORE = "score"
-ORDERS = {"score": "score", "games": "games", "change": "change", "played": "last_at"}
+SCORE, CHANGE = "score", "change"
+ORDERS = {SCORE: "score", "games": "games", CHANGE: "change", "played": "last_at"}
+
+
+@dataclass(frozen=True)
+class Changes(Columns):
+    """What the last game of each player changed, which is not kept: few ask for this order."""
+
+    player: Keys
+    change: Floats
 
 
 @dataclass(frozen=True)
@@ -39,17 +47,26 @@ class Choice:
         return self == Choice()
 
 
-def players_chosen(board: Board, listing: Listing, choice: Choice) -> Column:
+def players_chosen(league: League, board: Board, listing: Listing, choice: Choice) -> Column:
     """Return the keys of who is wanted in their order; of equal ones who stands higher on the board comes first."""
     scores = board.scores
     flags = board.eligible(listing) & (scores.games >= choice.min_games)
     if choice.since is not None:
         flags &= scores.last_at >= micros(choice.since)
     found = np.flatnonzero(flags)
-    by = getattr(scores, ORDERS[choice.order])[found]
+    by = (changes_of(league, board) if choice.order == CHANGE else getattr(scores, ORDERS[choice.order]))[found]
     order = np.lexsort((scores.player[found], -scores.score[found], by if choice.upwards else -by))
     players: Column = scores.player[found[order]]
     return players
+
+
+def changes_of(league: League, board: Board) -> Column:
+    """Return what the last game of each player of a board changed, 0 of who has none in the books of now."""
+    read = Changes.read(Rating.objects.filter(league=league).order_by("player_id"))
+    found = np.zeros(len(board.scores))
+    there = np.isin(board.scores.player, read.player)
+    found[there] = read.change[np.searchsorted(read.player, board.scores.player[there])]
+    return found
 
 
 def rows_of_players(

@@ -4,7 +4,7 @@ A rank is one more than the players who have a higher score (1-2-2-4): here by c
 rows that follow each other by ``ratings.columns.rankings``.
 
 Counting in the database takes time with the rank: 40 ms for the middle of a million. A process
-that is asked for such a rank keeps the league's scores as columns (41 bytes a player) and brings
+that is asked for such a rank keeps the league's scores as columns (33 bytes a player) and brings
 them up to date by the players of the games recorded since. Recording a game does nothing for it.
 """
 
@@ -43,7 +43,6 @@ class Scores(Columns):
     player: Keys
     score: Floats
     games: Wholes
-    change: Floats
     last_at: Moments
 
 

@@ -1,0 +1,89 @@
+"""The rows of a board as words and figures, for the mould of ``rungs/board_row.html``."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+from urllib.parse import quote
+
+from django.urls import reverse
+
+from league.figures import digits, direction, exact, number, signed
+from league.models import League
+from league.moments import Lately
+from league.moulds import Cast, marked
+from league.pages.rungs import Rung
+from ratings.contract.system import RatingSystem
+
+#: So many ranks have a medal.
+MEDALS = 3
+#: What stands in an address as it is, as ``reverse`` leaves it.
+PLAIN = "!$&'()*+,;=/~:@"
+
+
+class Moved(NamedTuple):
+    """Which way somebody moved, as ``rungs/movement.html`` shows it; by how many ranks is poured in."""
+
+    before: int | None
+    climbed: int
+    steps: str = marked("steps")
+
+
+def lines_of(rungs: Sequence[Rung], context: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the rows of a board, and the figures beside their scores; ``context``: what else its page shows."""
+    league, system, beside = context["league"], context["system"], context["beside"]
+    players, lately, around = players_of(league), Lately(league.time_zone), context.get("around")
+    lines = []
+    for rung in rungs:
+        row = rung.row
+        shape = (
+            ("here", row.player == around),
+            ("medal", row.rank <= MEDALS),
+            ("provisional", row.provisional),
+            ("spark", rung.spark is not None),
+            ("gap", rung.gap is not None),
+            ("rung", Moved(rung.before and 1, (rung.climbed > 0) - (rung.climbed < 0))),
+        )
+        cells = {"address": f"{players}{quote(row.handle, PLAIN)}/", "lately": lately.of(row.last_at)}
+        cells |= cells_of(rung, system, context["decimals"])
+        for index, spec in enumerate(beside):
+            value = row.state.get(spec["key"])
+            cells[f"exact_{index}"], cells[f"shown_{index}"] = exact(value), number(value, spec["decimals"])
+        lines.append(Cast(shape, cells))
+    marks = [
+        {**spec, "exact": marked(f"exact_{index}"), "shown": marked(f"shown_{index}")}
+        for index, spec in enumerate(beside)
+    ]
+    return {"lines": lines, "besides": marks}
+
+
+def players_of(league: League) -> str:
+    """Return where the pages of a league's players are, below which each one's handle is."""
+    return reverse("pages:player", args=[league.slug, "-"]).removesuffix("-/")
+
+
+def cells_of(rung: Rung, system: RatingSystem, decimals: int) -> dict[str, str]:
+    """Return the words and figures of a row."""
+    row, spark = rung.row, rung.spark
+    apart = row.score - row.rating
+    places = digits(system.decimals, (row.rating, apart), row.score) if apart else system.decimals
+    cells = {
+        "rank": str(row.rank),
+        "steps": str(rung.steps),
+        "name": row.name,
+        "games_said": rung.games,
+        "games": number(row.games),
+        "score": number(row.score, places),
+        "score_exact": exact(row.score),
+        "rating": number(row.rating, places),
+        "rating_exact": exact(row.rating),
+        "apart": signed(apart, places),
+        "change": signed(row.change, system.decimals),
+        "direction": direction(row.change, system.decimals),
+        "last": str(row.last_number),
+        "why": rung.why,
+    }
+    if rung.gap is not None:
+        cells |= {"gap": number(rung.gap, decimals), "gap_exact": exact(rung.apart)}
+    if spark:
+        said = {"path": spark.path, "end": spark.end, "words": spark.words, "span": spark.span}
+        cells |= {f"spark_{name}": text for name, text in said.items()}
+    return cells
