@@ -17,10 +17,35 @@ WITH_POINT = ("en",)
 MORE = 8
 
 
-def written(text: str) -> str:
-    """Return a figure with the decimal mark of the reader's language; its sign stays before it in every language."""
-    before, mark = manner(get_language() or "")
-    return before + (text if mark == "." else text.replace(".", mark))
+class Hand:
+    """Writes figures for one reader, whose language is asked for once: a page has thousands."""
+
+    def __init__(self) -> None:
+        self.before, self.mark = manner(get_language() or "")
+
+    def written(self, text: str) -> str:
+        """Return a figure with the decimal mark of the reader's language; its sign stays before it in every one."""
+        return self.before + (text if self.mark == "." else text.replace(".", self.mark))
+
+    def number(self, value: float | None, decimals: int = 0) -> str:
+        """Write a number with so many decimals, thin groups of thousands and a real minus; – where there is none."""
+        return "–" if value is None else self.written(unmarked(value, decimals))
+
+    def signed(self, value: float | None, decimals: int = 0) -> str:
+        """Write a change with its sign; ±0 where it rounds to nothing."""
+        if value is None:
+            return "–"
+        size = unmarked(abs(value), decimals)
+        return self.written(("±" if not size.strip("0.") else "+" if value > 0 else MINUS) + size)
+
+    def exact(self, value: object) -> str:
+        """Write a number in full: as many digits as it has, no more."""
+        if value is None:
+            return "–"
+        if not isinstance(value, int | float):
+            return str(value)
+        text = f"{value:.12g}" if abs(value) < 1e15 else f"{value:g}"
+        return self.written(text.replace("-", MINUS if value else ""))
 
 
 @lru_cache(maxsize=64)
@@ -28,13 +53,6 @@ def manner(language: str) -> tuple[str, str]:
     """Return what stands before a figure in a language, and its decimal mark; a page writes a thousand figures."""
     before = LEFT_TO_RIGHT if language.split("-", maxsplit=1)[0] in settings.LANGUAGES_BIDI else ""
     return before, "," if language and not language.startswith(WITH_POINT) else "."
-
-
-def number(value: float | None, decimals: int = 0) -> str:
-    """Write a number with so many decimals, thin groups of thousands and a real minus; – where there is none."""
-    if value is None:
-        return "–"
-    return written(unmarked(value, decimals))
 
 
 def unmarked(value: float, decimals: int) -> str:
@@ -45,24 +63,19 @@ def unmarked(value: float, decimals: int) -> str:
     return text.replace(",", "\u202f" if abs(value) >= 10_000 else "") if "," in text else text
 
 
+def number(value: float | None, decimals: int = 0) -> str:
+    """Write a number as ``Hand`` does."""
+    return Hand().number(value, decimals)
+
+
 def signed(value: float | None, decimals: int = 0) -> str:
-    """Write a change with its sign; ±0 where it rounds to nothing."""
-    if value is None:
-        return "–"
-    rounded = float(f"{value:.{decimals}f}")
-    if rounded == 0:
-        return written(f"±{0:.{decimals}f}")
-    return written(("+" if rounded > 0 else MINUS) + unmarked(abs(value), decimals))
+    """Write a change as ``Hand`` does."""
+    return Hand().signed(value, decimals)
 
 
 def exact(value: object) -> str:
-    """Write a number in full: as many digits as it has, no more."""
-    if value is None:
-        return "–"
-    if not isinstance(value, int | float):
-        return str(value)
-    text = f"{value:.12g}" if abs(value) < 1e15 else f"{value:g}"
-    return written(text.replace("-", MINUS if value else ""))
+    """Write a number in full as ``Hand`` does."""
+    return Hand().exact(value)
 
 
 def direction(value: float | None, decimals: int | None = None) -> str:

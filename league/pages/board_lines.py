@@ -6,7 +6,7 @@ from urllib.parse import quote
 
 from django.urls import reverse
 
-from league.figures import digits, direction, exact, number, signed
+from league.figures import Hand, digits, direction
 from league.models import League
 from league.moments import Lately
 from league.moulds import Cast, marked
@@ -31,6 +31,7 @@ def lines_of(rungs: Sequence[Rung], context: Mapping[str, Any]) -> dict[str, Any
     """Return the rows of a board, and the figures beside their scores; ``context``: what else its page shows."""
     league, system, beside = context["league"], context["system"], context["beside"]
     players, lately, around = players_of(league), Lately(league.time_zone), context.get("around")
+    hand = Hand()
     lines = []
     for rung in rungs:
         row = rung.row
@@ -43,10 +44,10 @@ def lines_of(rungs: Sequence[Rung], context: Mapping[str, Any]) -> dict[str, Any
             ("rung", Moved(rung.before and 1, (rung.climbed > 0) - (rung.climbed < 0))),
         )
         cells = {"address": f"{players}{quote(row.handle, PLAIN)}/", "lately": lately.of(row.last_at)}
-        cells |= cells_of(rung, system, context["decimals"])
+        cells |= cells_of(rung, system, context["decimals"], hand)
         for index, spec in enumerate(beside):
             value = row.state.get(spec["key"])
-            cells[f"exact_{index}"], cells[f"shown_{index}"] = exact(value), number(value, spec["decimals"])
+            cells[f"exact_{index}"], cells[f"shown_{index}"] = hand.exact(value), hand.number(value, spec["decimals"])
         lines.append(Cast(shape, cells))
     marks = [
         {**spec, "exact": marked(f"exact_{index}"), "shown": marked(f"shown_{index}")}
@@ -60,7 +61,7 @@ def players_of(league: League) -> str:
     return reverse("pages:player", args=[league.slug, "-"]).removesuffix("-/")
 
 
-def cells_of(rung: Rung, system: RatingSystem, decimals: int) -> dict[str, str]:
+def cells_of(rung: Rung, system: RatingSystem, decimals: int, hand: Hand) -> dict[str, str]:
     """Return the words and figures of a row."""
     row, spark = rung.row, rung.spark
     apart = row.score - row.rating
@@ -70,19 +71,19 @@ def cells_of(rung: Rung, system: RatingSystem, decimals: int) -> dict[str, str]:
         "steps": str(rung.steps),
         "name": row.name,
         "games_said": rung.games,
-        "games": number(row.games),
-        "score": number(row.score, places),
-        "score_exact": exact(row.score),
-        "rating": number(row.rating, places),
-        "rating_exact": exact(row.rating),
-        "apart": signed(apart, places),
-        "change": signed(row.change, system.decimals),
+        "games": hand.number(row.games),
+        "score": hand.number(row.score, places),
+        "score_exact": hand.exact(row.score),
+        "rating": hand.number(row.rating, places),
+        "rating_exact": hand.exact(row.rating),
+        "apart": hand.signed(apart, places),
+        "change": hand.signed(row.change, system.decimals),
         "direction": direction(row.change, system.decimals),
         "last": str(row.last_number),
         "why": rung.why,
     }
     if rung.gap is not None:
-        cells |= {"gap": number(rung.gap, decimals), "gap_exact": exact(rung.apart)}
+        cells |= {"gap": hand.number(rung.gap, decimals), "gap_exact": hand.exact(rung.apart)}
     if spark:
         said = {"path": spark.path, "end": spark.end, "words": spark.words, "span": spark.span}
         cells |= {f"spark_{name}": text for name, text in said.items()}

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
 from league.db.times import micros
-from league.figures import number, signed
+from league.figures import Hand, number
 from league.models import League
 from league.moments import Days, day_of, known_zone
 from league.pages.plots import (
@@ -195,12 +195,12 @@ def stepped(league: League, system: RatingSystem, frame: Frame, lines: Lines) ->
     at = Axis(lines).points()
     kept = set(thin(at))
     zone = known_zone(league.time_zone)
-    days = Days()
+    days, hand = Days(), Hand()
     game, points = _("game {number}"), []
     which = [index for index, point in enumerate(at) if point in kept]
     for index, line in zip(which, lines.of(np.array(which)), strict=True):
         y = min(max(frame.y(at[index][1]), 0.0), BOTTOM)
-        after, change = number(line.after, system.decimals), signed(line.change, system.decimals)
+        after, change = hand.number(line.after, system.decimals), hand.signed(line.change, system.decimals)
         words = " · ".join((after, change, game.format(number=line.number), days.of(line.at.astimezone(zone).date())))
         points.append((frame.x(at[index][0]), y, words, line.number))
     return points

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from league.db.columns import Column
-from league.figures import number, rounded
+from league.figures import Hand, number, rounded
 from league.pages.plots import spark_of
 from league.selectors.leaderboard.movement import Before
 from league.selectors.leaderboard.rows import Row
@@ -79,7 +79,7 @@ class Sparks:
     """Makes the small lines of a page, most of which tell of as many games."""
 
     def __init__(self, decimals: int) -> None:
-        self.decimals = decimals
+        self.decimals, self.hand = decimals, Hand()
         self.sentences: dict[int, tuple[str, str]] = {}
 
     def of(self, values: Sequence[float]) -> Spark | None:
@@ -89,7 +89,7 @@ class Sparks:
             return None
         end, games = " ".join(path.rsplit(" ", 2)[1:]), len(values)
         figures = (values[0], values[-1], min(values), max(values))
-        first, last, low, high = (number(value, self.decimals) for value in figures)
+        first, last, low, high = (self.hand.number(value, self.decimals) for value in figures)
         words, span = self.said(games)
         words = words.format(count=games, first=first, last=last)
         return Spark(path, end, words, span.format(count=games, low=low, high=high))

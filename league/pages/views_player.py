@@ -22,10 +22,10 @@ from league.selectors.leaderboard.boards import pool_moves, unsettled
 from league.selectors.players.cards import card_of, seated
 from league.selectors.players.find import find_player, find_together
 from league.selectors.players.head_to_head import Rival, rivals_at
+from league.selectors.players.kept import career_of
 from league.selectors.players.nearest import nearest_of
 from league.selectors.players.played import Games, Line, Lines, Played, games_at, games_played, lines_of
 from league.selectors.players.profile import profile_of
-from league.selectors.players.tables import tables_of
 from league.selectors.players.titles import Title, titles_of
 from league.selectors.rules import rules_of, system_at, system_of
 from ratings.contract.system import RatingSystem
@@ -44,7 +44,7 @@ def player(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
     league, system, context = frame(request, slug, "board", below=True)
     who = find_player(handle, viewer_of(request))
     rules: Sequence[Rule] = context["rules"]
-    lines, sat = lines_of(league, who), tables_of(league, who)
+    lines, sat = career_of(league, who)
     played = games_at(sat, who, rules)
     card = card_of(league, who, context["now"], rules)
     titles, closed = titles_of(league, who)
