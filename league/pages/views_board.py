@@ -93,10 +93,11 @@ def stood(request: HttpRequest, context: dict[str, Any], then: datetime, scores:
 def found(request: HttpRequest, context: dict[str, Any], scores: Board) -> dict[str, Any]:
     """Return what the board shows of those who are looked for: who is on it, and who is not, with the reason."""
     league, listing, wanted, viewer = context["league"], context["listing"], context["q"], viewer_of(request)
-    rows = search_board(league, listing, wanted, ROWS, context["rules"], viewer)
+    in_order = scores.in_order(listing)
+    rows = search_board(league, listing, wanted, ROWS, context["rules"], in_order, viewer)
     off = search_unlisted(league, listing, wanted, ROWS, viewer)
     evening = evening_of_league(league, context["rules"])
-    shown = beside(context, scores, rows, evening, scores.in_order(listing))
+    shown = beside(context, scores, rows, evening, in_order)
     return {**shown, "off": off, "all": lambda: [*map(on_board, rows), *map(unlisted, off)]}
 
 

@@ -4,12 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 from django.db.models import Q, QuerySet
 
+from league.db.columns import Column
 from league.models import League, Player, Rating, Rule
 from league.names import key_of
 from league.selectors.leaderboard.listing import Listing, inactive_in, listed
-from league.selectors.leaderboard.ranks import ranks_of_some
 from league.selectors.leaderboard.rows import Row, complete, read_rows
 from league.selectors.permissions import STRANGER, Viewer
 from league.selectors.player_states import system_shown
@@ -18,18 +19,25 @@ from league.selectors.players.find import named, spelled_by
 
 
 def search_board(
-    league: League, listing: Listing, text: str, limit: int, rules: Sequence[Rule], viewer: Viewer = STRANGER
+    league: League,
+    listing: Listing,
+    text: str,
+    limit: int,
+    rules: Sequence[Rule],
+    in_order: Column,
+    viewer: Viewer = STRANGER,
 ) -> list[Row]:
     """Return the rows of players whose handle, name or a spelling holds the text, with their rank on the whole board.
 
-    A spelling that ``viewer`` may not know finds nobody.
+    in_order: the scores of the whole board, the lowest first. A spelling that ``viewer`` may not know finds nobody.
     """
     board = listed(league, listing).order_by("-score", "-rating", "player__handle")
     found = called(board, text, limit, viewer).order_by().values("pk")
     sql, values = found.query.sql_with_params()
     rows = read_rows(league, listing, limit, f" AND r.id IN ({sql})", values)
     if rows:
-        complete(system_shown(league, rules), rows, ranks_of_some(league, listing, [row.score for row in rows]))
+        better = len(in_order) - np.searchsorted(in_order, [row.score for row in rows], side="right")
+        complete(system_shown(league, rules), rows, (better + 1).tolist())
     return rows
 
 

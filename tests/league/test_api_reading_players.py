@@ -7,6 +7,7 @@ from urllib.parse import quote
 import pytest
 
 from league.selectors.leaderboard.listing import Listing
+from league.selectors.leaderboard.ranks import board_now
 from league.selectors.pages import search_board
 from league.selectors.players.find import find_player
 from league.selectors.players.head_to_head import head_to_head
@@ -86,7 +87,8 @@ def test_a_name_is_found_in_any_letter_case_on_both_databases(text: str) -> None
     record(league, sheet([f"p{number}" for number in range(len(NAMES))], range(len(NAMES))))
     found = Api().get(f"players/?search={quote(text)}").data["results"]
     assert {player["name"] for player in found} == SEARCHES[text]
-    board = search_board(league, Listing(1, None), text, 100, rules_of(league))
+    in_order = board_now(league).in_order(Listing(1, None))
+    board = search_board(league, Listing(1, None), text, 100, rules_of(league), in_order)
     assert {row.name for row in board} == SEARCHES[text]
 
 

@@ -126,15 +126,6 @@ def rank_of(league: League, listing: Listing, score: float) -> int:
     return count_better(league, listing, score) + 1
 
 
-def ranks_of_some(league: League, listing: Listing, scores: Sequence[float]) -> list[int]:
-    """Return the ranks of some listed players' scores, in one query wherever they stand."""
-    sql, parameters = listed_sql(league, listing)
-    board = np.array(ask(f"SELECT r.score{sql} ORDER BY r.score", parameters)).ravel()
-    better = len(board) - np.searchsorted(board, scores, side="right")
-    ranks: list[int] = (better + 1).tolist()
-    return ranks
-
-
 def count_level(league: League, listing: Listing, key: Key) -> int:
     """Return how many listed players of the same score stand before a place on the board, exactly."""
     score, rating, handle = key
