@@ -1,5 +1,6 @@
 """How numbers and times are written on pages."""
 
+import re
 from collections.abc import Iterable, Mapping
 from datetime import date, datetime
 from typing import Any
@@ -8,7 +9,7 @@ from django import template as templates
 from django.conf import settings
 from django.template import Context
 from django.urls import reverse
-from django.utils.html import format_html
+from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
@@ -98,6 +99,14 @@ def rank(before: int | None, after: int | None) -> dict[str, Any]:
 def day(value: datetime, league: Any) -> str:
     """Write the day of a time by the league's clock, in full: Thursday 18 June 2026."""
     return moments.weekday_of(value.astimezone(known_zone(league.time_zone)), always_year=True)
+
+
+@register.filter
+def coded(text: str) -> SafeString:
+    """Set what stands between backticks as code: declared texts mark names of fields and values by them."""
+    parts = re.split("`([^`]*)`", str(text))
+    pieces = [format_html("<code>{}</code>", part) if at % 2 else part for at, part in enumerate(parts)]
+    return format_html_join("", "{}", ((piece,) for piece in pieces))
 
 
 @register.filter

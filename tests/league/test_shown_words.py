@@ -14,6 +14,7 @@ from league.admin.base import ServiceAdmin
 from league.admin.desk.log_words import line_of
 from league.models import Ladder, League, LogEntry
 from league.services.ladders.decisions import reopen_period
+from league.templatetags.rungs import coded
 from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.ladder_builders import close, duel, make_ladder
 
@@ -131,3 +132,16 @@ def test_a_plain_list_reads_so_on_its_page(olga: Client) -> None:
     heads = re.findall(r'<div class="text">(?:<a [^>]*>|<span>)([^<]*)<', page)
     assert heads == ["Partia", "Liga", "Rozegrano", "Rodzaj", "Stan", "Zapisał(a)", "Notatka"]
     assert "Leagues" not in page
+
+
+@pytest.mark.parametrize(
+    ("text", "html"),
+    [
+        ("plain <b>", "plain &lt;b&gt;"),
+        ("each of `errors` has", "each of <code>errors</code> has"),
+        ("`a<b` and `c`", "<code>a&lt;b</code> and <code>c</code>"),
+        ("a lone ` & mark", "a lone ` &amp; mark"),
+    ],
+)
+def test_what_stands_between_backticks_is_code(text: str, html: str) -> None:
+    assert coded(text) == html
