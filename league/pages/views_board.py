@@ -1,18 +1,20 @@
 """The board: who stands where, since when, and how far the next rung is."""
 
 from collections.abc import Iterator
-from datetime import datetime
+from datetime import date, datetime, timedelta
 from typing import Any
 from urllib.parse import urlencode
 
 from django.core.paginator import Paginator
+from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
+from django.utils.translation import gettext as _
 
 from league.calendar import start_of_day
 from league.db.columns import Column
 from league.desk.viewer import viewer_of
 from league.errors import NotFound
-from league.models import Player
+from league.models import League, Player
 from league.moments import known_zone
 from league.pages.board_lines import lines_of
 from league.pages.corrections import corrections_of
@@ -23,6 +25,7 @@ from league.pages.records import newcomer, on_board, unlisted
 from league.pages.rungs import rungs_of
 from league.pages.views import frame, page, start_of
 from league.selectors.front import LastEvening, evening_of_league, games_in
+from league.selectors.ladders.standings import Held, held
 from league.selectors.leaderboard.below import newcomers
 from league.selectors.leaderboard.choice import (
     ORDERS,
@@ -50,6 +53,8 @@ AT_ONCE = 1000
 LOGGED = 100
 #: Nobody plays so many games: more are not asked for.
 MOST_GAMES = 1_000_000
+#: Since how many days ago movement may be counted, by the word in the address.
+SINCE = {"week": 7, "month": 30}
 
 
 @page
@@ -67,6 +72,7 @@ def board(request: HttpRequest, slug: str) -> HttpResponse:
         "decimals": system.decimals if system else 0,
         "players": len(scores.scores),
         "games": games_in([league])[league.pk],
+        "days": SINCE.get(request.GET.get("since", ""), 0),
     }
     if then:
         shown = stood(request, context, then, scores)
@@ -120,6 +126,7 @@ def stands(request: HttpRequest, context: dict[str, Any], scores: Board) -> dict
     pages = Paginator(places, ROWS).get_page(number)
     rows = read(league, listing, pages.object_list, in_order, rules)
     last = choice.whole and not pages.has_next()
+    running = running_of(league, rules, context["now"], scores.state) if choice.whole else None
     return {
         **beside(context, scores, rows, evening, in_order),
         **sought,
@@ -129,13 +136,21 @@ def stands(request: HttpRequest, context: dict[str, Any], scores: Board) -> dict
         "heads": heads_of(choice, query),
         "only": query.get("only", ""),
         "extra": urlencode(query),
+        "since": since_of(query),
         "newcomers": newcomers(league, scores, listing) if last else None,
         "evening": evening if choice.whole else None,
         "all": lambda: every(context, scores, choice, places, read),
         "logged": max(league.log_length - LOGGED, 0),
         "corrections": corrections_of(league, rules, scores.state) if choice.whole else [],
-        "running": running_of(league, rules, context["now"], scores.state) if choice.whole else None,
+        "running": running,
+        "won": last_won(league, running) if choice.whole else None,
     }
+
+
+def last_won(league: League, running: dict[str, Any] | None) -> Held | None:
+    """Return the period that was closed last: of the ladder that is in play, else of any."""
+    where = Q(ladder=running["period"].ladder) if running else Q(ladder__league=league)
+    return next(iter(held(where, 1)), None)
 
 
 def every(context: dict[str, Any], scores: Board, choice: Choice, places: Any, read: Any) -> Iterator[dict[str, Any]]:
@@ -153,10 +168,28 @@ def beside(
 ) -> dict[str, Any]:
     """Return rows with what stands beside them; ``in_order``: the scores of the whole board, the lowest first."""
     league, rules = context["league"], context["rules"]
-    before = ranks_before(league, scores, evening.starts_at, rules) if evening else None
+    moved_from = day_ago(context) if context["days"] else None
+    at = evening.starts_at if evening else None
+    if moved_from is not None:
+        at = start_of_day(moved_from, str(known_zone(league.time_zone)))
+    before = ranks_before(league, scores, at, rules, days=context["days"]) if at else None
     last = last_scores(league, [row.player for row in rows], system_shown(league, rules)) if rows else {}
     rungs = rungs_of(rows, in_order, context["decimals"], before, last)
-    return {"rungs": rungs, "moves": before is not None, "sparks": True}
+    return {"rungs": rungs, "moves": before is not None, "moved_from": moved_from, "sparks": True}
+
+
+def day_ago(context: dict[str, Any]) -> date:
+    """Return the day so many days ago, by the league's clock."""
+    now: datetime = context["now"]
+    return now.astimezone(known_zone(context["league"].time_zone)).date() - timedelta(context["days"])
+
+
+def since_of(query: dict[str, str]) -> list[tuple[str, str, bool]]:
+    """Return since when movement may be counted: words, the query of the link, and whether it is so now."""
+    rest = {key: value for key, value in query.items() if key != "since"}
+    words = {"": _("the last evening"), "week": _("a week ago"), "month": _("30 days ago")}
+    now = query.get("since", "")
+    return [(said, urlencode(rest | ({"since": name} if name else {})), name == now) for name, said in words.items()]
 
 
 def chosen(request: HttpRequest, context: dict[str, Any], evening: LastEvening | None) -> tuple[Choice, dict[str, str]]:
@@ -171,6 +204,8 @@ def chosen(request: HttpRequest, context: dict[str, Any], evening: LastEvening |
     games = int(least) if least.isascii() and least.isdigit() and len(least) <= len(str(MOST_GAMES)) else 0
     if games:
         query["games"] = str(games)
+    if context["days"]:
+        query["since"] = given["since"]
     order = given.get("sort", "").removeprefix("-")
     upwards = given.get("sort", "").startswith("-")
     if order in ORDERS and (order, upwards) != (SCORE, False):

@@ -2,7 +2,7 @@
 
 import random
 from collections.abc import Iterator, Sequence
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -22,6 +22,7 @@ from league.services.players.players import change_player
 from league.services.recording.game_input import NewGame
 from league.services.recording.games import correct_game, void_game
 from tests.helpers.builders import EVENING, make_league, record, sheet
+from tests.helpers.ladder_builders import clock
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("weng_lin")]
 NAMES = tuple(f"p{number}" for number in range(14))
@@ -174,7 +175,7 @@ def test_ranks_are_kept_until_the_books_change(django_assert_num_queries: Any, m
     monkeypatch.setattr(movement.KEPT, "most", 5)
     for number in range(4):
         assert as_told(make_league(slug=f"other-{number}"), at) == {}
-    assert league.pk not in movement.KEPT
+    assert (league.pk, 0) not in movement.KEPT
     assert len(movement.KEPT) == 4
 
 
@@ -206,3 +207,50 @@ def test_the_board_shows_medals_movement_gaps_and_small_lines(client: Client) ->
     assert "provisional, 1 of 2</span>" in rows[4]
     assert "≈ " in rows[4]
     assert any("Up 2" in row or "Down 2" in row or "Up 1" in row for row in rows)
+
+
+@pytest.mark.parametrize(("since", "days"), [("week", 7), ("month", 30)])
+def test_movement_is_counted_since_a_week_or_a_month_ago(client: Client, since: str, days: int) -> None:
+    now = datetime(2024, 5, 15, 12, tzinfo=UTC)
+    league = make_league(time_zone="Asia/Tokyo", inactive_after_days=120)
+    # 8 May and 15 April begin in Tokyo at 15:00 by universal time of the day before.
+    border = datetime(2024, 5, 8, tzinfo=UTC) if days == 7 else datetime(2024, 4, 15, tzinfo=UTC)
+    border -= timedelta(hours=9)
+    record(league, sheet(("anna", "ben"), (1, 0), played_at=border - timedelta(days=40)))
+    record(league, sheet(("cleo", "anna"), (0.5, 0.5), played_at=border - timedelta(minutes=1)))
+    for minutes in range(5):
+        record(league, sheet(("ben", "anna"), (1, 0), played_at=border + timedelta(minutes=minutes)))
+    record(league, sheet(("dan", "cleo"), (0, 1), played_at=now - timedelta(hours=1)))
+    with clock(now):
+        then = as_whole(league, border)
+        page = " ".join(client.get(f"/leagues/club/?since={since}").content.decode().split())
+        usual = client.get("/leagues/club/").content.decode()
+        order = {row.handle: row.rank for row in leaderboard_at(league, listing_of(league, now), now)}
+    rows = {row.split("/players/")[1].split("/")[0]: row for row in page.split("<tr") if 'scope="row"' in row}
+    assert then == {"anna": 1, "cleo": 2, "ben": 3}
+    for handle, rank in order.items():
+        moved = then[handle] - rank if handle in then else None
+        words = {None: ">new</span>", 0: "same rank"}.get(
+            moved, f'{abs(moved or 0)}<span class="sr"> {"up" if (moved or 0) > 0 else "down"}</span>'
+        )
+        assert words in rows[handle]
+    assert order["ben"] == 1
+    day = "Wednesday 8 May" if days == 7 else "Monday 15 April"
+    assert f"Movement counts ranks since {day} began." in page
+    assert f'href="?since={since}#board" aria-current="true"' in page
+    assert f"compared/?from={border + timedelta(hours=9):%Y-%m-%d}" in page
+    assert "since before the last evening" not in page
+    assert "Movement counts ranks since before the last evening." in usual
+
+
+def test_where_too_much_was_played_the_days_are_to_be_compared(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    league = make_league()
+    for minutes in range(3):
+        record(league, sheet(("anna", "ben"), (1, 0), played_at=timezone.now() - timedelta(days=2, minutes=minutes)))
+    monkeypatch.setattr(movement, "MOST_LINES", 5)
+    page = client.get("/leagues/club/?since=week&sort=games").content.decode()
+    assert "than is counted here; two days compared tell who moved." in page
+    assert 'class="move"' not in page
+    assert 'href="?sort=games&amp;since=month#board"' in page
+    assert "Movement since" in client.get("/leagues/club/?since=week").content.decode()
+    assert "than is counted here" not in client.get("/leagues/club/?since=year").content.decode()

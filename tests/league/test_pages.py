@@ -305,7 +305,8 @@ COSTS = {
     "/": 9,
     # Of which six, the columns with the rules by which they hold, and who has played since, are kept.
     # Two ask for what was corrected lately: void games, and games that replace others.
-    "/leagues/club/": 17,
+    # One asks who won the period that was closed last.
+    "/leagues/club/": 18,
     "/leagues/club/?sort=games": 14,
     "/leagues/club/?q=an": 18,
     "/leagues/club/games/": 6,

@@ -56,7 +56,7 @@ MONTH = BOARD + "ladders/month/2024-03/"
 #: Page -> what it reads from its query.
 ASKS: dict[str, tuple[str, ...]] = {
     "/": ("page", "lang", "surprise"),
-    BOARD: ("page", "q", "at", "around", "sort", "games", "only", "table", "format"),
+    BOARD: ("page", "q", "at", "around", "sort", "games", "only", "since", "table", "format"),
     BOARD + "compared/": ("from", "to"),
     BOARD + "games/": ("q", "player", "from", "to", "before", "status"),
     BOARD + "what-if/": ("p", "r", "_seats"),

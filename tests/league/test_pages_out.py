@@ -39,6 +39,10 @@ def test_the_feed_tells_the_games_that_count_the_newest_first(client: Client) ->
     club()
     answer = client.get(f"{CLUB}games.atom")
     assert answer["Content-Type"].startswith("application/atom+xml")
+    # RFC 4287, 4.1.1: a feed has an author, unless each of its entries has one.
+    author = ElementTree.fromstring(answer.content).find("{*}author")
+    assert author is not None
+    assert author.findtext("{*}name")
     feed = ElementTree.fromstring(answer.content)
     titles = [entry.findtext(f"{ATOM}title") for entry in feed.iter(f"{ATOM}entry")]
     assert titles == ["Anna – Cleo 1\u202f:\u202f0", "Anna – Ben 1\u202f:\u202f0"]

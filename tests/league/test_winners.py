@@ -54,10 +54,13 @@ def test_a_period_that_was_opened_again_is_won_by_nobody(client: Client) -> None
     assert 'Won <a href="/leagues/club/ladders/month/2024-03/">March 2024</a>: <strong>Anna</strong> 2.0' in text(
         client, LADDERS
     )
+    assert "March 2024</a>: <strong>Anna</strong> 2.0</p>" in text(client, "/leagues/club/")
+    assert "All winners" not in text(client, "/leagues/club/?sort=games")
     assert "<dt>Titles</dt><dd>1<small>last March 2024</small>" in text(client, ANNA)
     reopen_period(league.pk, "month", "2024-03", reason="Here too.", by="test")
     assert titles(league, "anna") == ([], 0)
     assert "Nobody has won yet." in text(client, HALL)
+    assert "All winners" not in text(client, "/leagues/club/")
     assert ": <strong>Anna</strong>" not in text(client, LADDERS)
     assert "Titles" not in text(client, ANNA)
 

@@ -48,6 +48,8 @@ def feed(request: HttpRequest, slug: str) -> HttpResponse:
         language=get_language(),
         feed_url=absolute(request, reverse("pages:feed", args=[slug])),
         feed_guid=here,
+        author_name=plain(league.title),
+        author_link=here,
         icon=absolute(request, reverse("pages:emblem", args=[slug])),
     )
     for one in games:

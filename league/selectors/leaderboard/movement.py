@@ -1,4 +1,4 @@
-"""Who stood where before the last evening: exactly as the board of that moment, without reading all games.
+"""Who stood where before the last evening, or some days ago: as the board of then, without reading all games.
 
 Only who has played since has another state than before, so the ranks of then are worked out from the scores of now
 (``ranks``) and the last lines before the moment of those few. Where a game may move everybody, or the rule has changed
@@ -87,21 +87,22 @@ class Known(NamedTuple):
         return (self.state, self.at) == (state, at) and np.array_equal(self.active, active)
 
 
-KEPT: Shelf[int, Known] = Shelf(MOST_KEPT, lambda known: 1 + len(known.active))
+KEPT: Shelf[tuple[int, int], Known] = Shelf(MOST_KEPT, lambda known: 1 + len(known.active))
 
 
-def ranks_before(league: League, board: Board, at: datetime, rules: Sequence[Rule]) -> Before | None:
+def ranks_before(league: League, board: Board, at: datetime, rules: Sequence[Rule], *, days: int = 0) -> Before | None:
     """Return the ranks before a moment, by the games played before it as the books tell them today.
 
+    days: how long ago that is, where it is not the last evening; each is kept beside the others.
     Who is marked as inactive now is left out: nobody knows since when. None where nothing can be said.
     """
     state = board.state._replace(edits=None)
-    found = KEPT.get(league.pk)
+    found = KEPT.get((league.pk, days))
     if found is not None and found.stands(state, at, board.active):
         return found.before
     before = work_out(league, board, at, rules) if league.stale_from is None and rules else None
     if found is None or not found.state.follows(state):
-        KEPT.put(league.pk, Known(state, at, board.active, before))
+        KEPT.put((league.pk, days), Known(state, at, board.active, before))
     return before
 
 
