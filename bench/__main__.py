@@ -1,4 +1,4 @@
-"""``script/bench``: measures kernels, database, imports, verify, pages, HTTP; a table, kept in bench/results/.
+"""``script/bench``: measures kernels, database, imports, batches, demo, verify, pages, HTTP; kept in bench/results/.
 
 ``script/bench fuzz --examples 500`` draws that many cases for each operation of the API instead, and keeps nothing.
 """
@@ -23,7 +23,7 @@ VERSIONS = ("numpy", "numba", "django", "psycopg", "openskill", "trueskill", "gl
 def arguments() -> argparse.Namespace:
     """Read what to measure."""
     parser = argparse.ArgumentParser(prog="script/bench", description=__doc__)
-    known = "kernels, database, imports, verify, locks, pages, http, fuzz"
+    known = "kernels, database, imports, batches, demo, verify, locks, pages, http, fuzz"
     parser.add_argument("what", nargs="*", help=f"{known}; the first two without it")
     parser.add_argument("--games", default="10000,100000,1000000", help="sizes of the leagues, comma separated")
     parser.add_argument(
@@ -63,6 +63,14 @@ def main() -> int:
         figures["database"] = database(given, "database")
     if "imports" in given.what:
         figures["imports"] = database(given, "imports")
+    if "batches" in given.what:
+        command = [sys.executable, "-m", "bench.batches", str(10 * given.rounds)]
+        answer = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, cwd=HERE.parent)
+        figures["batches"] = json.loads(answer.stdout.splitlines()[-1])
+        show(figures["batches"])
+    if "demo" in given.what:
+        given.games, given.systems = "0", "all"
+        figures["demo"] = database(given, "demo")
     if "verify" in given.what:
         figures["verify"] = database(given, "verify")
     if "locks" in given.what:
@@ -138,10 +146,12 @@ def measure_one(one: str, rounds: int) -> dict[str, Any]:
 
     django.setup()
     call_command("migrate", verbosity=0)
-    from bench import database, imports, locks, pages, verify
+    from bench import database, demo, imports, locks, pages, verify
     from bench.leagues import PLAYERS, SEATS, SEATS_OF, draw_games
 
     what, system, size = one.split(":")
+    if what == "demo":
+        return demo.measure(rounds)
     players = int(size) // 10 if what == "pages" else PLAYERS
     games = draw_games(int(size), seed=1, seats=SEATS_OF.get(system, SEATS), players=players)
     if what == "imports":

@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 from collections import Counter
 from typing import Any, NoReturn
 
@@ -12,6 +13,9 @@ from league.names import storable
 
 DEEPEST = 20
 LONGEST_NUMBER = 40
+#: A string, the rest of the text where it does not end; and what nests.
+STRING = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?\Z)', re.DOTALL)
+BRACKET = re.compile(r"[\[\]{}]")
 
 
 def load(text: str) -> Any:
@@ -31,17 +35,11 @@ def load(text: str) -> Any:
 def depth_of(text: str) -> int:
     """Return how deep brackets nest, brackets inside strings not counted."""
     depth = deepest = 0
-    inside = escaped = False
-    for letter in text:
-        if inside:
-            inside = escaped or letter != '"'
-            escaped = not escaped and letter == "\\"
-        elif letter == '"':
-            inside = True
-        elif letter in "[{":
+    for bracket in BRACKET.findall(STRING.sub("", text)):
+        if bracket in "[{":
             depth += 1
             deepest = max(deepest, depth)
-        elif letter in "]}":
+        else:
             depth -= 1
     return deepest
 

@@ -11,6 +11,7 @@ import numpy as np
 from django.db import models
 
 from league.db.columns import Column
+from league.db.statements import among
 from league.db.write_columns import write_columns
 
 #: Where more than this share of the stored rows is to go, the whole scope is deleted by one condition.
@@ -49,7 +50,7 @@ def make_equal(
         scope.delete()
         gone, kept = gone[:0], np.zeros(len(same), dtype=bool)
     for start in range(0, len(gone), BATCH):
-        table.model._default_manager.filter(pk__in=gone[start : start + BATCH].tolist()).delete()
+        among(table.model._default_manager.order_by(), "id", gone[start : start + BATCH].tolist()).delete()
     new = {name: computed[name][~kept] if kept.any() else computed[name] for name in table.kinds}
     write_columns(table.model, {name: (kind, new[name]) for name, kind in table.kinds.items()}, table.texts)
     return same, stands

@@ -5,6 +5,7 @@ and from the fields themselves: their kind, their bounds, their choices. So a ne
 its name here, its words in the docs, and a field of its own in the desk's form only where Django's would not do.
 """
 
+from operator import attrgetter
 from typing import Any
 
 from django.utils.translation import gettext_lazy
@@ -34,10 +35,12 @@ SHEET = ("played_at", "kind", "external_id", "details", "note")
 #: What a result says of itself, beside its seat and for whom it counts.
 RESULT = ("score", "place")
 
+SAID = attrgetter(*RESULT)
+
 
 def said_by(result: Any) -> tuple[Any, ...]:
     """Return what a result, of the books or of a sheet that is sent, says of itself."""
-    return tuple(getattr(result, name) for name in RESULT)
+    return SAID(result)
 
 
 def setting_field(name: str) -> Any:

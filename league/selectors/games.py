@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
 from league.calendar import day_of, evening_of, morning_of, start_of_day
-from league.db.statements import ask, placeholders
+from league.db.statements import ask, one_of
 from league.errors import NotFound
 from league.models import Game, League, RatingChange, Result
 from league.moments import known_name
@@ -241,15 +241,17 @@ def is_pending(stale_from: datetime, stale_key: int, game: Game) -> bool:
 
 #: Live games and void ones have an index each; a question for both at once reads the whole league.
 BEARING = """
-SELECT g.id FROM league_game g WHERE g.league_id = %s AND g.external_id IN ({0}) AND g.voided_at IS NULL
+SELECT g.id FROM league_game g WHERE g.league_id = %s AND {0} AND g.voided_at IS NULL
  UNION ALL
-SELECT g.id FROM league_game g WHERE g.league_id = %s AND g.external_id IN ({0}) AND g.voided_at IS NOT NULL"""
+SELECT g.id FROM league_game g WHERE g.league_id = %s AND {0} AND g.voided_at IS NOT NULL"""
 
 
 def bearing(league: League, external_ids: Sequence[str]) -> QuerySet[Game]:
     """Return the games, void ones too, that bear one of these ids of other programs, the newest number first."""
-    values = [league.pk, *external_ids]
-    keys = [key for (key,) in ask(BEARING.format(placeholders(len(external_ids))), values * 2)]
+    condition, wanted = "g.external_id = %s", external_ids[0] if external_ids else ""
+    if len(external_ids) > 1:
+        condition, wanted = one_of("g.external_id", external_ids)
+    keys = [key for (key,) in ask(BEARING.format(condition), [league.pk, wanted] * 2)]
     games = Game.objects.filter(pk__in=keys) if keys else Game.objects.none()
     return games.order_by("-number")
 

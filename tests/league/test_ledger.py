@@ -129,7 +129,6 @@ def test_pieces_groups_and_given_columns_make_no_difference(club: League, bound:
     monkeypatch.setattr(reading, "PIECE", bound)
     monkeypatch.setattr(reading, "FEW", bound - 5)
     monkeypatch.setattr(tallies, "TOGETHER", bound)
-    monkeypatch.setattr(tallies, "CHUNK", 2)
     for lines in (None, lines_of(club)):
         Standing.objects.all().delete()
         Period.objects.all().delete()
@@ -236,10 +235,8 @@ def costs(league: League, day: int) -> int:
     return len(queries)
 
 
-@pytest.mark.parametrize("chunk", [1, 100])
-def test_performances_start_from_where_the_ratings_stood(chunk: int, monkeypatch: Any) -> None:
+def test_performances_start_from_where_the_ratings_stood() -> None:
     """Elo moves nobody who does not play: before a month stands what the last game before it left."""
-    monkeypatch.setattr(tallies, "CHUNK", chunk)
     league = make_league("elo", SEATS)
     InitialRating.objects.create(league=league, player=Player.objects.get(handle="dan"), rating=1850.0)
     make_ladder(league, "fide", "fide_performance", "month", unrated=1400)

@@ -11,6 +11,8 @@ from rest_framework.exceptions import APIException, ValidationError
 from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
+from rest_framework.reverse import reverse
+from rest_framework.utils.encoders import JSONEncoder
 
 from league.api.core.base import Endpoint, query
 from league.api.core.idempotency import PARAMETER, REPLAYED, once
@@ -18,12 +20,14 @@ from league.api.core.parsers import StrictJSONParser
 from league.api.core.problems import Failed, document_of, error_document
 from league.api.core.streams import NDJSON, NdjsonRenderer
 from league.api.games.inputs import GameInput
-from league.api.games.render import render_game
+from league.api.games.render import render_game, render_rated
+from league.api.games.usual import usual_game
 from league.api.openapi.examples import GAME, WRITE, problem_example
 from league.errors import Invalid
 from league.models import Game, League
 from league.selectors.games import shown
-from league.services.recording.batch import MOST, record_batch
+from league.services.imports.together import Rated, record_together
+from league.services.recording.batch import MOST
 from league.services.recording.game_input import NewGame
 from league.services.recording.games import Recorded
 from league.strict_json import load
@@ -59,6 +63,17 @@ def value_of(line: str) -> Any:
         return BadLine(f"This is not JSON: {error.msg} at column {error.colno}.")
     except Invalid as error:
         return BadLine(error.detail)
+
+
+#: Writes a line as ``JSONRenderer`` does.
+ENCODER = JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+
+
+def render_line(line: Any) -> bytes:
+    """Return a line of the answer, written as ``JSONRenderer`` writes it, in half the time."""
+    # What ends a line of JavaScript, and no line of JSON, is escaped, as there.
+    text = ENCODER.encode(line).replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+    return text.encode() + b"\n"
 
 
 class Batch(Endpoint):
@@ -102,14 +117,17 @@ class Batch(Endpoint):
     def lines(self, request: Request, league: League, sent: list[Any]) -> list[dict[str, Any]]:
         """Return what became of each game."""
         read = [self.read(value) for value in sent]
-        done = iter(record_batch(league.pk, [one for one in read if isinstance(one, NewGame)], by=self.viewer.name))
+        done = iter(record_together(league.pk, [one for one in read if isinstance(one, NewGame)], by=self.viewer.name))
         found = [next(done) if isinstance(one, NewGame) else one for one in read]
         league.refresh_from_db()
         keys = {one.game.pk for one in found if isinstance(one, Recorded)}
-        views = {view.game.pk: view for view in shown(league, Game.objects.filter(pk__in=keys))}
+        views = {view.game.pk: view for view in shown(league, Game.objects.filter(pk__in=keys))} if keys else {}
         lines = []
+        first = reverse("api:game", [league.slug, 0], request=request).removesuffix("0/")
         for one in found:
-            if isinstance(one, Recorded):
+            if isinstance(one, Rated):
+                lines.append({"status": 201, "game": render_rated(one, league, f"{first}{one.number}/")})
+            elif isinstance(one, Recorded):
                 game = render_game(request, league, views[one.game.pk])
                 lines.append({"status": 201 if one.created else 200, "game": game})
             else:
@@ -119,6 +137,9 @@ class Batch(Endpoint):
 
     def read(self, value: Any) -> NewGame | APIException:
         """Return a game of the batch, or why it is not well-formed."""
+        usual = usual_game(value, self.viewer)
+        if usual is not None:
+            return usual
         if isinstance(value, BadLine):
             return Failed(400, value)
         try:
@@ -132,6 +153,6 @@ class Batch(Endpoint):
         if getattr(request, "accepted_renderer", None) is not None and request.accepted_renderer.format == "json":
             text, kind = JSONRenderer().render(data), "application/json"
         else:
-            text, kind = b"".join(JSONRenderer().render(line) + b"\n" for line in data), NDJSON
+            text, kind = b"".join(map(render_line, data)), NDJSON
         headers = {REPLAYED: answer[REPLAYED]} if answer.has_header(REPLAYED) else {}
         return HttpResponse(text, content_type=kind, headers=headers)

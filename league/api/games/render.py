@@ -9,6 +9,7 @@ from league.api.leagues.render import render_rule
 from league.models import League
 from league.models.declared import RESULT, said_by
 from league.selectors.games import ShownGame, ShownResult
+from league.services.imports.together import Rated
 from league.services.recording.explain import Explained
 from ratings.describe.explaining import explain
 
@@ -35,6 +36,42 @@ def render_game(request: Request, league: League, shown: ShownGame) -> dict[str,
         "void_reason": game.void_reason,
         "replaces": shown.replaces,
         "replaced_by": shown.replaced_by,
+    }
+
+
+def render_rated(rated: Rated, league: League, url: str) -> dict[str, Any]:
+    """Return a game that was just recorded with others as ``render_game`` does; ``url`` is its own."""
+    sheet = rated.sheet
+    lines = zip(rated.players, sheet.results, rated.figures, strict=True)
+    return {
+        "id": rated.number,
+        "league": league.slug,
+        "url": url,
+        "external_id": sheet.external_id,
+        "played_at": sheet.played_at,
+        "recorded_at": rated.recorded_at,
+        "recorded_by": rated.recorded_by,
+        "kind": sheet.kind,
+        "status": "rated",
+        "results": [
+            {
+                "seat": seat,
+                "player": player.handle,
+                "name": player.name,
+                **dict(zip(RESULT, said_by(result), strict=True)),
+                "rating_before": before,
+                "rating_after": after,
+                "change": change,
+                "games": games,
+                "performance": performance,
+            }
+            for seat, (player, result, (before, after, change, games, performance)) in enumerate(lines, start=1)
+        ],
+        "details": sheet.details,
+        "note": sheet.note,
+        "void_reason": "",
+        "replaces": None,
+        "replaced_by": None,
     }
 
 

@@ -1,15 +1,16 @@
 """The rated games of a league as columns: the history beside the score sheets, what ladders are made of."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 import numpy as np
 from django.db.models import Q, QuerySet
 
-from league.db.columns import Column, Columns, Floats, Keys, Moments, Smalls, Wholes
-from league.db.times import micros, moment_of
-from league.models import League, Rating, RatingChange, Result, Rule
+from league.db.columns import Column, Columns, Floats, Keys, Moments, Smalls, Wholes, is_postgres
+from league.db.statements import ask, pairs_of
+from league.db.times import from_texts, micros, moment_of
+from league.models import League, RatingChange, Result, Rule
 from league.selectors.rules import rules_of, system_of
 
 #: So many lines are read at once; it bounds the memory that reading takes beside the columns.
@@ -145,14 +146,27 @@ def read_lines(
     return parts[0] if len(parts) == 1 else RatedLines.joined(parts)
 
 
-def read_newest(league: League, players: Collection[int], *, scores: bool) -> RatedGames:
-    """Read the league's newest rated game, given who sat at it; their current ratings are those after it."""
-    ratings = Rating.objects.filter(league=league, player__in=players)
-    newest = Q()
-    for player, games in ratings.values_list("player", "games"):
-        # The whole key: whatever a database believes about its tables, it reads these lines and no others.
-        newest |= Q(league=league, player=player, games=games, step=1)
-    return read_rated_games(league, None, scores=scores, where=newest)
+#: Lines of some players, each from one of their games on, beside their sheets; found by the history's own key.
+OWN_GAMES = """
+SELECT {moment}, c.number, c.player_id, c.games, c.after, c.performance, c.shift, r.score, r.place
+  FROM {wanted} CROSS JOIN league_ratingchange c JOIN league_result r ON r.game_id = c.game_id AND r.seat = c.seat
+ WHERE c.league_id = %s AND c.player_id = wanted.one AND c.games >= wanted.two AND c.step = 1
+ ORDER BY c.at, c.order_key, c.seat
+"""
+
+
+def read_own_games(league: League, since: Mapping[int, int], rules: Sequence[Rule]) -> RatedGames:
+    """Read the lines of some players alone, of each from their n-th game on: few of them, by a planned statement."""
+    wanted, parameters = pairs_of(list(since), list(since.values()))
+    statement = OWN_GAMES.format(moment="c.at" if is_postgres() else "CAST(c.at AS text)", wanted=wanted)
+    rows = ask(statement, [*parameters, league.pk])
+    at, *others = zip(*rows, strict=True) if rows else [()] * 9
+    columns: list[Column] = (
+        [np.array([micros(one) for one in at], dtype=np.int64)] if is_postgres() else [from_texts(at)]
+    )
+    columns += [np.array(cells, dtype=np.int64) for cells in others[:3]]
+    columns += [np.array(cells, dtype=np.float64) for cells in others[3:]]  # None is NaN there
+    return rated_games_of(league, RatedLines(*columns), rules=rules)
 
 
 def read_piece(changes: QuerySet[RatingChange]) -> tuple[SeatedLines, Q | None]:

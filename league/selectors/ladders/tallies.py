@@ -1,22 +1,22 @@
 """What a ladder's method makes of the games of periods, from the history and the facts."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Any
 
 import numpy as np
 from django.db.models import F, Q, QuerySet, Window
 from django.db.models.functions import RowNumber
 
 from league.db.columns import Column
+from league.db.statements import ask, pairs_of
 from league.db.times import micros, moment_of
-from league.models import InitialRating, League, RatingChange
-from league.selectors.ladders.rated_games import RatedGames, read_rated_games
+from league.models import InitialRating, League, RatingChange, Rule
+from league.selectors.ladders.rated_games import RatedGames, read_own_games, read_rated_games
 from ratings.columns.records import Lines, Records, Tallies
 from ratings.contract.method import Method, Record, Tally, objects, tally_objects
 
-#: So many conditions stand in one query; databases limit how deep they may be nested.
-CHUNK = 100
 #: Periods are tallied together up to so many lines, and so many pairs of period and player.
 TOGETHER = 250_000
 PAIRS = 4_000_000
@@ -117,35 +117,46 @@ def newest_records(rated_games: RatedGames, method: Method) -> dict[int, Record]
     return next(objects(records, tables=True))
 
 
-def tallies_of_some(
-    league: League, method: Method, period: Instants, newest: Mapping[int, int], counted: Mapping[int, int]
-) -> dict[int, Tally]:
-    """Return the tallies of some players in a period that holds the league's newest game.
+@dataclass(frozen=True)
+class Due:
+    """Players whose tallies in a period, which holds the league's newest game, take all of their games there.
 
-    ``newest``: player -> the game is the player's n-th; ``counted``: player -> how many games of the
-    period counted before it, so that no more of a long history is read than the period holds.
+    newest: player -> that game is the player's n-th; counted: player -> so many games of the period counted before it.
     """
-    start, _ = period
-    if method.reads_tables:
-        games = RatingChange.objects.filter(league=league, step=1, at__gte=start, player__in=newest).values("number")
+
+    method: Method
+    period: Instants
+    newest: Mapping[int, int]
+    counted: Mapping[int, int]
+
+
+def tallies_of_some(league: League, due: Sequence[Due], rules: Sequence[Rule]) -> list[dict[int, Tally]]:
+    """Return the tallies of some players in periods, all of them from one reading; no more than the periods hold."""
+    start = min(one.period[0] for one in due)
+    if any(one.method.reads_tables for one in due):
+        players = {player for one in due for player in one.newest}
+        games = RatingChange.objects.filter(league=league, step=1, at__gte=start, player__in=players).values("number")
         pieces = [read_rated_games(league, start, scores=True, where=Q(number__in=games))]
     else:
-        recent = Q()
-        for player, games_now in newest.items():
-            # One line more than counted: where it stands before the period, nothing of the period is missing.
-            recent |= Q(player=player, games__gte=max(games_now - counted[player] - 1, 1))
-        pieces = [read_rated_games(league, None, scores=method.reads_scores, where=recent)]
-        missing = [player for player in newest if not reaches_back(pieces[0], player, start)]
+        since: dict[int, int] = {}
+        for one in due:
+            for player, number in one.newest.items():
+                # One line more than counted: where it stands before the period, nothing of the period is missing.
+                first = max(number - one.counted[player] - 1, 1)
+                since[player] = min(since.get(player, first), first)
+        pieces = [read_own_games(league, since, rules)]
+        missing = [player for player in since if not reaches_back(pieces[0], player, start)]
         if missing:
-            everything = Q(player__in=missing)
-            pieces.append(read_rated_games(league, start, scores=method.reads_scores, where=everything))
-    return {
-        player: tally
-        for rated_games in pieces
-        for records, tallies in tabulated(rated_games, method, [period])
-        for player, tally in zip(records.player.tolist(), tally_objects(tallies), strict=True)
-        if player in newest
-    }
+            pieces.append(read_rated_games(league, start, scores=True, where=Q(player__in=missing)))
+    return [{player: tally for piece in pieces for player, tally in tallies_in(piece, one)} for one in due]
+
+
+def tallies_in(rated_games: RatedGames, due: Due) -> Iterator[tuple[int, Tally]]:
+    """Yield the tallies of the players who are due, of those whose games these are."""
+    for records, tallies in tabulated(rated_games, due.method, [due.period]):
+        for player, tally in zip(records.player.tolist(), tally_objects(tallies), strict=True):
+            if player in due.newest:
+                yield player, tally
 
 
 def reaches_back(rated_games: RatedGames, player: int, start: datetime) -> bool:
@@ -197,19 +208,25 @@ class Befores:
 
     def earlier(self, records: Records, first: Column, wanted: Sequence[int]) -> Iterator[tuple[int, float, float]]:
         """Yield rating and shift after the game before some records' first lines, before the rated games."""
-        for start in range(0, len(wanted), CHUNK):
-            keys = {
-                (int(records.player[index]), int(self.rated_games.games[first[index]]) - 1): index
-                for index in wanted[start : start + CHUNK]
-            }
-            either = Q()
-            for player, games in keys:
-                # All of the key in each condition: only then does SQLite look each of them up.
-                either |= Q(league=self.rated_games.league, player=player, games=games, step=1)
-            for player, games, after, then in RatingChange.objects.filter(either).values_list(
-                "player", "games", "after", "shift"
-            ):
-                yield keys[player, games], after, then
+        players = [int(records.player[index]) for index in wanted]
+        counts = [int(self.rated_games.games[first[index]]) - 1 for index in wanted]
+        index_of = dict(zip(zip(players, counts, strict=True), wanted, strict=True))
+        for player, games, after, then, *_ in lines_named(self.rated_games.league, players, counts):
+            yield index_of[player, games], after, then
+
+
+def lines_named(league: League, players: Sequence[int], games: Sequence[int]) -> list[tuple[Any, ...]]:
+    """Return player, games, rating, shift and state after the games of a league that are players' n-th ones."""
+    if not players:
+        return []
+    table, parameters = pairs_of(players, games)
+    # Each of them is looked up by the whole key, whatever a database believes about its tables.
+    statement = (
+        "SELECT c.player_id, c.games, c.after, c.shift, c.state_1, c.state_2, c.state_3 "  # noqa: S608 -- own names
+        f"FROM {table} CROSS JOIN league_ratingchange c "
+        "WHERE c.league_id = %s AND c.player_id = wanted.one AND c.games = wanted.two AND c.step = 1"
+    )
+    return ask(statement, [*parameters, league.pk])
 
 
 def newest_lines(changes: QuerySet[RatingChange]) -> QuerySet[RatingChange]:

@@ -45,10 +45,12 @@ def is_due(league_id: int) -> bool:
     return League.objects.filter(pk=league_id, stale_from__isnull=False).exists()
 
 
-def log_of(games: Batch, columns: ResultColumns, keys: Column, players: Column, rules: Sequence[Rule]) -> GameLog:
-    """Return all games of a file as ``history.read_log`` reads them from a league that has no others.
+def log_of(
+    games: Batch, columns: ResultColumns, keys: Column, players: Column, rules: Sequence[Rule], first: int = 1
+) -> GameLog:
+    """Return all games of a file as ``history.read_log`` reads them where none stands between or after them.
 
-    ``columns`` are those of ``games``; ``keys``: the games' keys by position, the numbers going from 1 on;
+    ``columns`` are those of ``games``; ``keys``: the games' keys by position, the numbers going from ``first`` on;
     ``players``: ids by position.
     """
     moments = np.array([micros(moment) for moment in games.moments], dtype=np.int64)
@@ -63,8 +65,8 @@ def log_of(games: Batch, columns: ResultColumns, keys: Column, players: Column, 
     with_details = any(system_of(rule).game_fields for rule in rules)
     return GameLog(
         games=keys[order],
-        numbers=order + 1,
-        order_keys=order + 1,
+        numbers=order + first,
+        order_keys=order + first,
         moments=moments[order],
         offsets=offsets,
         players=players[columns.player[rows]],

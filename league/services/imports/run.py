@@ -8,11 +8,13 @@ rates them.
 from collections.abc import Callable, Iterable, Iterator, Set
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 from itertools import islice
 from typing import BinaryIO, Literal, TypeVar
 
 import numpy as np
 from django.conf import settings
+from django.db import transaction
 from django.utils.translation import gettext as _
 
 from league import queue
@@ -42,6 +44,7 @@ from league.services.recording.game_input import same_content, twice
 from league.services.recording.naming import namesakes
 from league.services.replay.history import GameLog, Position
 from league.services.replay.inline import games_from, mark_stale, replay_from
+from league.watch.meters import METERS
 
 BATCH = 2000
 #: So many games are written between two tellings of how far it is.
@@ -313,6 +316,8 @@ class Importing:
             facts.write(positions[start : start + WRITTEN], columns, players)
             self.progress("writing", min(start + WRITTEN, len(positions)), len(positions))
         facts.end()
+        if METERS.on:
+            transaction.on_commit(partial(METERS.count, "rungs_games_imported_total", by=len(positions)), robust=True)
         self.league.save(update_fields=["last_number", *log.HEAD])
         self.note_named(columns, facts.keys, players, fresh)
         if before == 0:

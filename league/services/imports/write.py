@@ -3,12 +3,11 @@
 import json
 from collections.abc import Iterator, Sequence
 from datetime import datetime
-from functools import partial
 from threading import Thread
 from typing import Any
 
 import numpy as np
-from django.db import connection, transaction
+from django.db import connection
 
 from league.chain import instant
 from league.db.bulk import copy_lines, escaped, insert_rows
@@ -18,7 +17,6 @@ from league.services.imports.columns import Batch, ResultColumns
 from league.services.imports.files import NOTHING
 from league.services.imports.log_lines import Teller
 from league.services.log import write as log
-from league.watch.meters import METERS
 
 GAME_COLUMNS = (
     "league", "number", "order_key", "played_at", "kind", "external_id", "details", "note", "recorded_at",
@@ -58,8 +56,6 @@ class Facts:
         log.append_sealed(self.league, self.now, self.by, LogEntry.Kind.GAME_RECORDED, texts)
         log.write_texts(self.league, [(first + number, text) for number, text in self.teller.taken()])
         self.league.last_number = before + len(part)
-        if METERS.on:
-            transaction.on_commit(partial(METERS.count, "rungs_games_imported_total", by=len(part)), robust=True)
         self.checking.begin()
 
     def write_results(self, results: ResultColumns, players: Column) -> None:

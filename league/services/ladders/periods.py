@@ -4,39 +4,50 @@ Everything here runs under the league's lock. A period is created by its first g
 begins, whichever is earlier; the instants of its beginning and end are resolved then.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
+from functools import cache
 from itertools import groupby
 from typing import Any
 
+from django.db import connection
+
 from league.calendar import Span, bounds, day_of, start_of_day
-from league.db.bulk import insert_rows
+from league.db.bulk import insert_few
 from league.db.columns import Column
+from league.db.statements import ask, columns, made, placeholders, width
 from league.db.times import micros, moment_of
-from league.models import Ladder, LadderRule, League, Period, Standing
+from league.models import Ladder, LadderRule, League, Period, Rule, Standing
 from league.selectors.ladders.ladders import ladders_of, method_of, ruled_span, rules_of_ladder
 from league.selectors.ladders.ranking import VALUES
-from league.selectors.ladders.rated_games import RatedGames, RatedLines, rated_games_of, read_newest, read_rated_games
-from league.selectors.ladders.tallies import newest_records, tabulated, tallies_of_some
+from league.selectors.ladders.rated_games import RatedGames, RatedLines, rated_games_of, read_rated_games
+from league.selectors.ladders.tallies import Due, newest_records, tabulated, tallies_of_some
 from league.services.ladders.closure import refresh_closure
 from league.services.ladders.standings import Rows, rows_of, write_rows
 from ratings.contract.method import Method, Tally
 from ratings.contract.system import RatingSystem
 
 COLUMNS = ("period", "player", "score", "games", "why_not", *VALUES)
+#: The same as the tables name them.
+COLUMN_NAMES = ("period_id", "player_id", "score", "games", "why_not", *VALUES)
 
 
-def update_ladders(league: League, system: RatingSystem, moment: datetime, players: Collection[int]) -> None:
-    """Bring the standings up to date after the newest game, for the affected players."""
-    periods = periods_at(league, moment)
+def update_ladders(league: League, system: RatingSystem, newest: RatedGames, rules: Sequence[Rule]) -> None:
+    """Bring the standings up to date after the newest game, whose lines these are, for the affected players."""
+    moment = moment_of(newest.at[0])
+    known = known_periods(league, moment)
+    periods = [period for period, _ in known] if known is not None else periods_at(league, moment)
     wide = [period for period in periods if affects_everybody(method_of(period.rule), system)]
     own = [period for period in periods if period not in wide]
     if wide:
         start = min(period.starts_at for period in wide)
         write_standings(read_for([method_of(period.rule) for period in wide], league, start), wide)
     if own:
-        extend_standings(league, own, players)
-    refresh_closure(periods)
+        extend_standings(league, own, newest, rules)
+    # A period without an edition is open, and awaits nothing.
+    published = periods if known is None else [one for one, edition in known if edition or one.closed or one.awaits]
+    if published:
+        refresh_closure(published)
 
 
 def affects_everybody(method: Method, system: RatingSystem) -> bool:
@@ -83,6 +94,40 @@ def refresh_ladders(
 def read_for(methods: Iterable[Method], league: League, start: datetime | None) -> RatedGames:
     """Read the rated games from an instant on with what these methods look at."""
     return read_rated_games(league, start, scores=any(method.reads_scores for method in methods))
+
+
+#: The ladders of a league with their period of an instant, and whether that has an edition.
+KNOWN_PERIODS = """
+SELECT {periods}, {rules}, EXISTS (SELECT 1 FROM league_edition e WHERE e.ladder_id = l.id AND e.key = p.key)
+  FROM league_ladder l
+  LEFT JOIN league_period p ON p.ladder_id = l.id AND p.starts_at <= %s AND p.ends_at > %s
+  LEFT JOIN league_ladderrule r ON r.id = p.rule_id
+ WHERE l.league_id = %s
+ ORDER BY l.id, p.starts_at
+"""
+
+
+def known_periods(league: League, moment: datetime) -> list[tuple[Period, bool]] | None:
+    """Return what ``periods_at`` returns, each with whether it has an edition, in one statement.
+
+    None where a ladder has no period there, which may have to be made.
+    """
+    at = connection.ops.adapt_datetimefield_value(moment)
+    found: dict[int, tuple[Period, bool]] = {}
+    first, second = width(Period), width(Period) + width(LadderRule)
+    for row in ask(known_periods_sql(), [at, at, league.pk]):
+        if row[0] is None:
+            return None
+        period = made(Period, row[:first])
+        period.rule = made(LadderRule, row[first:second])
+        found[period.ladder_id] = period, bool(row[-1])
+    return list(found.values())
+
+
+@cache
+def known_periods_sql() -> str:
+    """Return the statement that asks for the periods of an instant."""
+    return KNOWN_PERIODS.format(periods=columns(Period, "p"), rules=columns(LadderRule, "r"))
 
 
 def periods_at(league: League, moment: datetime) -> list[Period]:
@@ -166,18 +211,17 @@ def by_rule(period: Period) -> int:
     return period.rule_id
 
 
-def extend_standings(league: League, periods: Sequence[Period], players: Collection[int]) -> None:
+def extend_standings(league: League, periods: Sequence[Period], newest: RatedGames, rules: Sequence[Rule]) -> None:
     """Write the standings of the players of the newest game, given the periods in which it was played.
 
-    Where the standing before the game tells enough, nothing but the game is read.
+    Where the standing before the game tells enough, nothing else is read.
     """
-    stored = stored_tallies(periods, players)
-    methods = [method_of(period.rule) for period in periods]
-    game = read_newest(league, players, scores=any(method.reads_scores for method in methods))
+    stored = stored_tallies(periods, newest.player.tolist())
     found: dict[tuple[int, int], Tally] = {}
-    for period, method in zip(periods, methods, strict=True):
-        rest = {}
-        for player, record in newest_records(game, method).items():
+    due: dict[int, Due] = {}
+    for period in periods:
+        method, rest = method_of(period.rule), {}
+        for player, record in newest_records(newest, method).items():
             before = stored.get((period.pk, player))
             own, table = record.own[0], record.played[0]
             tally = method.tally(record) if before is None else method.extended(before, own, table)
@@ -187,19 +231,23 @@ def extend_standings(league: League, periods: Sequence[Period], players: Collect
                 found[period.pk, player] = tally
         if rest:
             counted = {player: stored[period.pk, player].games for player in rest}
-            more = tallies_of_some(league, method, (period.starts_at, period.ends_at), rest, counted)
-            found |= {(period.pk, player): tally for player, tally in more.items()}
-    Standing.objects.filter(period__in=periods, player__in=players).delete()
-    insert_rows(Standing, COLUMNS, standing_rows(found))
+            due[period.pk] = Due(method, (period.starts_at, period.ends_at), rest, counted)
+    if due:
+        for key, more in zip(due, tallies_of_some(league, list(due.values()), rules), strict=True):
+            found |= {(key, player): tally for player, tally in more.items()}
+    insert_few(Standing, COLUMN_NAMES, list(standing_rows(found)), over=("period_id", "player_id"))
 
 
-def stored_tallies(periods: Sequence[Period], players: Collection[int]) -> dict[tuple[int, int], Tally]:
+def stored_tallies(periods: Sequence[Period], players: Sequence[int]) -> dict[tuple[int, int], Tally]:
     """Return the standings of some players as they are stored: (period, player) -> tally."""
     widths = {period.pk: len(method_of(period.rule).columns) for period in periods}
-    rows = Standing.objects.filter(period__in=periods, player__in=players)
+    statement = (
+        f"SELECT {', '.join(COLUMN_NAMES)} FROM league_standing "  # noqa: S608 -- own names
+        f"WHERE period_id IN ({placeholders(len(periods))}) AND player_id IN ({placeholders(len(players))})"
+    )
     return {
         (period, player): Tally(score, tuple(values[: widths[period]]), games, why_not)
-        for period, player, score, games, why_not, *values in rows.values_list(*COLUMNS)
+        for period, player, score, games, why_not, *values in ask(statement, [*widths, *players])
     }
 
 

@@ -5,11 +5,12 @@ from dataclasses import dataclass, replace
 from typing import Generic, TypeAlias, TypeVar
 
 import numpy as np
-from django.db.models import Q
 
-from league.db.columns import Column
-from league.models import InitialRating, League, Rating, RatingChange, Rule
+from league.db.columns import Column, read_columns
+from league.db.statements import among
+from league.models import InitialRating, League, Rating, Rule
 from league.selectors.ladders.rated_games import HistoryLines, different, positions_among
+from league.selectors.ladders.tallies import lines_named
 from league.selectors.rules import system_of
 from league.services.replay.history import (
     Beginnings,
@@ -30,8 +31,6 @@ STATES = ("state_1", "state_2", "state_3")
 Run: TypeAlias = Callable[..., History]
 #: What is read of the stored history.
 S = TypeVar("S", bound=Beginnings)
-#: So many conditions stand in one query; databases limit how deep they may be nested.
-CONDITIONS = 100
 
 
 @dataclass
@@ -155,28 +154,22 @@ def put_stored(league: League, ids: Column, pool: Pool, stored: Beginnings, firs
     pool.values[known, 0] = stored.before[rows]
     if width == 1 and pool.shift == 0.0 and not stored.shift.any():
         return
-    wanted = list(zip(ids[known].tolist(), games.tolist(), strict=True))
-    for start in range(0, len(wanted), CONDITIONS):
-        either = Q()
-        for player, count in wanted[start : start + CONDITIONS]:
-            # All of the key in each condition: only then does SQLite look each of them up.
-            either |= Q(league=league, player=player, games=count, step=1)
-        lines = RatingChange.objects.filter(either).values_list("player", "after", "shift", *STATES)
-        for player, after, shift, *state in lines:
-            index = np.searchsorted(ids, player)
-            pool.values[index] = [after, *state][:width]
-            pool.shift_at[index] = shift
+    for player, _, after, shift, *state in lines_named(league, ids[known].tolist(), games.tolist()):
+        index = np.searchsorted(ids, player)
+        pool.values[index] = [after, *state][:width]
+        pool.shift_at[index] = shift
 
 
 def put_current(league: League, players: Column, ids: Column, pool: Pool, width: int) -> None:
     """Fill in where the players stand whose last line lies before the position: their current ratings."""
+    names = ("settled", *STATES)[:width]
     for start in range(0, len(players), 5000):
-        part = players[start : start + 5000].tolist()
-        rows = Rating.objects.filter(league=league, player__in=part)
-        for player, settled, shift, games, *state in rows.values_list("player", "settled", "shift", "games", *STATES):
-            index = np.searchsorted(ids, player)
-            pool.values[index] = [settled, *state][:width]
-            pool.games[index], pool.shift_at[index] = games, shift
+        rows = among(Rating.objects.filter(league=league).order_by(), "player", players[start : start + 5000].tolist())
+        kinds = {"player": "key", "games": "whole", "shift": "float", **dict.fromkeys(names, "float")}
+        found = read_columns(rows.values_list(*kinds), **kinds)
+        index = np.searchsorted(ids, found["player"])
+        pool.values[index] = np.column_stack([found[name] for name in names])
+        pool.games[index], pool.shift_at[index] = found["games"], found["shift"]
 
 
 @dataclass(frozen=True)

@@ -70,11 +70,15 @@ def replay_from(league: League, position: Position | None, *, compiled: bool = F
 
 def recompute(replay: Replay, *, compiled: bool) -> int:
     """Make history, ratings and standings what the games from a position on give; returns how many these are."""
-    lines = replay.lines(compiled=compiled)
+    write_lines(replay, replay.lines(compiled=compiled))
+    return len(replay.known.log.games)
+
+
+def write_lines(replay: Replay, lines: Lines) -> None:
+    """Make history, ratings and standings what a replay has computed."""
     affected = write_history(replay.league, replay.position, replay.known.stored, lines)
     put_ratings(replay, lines, affected)
     refresh_ladder_standings(replay, lines)
-    return len(replay.known.log.games)
 
 
 def refresh_ladder_standings(replay: Replay, lines: Lines) -> None:

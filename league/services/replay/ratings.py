@@ -8,6 +8,7 @@ from django.db.models import Max
 
 from league.db.columns import Column, Columns, Floats, Keys, Moments, Wholes, names_of
 from league.db.make_equal import Table, make_equal
+from league.db.statements import among
 from league.db.times import kept_moment
 from league.models import League, Rating, RatingChange, Rule
 from league.selectors.ladders.tallies import newest_lines
@@ -17,6 +18,8 @@ from league.services.replay.history import Kept, Lines, Position, lines_before
 
 #: So many players are looked up each; for more of them all are read at once.
 FEW = 2000
+#: Of so many players the ratings are looked up, of more of them all are read.
+SOME = 5000
 
 
 @dataclass(frozen=True)
@@ -94,6 +97,8 @@ def write_ratings(replay: Replay, lines: Lines, affected: Column) -> None:
 def stored_ratings(league: League, ids: Column, position: Position | None) -> StoredRatings:
     """Return the stored ratings of these players, all of the league where the replay begins with nothing."""
     rows = Rating.objects.filter(league=league).order_by("player_id")
+    if position is not None and len(ids) <= SOME:
+        rows = among(rows, "player", ids.tolist())
     old = StoredRatings.read(rows, last_at=kept_moment("last_at"))
     return old if position is None else old.of(np.isin(old.player, ids))
 

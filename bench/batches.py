@@ -1,0 +1,185 @@
+"""What games sent together cost: ``POST games/batch/`` of a thousand at a time by one client, over real HTTP.
+
+One web process on loopback and a PostgreSQL of its own. Beside the clock stand the processor seconds of the web process
+and of the database's, and a raw COPY of the same rows within the same run.
+"""
+
+import json
+import os
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+from bench.http import exchange, keep_data, serving
+from bench.leagues import draw_games, moment_of, names, scores_of
+
+SIZE = 1000
+#: name -> (system, with a ladder of the month, on the disk before the answer)
+LEAGUES = {
+    "elo": ("elo", False, False),
+    "elo, durable": ("elo", False, True),
+    "elo, ladder of the month": ("elo", True, False),
+    "barbu": ("barbu", False, False),
+}
+
+
+def measure(batches: int = 20) -> list[dict[str, Any]]:
+    """Measure every league on one PostgreSQL."""
+    from bench.http import DURABLE
+    from tests.postgres import SETTINGS, Server, find_binaries
+
+    for name in DURABLE:
+        SETTINGS.pop(name)  # What stands in the command line could not be changed later.
+    with tempfile.TemporaryDirectory(prefix="rungs-bench-") as name:
+        folder = Path(name)
+        server = Server(folder / "postgres", find_binaries())
+        environment = {"DATABASE_URL": server.start(), "RUNGS_VAR": name, "CELERY_BROKER_URL": "memory://"}
+        environment |= {
+            "RUNGS_STATIC_MANIFEST": "0",
+            "RUNGS_WEB_WORKERS": "1",
+            "DJANGO_SETTINGS_MODULE": "league.settings",
+        }
+        (folder / "static").mkdir()
+        os.environ.update(environment, PYTHONPATH=str(Path(__file__).parent.parent))
+        try:
+            return measure_all(server.process.pid, batches) if server.process else []
+        finally:
+            from django.db import connections
+
+            connections.close_all()
+            server.stop()
+
+
+def measure_all(database: int, batches: int) -> list[dict[str, Any]]:
+    """Fill the database, start the server and measure."""
+    import django
+    from django.core.management import call_command
+
+    django.setup()
+    keep_data("off")
+    call_command("migrate", verbosity=0)
+    from bench.http_league import token
+
+    written, rows = token(), []
+    with serving("league.wsgi", dict(os.environ)) as port:
+        for number, (name, (system, ladder, durable)) in enumerate(LEAGUES.items()):
+            slug = f"b{number}"
+            fill(slug, system, ladder)
+            keep_data("on" if durable else "off")
+            rows.append({"league": name, **sent(port, written, slug, system, batches, database)})
+            print(json.dumps(rows[-1]), file=sys.stderr, flush=True)
+    return rows
+
+
+def fill(slug: str, system: str, ladder: bool) -> None:
+    """Make a league whose players are known."""
+    from bench.database import LADDERS, add_players
+    from bench.leagues import PLAYERS
+    from league.services.ladders.ladders import Ranking, create_ladder
+    from league.services.leagues.leagues import create_league
+
+    league = create_league(slug, slug, system=system, by="bench")
+    if ladder:
+        method, chosen = LADDERS[system]
+        create_ladder(league.pk, "month", "Month", Ranking(method, "month", chosen), by="bench")
+    add_players(slug, PLAYERS)
+
+
+def sent(port: int, token: str, slug: str, system: str, batches: int, database: int) -> dict[str, Any]:
+    """Send all batches, the first one of them unmeasured; returns what they took."""
+    requests = [request(port, token, slug, body) for body in bodies(slug, system, batches + 1)]
+    exchange(port, requests[0], b"HTTP/1.1 200")
+    web = spent_by(os.getpid(), deep=True)
+    server, start = spent_by(database), time.perf_counter()
+    took = []
+    for one in requests[1:]:
+        began = time.perf_counter()
+        exchange(port, one, b"HTTP/1.1 200")
+        took.append(time.perf_counter() - began)
+    whole, games = time.perf_counter() - start, batches * SIZE
+    own = (spent_by(os.getpid(), deep=True) - web) / games
+    of_database = (spent_by(database) - server) / games
+    check(slug, games + SIZE)
+    took.sort()
+    return {
+        "games/s": games / whole,
+        "of the quickest third/s": SIZE * (batches // 3) / sum(took[: batches // 3]),
+        "web_us": 1e6 * own,
+        "database_us": 1e6 * of_database,
+        "games/s of their processor time": 1 / (own + of_database),
+        **raw(slug, whole / games),
+        "load": os.getloadavg()[0],
+    }
+
+
+def check(slug: str, games: int) -> None:
+    """Fail unless all games are recorded and rated."""
+    from league.models import League, RatingChange
+
+    league = League.objects.get(slug=slug)
+    lines = RatingChange.objects.filter(league=league, step=1).count()
+    assert (league.last_number, lines, league.stale_from) == (games, 4 * games, None), (league.last_number, lines)
+
+
+def raw(slug: str, seconds: float) -> dict[str, float]:
+    """Return what a raw binary COPY of all rows takes a game, keys and indexes included, and how often that is."""
+    from bench.imports import TABLES, copied
+    from league.models import Game
+
+    copy = sum(copied(table) for table in TABLES) / Game.objects.count()
+    return {"raw_us": 1e6 * copy, "whole/raw": seconds / copy}
+
+
+def bodies(slug: str, system: str, count: int) -> list[bytes]:
+    """Return the bodies of so many batches, as somebody's server would send them."""
+    from bench.leagues import PLAYERS
+
+    games, handles = draw_games(count * SIZE, seed=1), [f"{slug}-{name}" for name in names(PLAYERS)]
+    rows = [
+        {
+            "external_id": f"g{number}",
+            "played_at": moment_of(number).isoformat().replace("+00:00", "Z"),
+            "results": [{"player": handles[player], "score": score} for player, score in zip(*seats, strict=True)],
+        }
+        for number, seats in enumerate(zip(games.players.tolist(), scores_of(games, system).tolist(), strict=True))
+    ]
+    return [json.dumps(rows[start : start + SIZE]).encode() for start in range(0, len(rows), SIZE)]
+
+
+def request(port: int, token: str, slug: str, body: bytes) -> bytes:
+    """Return a request with its body."""
+    head = (
+        f"POST /api/v1/leagues/{slug}/games/batch/ HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n"
+        f"Authorization: Bearer {token}\r\n"
+        f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\nConnection: close\r\n\r\n"
+    )
+    return head.encode() + body
+
+
+def spent_by(parent: int, *, deep: bool = False) -> float:
+    """Return the processor seconds of the processes below one; ``deep``: below gunicorn, not the database's."""
+    from bench.imports import cpu_of
+
+    tree: dict[int, list[int]] = {}
+    names: dict[int, str] = {}
+    ended: dict[int, float] = {}
+    for place in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            text = place.read_text()
+        except OSError:
+            continue
+        own, fields = int(place.parent.name), text.rsplit(")", 1)[1].split()
+        names[own] = text[text.index("(") + 1 : text.rindex(")")]
+        ended[own] = (int(fields[13]) + int(fields[14])) / os.sysconf("SC_CLK_TCK")
+        tree.setdefault(int(fields[1]), []).append(own)
+    found = [one for one in tree.get(parent, []) if not (deep and names[one] == "postgres")]
+    if deep:
+        return sum(map(cpu_of, [*found, *(inner for one in found for inner in tree.get(one, []))]))
+    # A connection that has ended counts among what its keeper has waited for.
+    return sum(map(cpu_of, found)) + ended[parent]
+
+
+if __name__ == "__main__":
+    print(json.dumps(measure(*(int(word) for word in sys.argv[1:]))))

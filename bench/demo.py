@@ -1,0 +1,91 @@
+"""What recording costs with ladders, and telling what a void would do, in the leagues of the demo as they are.
+
+A game of those who play most is recorded and taken back, in turns with the league's ladders and as if it had none.
+"""
+
+import os
+import random
+import resource
+import statistics
+import time
+from typing import Any
+from unittest.mock import patch
+
+from django.core.management import call_command
+from django.db import transaction
+
+from league.models import Ladder, League, Rating
+from league.services.dry_runs.diff import serialize
+from league.services.dry_runs.run import preview_void
+from league.services.recording.game_input import NewGame, NewResult
+from league.services.recording.games import record_game
+
+#: A game is drawn among so many who have played most.
+MOST = 8
+
+
+class Back(Exception):
+    """Takes a recorded game back."""
+
+
+def measure(rounds: int) -> dict[str, Any]:
+    """Load the demo and measure; milliseconds and seconds are those of the processor, of Python, unless they say so."""
+    call_command("demo", verbosity=0)
+    leagues = League.objects.filter(pk__in=Ladder.objects.values("league")).order_by("slug")
+    recorded = {league.slug: with_and_without(league, 10 * rounds) for league in leagues}
+    return {"recording": recorded, "void": void_first(rounds), "load": os.getloadavg()[0]}
+
+
+def with_and_without(league: League, times: int) -> dict[str, float]:
+    """Return what recording takes with a league's ladders and without them: medians of turns."""
+    chance = random.Random(1)
+    players = list(Rating.objects.filter(league=league).order_by("-games").values_list("player__handle", flat=True))
+    last = league.games.filter(kind="played", voided_at=None).order_by("-played_at", "-order_key")[0]
+    said = [(line.score, line.place) for line in last.results.order_by("seat")]
+    seen: dict[str, list[tuple[float, float]]] = {"with": [], "without": []}
+    for _ in range(times):
+        seats = chance.sample(players[:MOST], len(said))
+        new = NewGame([NewResult(who, *line) for who, line in zip(seats, said, strict=True)], details=last.details)
+        seen["with"].append(recorded_and_back(league, new))
+        with patch("league.services.recording.rate_newest.update_ladders"):
+            seen["without"].append(recorded_and_back(league, new))
+    cpu = {name: 1000 * statistics.median(spent for spent, _ in found) for name, found in seen.items()}
+    clock = {name: statistics.median(spent for _, spent in found) for name, found in seen.items()}
+    return {
+        "ladders": league.ladders.count(), "games": league.last_number,
+        "with_ms": cpu["with"], "without_ms": cpu["without"],
+        "with/without": cpu["with"] / cpu["without"], "by the clock": clock["with"] / clock["without"],
+    }  # fmt: skip
+
+
+def recorded_and_back(league: League, new: NewGame) -> tuple[float, float]:
+    """Record a game and take it back; returns processor seconds of Python, and those by the clock, of recording."""
+    spent = (0.0, 0.0)
+    try:
+        with transaction.atomic():
+            cpu, clock = time.process_time(), time.perf_counter()
+            record_game(league.pk, new, by="bench")
+            spent = (time.process_time() - cpu, time.perf_counter() - clock)
+            raise Back
+    except Back:
+        return spent
+
+
+def void_first(rounds: int) -> dict[str, float]:
+    """Return what it takes to tell what voiding the first football match would do, the answer's document included."""
+    league = League.objects.get(slug="football")
+    first = league.games.filter(voided_at=None).order_by("played_at", "order_key").values_list("number", flat=True)[0]
+    seen, cpu = [], []
+    for _ in range(max(rounds, 3) + 1):
+        clock, own = time.perf_counter(), time.process_time()
+        document = serialize(preview_void(league, first, "misread"))
+        seen.append(time.perf_counter() - clock)
+        cpu.append(time.process_time() - own)
+    beside = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return {
+        "games_replayed": document["games_replayed"],
+        "first_s": seen[0], "first_python_s": cpu[0],
+        "again_s": statistics.median(seen[1:]), "again_least_s": min(seen[1:]),
+        "again_python_s": statistics.median(cpu[1:]),
+        "ended_children_s": beside.ru_utime + beside.ru_stime,
+    }  # fmt: skip
