@@ -59,29 +59,16 @@ def main() -> int:
 
         figures["kernels"] = measure(given.rounds)
         show(figures["kernels"])
-    if "database" in given.what:
-        figures["database"] = database(given, "database")
-    if "imports" in given.what:
-        figures["imports"] = database(given, "imports")
-    if "batches" in given.what:
-        command = [sys.executable, "-m", "bench.batches", str(10 * given.rounds)]
-        answer = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, cwd=HERE.parent)
-        figures["batches"] = json.loads(answer.stdout.splitlines()[-1])
-        show(figures["batches"])
-    if "demo" in given.what:
-        given.games, given.systems = "0", "all"
-        figures["demo"] = database(given, "demo")
-    if "verify" in given.what:
-        figures["verify"] = database(given, "verify")
-    if "locks" in given.what:
-        figures["locks"] = database(given, "locks")
-    if "pages" in given.what:
-        figures["pages"] = database(given, "pages")
-    if "http" in given.what:
-        command = [sys.executable, "-m", "bench.http", str(given.rounds)]
-        answer = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, cwd=HERE.parent)
-        figures["http"] = json.loads(answer.stdout)
-        show([figures["http"]])
+    for what in ("database", "imports", "verify", "locks", "pages", "demo"):
+        if what in given.what:
+            figures[what] = database(given, what)
+    for what, count in (("batches", 10 * given.rounds), ("http", given.rounds)):
+        if what in given.what:
+            command = [sys.executable, "-m", f"bench.{what}", str(count)]
+            answer = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, cwd=HERE.parent)
+            found = json.loads(answer.stdout)
+            figures[what] = found
+            show(found if isinstance(found, list) else [found])
     folder = HERE / "results"
     folder.mkdir(exist_ok=True)
     target = folder / f"{figures['at'][:19].replace(':', '')}.json"
@@ -108,8 +95,9 @@ def database(given: argparse.Namespace, what: str) -> list[dict[str, Any]]:
     from tests.postgres import Server, find_binaries
 
     rows = []
-    for size in given.games.split(","):
-        for system in given.systems.split(","):
+    sizes, systems = ("0", "all") if what == "demo" else (given.games, given.systems)
+    for size in sizes.split(","):
+        for system in systems.split(","):
             with tempfile.TemporaryDirectory(prefix="rungs-bench-") as name:
                 folder = Path(name)
                 server = Server(folder / "postgres", find_binaries()) if given.engine == "postgres" else None
