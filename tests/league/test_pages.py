@@ -308,14 +308,14 @@ COSTS = {
     # One asks who won the period that was closed last.
     "/leagues/club/": 18,
     "/leagues/club/?sort=games": 14,
-    "/leagues/club/?q=an": 18,
+    "/leagues/club/?q=an": 17,
     "/leagues/club/games/": 6,
     "/leagues/club/games/1/": 10,
     # One of them asks who sat at the tables of a player, for the games and for the rivals.
-    "/leagues/club/players/anna/": 16,
+    "/leagues/club/players/anna/": 17,
     "/leagues/club/what-if/": 5,
     "/leagues/club/what-if/?p=anna&r=1&p=ben&r=0": 12,
-    "/leagues/club/players/anna/?with=ben&with=p1": 20,
+    "/leagues/club/players/anna/?with=ben&with=p1": 21,
     "/leagues/club/players/anna/versus/ben/": 8,
     "/leagues/club/players/anna/games.csv": 8,
     "/leagues/club/how/": 9,
