@@ -46,7 +46,7 @@ def asked(status: int, owner: dict[str, str]) -> Any:  # noqa: PLR0911 -- a tabl
             return api.post(GAMES, {**STRANGE, "external_id": None})
         case _:
             words = {503: "database is locked", 507: "database or disk is full"}[status]
-            with patch.object(locking, "lock", side_effect=OperationalError(words)):
+            with patch.object(locking, "lock_with_last", side_effect=OperationalError(words)):
                 return api.post(GAMES, {**GAME, "external_id": None})
 
 

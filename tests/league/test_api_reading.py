@@ -142,7 +142,7 @@ def test_health() -> None:
 def test_a_busy_database_answers_503_and_when_to_come_again() -> None:
     make_league()
     api = Api("record")
-    with patch.object(locking, "lock", side_effect=OperationalError("database is locked")):
+    with patch.object(locking, "lock_with_last", side_effect=OperationalError("database is locked")):
         answer = api.post("leagues/club/games/", game(("anna", 1), ("ben", 0)))
     assert (answer.status_code, answer.data["code"], answer["Retry-After"]) == (503, "busy", "1")
 

@@ -18,7 +18,7 @@ def test_who_only_looks_takes_no_lock_that_writers_wait_for(olga: Client, what: 
     league = two()
     if what == "restore":
         void_game(league.pk, 1, reason="twice", by="olga")
-    with patch("league.services.locking.lock", side_effect=AssertionError("the league was locked")):
+    with patch("league.services.locking.lock_with_last", side_effect=AssertionError("the league was locked")):
         page = olga.get(at(1, what))
     assert page.status_code == 200
     assert "Show what it changes" in text(page)

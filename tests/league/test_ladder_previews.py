@@ -111,7 +111,7 @@ def test_nobody_waits_and_nothing_is_written_while_somebody_looks(monkeypatch: p
     def no_lock(*told: Any) -> Any:
         raise AssertionError("nobody must be made to wait")
 
-    monkeypatch.setattr("league.services.locking.lock", no_lock)
+    monkeypatch.setattr("league.services.locking.lock_with_last", no_lock)
     monkeypatch.setattr("league.services.locking.in_transaction", no_lock)
     with CaptureQueriesContext(connection) as asked:
         assert len(preview_ladder(league, "new", "New", Ranking("points", "month"))) == 2
