@@ -1,6 +1,7 @@
 """``script/bench``: measures kernels, database, imports, batches, demo, verify, pages, HTTP; kept in bench/results/.
 
-``script/bench fuzz --examples 500`` draws that many cases for each operation of the API instead, and keeps nothing.
+``script/bench fuzz --examples 500`` draws that many cases for each operation of the API instead, and keeps nothing;
+``script/bench faults --minutes 10`` kills, cuts off and starves sites while clients use them (docs/reliability.md).
 """
 
 import argparse
@@ -23,7 +24,7 @@ VERSIONS = ("numpy", "numba", "django", "psycopg", "openskill", "trueskill", "gl
 def arguments() -> argparse.Namespace:
     """Read what to measure."""
     parser = argparse.ArgumentParser(prog="script/bench", description=__doc__)
-    known = "kernels, database, imports, batches, demo, verify, locks, pages, http, fuzz"
+    known = "kernels, database, imports, batches, demo, verify, locks, sync, pages, http, fuzz, faults"
     parser.add_argument("what", nargs="*", help=f"{known}; the first two without it")
     parser.add_argument("--games", default="10000,100000,1000000", help="sizes of the leagues, comma separated")
     parser.add_argument(
@@ -32,13 +33,15 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--rounds", type=int, default=3, help="rounds, of which the median counts")
     parser.add_argument("--engine", default="postgres", choices=["postgres", "sqlite"])
     parser.add_argument("--examples", type=int, default=200, help="cases drawn for each operation by fuzz")
+    parser.add_argument("--minutes", type=float, default=10, help="how long faults lasts")
+    parser.add_argument("--seed", type=int, default=1, help="of the plan of faults")
     parser.add_argument("--one", help=argparse.SUPPRESS)
     given = parser.parse_args()
     given.what = given.what or ["kernels", "database"]
     if unknown := set(given.what) - set(known.split(", ")):
         parser.error(f"there is no bench {', '.join(sorted(unknown))}; there are {known}")
-    if "fuzz" in given.what and len(given.what) > 1:
-        parser.error("fuzz measures nothing; run it alone.")
+    if {"fuzz", "faults"} & set(given.what) and len(given.what) > 1:
+        parser.error("fuzz and faults measure nothing; run them alone.")
     return given
 
 
@@ -52,6 +55,10 @@ def main() -> int:
         from bench.fuzz import fuzz
 
         return fuzz(given.examples)
+    if given.what == ["faults"]:
+        from bench.faults import faults
+
+        return faults(given.minutes, given.seed)
     now = datetime.now(UTC).isoformat(timespec="seconds")
     figures: dict[str, Any] = {"at": now, "machine": machine(), "engine": given.engine}
     if "kernels" in given.what:
@@ -59,7 +66,9 @@ def main() -> int:
 
         figures["kernels"] = measure(given.rounds)
         show(figures["kernels"])
-    for what in ("database", "imports", "verify", "locks", "pages", "demo"):
+    if "sync" in given.what:
+        given.engine = figures["engine"] = "sqlite"
+    for what in ("database", "imports", "verify", "locks", "sync", "pages", "demo"):
         if what in given.what:
             figures[what] = database(given, what)
     for what, count in (("batches", 10 * given.rounds), ("http", given.rounds)):
@@ -134,7 +143,7 @@ def measure_one(one: str, rounds: int) -> dict[str, Any]:
 
     django.setup()
     call_command("migrate", verbosity=0)
-    from bench import database, demo, imports, locks, pages, verify
+    from bench import database, demo, imports, locks, pages, sync, verify
     from bench.leagues import PLAYERS, SEATS, SEATS_OF, draw_games
 
     what, system, size = one.split(":")
@@ -148,6 +157,8 @@ def measure_one(one: str, rounds: int) -> dict[str, Any]:
         return locks.measure(system, games)
     if what == "pages":
         return pages.measure(system, games, rounds)
+    if what == "sync":
+        return sync.measure(system, games)
     figures: dict[str, Any] = (verify if what == "verify" else database).measure(system, games, rounds)
     return figures
 

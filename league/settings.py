@@ -133,11 +133,13 @@ def for_postgresql(database: Any, *more: str, pooled: bool = RUNGS_POOLER) -> di
 
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     VAR.mkdir(parents=True, exist_ok=True)
+    # NORMAL: what was acknowledged survives whatever dies but the machine itself (docs/reliability.md).
+    SYNCHRONOUS = ENV.choice("RUNGS_SQLITE_SYNCHRONOUS", ("NORMAL", "FULL"))
     # IMMEDIATE: a transaction that begins by reading and then writes would fail under load otherwise.
     DATABASES["default"]["OPTIONS"] = {
         "transaction_mode": "IMMEDIATE",
         "timeout": RUNGS_LOCK_WAIT,
-        "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;",
+        "init_command": f"PRAGMA journal_mode=WAL; PRAGMA synchronous={SYNCHRONOUS};",
     }
 else:
     DATABASES["default"] = for_postgresql(DATABASES["default"])

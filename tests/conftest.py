@@ -24,7 +24,7 @@ hypothesis_settings.load_profile(TIER)
 #: What a test asks for that reads or writes the database of the run.
 DATABASE = {"db", "transactional_db", "live_server", "django_db_setup"}
 #: What runs the product from outside, in browsers and in processes of its own.
-OUTSIDE = {"browser", "fuzz", "journeys", "openapi", "stack"}
+OUTSIDE = {"browser", "faults", "fuzz", "journeys", "openapi", "stack"}
 TESTS = Path(__file__).parent
 
 

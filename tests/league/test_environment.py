@@ -1,11 +1,15 @@
 """Settings from the environment, and how loudly they fail."""
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
 from league.environment import Environment, kept_secret
+
+ROOT = Path(__file__).parents[2]
 
 
 def test_a_misspelt_setting_is_named_with_the_known_ones() -> None:
@@ -125,3 +129,22 @@ def test_an_address_takes_the_password_that_it_lacks(address: str, whole: str) -
     assert Environment({"DATABASE_URL": address}).address("DATABASE_URL", "DATABASE_PASSWORD", "redis://x") == (
         address or "redis://x"
     )
+
+
+@pytest.mark.uncounted("settings of a process of their own")
+@pytest.mark.parametrize(("word", "number"), [("", 1), ("NORMAL", 1), ("FULL", 2)])
+def test_sqlite_waits_for_the_disk_as_it_is_told(word: str, number: int, tmp_path: Path) -> None:
+    code = (
+        "import django; django.setup(); from django.db import connection as one; c = one.cursor();"
+        "print(*c.execute('PRAGMA synchronous').fetchone(), *c.execute('PRAGMA journal_mode').fetchone())"
+    )
+    given = {"RUNGS_VAR": str(tmp_path), "RUNGS_SQLITE_SYNCHRONOUS": word, "DJANGO_SETTINGS_MODULE": "league.settings"}
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=given, cwd=ROOT, capture_output=True, text=True, check=False, timeout=120
+    )
+    assert done.stdout.split() == [str(number), "wal"], done.stderr
+
+
+def test_a_word_that_is_no_choice_is_an_error() -> None:
+    with pytest.raises(ImproperlyConfigured, match="must be NORMAL or FULL; it is “off”"):
+        Environment({"RUNGS_SQLITE_SYNCHRONOUS": "off"}).choice("RUNGS_SQLITE_SYNCHRONOUS", ("NORMAL", "FULL"))
