@@ -16,6 +16,8 @@ State: TypeAlias = float | Sequence[float]
 ABSURD_SCORE = 1e9
 #: The largest table that a score sheet may have in any system.
 MOST_PLAYERS = 100
+#: The heaviest that a game may weigh where a system knows weights; 0 counts for nothing.
+MOST_WEIGHT = 10.0
 
 
 @dataclass(frozen=True)
@@ -84,16 +86,34 @@ class Preset:
 
 @dataclass(frozen=True)
 class Sheet:
-    """A game as the sums see it: seats in order, without names."""
+    """A game as the sums see it: seats in order, without names.
+
+    ``sides``: a number a seat, players of one number share their result; empty, and everyone is their own side.
+    ``weight``: how much the game counts, 1 as usual. ``day``: when it was played, in days since 1970-01-01 00:00 UTC.
+    Systems that know nothing of weights or of time are not told of them.
+    """
 
     scores: Sequence[float | None]
     places: Sequence[int | None]
     fields: Mapping[str, float] = field(default_factory=dict)
+    sides: Sequence[int | None] = ()
+    weight: float = 1.0
+    day: float = 0.0
 
     @property
     def size(self) -> int:
         """How many players are at the table."""
         return len(self.scores)
+
+    @property
+    def captains(self) -> list[int]:
+        """Return for each seat the first seat of its side, from 0; seats of one side have the same one."""
+        return [self.sides.index(side) for side in self.sides] if self.sides else list(range(self.size))
+
+    @property
+    def even(self) -> bool:
+        """Tell whether all sides are of one size."""
+        return len({self.sides.count(side) for side in self.sides}) <= 1
 
 
 @dataclass(frozen=True)
@@ -144,7 +164,7 @@ class Refusal:
     """Why a sheet cannot be rated: a sentence for the person who holds it.
 
     ``seat`` counts from 0 in seat order, None when the whole sheet is meant; ``field`` is
-    ``score``, ``place``, ``results`` or the key of a game field.
+    ``score``, ``place``, ``side``, ``results`` or the key of a game field.
     """
 
     code: str
@@ -161,3 +181,9 @@ class Law:
     sentence: str
     holds: Callable[[Any, Sequence[float], Sequence[float]], bool]
     """``holds(system, changes, ratings_after)`` for one game."""
+    uneven: bool = True
+    """Whether it holds where sides of different sizes met, too."""
+
+    def binds(self, sheet: Sheet) -> bool:
+        """Tell whether it speaks of such a game."""
+        return self.uneven or sheet.even

@@ -15,8 +15,10 @@ The kernel
     n           int               players at the table; buffers may have more rows: use the first n
     before      n × state         state before the game, column 0 is the rating whatever its key is
     games       n                 games each player had played in the league before this one
-    results     n × 2             score, place (1 is first); NaN where the sheet has none
-    fields      game fields       in the order of ``game_fields``
+    results     n × 2 or 3        score, place (1 is first), NaN where the sheet has none; where the system
+                                  knows ``sides``, the first seat (from 0) of the side on which a seat is
+    fields      game fields       in the order of ``game_fields``; then the game's weight where the system
+                                  knows ``weights``, then its day where it is ``timed``
     parameters  parameters        in the order of the dataclass fields
     pool        2                 [0] shift of every player's rating so far (see below),
                                   [1] players with a game so far, this table included
@@ -33,6 +35,16 @@ The kernel
     All results are in seat order and all sums use the state before the game. Every out cell of the
     first n rows must be set. ``change`` is the sum of the parts from left to right and the rating
     after is ``before + change``, for every system, by construction: the explanation is the sum.
+
+Sides
+    Whoever has the same first seat shares a score and a place; a seat that is its own first seat stands for its
+    side, so ``results[i][2] == i`` counts each side once. Without sides everyone is their own first seat: a
+    kernel has one way for both. Pairs of partners are set too; the explanation leaves them out.
+
+Time
+    A ``timed`` system keeps the day of a player's last game in a state field of its own, and says so by setting it
+    (``after[i][LAST] = fields[DAY]``): the state is whole, so a replay from anywhere needs nothing else. Who has played
+    no game yet has been away for no time, whatever stands there.
 
 The pool
     A system may move *everybody's* rating with a game (Barbu's zero-sum adjustment of 2005–2012).
@@ -61,6 +73,7 @@ from ratings.contract.declarations import (
     WorkedExample,
 )
 from ratings.contract.parameters import Parameterised, is_number, shown
+from ratings.contract.sides import check_sides
 from ratings.contract.wording import Figure, Part, Wording
 from ratings.contract.worksheet import Worksheet
 from ratings.texts import N_, localised, say, say_many
@@ -118,6 +131,12 @@ class RatingSystem(Parameterised, ABC):
     highest_rating: ClassVar[float] = 1e6
     """Bounds of a rating, also of one that a player starts with."""
     game_fields: ClassVar[tuple[GameField, ...]] = ()
+    sides: ClassVar[bool] = False
+    """Whether several players may share a result; a sheet with sides is refused by the others."""
+    weights: ClassVar[bool] = False
+    """Whether a game may count for more or less than another one."""
+    timed: ClassVar[bool] = False
+    """Whether it matters when a game was played, not only after which."""
     worksheet: ClassVar[Worksheet | None] = None
     """The paper of which each score is made, where the game has one."""
     state: ClassVar[tuple[StateField, ...]] = (StateField("rating", "R", N_("Rating")),)
@@ -191,7 +210,7 @@ class RatingSystem(Parameterised, ABC):
         """Return why the sheet cannot be rated; empty when it can."""
         refusals = check_size(self, sheet)
         refusals += check_fields(self, sheet)
-        refusals += check_results(self, sheet)
+        refusals += check_results(self, sheet) or check_sides(type(self), sheet) or check_ties(self, sheet)
         return refusals or self.check_more(sheet)
 
     def check_more(self, sheet: Sheet) -> list[Refusal]:
@@ -251,12 +270,12 @@ def check_fields(system: RatingSystem, sheet: Sheet) -> list[Refusal]:
 
 
 def check_results(system: RatingSystem, sheet: Sheet) -> list[Refusal]:
-    """Refuse missing, absurd or tied scores and places."""
+    """Refuse missing or absurd scores and places."""
     refusals = [refusal for seat in range(sheet.size) for refusal in check_seat(system, sheet, seat)]
     if not refusals and system.score == "either" and not complete(sheet.scores) and not complete(sheet.places):
         sentence = say("{title} needs a score at every seat, or a place at every seat.", title=system.title)
         refusals.append(Refusal("missing", sentence))
-    return refusals or check_ties(system, sheet)
+    return refusals
 
 
 def complete(values: Sequence[float | int | None]) -> bool:
@@ -307,14 +326,15 @@ def place_problem(size: int, seat: int, place: float) -> str | None:
 
 
 def check_ties(system: RatingSystem, sheet: Sheet) -> list[Refusal]:
-    """Refuse equal places where the system knows none."""
+    """Refuse equal places of different sides where the system knows none."""
     if system.ties:
         return []
     key = "place" if complete(sheet.places) else "score"
     values = sheet.places if key == "place" else sheet.scores
     seats: dict[float, int] = {}
+    captains = sheet.captains
     for seat, value in enumerate(values):
-        if value is None:
+        if value is None or captains[seat] != seat:
             continue
         if value in seats:
             template = N_("Seats {one} and {other} are tied at {value}; {title} does not say how a tie is rated.")

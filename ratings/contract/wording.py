@@ -23,11 +23,15 @@ class Part:
 
 @dataclass(frozen=True)
 class Figure:
-    """An intermediate of the sum, under the source's own symbol."""
+    """An intermediate of the sum, under the source's own symbol.
+
+    ``of_sides``: it says something only where several players share a side, and is told of such games alone.
+    """
 
     key: str
     symbol: str
     label: str
+    of_sides: bool = False
 
 
 @dataclass(frozen=True)

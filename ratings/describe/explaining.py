@@ -40,7 +40,7 @@ class SeatExplained(TypedDict):
 
 
 class PairExplained(TypedDict):
-    """What two players (seats counted from 1) have between them."""
+    """What two players of different sides (seats counted from 1) have between them."""
 
     seats: list[int]
     figures: list[Value]
@@ -60,13 +60,14 @@ def explain(system: RatingSystem, sheet: Sheet, rated: Rated) -> Explanation:
     ``games`` is the player's n-th game, this one counted. ``shift`` is what the game added to
     everybody's rating, 0 in systems that only move the players at the table.
     """
-    size, words = sheet.size, system.wording()
+    size, words, sides = sheet.size, system.wording(), sheet.captains
     return {
         "seats": [explain_seat(system, words, sheet, rated, seat) for seat in range(size)],
         "pairs": [
             {"seats": [i + 1, j + 1], "figures": values(words.pairs, rated.pairs[i][j])}
             for i in range(size if words.pairs else 0)
             for j in range(i + 1, size)
+            if sides[i] != sides[j]
         ],
         "shift": rated.shift - rated.shift_before + 0.0,
     }
@@ -83,7 +84,11 @@ def explain_seat(system: RatingSystem, words: Wording, sheet: Sheet, rated: Rate
         "games": int(rated.games[seat]),
         "before": by_key(system, rated.before[seat]),
         "rating_before": rated.before[seat][0],
-        "figures": values(words.figures, rated.figures[seat]),
+        "figures": [
+            value
+            for spec, value in zip(words.figures, values(words.figures, rated.figures[seat]), strict=True)
+            if sheet.sides or not spec.of_sides
+        ],
         "parts": parts,
         "change": change,
         "after": by_key(system, rated.after[seat]),

@@ -68,7 +68,7 @@ def filled(system: RatingSystem, sheet: Sheet, rated: Rated, seat: int) -> str:
     values, change = values_of(system, sheet, rated, seat), rated.change[seat]
     parts = " + ".join(f"{part.key}?" for part in words.parts)
     for line in (words.filled, f"0 + {parts}"):
-        expanded = SUM.sub(lambda found: of_opponents(found[1], sheet.size, seat), line)
+        expanded = SUM.sub(lambda found: of_opponents(found[1], sheet.captains, seat), line)
         text = MAYBE.sub(lambda found: "" if nothing(values[found[1]]) else f" + {found[1]}", expanded)
         text = text.removeprefix("0 + ")
         for digits in range(FEWEST, MOST + 1) if text else ():
@@ -105,9 +105,10 @@ def values_of(system: RatingSystem, sheet: Sheet, rated: Rated, seat: int) -> di
     return values
 
 
-def of_opponents(term: str, size: int, seat: int) -> str:
-    """Return the sum of a term over the opponents of a seat."""
-    each = [re.sub(r"[a-z_]+", lambda key: f"{key[0]}@{other}", term) for other in range(size) if other != seat]  # noqa: B023 -- used at once
+def of_opponents(term: str, sides: Sequence[int], seat: int) -> str:
+    """Return the sum of a term over the opponents of a seat, given the sides on which the seats are."""
+    others = [other for other, side in enumerate(sides) if side != sides[seat]]
+    each = [re.sub(r"[a-z_]+", lambda key: f"{key[0]}@{other}", term) for other in others]  # noqa: B023 -- used at once
     return "(" + " + ".join(f"({one})" for one in each) + ")"
 
 

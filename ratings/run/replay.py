@@ -16,9 +16,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ratings.contract.declarations import MOST_PLAYERS
 from ratings.contract.system import Kernel, RatingSystem, Rows, Sheet
 
 NAN = float("nan")
+MICROS_A_DAY = 86_400_000_000
 
 logger = logging.getLogger(__name__)
 
@@ -28,8 +30,8 @@ class Log:
     """Games in rating order. G games with N results in all, F game fields.
 
     offsets: G+1, results of game g are offsets[g] … offsets[g+1]-1, in seat order.
-    players: N, positions in the ``Pool``'s tables. results: N × 2, score and place, NaN if absent.
-    fields: G × F.
+    players: N, positions in the ``Pool``'s tables. results: N × 2 or 3 and fields: G × F, as the kernel reads them
+    (``ratings.contract.system``).
     """
 
     offsets: NDArray[np.int64]
@@ -112,8 +114,8 @@ def drive(
         first = offsets[game]
         n = offsets[game + 1] - first
         for i in range(n):
-            results[i][0] = log_results[first + i][0]
-            results[i][1] = log_results[first + i][1]
+            for column in range(len(results[0])):
+                results[i][column] = log_results[first + i][column]
             seat_player(players[first + i], i, before, games, standing, pool)
         kernel(n, before, games, results, log_fields[game], parameters, pool, parts, after, figures, pairs)
         for i in range(n):
@@ -165,7 +167,8 @@ def table_shapes(system: RatingSystem, size: int) -> list[tuple[int, ...]]:
     """Return the shapes of the buffers for games of up to ``size`` players, in drive's order."""
     width, parts = len(system.state), len(system.parts)
     figures, pairs = max(len(system.figures), 1), max(len(system.pairs), 1)
-    return [(size, width), (size,), (size, 2), (size, parts), (size, width), (size, figures), (size, size, pairs)]
+    known = 2 + type(system).sides
+    return [(size, width), (size,), (size, known), (size, parts), (size, width), (size, figures), (size, size, pairs)]
 
 
 def filled(shape: Sequence[int]) -> Any:
@@ -193,7 +196,7 @@ def rate_game(
     table = tuple(filled(shape) for shape in table_shapes(system, n))
     out = tuple(filled(shape) for shape in history_shapes(n, width))
     pool = [shift, float(started)]
-    log = ([0, n], list(range(n)), sheet_results(sheet), [sheet_fields(system, sheet)])
+    log = ([0, n], list(range(n)), sheet_results(system, sheet), [sheet_fields(system, sheet)])
     standing = ([list(map(float, state)) for state in before], list(map(float, games)), [shift] * n)
     drive(type(system).kernel, performance_column(system), log, system.encoded(), standing, pool, table, out)
     return Rated(
@@ -224,17 +227,66 @@ def history_columns(rows: int, width: int) -> tuple[NDArray[np.float64], ...]:
     return tuple(piece.reshape(shape) for piece, shape in zip(pieces, shapes, strict=True))
 
 
-def sheet_results(sheet: Sheet) -> Rows:
-    """Return score and place per seat as the kernel reads them, NaN where absent."""
-    return [
+def sheet_results(system: RatingSystem, sheet: Sheet) -> Rows:
+    """Return score, place and, where they are known, first seat of the side per seat, as the kernel reads them."""
+    rows = [
         [NAN if score is None else float(score), NAN if place is None else float(place)]
         for score, place in zip(sheet.scores, sheet.places, strict=True)
     ]
+    if type(system).sides:
+        return [[*row, float(first)] for row, first in zip(rows, sheet.captains, strict=True)]
+    return rows
 
 
 def sheet_fields(system: RatingSystem, sheet: Sheet) -> list[float]:
-    """Return the game fields in the system's order."""
-    return [float(sheet.fields[spec.key]) for spec in system.game_fields]
+    """Return the game fields in the system's order, and what else it wants to know of a game."""
+    found = [float(sheet.fields[spec.key]) for spec in system.game_fields]
+    return [*found, *[float(sheet.weight)] * system.weights, *[float(sheet.day)] * system.timed]
+
+
+def first_seats(offsets: NDArray[np.int64], sides: NDArray[np.float64] | None) -> NDArray[np.float64]:
+    """Return for each result the first seat of its side, as ``Sheet.captains`` has it.
+
+    offsets: G+1 and results in seat order, as in ``Log``. sides: N numbers, NaN where a game has none; None: none has.
+    """
+    starts = np.repeat(offsets[:-1], np.diff(offsets))
+    rows = np.arange(offsets[0], offsets[-1])
+    seats = (rows - starts).astype(np.float64)
+    if sides is None:
+        return seats
+    together = np.flatnonzero(~np.isnan(sides))
+    keys = starts[together] * (MOST_PLAYERS + 1) + sides[together].astype(np.int64)
+    _, first, which = np.unique(keys, return_index=True, return_inverse=True)
+    seats[together] = seats[together[first]][which]
+    return seats
+
+
+def log_results(
+    system: RatingSystem,
+    results: NDArray[np.float64],
+    offsets: NDArray[np.int64],
+    sides: NDArray[np.float64] | None = None,
+) -> NDArray[np.float64]:
+    """Return scores and places (N × 2), and first seats of sides where the system knows them, as ``Log`` has them."""
+    return np.column_stack([results, first_seats(offsets, sides)]) if type(system).sides else results
+
+
+def log_fields(
+    system: RatingSystem,
+    fields: NDArray[np.float64],
+    moments: NDArray[np.int64],
+    weights: NDArray[np.float64] | None = None,
+) -> NDArray[np.float64]:
+    """Return the game fields (G × F) with what else the system wants to know of a game, as ``Log`` has them.
+
+    moments: G, microseconds since 1970-01-01 00:00 UTC. weights: G; None: every game counts as usual.
+    """
+    columns = [fields]
+    if system.weights:
+        columns.append((np.ones(len(moments)) if weights is None else weights)[:, None])
+    if system.timed:
+        columns.append((moments / MICROS_A_DAY)[:, None])
+    return np.column_stack(columns) if len(columns) > 1 else fields
 
 
 def replay(system: RatingSystem, log: Log, pool: Pool, *, compiled: bool = False) -> History:

@@ -1,7 +1,8 @@
 """Elo for two or more players: every pair of players is compared, K is split over the opponents.
 
 Source: A. E. Elo, The Rating of Chessplayers, Past and Present (1978); for more than two players the
-pairwise extension that the Durak score uses, too (weight K / (n - 1) a pair).
+pairwise extension that the Durak score uses, too (weight K / (n - 1) a pair). A side of several players is one
+player whose rating is their mean, and everyone on it moves as that one would.
 """
 
 import math
@@ -33,8 +34,10 @@ from ratings.texts import N_, say, say_many
 
 K, SCALE, PROVISIONAL_GAMES, PROVISIONAL_K = range(4)
 P_RESULT, P_EXPECTATION = range(2)
-F_K, MEAN_A, MEAN_E = range(3)
+F_K, MEAN_A, MEAN_E, SIDE_RATING = range(4)
 A, E = range(2)
+SIDE = 2
+(WEIGHT,) = range(1)
 
 
 def by_scores(n: int, results: Rows) -> bool:
@@ -53,6 +56,24 @@ def actual(mine: float, theirs: float) -> float:
     return 1.0 if mine > theirs else 0.0
 
 
+def side_rating(i: int, n: int, before: Rows, results: Rows) -> float:
+    """Return the mean rating of the players on a seat's side; alone it is the player's own."""
+    total, count = 0.0, 0.0
+    for j in range(n):
+        if results[j][SIDE] == results[i][SIDE]:
+            total += before[j][0]
+            count += 1.0
+    return total / count
+
+
+def note(i: int, j: int, a: float, e: float, results: Rows, figures: Rows, pairs: list[Rows]) -> None:
+    """Note what a seat scored against another side, and what it was expected to; each side counts once."""
+    pairs[i][j][A], pairs[i][j][E] = a, e
+    if results[j][SIDE] == j:
+        figures[i][MEAN_A] += a
+        figures[i][MEAN_E] += e
+
+
 def kernel(
     n: int,
     before: Rows,
@@ -66,24 +87,27 @@ def kernel(
     figures: Rows,
     pairs: list[Rows],
 ) -> None:
-    """Compare every pair; see the contract in ``ratings.contract.system``."""
+    """Compare every pair of sides; see the contract in ``ratings.contract.system``."""
     scored = by_scores(n, results)
+    opponents = -1.0
     for i in range(n):
         pairs[i][i][A], pairs[i][i][E] = 0.5, 0.5
         figures[i][MEAN_A], figures[i][MEAN_E] = 0.0, 0.0
+        figures[i][SIDE_RATING] = side_rating(i, n, before, results)
+        if results[i][SIDE] == i:
+            opponents += 1.0
     for i in range(n):
         for j in range(i + 1, n):
-            a = actual(results[i][0], results[j][0]) if scored else actual(results[j][1], results[i][1])
-            mine, theirs = expected_of_two(before[i][0], before[j][0], parameters[SCALE])
-            pairs[i][j][A], pairs[i][j][E] = a, mine
-            pairs[j][i][A], pairs[j][i][E] = 1.0 - a, theirs
-            figures[i][MEAN_A] += a
-            figures[i][MEAN_E] += mine
-            figures[j][MEAN_A] += 1.0 - a
-            figures[j][MEAN_E] += theirs
-    opponents = n - 1.0
+            if results[i][SIDE] != results[j][SIDE]:
+                a = actual(results[i][0], results[j][0]) if scored else actual(results[j][1], results[i][1])
+                mine, theirs = expected_of_two(figures[i][SIDE_RATING], figures[j][SIDE_RATING], parameters[SCALE])
+                note(i, j, a, mine, results, figures, pairs)
+                note(j, i, 1.0 - a, theirs, results, figures, pairs)
+            else:
+                pairs[i][j][A], pairs[i][j][E], pairs[j][i][A], pairs[j][i][E] = 0.5, 0.5, 0.5, 0.5
     for i in range(n):
         k = parameters[PROVISIONAL_K] if games[i] < parameters[PROVISIONAL_GAMES] else parameters[K]
+        k *= fields[WEIGHT]
         weight = k / opponents
         parts[i][P_RESULT] = weight * (figures[i][MEAN_A] - 0.5 * opponents)
         parts[i][P_EXPECTATION] = weight * (0.5 * opponents - figures[i][MEAN_E])
@@ -122,6 +146,8 @@ class Elo(RatingSystem):
     score: ClassVar[Use] = "either"
     place: ClassVar[Use] = "either"
     ties: ClassVar[bool] = True
+    sides: ClassVar[bool] = True
+    weights: ClassVar[bool] = True
     parts: ClassVar[tuple[Part, ...]] = (
         Part(
             "result",
@@ -139,9 +165,10 @@ class Elo(RatingSystem):
         ),
     )
     figures: ClassVar[tuple[Figure, ...]] = (
-        Figure("k", "K", N_("K of this player in this game")),
+        Figure("k", "K", N_("K of this player in this game, times the game's weight")),
         Figure("mean_a", N_("mean A"), N_("Actual score, mean over the opponents")),
         Figure("mean_e", N_("mean E"), N_("Expected score, mean over the opponents")),
+        Figure("side_rating", N_("R of the side"), N_("Mean rating of the players on this side"), of_sides=True),
     )
     pairs: ClassVar[tuple[Figure, ...]] = (
         Figure("a", "A_ij", N_("Actual score against the opponent")),
@@ -152,7 +179,7 @@ class Elo(RatingSystem):
     expectation: ClassVar[str] = "mean_e"
     filled: ClassVar[str] = "k × (mean_a − mean_e)"
     told: ClassVar[str] = N_(
-        "A rating of {rating:1} expects {mean_e:%} of the points here. {name} took {mean_a:%}, {mean_a−mean_e:%}."
+        "A rating of {side_rating:1} expects {mean_e:%} of the points here. {name} took {mean_a:%}, {mean_a−mean_e:%}."
     )
     score_label: ClassVar[str] = N_("Rating")
     score_help: ClassVar[str] = N_("The leaderboard shows the rating itself.")
@@ -202,13 +229,23 @@ class Elo(RatingSystem):
             tolerance=1e-9,
             note=N_("Worked out apart from this program, with forty digits."),
         ),
+        WorkedExample(
+            title=N_("Two against two"),
+            sheet=Sheet(scores=(1, 1, 0, 0), places=(None,) * 4, sides=(1, 1, 2, 2)),
+            before=(1800, 1600, 1200, 1400),
+            parameters={"k": 33},
+            changes=(3, 3, -3, -3),
+            figures={"side_rating": (1700, 1700, 1300, 1300)},
+            tolerance=1e-9,
+            note=N_("Worked out by hand: the sides' means are 400 points apart, so the favourites expect 10/11."),
+        ),
     )
     checks: ClassVar[tuple[Check, ...]] = (
         Check(N_("Expected score of 1500 against 1500"), lambda: expected(1500, 1500, 400), 0.5),
         Check(N_("Expected score of 1700 against 1500"), lambda: expected(1700, 1500, 400), 0.7597469266479579, 1e-15),
     )
     laws: ClassVar[tuple[Law, ...]] = (
-        Law("zero_sum", N_("Without provisional games, what one player wins the others lose."), zero_sum),
+        Law("zero_sum", N_("Without provisional games, what one player wins the others lose."), zero_sum, uneven=False),
     )
     kernel: ClassVar[Kernel] = staticmethod(kernel)
 

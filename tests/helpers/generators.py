@@ -6,6 +6,7 @@ bounds of its numbers and the choices of its parameters all stand in its class.
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from random import Random
 from typing import Any, TypeVar
 
@@ -14,7 +15,7 @@ import numpy as np
 from ratings.contract.method import Method
 from ratings.contract.parameters import Choice, Parameter, Parameterised, WordOrNumber
 from ratings.contract.system import ABSURD_SCORE, GameField, RatingSystem, Sheet, StateField
-from ratings.run.replay import Log, Pool, sheet_fields, sheet_results
+from ratings.run.replay import Log, Pool, Rated, sheet_fields, sheet_results
 
 P = TypeVar("P", bound=Parameterised)
 D = TypeVar("D", RatingSystem, Method)
@@ -87,6 +88,15 @@ def draw_places(system: type[RatingSystem], size: int, random: Random) -> list[i
     return list(order)
 
 
+def draw_sides(system: type[RatingSystem], size: int, random: Random) -> list[int]:
+    """Draw a side for each seat where the system knows sides: often none, else at least two of them."""
+    if not system.sides or size < 3 or random.random() < 0.5:
+        return []
+    sides = [1, 2, *(random.randint(1, random.choice([2, 2, size])) for _ in range(size - 2))]
+    random.shuffle(sides)
+    return sides
+
+
 def draw_field(spec: GameField, random: Random) -> float:
     """Draw a game field within its bounds, its example, or the outermost values that are accepted."""
     low = math.nextafter(spec.low, spec.high) if spec.low_excluded else spec.low
@@ -102,10 +112,17 @@ def draw_sheet(system: type[RatingSystem], random: Random, size: int | None = No
         scored, placed = random.choice([(True, False), (False, True), (True, True)])
     scored = scored or (system.score == "optional" and random.random() < 0.5)
     placed = placed or (system.place == "optional" and random.random() < 0.5)
+    sides = draw_sides(system, n, random)
+    first = [sides.index(side) for side in sides] if sides else list(range(n))
+    scores = draw_scores(system, n, random) if scored else empty
+    places = draw_places(system, n, random) if placed else empty
     return Sheet(
-        scores=draw_scores(system, n, random) if scored else empty,
-        places=draw_places(system, n, random) if placed else empty,
+        scores=[scores[seat] for seat in first],
+        places=[places[seat] for seat in first],
         fields={spec.key: draw_field(spec, random) for spec in system.game_fields},
+        sides=sides,
+        weight=random.choice([1.0, 1.0, 0.0, 0.5, 10.0, random.uniform(0, 10)]) if system.weights else 1.0,
+        day=random.uniform(0, 30_000) if system.timed else 0.0,
     )
 
 
@@ -142,20 +159,33 @@ def draw_games(size: int, random: Random) -> list[int]:
     return [random.choice([0, 1, random.randint(0, 10), random.randint(0, 1000)]) for _ in range(size)]
 
 
+def in_order(sheet: Sheet, order: Sequence[int]) -> Sheet:
+    """Return a sheet with its seats in another order."""
+    columns: dict[str, Any] = {"scores": sheet.scores, "places": sheet.places, "sides": sheet.sides}
+    turned: dict[str, Any] = {key: [values[i] for i in order] if values else [] for key, values in columns.items()}
+    return replace(sheet, **turned)
+
+
+def broken(rules: RatingSystem, sheet: Sheet, rated: Rated) -> list[str]:
+    """Return the laws of a system that a game breaks."""
+    ratings = [state[0] for state in rated.after]
+    return [law.key for law in rules.laws if law.binds(sheet) and not law.holds(rules, rated.change, ratings)]
+
+
 def log_of(rules: RatingSystem, sheets: Sequence[Sheet], seats: Sequence[Sequence[int]]) -> Log:
     """Return sheets, and the players who sat at them, as the replay reads them."""
     return Log(
         offsets=np.cumsum([0, *(sheet.size for sheet in sheets)]).astype(np.int64),
         players=np.array([player for table in seats for player in table], dtype=np.int64),
-        results=np.array([row for sheet in sheets for row in sheet_results(sheet)], dtype=np.float64),
+        results=np.array([row for sheet in sheets for row in sheet_results(rules, sheet)], dtype=np.float64),
         fields=np.array([sheet_fields(rules, sheet) for sheet in sheets], dtype=np.float64),
     )
 
 
 def draw_log(rules: RatingSystem, random: Random, games: int, players: int) -> tuple[list[Sheet], list[list[int]]]:
-    """Draw the sheets of a league's games and who sat at them."""
+    """Draw the sheets of a league's games, in order of time, and who sat at them."""
     system = type(rules)
-    sheets = [draw_sheet(system, random) for _ in range(games)]
+    sheets = sorted((draw_sheet(system, random) for _ in range(games)), key=lambda sheet: sheet.day)
     return sheets, [random.sample(range(players), sheet.size) for sheet in sheets]
 
 

@@ -26,8 +26,11 @@ ARRAYS = {
 
 def declared(system: type[RatingSystem]) -> dict[str, list[str]]:
     """Return kind -> keys in the order of the declaration; the words of each choice are a kind of their own."""
-    kinds = {kind: [spec.key for spec in getattr(system, kind)] for kind in set(ARRAYS.values()) - {"parameters"}}
+    specified = set(ARRAYS.values()) - {"parameters", "results"}
+    kinds = {kind: [spec.key for spec in getattr(system, kind)] for kind in specified}
     kinds["parameters"] = list(system.parameters())
+    kinds["game_fields"] += ["weight"] * system.weights + ["day"] * system.timed
+    kinds["results"] = ["score", "place"] + ["side"] * system.sides
     for name, kind in system.parameters().items():
         if isinstance(kind, Choice):
             kinds[f"words of {name}"] = [word for word, _ in kind.options]
@@ -146,7 +149,7 @@ def test_a_kernel_finds_its_columns_where_the_declaration_has_them(system: type[
         ("P_RESULT, P_EXPECTATION = range(2)", "P_EXPECTATION, P_RESULT = range(2)", "P_EXPECTATION, P_RESULT are the"),
         ("parameters[SCALE]", "parameters[1]", "parameters[1] finds its column by a bare number."),
         ("figures[i][F_K]", "figures[i][P_RESULT]", "figures[i][P_RESULT] finds its column by a constant of parts."),
-        ("before[i][0]", "before[i][1]", "before[i][1] finds its column by a bare number."),
+        ("before[j][0]", "before[j][1]", "before[j][1] finds its column by a bare number."),
     ],
 )
 def test_a_kernel_that_reads_other_columns_is_found(old: str, new: str, sentence: str) -> None:

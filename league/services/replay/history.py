@@ -30,7 +30,7 @@ from league.db.times import kept_moment, micros
 from league.models import Game, League, RatingChange, Result, Rule
 from league.selectors.ladders.rated_games import positions_among
 from ratings.contract.system import RatingSystem
-from ratings.run.replay import NAN, Log
+from ratings.run.replay import NAN, Log, log_fields, log_results
 
 #: (played_at, order key): the position of a game that counts in its league's order.
 Position = tuple[datetime, int]
@@ -168,8 +168,10 @@ class GameLog:
         return Log(
             offsets=self.offsets[start : end + 1] - first,
             players=indices[first:last],
-            results=self.results[first:last],
-            fields=np.array(fields, dtype=np.float64).reshape(end - start, len(keys)),
+            results=log_results(system, self.results[first:last], self.offsets[start : end + 1]),
+            fields=log_fields(
+                system, np.array(fields, dtype=np.float64).reshape(end - start, len(keys)), self.moments[start:end]
+            ),
         )
 
 

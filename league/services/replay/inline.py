@@ -16,6 +16,7 @@ from django.conf import settings
 
 from league import queue
 from league.db.bulk import insert_few
+from league.db.times import micros
 from league.db.write_columns import Column
 from league.models import Game, League, Period, Rating, RatingChange
 from league.models.declared import RESULT
@@ -31,7 +32,7 @@ from league.services.replay.ratings import write_ratings
 from league.services.replay.states import States
 from league.watch.meters import METERS
 from ratings.contract.system import RatingSystem
-from ratings.run.replay import NAN, History, Log, replay
+from ratings.run.replay import NAN, History, Log, log_fields, log_results, replay
 
 #: What of a league says that a replay is due, and what came while one was on its way.
 MARKS = ("stale_from", "stale_key", "touched_from", "touched_key")
@@ -130,14 +131,14 @@ def log_of(system: RatingSystem, entries: Sequence[Entry], states: States) -> Lo
     lines = [line for entry in entries for line in entry.results]
     sizes = [len(entry.results) for entry in entries]
     keys = [spec.key for spec in system.game_fields]
+    offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+    scores = [[NAN if line[1] is None else line[1], NAN if line[2] is None else line[2]] for line in lines]
+    fields = np.array([[entry.details.get(key, NAN) for key in keys] for entry in entries], dtype=np.float64)
     return Log(
-        offsets=np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
+        offsets=offsets,
         players=np.array([states.index_of[line[0]] for line in lines], dtype=np.int64),
-        results=np.array(
-            [[NAN if line[1] is None else line[1], NAN if line[2] is None else line[2]] for line in lines],
-            dtype=np.float64,
-        ),
-        fields=np.array([[entry.details.get(key, NAN) for key in keys] for entry in entries], dtype=np.float64),
+        results=log_results(system, np.array(scores, dtype=np.float64), offsets),
+        fields=log_fields(system, fields, np.array([micros(entry.played_at) for entry in entries], dtype=np.int64)),
     )
 
 

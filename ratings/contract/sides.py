@@ -1,0 +1,50 @@
+"""Who plays together: what a sheet with sides must hold."""
+
+from typing import Any
+
+from ratings.contract.declarations import MOST_PLAYERS, Refusal, Sheet
+from ratings.texts import N_, say
+
+
+def check_sides(system: Any, sheet: Sheet) -> list[Refusal]:
+    """Refuse sides where a system knows none, and those that are no sides: one for all, or without a shared result.
+
+    ``system``: a rating system or its class (its ``title`` and ``sides`` are read).
+    """
+    if not sheet.sides:
+        return []
+    if not system.sides:
+        template = N_(
+            "{title} rates everyone for themselves and knows no sides; leave them out, or choose a system that "
+            "knows them."
+        )
+        return [Refusal("sides", say(template, title=system.title), "side")]
+    refusals = [refusal for seat, side in enumerate(sheet.sides) if (refusal := side_problem(seat, side))]
+    if not refusals and len(set(sheet.sides)) == 1:
+        refusals = [Refusal("sides", say("Everyone is on one side; a game needs at least two."), "side")]
+    return refusals or partners_apart(sheet)
+
+
+def side_problem(seat: int, side: object) -> Refusal | None:
+    """Refuse what is no side's number."""
+    if side is None:
+        sentence = say("Seat {seat} has no side; give every seat one, or none of them.", seat=seat + 1)
+        return Refusal("missing", sentence, "side", seat)
+    if type(side) is not int or not 1 <= side <= MOST_PLAYERS:
+        template = N_("Seat {seat}: the side must be a whole number from 1 to {most}.")
+        return Refusal("out_of_bounds", say(template, seat=seat + 1, most=MOST_PLAYERS), "side", seat)
+    return None
+
+
+def partners_apart(sheet: Sheet) -> list[Refusal]:
+    """Refuse a side whose players have different scores or places."""
+    for key, values in (("score", sheet.scores), ("place", sheet.places)):
+        for seat, first in enumerate(sheet.captains):
+            if values[seat] != values[first]:
+                template = (
+                    N_("Seats {one} and {other} are on one side, so they share one score; these differ.")
+                    if key == "score"
+                    else N_("Seats {one} and {other} are on one side, so they share one place; these differ.")
+                )
+                return [Refusal("contradiction", say(template, one=first + 1, other=seat + 1), key, seat)]
+    return []
