@@ -72,7 +72,7 @@ def ahead(apart: Column) -> Column:
 
 def tables_of(league: League, player: Player) -> Tables:
     """Return who sat at the tables of a player."""
-    there = {name: F(f"game__{name}") for name in ("number", "order_key")}
+    there: dict[str, Any] = {name: F(f"game__{name}") for name in ("number", "order_key")}
     return Tables.read(
         Result.objects.filter(game__results__player=player, game__league=league).order_by(),
         **there,

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from django.db.models import Case, IntegerField, Value, When
 
-from league.db.columns import Column, read_columns
+from league.db.columns import Column, read_apart
 from league.db.make_equal import Table, make_equal, matched
 from league.models import Period, Standing
 from league.selectors.ladders.ranking import VALUES
@@ -98,7 +98,7 @@ def stored_rows(periods: Sequence[int], sentences: Sequence[str], values: int = 
         output_field=IntegerField(),
     )
     rows, read = Standing.objects.filter(period__in=periods).order_by(), FIGURES[: 1 + values]
-    found = read_columns(
+    found = read_apart(
         rows.values_list("pk", "period_id", "player_id", "games", code, *read),
         pk="key", period="key", player="key", games="whole", why_not="whole", **dict.fromkeys(read, "float"),
     )  # fmt: skip

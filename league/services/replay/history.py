@@ -22,6 +22,7 @@ from league.db.columns import (
     Truths,
     Wholes,
     expressions,
+    read_apart,
     read_columns,
     read_statement,
 )  # fmt: skip
@@ -113,6 +114,8 @@ CHANGES = Table(
 """The lines of the history; the cause follows from the step."""
 
 
+#: In a league of more games the columns of games, results and lines are read apart (``db/columns.py``).
+MANY = 10_000
 #: Where the keys of games lie in a span of at most so many times as many, their results are read by that span.
 SPREAD = 1.25
 
@@ -201,7 +204,7 @@ def read_log(league: League, position: Position | None, *, with_details: bool) -
         at_or_after(position, "played_at"), league=league, kind=Game.Kind.PLAYED, voided_at__isnull=True
     )
     ordered = games.order_by("played_at", "order_key")
-    found = PlayedGames.read(ordered)
+    found = PlayedGames.read(ordered, apart=league.last_number > MANY)
     rows = read_results(games, found.pk)
     by_key, seats = np.argsort(found.pk, kind="stable"), rows.key & 255
     index = by_key[positions_among(found.pk[by_key], rows.key >> 8)]
@@ -235,7 +238,7 @@ def read_results(games: QuerySet[Game], keys: Column) -> SheetLines:
         if near
         else results.filter(game__in=games.order_by().values("pk"))
     )
-    rows = SheetLines.read(wanted, key=F("game_id") * 256 + F("seat"))
+    rows = SheetLines.read(wanted, apart=len(keys) > MANY, key=F("game_id") * 256 + F("seat"))
     if not near:
         return rows
     known = np.zeros(last - first + 1, dtype=bool)
@@ -272,7 +275,8 @@ def read_kept(league: League, position: Position | None, kinds: dict[str, str], 
     signed = Case(When(sound, then=key), default=-key, output_field=BigIntegerField())
     changes = RatingChange.objects.filter(at_or_after(position, "at"), league=league).order_by()
     names = expressions(kinds, {"at": kept_moment("at")})
-    rows = read_columns(changes.values_list("pk", signed, *names), pk="key", key="key", **kinds)
+    read = read_apart if league.last_number > MANY else read_columns
+    rows = read(changes.values_list("pk", signed, *names), pk="key", key="key", **kinds)
     keys = rows.pop("key")
     rows["sound"], keys = keys > 0, np.abs(keys)
     rows["number"], rows["seat"] = keys >> 8, (keys >> 1).astype(np.int16) & 127

@@ -97,9 +97,10 @@ def write_ratings(replay: Replay, lines: Lines, affected: Column) -> None:
 def stored_ratings(league: League, ids: Column, position: Position | None) -> StoredRatings:
     """Return the stored ratings of these players, all of the league where the replay begins with nothing."""
     rows = Rating.objects.filter(league=league).order_by("player_id")
-    if position is not None and len(ids) <= SOME:
+    few = position is not None and len(ids) <= SOME
+    if few:
         rows = among(rows, "player", ids.tolist())
-    old = StoredRatings.read(rows, last_at=kept_moment("last_at"))
+    old = StoredRatings.read(rows, apart=not few, last_at=kept_moment("last_at"))
     return old if position is None else old.of(np.isin(old.player, ids))
 
 
