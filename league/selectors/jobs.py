@@ -1,12 +1,17 @@
 """Jobs: which ones somebody may see, and how far they are."""
 
+from typing import Any
 from uuid import UUID
 
 from django.utils.translation import gettext as _
 
 from league.errors import NotFound
 from league.models import Job, JobPart, League
+from league.said import shown_again
 from league.selectors.permissions import Viewer, visible_leagues
+
+#: Where the result of a job keeps what its sentences are made of, by the names of their lists.
+SAID = "said"
 
 
 def find_job(name: str, viewer: Viewer) -> Job:
@@ -27,6 +32,20 @@ def progress_of(job: Job) -> float:
     if job.state == Job.State.DONE:
         return 1.0
     return min(job.done / job.total, 1.0) if job.total else 0.0
+
+
+def result_of(job: Job) -> dict[str, Any] | None:
+    """Return what came of a job as programs read it: its sentences in English, not what they are made of."""
+    return None if job.result is None else {name: value for name, value in job.result.items() if name != SAID}
+
+
+def sentences_in(job: Job, name: str) -> list[str]:
+    """Return a list of sentences of what came of a job in the language of who reads."""
+    result = job.result or {}
+    sentences = result.get(name, [])
+    # What was found before sentences were kept with what they are made of has nothing beside it.
+    made_of = [*result.get(SAID, {}).get(name, []), *[None] * len(sentences)]
+    return [shown_again(str(one), beside) for one, beside in zip(sentences, made_of, strict=False)]
 
 
 def why_it_stays(job: Job) -> str:

@@ -20,7 +20,7 @@ from league.desk.viewer import viewer_of
 from league.errors import RungsError
 from league.labels import inside
 from league.models import Job, League
-from league.selectors.jobs import find_job, may_cancel, newest_jobs, progress_of, why_it_stays
+from league.selectors.jobs import find_job, may_cancel, newest_jobs, progress_of, sentences_in, why_it_stays
 from league.selectors.permissions import Viewer
 from league.selectors.status import verification_of
 from league.services.dispatch.nightly import ask_verification
@@ -154,8 +154,8 @@ def sentences_of(job: Job) -> list[str]:
     ignored = result.get("ignored") or []
     said = [
         *(one.get("detail", "") for one in problem.get("errors", [])),
-        *result.get("differences", []),
-        *result.get("notes", []),
+        *sentences_in(job, "differences"),
+        *sentences_in(job, "notes"),
         *([_("Columns that were left aside: {columns}.").format(columns=", ".join(ignored))] if ignored else []),
     ]
     return [str(one) for one in said][:LINES]

@@ -8,7 +8,7 @@ from rest_framework.reverse import reverse
 from league.api.core.problems import document
 from league.errors import Problem
 from league.models import Job
-from league.selectors.jobs import progress_of
+from league.selectors.jobs import progress_of, result_of
 
 
 def render_job(request: Request, job: Job) -> dict[str, Any]:
@@ -21,7 +21,7 @@ def render_job(request: Request, job: Job) -> dict[str, Any]:
         "state": job.state,
         "phase": job.phase,
         "progress": progress_of(job),
-        "result": job.result,
+        "result": result_of(job),
         "problem": None if job.problem is None else render_problem(job.problem),
         "asked_by": job.asked_by,
         "asked_at": job.asked_at,

@@ -9,7 +9,9 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from league.models import Job, League, Sign
+from league.said import kept
 from league.selectors.gauges import VERIFIED
+from league.selectors.jobs import SAID
 from league.services.jobs.progress import Progress
 from league.services.jobs.work import OPEN, ask
 from league.services.verify.run import verify_league
@@ -32,6 +34,11 @@ def verify_books(job: Job, progress: Progress) -> Mapping[str, Any]:
     hear(f"{VERIFIED}{outcome}")
     if found:
         logger.error("The books of %s differ in %s points; the first: %s", job.league.slug, len(found), found[0])
+    made_of = {
+        name: [kept(one) for one in sentences]
+        for name, sentences in (("differences", found[:KEPT]), ("notes", verdict.notes))
+        if sentences
+    }
     return {
         "games": verdict.games,
         "rows": verdict.rows,
@@ -43,6 +50,7 @@ def verify_books(job: Job, progress: Progress) -> Mapping[str, Any]:
         "notes": verdict.notes,
         "waits": verdict.waits,
         "at": timezone.now().isoformat(),
+        **({SAID: made_of} if made_of else {}),
     }
 
 

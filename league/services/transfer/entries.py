@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from league.chain import FIRST, canonical, digest, instant, serialize_entry
 from league.db.bulk import insert_rows
 from league.errors import Invalid
@@ -55,7 +57,8 @@ class Entries:
     def check(self, values: dict[str, Any], position: int, sha256: str) -> None:
         """Raise Invalid where an entry is not chained to the one before in the file."""
         if (values["position"], values["previous"], values["sha256"]) != (position, self.old_head, sha256):
-            raise Invalid(f"entry {values['position']} of the log is not chained to the one before.")
+            sentence = _("entry {entry} of the log is not chained to the one before.").format(entry=values["position"])
+            raise Invalid(sentence)
 
     def sealed(self, position: int, payload: Payload) -> Payload:
         """Return what an entry says that was never sealed, sealed."""
@@ -70,20 +73,24 @@ class Entries:
         texts = dict(paired_texts(sealed, shown))
         people = dict(paired_people(sealed, shown))
         if opened(sealed, people, texts) != shown:
-            raise Invalid(f"entry {position} of the log does not say what was sealed.")
+            raise Invalid(_("entry {entry} of the log does not say what was sealed.").format(entry=position))
         for name, handle in people.items():
             if not OPAQUE.fullmatch(name):
                 raise Invalid(
-                    f"entry {position} of the log names somebody by “{name[:40]}”, which is no opaque handle."
+                    _("entry {entry} of the log names somebody by “{name}”, which is no opaque handle.").format(
+                        entry=position, name=name[:40]
+                    )
                 )
             if self.names.setdefault(name, handle) != handle:
-                raise Invalid(f"entry {position} of the log calls {self.names[name]} {handle}.")
+                sentence = _("entry {entry} of the log calls {player} {handle}.")
+                raise Invalid(sentence.format(entry=position, player=self.names[name], handle=handle))
         for sha256 in dict.fromkeys(seals_in(sealed)):
             salt, text = salts.get(sha256, ""), texts.get(sha256, "")
             gone = not salt and not text
             known = isinstance(salt, str) and SALT.fullmatch(salt) and SEAL.fullmatch(sha256)
             if not known or not (gone or seal_of(salt, text) == sha256):
-                raise Invalid(f"a text of entry {position} of the log is not the one that was sealed.")
+                sentence = _("a text of entry {entry} of the log is not the one that was sealed.")
+                raise Invalid(sentence.format(entry=position))
             self.texts.append((position, Text(sha256, salt, text), values["at"] if gone else None))
 
     def write_texts(self, league: League) -> None:
@@ -103,11 +110,14 @@ class Entries:
                 continue
             if name in there:
                 raise Invalid(
-                    f"{handle} is {there[name]} here: was renamed, or forgotten, since this file was exported. "
-                    "Export the league again, or restore it where that was not done."
+                    _(
+                        "{handle} is {player} here: was renamed, or forgotten, since this file was exported. "
+                        "Export the league again, or restore it where that was not done."
+                    ).format(handle=handle, player=there[name])
                 )
             if handle in known and player.erased_at is not None:
-                raise Invalid(f"{handle} is somebody who was forgotten here, and maybe another one in this file.")
+                sentence = _("{handle} is somebody who was forgotten here, and maybe another one in this file.")
+                raise Invalid(sentence.format(handle=handle))
             if handle in known or handle in own:
                 FormerOpaque.objects.create(opaque=name, player=player)
             else:

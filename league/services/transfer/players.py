@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from league.errors import Invalid
 from league.models import Player
 
@@ -13,10 +15,18 @@ def refuse_other(player: Player, name: str, merge: dict[str, Any] | None, *, sam
     """
     if player.name != name and not same_people:
         raise Invalid(
-            f"the handle {player.handle} is {player.name} here, {name} in the file. If equal handles are the "
-            "same people, say so (--known-players)."
+            _(
+                "the handle {handle} is {here} here, {there} in the file. If equal handles are the same people, say so "
+                "(--known-players)."
+            ).format(handle=player.handle, here=player.name, there=name)
         )
-    here = "not merged" if player.merged_into is None else f"merged into {player.merged_into.handle}"
-    there = "not merged" if merge is None else f"merged into {merge['into']}"
+    here = None if player.merged_into is None else player.merged_into.handle
+    there = None if merge is None else merge["into"]
     if here != there:
-        raise Invalid(f"the player {player.handle} is {there} in the file, {here} here; make it the same here.")
+        sentence = _("the player {player} is {there} in the file, {here} here; make it the same here.")
+        raise Invalid(sentence.format(player=player.handle, there=merged_words(there), here=merged_words(here)))
+
+
+def merged_words(into: str | None) -> str:
+    """Say whether somebody is merged, and into whom."""
+    return _("not merged") if into is None else _("merged into {player}").format(player=into)

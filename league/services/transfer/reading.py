@@ -9,6 +9,7 @@ from io import BufferedReader
 from typing import Any, BinaryIO, NoReturn
 
 from django.db import models
+from django.utils.translation import gettext as _
 
 from league import gzipped
 from league.errors import Invalid, Problem
@@ -34,14 +35,27 @@ class Line:
 
 def bad_line(number: int, sentence: str, code: str = "invalid") -> Invalid:
     """Return the error of a line."""
-    located = f"Line {number}: {sentence}"
-    return Invalid(f"Nothing was restored. {located}", [Problem(f"/lines/{number}", code, located)])
+    located = _("Line {line}: {why}").format(line=number, why=sentence)
+    return Invalid(not_restored(located), [Problem(f"/lines/{number}", code, located)])
+
+
+def refused_lines(first: int, last: int | None, error: str) -> Invalid:
+    """Return the error of a line that the database refuses, or of some of which it refuses one."""
+    sentence = _("Line {line}: the database refuses what stands there ({error}).")
+    if last is not None:
+        sentence = _("Lines {line} to {last}: the database refuses what stands there ({error}).")
+    return Invalid(not_restored(sentence.format(line=first, last=last, error=error)))
+
+
+def not_restored(why: str) -> str:
+    """Return the sentences about a file of which nothing was taken."""
+    return _("Nothing was restored. {why}").format(why=why)
 
 
 def text(value: Any) -> str:
     """Read a text."""
     if not isinstance(value, str) or "\0" in value:
-        raise ValueError("a text without NUL characters")
+        raise ValueError(_("a text without NUL characters"))
     value.encode()  # half a letter is a UnicodeEncodeError, a ValueError too
     return value
 
@@ -49,21 +63,21 @@ def text(value: Any) -> str:
 def whole(value: Any) -> int:
     """Read a whole number from 0."""
     if type(value) is not int or not 0 <= value < 2**63:
-        raise ValueError("a whole number from 0")
+        raise ValueError(_("a whole number from 0"))
     return value
 
 
 def number(value: Any) -> float:
     """Read a number."""
     if type(value) not in (int, float) or not abs(value) <= 1e300:
-        raise ValueError("a number")
+        raise ValueError(_("a number"))
     return float(value)
 
 
 def flag(value: Any) -> bool:
     """Read true or false."""
     if type(value) is not bool:
-        raise ValueError("true or false")
+        raise ValueError(_("true or false"))
     return value
 
 
@@ -74,7 +88,7 @@ def moment(value: Any) -> datetime:
     except ValueError:
         found = None
     if found is None or found.tzinfo is None:
-        raise ValueError("a time with offset such as 2024-03-05T19:30:00.000000Z")
+        raise ValueError(_("a time with offset such as 2024-03-05T19:30:00.000000Z"))
     return found
 
 
@@ -83,20 +97,20 @@ def day(value: Any) -> date:
     try:
         return date.fromisoformat(text(value))
     except ValueError:
-        raise ValueError("a day such as 2024-03-05") from None
+        raise ValueError(_("a day such as 2024-03-05")) from None
 
 
 def mapping(value: Any) -> dict[str, Any]:
     """Read an object of JSON."""
     if not isinstance(value, dict):
-        raise ValueError("an object")
+        raise ValueError(_("an object"))
     return value
 
 
 def listing(value: Any) -> list[Any]:
     """Read a list of JSON."""
     if not isinstance(value, list):
-        raise ValueError("a list")
+        raise ValueError(_("a list"))
     return value
 
 
@@ -156,7 +170,8 @@ def members(shape: Shape) -> Callable[[Any], dict[str, Any]]:
         found = mapping(value)
         if found.keys() != shape.keys():
             odd = ", ".join(sorted(found.keys() ^ shape.keys()))
-            raise ValueError(f"an object of {', '.join(shape)} (too many or missing: {odd[:200]})")
+            sentence = _("an object of {names} (too many or missing: {odd})")
+            raise ValueError(sentence.format(names=", ".join(shape), odd=odd[:200]))
         return {name: read_member(name, kind, found[name]) for name, kind in shape.items()}
 
     return read
@@ -172,9 +187,9 @@ def read_member(name: str, read: Callable[[Any], Any], value: Any) -> Any:
     try:
         return read(value)
     except UnicodeEncodeError:
-        raise ValueError(f"an object whose {name} is a text in UTF-8") from None
+        raise ValueError(_("an object whose {name} is a text in UTF-8").format(name=name)) from None
     except ValueError as error:
-        raise ValueError(f"an object whose {name} is {error}") from None
+        raise ValueError(_("an object whose {name} is {what}").format(name=name, what=error)) from None
 
 
 def many(shape: Shape) -> Callable[[Any], list[dict[str, Any]]]:
@@ -238,22 +253,25 @@ def read_lines(source: BinaryIO) -> Iterator[Line]:
         line = read_line(count, raw)
         place = ORDER.index(line.kind)
         if (count == 1) != (place == 0) or (count == 2) != (place == 1) or place < stage or stage == ORDER.index("end"):
-            raise bad_line(count, f"a line of the type “{line.kind}” must not stand here.")
+            sentence = _("a line of the type “{kind}” must not stand here.")
+            raise bad_line(count, sentence.format(kind=line.kind))
         stage = place
         if line.kind == "header" and (line.values["format"], line.values["version"]) != (FORMAT, VERSION):
-            raise bad_line(count, f"this is no file of the format {FORMAT}, version {VERSION}.")
+            sentence = _("this is no file of the format {format}, version {version}.")
+            raise bad_line(count, sentence.format(format=FORMAT, version=VERSION))
         if line.kind == "end" and line.values != {"lines": count - 1, "sha256": sha256.hexdigest()}:
-            raise bad_line(count, "the lines above are not those that were exported: their SHA-256 is another one.")
+            sentence = _("the lines above are not those that were exported: their SHA-256 is another one.")
+            raise bad_line(count, sentence)
         sha256.update(raw)
         yield line
     if stage != ORDER.index("end"):
-        raise bad_line(count + 1, "the end is missing: the file was cut off; export it again.")
+        raise bad_line(count + 1, _("the end is missing: the file was cut off; export it again."))
 
 
 def unpacked(source: BinaryIO) -> Iterator[bytes]:
     """Yield the lines of a file, unpacked where its content is gzip."""
     stream: Any = source if hasattr(source, "peek") else BufferedReader(source)
-    with gzipped.unpacking("Nothing was restored."):
+    with gzipped.unpacking(_("Nothing was restored.")):
         yield from gzipped.unpacked(stream)
 
 
@@ -262,14 +280,15 @@ def read_line(count: int, raw: bytes) -> Line:
     try:
         found = json.loads(raw, parse_constant=refuse_constant)
     except (ValueError, RecursionError):
-        raise bad_line(count, "this is not JSON in UTF-8.") from None
+        raise bad_line(count, _("this is not JSON in UTF-8.")) from None
     kind = found.pop("type", None) if isinstance(found, dict) else None
     if kind not in SHAPES:
-        raise bad_line(count, f"it has no “type” that an export knows: {', '.join(ORDER)}.")
+        sentence = _("it has no “type” that an export knows: {names}.")
+        raise bad_line(count, sentence.format(names=", ".join(ORDER)))
     try:
         return Line(count, kind, members(SHAPES[kind])({**LATER.get(kind, {}), **found}))
     except ValueError as error:
-        raise bad_line(count, f"the {kind} must be {error}.") from None
+        raise bad_line(count, _("the {kind} must be {what}.").format(kind=kind, what=error)) from None
 
 
 def refuse_constant(name: str) -> NoReturn:

@@ -7,6 +7,8 @@ from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from league.chain import instant
 from league.errors import Invalid
 from league.models import League, LogEntry, Player, Report
@@ -29,7 +31,8 @@ REASON_LENGTH = 500
 def read_report(league: League, values: dict[str, Any], player: Callable[[str], Player]) -> Report:
     """Return a report of a file, not written yet; raises Invalid where it cannot be one that waits."""
     if values["state"] not in KINDS:
-        raise Invalid(f"a report in a file waits: its state is one of {', '.join(KINDS)}.")
+        sentence = _("a report in a file waits: its state is one of {states}.")
+        raise Invalid(sentence.format(states=", ".join(KINDS)))
     own = {"league": league, "pk": chance.name(), "key": chance.name().hex, "salt": chance.salt()}
     answers = [
         {**said, "player": player(said["player"]).handle, "at": instant(said["at"]), "link": ""}
@@ -37,9 +40,9 @@ def read_report(league: League, values: dict[str, Any], player: Callable[[str], 
     ]
     report = Report(**{**values, **own, "answers": answers, "entered_by": player(values["entered_by"])})
     if len(values["reason"]) > REASON_LENGTH:
-        raise Invalid(f"the reason of a report has at most {REASON_LENGTH} characters.")
+        raise Invalid(_("the reason of a report has at most {most} characters.").format(most=REASON_LENGTH))
     if values["sheet"].keys() != {"results", "details", "note"}:
-        raise Invalid("the sheet of a report has results, details and a note.")
+        raise Invalid(_("the sheet of a report has results, details and a note."))
     try:
         new = game_of(report)
         check_form(new)
@@ -49,7 +52,7 @@ def read_report(league: League, values: dict[str, Any], player: Callable[[str], 
             check_figures({} if line.worksheet is None else line.worksheet)
             check_figures({"score": line.score or 0, "place": line.place or 0})
     except (TypeError, AttributeError, OverflowError):
-        raise Invalid("the sheet of a report is no sheet.") from None
+        raise Invalid(_("the sheet of a report is no sheet.")) from None
     return report
 
 

@@ -9,6 +9,7 @@ from typing import Any, BinaryIO
 
 from django.db import DatabaseError, transaction
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from league.db.bulk import insert_rows
 from league.errors import Invalid, RungsError
@@ -44,7 +45,7 @@ from league.services.recording.game_input import NewGame, NewResult, check_form,
 from league.services.replay.inline import replay_from
 from league.services.transfer.entries import Entries
 from league.services.transfer.players import refuse_other
-from league.services.transfer.reading import Line, bad_line, read_lines
+from league.services.transfer.reading import Line, bad_line, read_lines, refused_lines
 from league.services.transfer.reports import enter_again, read_report
 from league.services.verify.editions import edition_problems
 from league.services.verify.facts import decision_key
@@ -123,23 +124,22 @@ class Restoring:
         if line.kind in ("game", "entry"):
             self.waiting.append(line)
             return
-        self.guarded(lambda: getattr(self, f"take_{line.kind}")(line.values), f"Line {line.number}")
+        self.guarded(lambda: getattr(self, f"take_{line.kind}")(line.values), line.number)
 
     def flush(self) -> None:
         """Write the games or entries that wait."""
         lines, self.waiting = self.waiting, []
         write = self.write_games if lines[0].kind == "game" else self.write_entries
-        self.guarded(lambda: write(lines), f"Lines {lines[0].number} to {lines[-1].number}")
+        self.guarded(lambda: write(lines), lines[0].number, lines[-1].number)
         what = "games" if lines[0].kind == "game" else "the log"
         self.progress(f"restoring {what}", lines[-1].number, 0)
 
-    def guarded(self, work: Callable[[], None], where: str) -> None:
-        """Do something; every refusal becomes a sentence with the line."""
+    def guarded(self, work: Callable[[], None], first: int, last: int | None = None) -> None:
+        """Do something with a line, or with all from the first to the last; a refusal becomes a sentence with them."""
         try:
             work()
         except DatabaseError as error:
-            sentence = f"{where}: the database refuses what stands there ({str(error).splitlines()[0]})."
-            raise Invalid(f"Nothing was restored. {sentence}") from error
+            raise refused_lines(first, last, str(error).splitlines()[0]) from error
         except RungsError as error:
             raise bad_line(self.line, error.detail, error.code) from None
 
@@ -158,7 +158,8 @@ class Restoring:
         league = League(slug=self.slug or values["slug"])
         apply_settings(league, {name: values[name] for name in SETTINGS})
         if League.objects.filter(slug=league.slug).exists():
-            raise Invalid(f"there is a league “{league.slug}” already; choose another slug (--slug).")
+            sentence = _("there is a league “{league}” already; choose another slug (--slug).")
+            raise Invalid(sentence.format(league=league.slug))
         league.save()
         League.objects.filter(pk=league.pk).update(created_at=values["created_at"])
         self.league = league
@@ -198,7 +199,7 @@ class Restoring:
     def player(self, handle: str) -> Player:
         """Return a player of the file."""
         if handle not in self.players:
-            raise Invalid(f"the player “{handle}” does not stand above.")
+            raise Invalid(_("the player “{player}” does not stand above.").format(player=handle))
         return self.players[handle]
 
     def original(self, values: Values) -> Player | None:
@@ -207,7 +208,8 @@ class Restoring:
             return None
         found = self.player(values["recorded_as"])
         if found.merged_into_id != self.player(values["player"]).pk:
-            raise Invalid(f"the player “{found.handle}” was not merged into “{values['player']}”.")
+            sentence = _("the player “{player}” was not merged into “{into}”.")
+            raise Invalid(sentence.format(player=found.handle, into=values["player"]))
         return found
 
     def take_initial_rating(self, values: Values) -> None:
@@ -242,7 +244,7 @@ class Restoring:
         """Return the ladder that a line names, and take its name out."""
         slug = values.pop("ladder")
         if slug not in self.ladders:
-            raise Invalid(f"the ladder “{slug}” does not stand above.")
+            raise Invalid(_("the ladder “{ladder}” does not stand above.").format(ladder=slug))
         return self.ladders[slug]
 
     def take_period(self, values: Values) -> None:
@@ -250,14 +252,14 @@ class Restoring:
         ladder, day = self.ladder(values), values.pop("rule")
         rule = ladder.rules.filter(from_date=day).first()
         if rule is None:
-            raise Invalid(f"the ladder {ladder.slug} has no rule from {day}.")
+            raise Invalid(_("the ladder {ladder} has no rule from {day}.").format(ladder=ladder.slug, day=day))
         Period.objects.create(ladder=ladder, rule=rule, **values)
 
     def take_edition(self, values: Values) -> None:
         """Check an edition; it waits for the log, which says where in it the edition stands, for nothing changes it."""
         edition = Edition(ladder=self.ladder(values), **values)
         for problem in edition_problems(edition):
-            raise Invalid(problem)
+            raise Invalid(problem.shown())
         self.published.append((self.line, edition))
 
     def write_editions(self) -> None:
@@ -269,10 +271,10 @@ class Restoring:
         for line, edition in self.published:
             position = positions.get((edition.ladder.slug, edition.key, edition.number))
             if position is None or edition.log_position not in (position, json.loads(edition.document)["log_position"]):
-                raise bad_line(line, "the log tells of this edition at another position, or not at all.")
+                raise bad_line(line, _("the log tells of this edition at another position, or not at all."))
             edition.log_position = position
             self.lines["editions", (edition.ladder.slug, edition.key, edition.number)] = line
-            self.guarded(partial(edition.save, force_insert=True), f"Line {line}")
+            self.guarded(partial(edition.save, force_insert=True), line)
 
     def take_decision(self, values: Values) -> None:
         """Write a decision."""
@@ -288,8 +290,9 @@ class Restoring:
         self.end = values["sha256"]
         for name in ("last_number", "log_length"):
             if getattr(self.league, name) != self.declared[name]:
-                sentence = f"{name} is {getattr(self.league, name)}; the league's line says {self.declared[name]}."
-                raise Invalid(sentence)
+                sentence = _("{name} is {value}; the league's line says {declared}.")
+                values = {"value": getattr(self.league, name), "declared": self.declared[name]}
+                raise Invalid(sentence.format(name=name, **values))
 
     def write_games(self, lines: Sequence[Line]) -> None:
         """Write games and their results."""
@@ -304,7 +307,7 @@ class Restoring:
                 game.order_key = line.values["order_key"] or game.replaces.order_key
                 if game.order_key != game.replaces.order_key:
                     self.line = line.number
-                    raise Invalid("a game that replaces another one has that one's order_key.")
+                    raise Invalid(_("a game that replaces another one has that one's order_key."))
         Game.objects.bulk_create([game for game in games if game.replaces is None])
         for game in games:
             if game.replaces is not None:
@@ -326,11 +329,12 @@ class Restoring:
         self.line, values = line.number, line.values
         self.league.last_number += 1
         if values["number"] != self.league.last_number:
-            raise Invalid(f"numbers are gapless: this must be game {self.league.last_number}.")
+            sentence = _("numbers are gapless: this must be game {number}.")
+            raise Invalid(sentence.format(number=self.league.last_number))
         if [result["seat"] for result in values["results"]] != list(range(1, len(values["results"]) + 1)):
-            raise Invalid("seats go from 1 on without a gap.")
+            raise Invalid(_("seats go from 1 on without a gap."))
         if values["replaces"] is not None and not 1 <= values["replaces"] < values["number"]:
-            raise Invalid("a game replaces an earlier one.")
+            raise Invalid(_("a game replaces an earlier one."))
         self.check(values)
         fields = {name: value for name, value in values.items() if name not in ("results", "replaces")}
         fields["order_key"] = values["order_key"] or values["number"]
@@ -348,7 +352,7 @@ class Restoring:
         rule = rule_at(self.rules, values["played_at"])
         if values["voided_at"] is None:
             if rule is None:
-                raise Invalid("no rule was in force when the game was played.")
+                raise Invalid(_("no rule was in force when the game was played."))
             check_sheet(new, rule, players)
 
     def write_entries(self, lines: Sequence[Line]) -> None:
@@ -371,7 +375,8 @@ class Restoring:
         ]
         if lines:
             line, sentence = min(lines)
-            raise bad_line(line, f"the log of this file says otherwise. {sentence}")
+            why = _("the log of this file says otherwise. {sentence}").format(sentence=sentence.shown())
+            raise bad_line(line, why)
 
     def finish(self, by: str) -> Restored:
         """Say in the log that the league was restored, and replay."""
@@ -384,15 +389,10 @@ class Restoring:
         log.append(self.league, now, by, LogEntry.Kind.LEAGUE_RESTORED, payload)
         unsaid = sorted(self.left) if self.earlier else []
         for handle in unsaid:
-            log.append(
-                self.league,
-                now,
-                by,
-                LogEntry.Kind.PLAYER_CHANGED,
-                of_player(self.players[handle].logged_as, ["active"], False),
-            )
+            change = of_player(self.players[handle].logged_as, ["active"], False)
+            log.append(self.league, now, by, LogEntry.Kind.PLAYER_CHANGED, change)
         for line, report in self.reports:
-            self.guarded(partial(enter_again, self.league, report, now, by), f"Line {line}")
+            self.guarded(partial(enter_again, self.league, report, now, by), line)
         self.hold_to_log()
         self.progress("rating", 0, self.league.last_number)
         replay_from(self.league, None)

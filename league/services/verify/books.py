@@ -1,6 +1,7 @@
 """What ``verify`` looks at: facts and history of a league by columns, the history computed anew, and names for both.
 
-Each check of these books yields sentences; the first TOLD of a kind are said in full, the rest is counted.
+Each check of these books yields sentences (``league.said``); the first TOLD of a kind are said in full, the rest is
+counted.
 """
 
 import math
@@ -16,6 +17,7 @@ import numpy as np
 from league.db.columns import Column, Columns
 from league.db.times import NEVER, micros, moment_of
 from league.models import League, Player, Rule
+from league.said import Said, phrase, phrase_many
 from league.selectors.rules import rules_of, system_of
 from league.services.replay.compute import PlayerStates, compute, states_before
 from league.services.replay.history import (
@@ -30,6 +32,8 @@ from league.services.replay.history import (
 
 #: Most differences of one kind that are told.
 TOLD = 20
+#: How a sentence names a column with its value: the same in every language.
+CELL = "{column} {value}"
 
 
 @dataclass
@@ -65,7 +69,7 @@ class Books:
 
     def name(self, player: int) -> str:
         """Return a player's handle; no foreign key keeps a derived row from naming one who is not there."""
-        return self.handles.get(player, f"nobody ({player})")
+        return self.handles.get(player) or phrase("nobody ({key})", key=player)
 
     def waits_at(self, ends_at: datetime) -> bool:
         """Tell whether a period that ends then waits for a replay."""
@@ -95,36 +99,56 @@ def read_books(league: League, *, trusted: bool = True) -> Books:
     return Books(league, rules, log, edges, stored, computed, states, stale_from, handles)
 
 
-def some(count: int, sentences: Iterable[str], what: str) -> Iterator[str]:
-    """Yield the first sentences of ``count`` differences, and how many more there are."""
+def some(count: int, sentences: Iterable[Said], what: Said) -> Iterator[Said]:
+    """Yield the first sentences of ``count`` differences, and how many more there are; ``what``: “of the history”."""
     yield from islice(sentences, TOLD)
     if count > TOLD:
-        yield f"{count - TOLD} more difference{'s' if count > TOLD + 1 else ''} of {what}."
+        more = count - TOLD
+        yield phrase_many(
+            "{count} more difference {what}.", "{count} more differences {what}.", more, count=more, what=what
+        )
 
 
-def line_name(books: Books, rows: Chained, row: int) -> str:
+def line_name(books: Books, rows: Chained, row: int) -> Said:
     """Return how a sentence names a line of the history."""
-    what = "rating change" if rows.step[row] else "pool's move"
-    return (
-        f"The {what} of {books.name(int(rows.player[row]))} in game {rows.number[row]} "
-        f"(seat {rows.seat[row]}, the player's game {rows.games[row]})"
-    )
+    values = {
+        "player": books.name(int(rows.player[row])),
+        "number": rows.number[row],
+        "seat": rows.seat[row],
+        "games": rows.games[row],
+    }
+    if rows.step[row]:
+        return phrase(
+            "The rating change of {player} in game {number} (seat {seat}, the player's game {games})", **values
+        )
+    return phrase("The pool's move of {player} in game {number} (seat {seat}, the player's game {games})", **values)
 
 
 def differing(old: Columns, one: int, new: Columns, two: int, names: Iterable[str]) -> tuple[list[str], list[str]]:
     """Return what two rows say in the columns in which they differ."""
     pairs = [(name, cell(name, getattr(old, name)[one]), cell(name, getattr(new, name)[two])) for name in names]
     pairs = [(name, a, b) for name, a, b in pairs if a != b]
-    return [f"{name} {a}" for name, a, _ in pairs], [f"{name} {b}" for name, _, b in pairs]
+    return [column(name, a) for name, a, _ in pairs], [column(name, b) for name, _, b in pairs]
+
+
+def otherwise(name: Said, says: Iterable[str] | str, must: Iterable[str] | str) -> Said:
+    """Return the sentence about what says one thing and must say another."""
+    values = [one if isinstance(one, str) else list(one) for one in (says, must)]
+    return phrase("{fact} says {value}; it must say {other}.", fact=name, value=values[0], other=values[1])
+
+
+def column(name: str, value: str) -> str:
+    """Return a column with its value."""
+    return phrase(CELL, column=name, value=value)
 
 
 def cell(name: str, value: Any) -> str:
     """Write a cell of a column; moments as such."""
     if name not in ("at", "last_at"):
         return said(value)
-    return "what is no moment" if value == NEVER else str(moment_of(value).replace(tzinfo=None))
+    return phrase("what is no moment") if value == NEVER else str(moment_of(value).replace(tzinfo=None))
 
 
 def said(value: Any) -> str:
     """Write a value in full; what is absent is nothing."""
-    return "nothing" if isinstance(value, float) and math.isnan(value) else str(value)
+    return phrase("nothing") if isinstance(value, float) and math.isnan(value) else str(value)

@@ -13,12 +13,22 @@ from league.errors import UnknownZone
 from league.frozen_defaults import means
 from league.models import Decision, Edition, Game, InitialRating, LadderRule, League, LogEntry, Merge, Player, Result
 from league.models.declared import SETTINGS
+from league.said import Said, phrase
 from league.selectors.rules import rules_of
 from league.services.log import entries
 from league.services.players.merges import BY_ITSELF
 from league.services.verify.findings import Findings
-from league.services.verify.games import UNREADABLE, entry_name, shown, unlike
+from league.services.verify.games import UNREADABLE, missing, shown, unlike, untold
 from league.services.verify.log_replay import Logged, LoggedFacts
+from league.services.verify.names import (
+    decision_name,
+    edition_name,
+    ladder_name,
+    ranking_name,
+    redacted_name,
+    rule_name,
+    void_name,
+)
 
 Members = Mapping[str, Any]
 #: Before 1970 two machines may have other local mean times for one zone: their tables of zones are made so or so.
@@ -43,33 +53,37 @@ class HeldFacts:
         ):  # fmt: skip
             check()
 
-    def note(self, what: str, which: Any, position: int, sentences: Iterator[str]) -> None:
+    def note(self, what: str, which: Any, position: int, sentences: Iterator[Said]) -> None:
         """Note sentences about a fact."""
         for sentence in sentences:
             self.findings.add(what, which, position, sentence)
 
     def keyed(
-        self, what: str, stands: Mapping[Any, Members], logged: Mapping[Any, Logged], name: Callable[[Any], str]
+        self, what: str, stands: Mapping[Any, Members], logged: Mapping[Any, Logged], name: Callable[[Any], Said]
     ) -> None:
         """Compare facts by their keys: which there are, and what the log says of each."""
         for key, members in stands.items():
             entry = logged.get(key)
             if entry is None:
-                self.findings.add(what, key, 0, f"{name(key)} stands in the books, but not in the log.")
+                self.findings.add(what, key, 0, untold(name(key)))
                 continue
             said = {**entry.values, "by": entry.by, "at": entry.at}
             compared = {member: value for member, value in members.items() if member in said}
             self.note(what, key, entry.position, unlike(name(key), compared, said, entry.position))
         for key, entry in logged.items():
             if key not in stands:
-                sentence = f"{name(key)} is missing: {entry_name(entry.position)} says of it."
-                self.findings.add(what, key, entry.position, sentence)
+                self.findings.add(what, key, entry.position, missing(name(key), entry.position))
 
-    def made(self, what: str, which: Any, name: str, moment: datetime, logged: Mapping[Any, Logged]) -> None:
+    def made(self, what: str, which: Any, name: Said, moment: datetime, logged: Mapping[Any, Logged]) -> None:
         """Compare when a fact was made with the time of the entry that says so."""
         entry = logged.get(which)
         if entry is not None and abs(moment - datetime.fromisoformat(entry.at)) > WRITING:
-            sentence = f"{name} has created_at {instant(moment)}; by the log it was made at {entry.at}."
+            sentence = phrase(
+                "{fact} has created_at {at}; by the log it was made at {other}.",
+                fact=name,
+                at=instant(moment),
+                other=entry.at,
+            )
             self.findings.add(what, which, entry.position, sentence)
 
     def settings(self) -> None:
@@ -82,7 +96,12 @@ class HeldFacts:
         said["created_at"], stands["created_at"] = logged.created_at, instant(league.created_at)
         for name, value in stands.items():
             if canonical(value) != canonical(said[name]):
-                sentence = f"The league has {name} {shown(value)}; its log says {shown(said[name])}."
+                sentence = phrase(
+                    "The league has {member} {value}; its log says {other}.",
+                    member=name,
+                    value=shown(value),
+                    other=shown(said[name]),
+                )
                 self.findings.add("the league", name, 0, sentence)
 
     def rules(self) -> None:
@@ -93,17 +112,20 @@ class HeldFacts:
             members = entries.of_rule(rule)
             as_logged(members, self.logged.rules.get(members["from"]))
             stands[members["from"]] = {**members, "by": rule.created_by}
-            self.made("rules", members["from"], f"The rule from {rule.from_date}", rule.created_at, self.logged.rules)
-        self.keyed("rules", stands, self.logged.rules, lambda day: f"The rule from {day}")
+            self.made("rules", members["from"], rule_name(rule.from_date), rule.created_at, self.logged.rules)
+        self.keyed("rules", stands, self.logged.rules, rule_name)
         for rule in rules:
             try:
                 begins = start_of_day(rule.from_date, self.league.time_zone)
             except (UnknownZone, ValueError):
                 return
             if abs(rule.starts_at - begins) > (timedelta(0) if rule.from_date.year >= EPOCH else LOCAL_TIMES):
-                sentence = (
-                    f"The rule from {rule.from_date} has starts_at {instant(rule.starts_at)}; in "
-                    f"{self.league.time_zone} that day begins at {instant(begins)}."
+                sentence = phrase(
+                    "The rule from {day} has starts_at {at}; in {zone} that day begins at {begins}.",
+                    day=rule.from_date,
+                    at=instant(rule.starts_at),
+                    zone=self.league.time_zone,
+                    begins=instant(begins),
                 )
                 self.findings.add("rules", rule.from_date.isoformat(), 0, sentence)
 
@@ -116,7 +138,11 @@ class HeldFacts:
             found = Player.objects.filter(handle__in=handles[start : start + 500])
             missing.difference_update(found.values_list("handle", flat=True))
         for handle in sorted(missing):
-            sentence = f"The player {handle} is missing: {entry_name(logged[handle])} added them."
+            sentence = phrase(
+                "The player {player} is missing: entry {entry} of the log added them.",
+                player=handle,
+                entry=logged[handle],
+            )
             self.findings.add("players", handle, logged[handle], sentence)
 
     def inactive(self) -> None:
@@ -125,8 +151,14 @@ class HeldFacts:
         logged = {handle: position for handle, (position, active) in self.logged.active.items() if not active}
         for handle in sorted(stands ^ logged.keys()):
             position = self.logged.active.get(handle, (0, True))[0]
-            is_so, should = ("inactive", "active") if handle in stands else ("active", "inactive")
-            sentence = f"The player {handle} is {is_so}; by the league's log they are {should}."
+            if handle in stands:
+                sentence = phrase(
+                    "The player {player} is inactive; by the league's log they are active.", player=handle
+                )
+            else:
+                sentence = phrase(
+                    "The player {player} is active; by the league's log they are inactive.", player=handle
+                )
             self.findings.add("players", handle, position, sentence)
 
     def forgotten(self) -> None:
@@ -137,8 +169,14 @@ class HeldFacts:
         logged = self.logged.forgotten
         standing = set(erased.values_list("handle", flat=True))
         for handle in sorted((stands - logged.keys()) | (logged.keys() - standing)):
-            was, tells = ("not erased", "they were") if handle in logged else ("erased", "nothing of that")
-            sentence = f"The player {handle} was {was}; the league's log tells {tells}."
+            if handle in logged:
+                sentence = phrase(
+                    "The player {player} was not erased; the league's log tells they were.", player=handle
+                )
+            else:
+                sentence = phrase(
+                    "The player {player} was erased; the league's log tells nothing of that.", player=handle
+                )
             self.findings.add("players", handle, logged.get(handle, 0), sentence)
 
     def starts(self) -> None:
@@ -154,7 +192,7 @@ class HeldFacts:
             )
             for start in self.logged.starts
         }
-        self.keyed("starts", stands, logged, lambda handle: f"The initial rating of {handle}")
+        self.keyed("starts", stands, logged, lambda handle: phrase("The initial rating of {player}", player=handle))
 
     def merges(self) -> None:
         """Compare the merges of which the log says the last turn.
@@ -180,10 +218,19 @@ class HeldFacts:
             if merge is not None and entry is not None and own and entry.by != BY_ITSELF:
                 stands |= {"at": instant(merge.at), "by": merge.by}
                 said |= {"at": entry.at, "by": entry.by}
-            self.note("merges", handle, position, unlike(f"The merge of {handle}", stands, said, position))
+            self.note(
+                "merges",
+                handle,
+                position,
+                unlike(phrase("The merge of {player}", player=handle), stands, said, position),
+            )
         self.ended_merges(last)
         for handle, into in self.merged_untold(turns):
-            sentence = f"The player {handle} is merged into {into}; the league's log says nothing of that."
+            sentence = phrase(
+                "The player {player} is merged into {into}; the league's log says nothing of that.",
+                player=handle,
+                into=into,
+            )
             self.findings.add("merges", handle, 0, sentence)
 
     def ended_merges(self, last: int) -> None:
@@ -207,8 +254,10 @@ class HeldFacts:
             said = {**end.values, "at": (begun.at, end.at), "by": (begun.by, end.by)}
             if said not in there and begun.by != BY_ITSELF:
                 player, position = end.values["player"], end.position
-                sentence = (
-                    f"The merge of {player} that {entry_name(position)} takes back does not stand as the log says it."
+                sentence = phrase(
+                    "The merge of {player} that entry {entry} of the log takes back does not stand as the log says it.",
+                    player=player,
+                    entry=position,
                 )
                 self.findings.add("merges", player, position, sentence)
 
@@ -242,7 +291,7 @@ class HeldFacts:
             number: {"at": at and instant(at), "by": by, "reason": reason}
             for number, at, by, reason in rows.iterator(chunk_size=2000)
         }
-        self.keyed("void games", stands, self.logged.voids, lambda number: f"The void mark of game {number}")
+        self.keyed("void games", stands, self.logged.voids, void_name)
 
     def order_keys(self) -> None:
         """Compare the places of games among those of the same time."""
@@ -252,7 +301,12 @@ class HeldFacts:
         unlike = {number for number in {**stands, **logged} if stands.get(number) != logged.get(number)}
         for number in sorted(unlike):
             key, wanted = stands.get(number, number), logged.get(number, number)
-            sentence = f"Game {number} has order_key {key}; by the log it has {wanted}."
+            sentence = phrase(
+                "Game {number} has order_key {value}; by the log it has {other}.",
+                number=number,
+                value=key,
+                other=wanted,
+            )
             self.findings.add("the order", number, 0, sentence)
 
     def ladders(self) -> None:
@@ -260,8 +314,8 @@ class HeldFacts:
         ladders = {}
         for ladder in self.league.ladders.order_by("pk"):
             ladders[ladder.slug] = {**entries.of_ladder(ladder), "by": ladder.created_by}
-            self.made("ladders", ladder.slug, f"The ladder {ladder.slug}", ladder.created_at, self.logged.ladders)
-        self.keyed("ladders", ladders, self.logged.ladders, lambda slug: f"The ladder {slug}")
+            self.made("ladders", ladder.slug, ladder_name(ladder.slug), ladder.created_at, self.logged.ladders)
+        self.keyed("ladders", ladders, self.logged.ladders, ladder_name)
         rules = LadderRule.objects.filter(ladder__league=self.league).select_related("ladder")
         stands = {}
         for rule in rules.order_by("ladder", "from_date"):
@@ -269,11 +323,8 @@ class HeldFacts:
             as_logged(members, self.logged.ladder_rules.get((rule.ladder.slug, members["from"])))
             key = rule.ladder.slug, members["from"]
             stands[key] = {**members, "by": rule.created_by}
-            name = f"The rule of {key[0]} from {key[1]}"
-            self.made("rules of ladders", key, name, rule.created_at, self.logged.ladder_rules)
-        self.keyed(
-            "rules of ladders", stands, self.logged.ladder_rules, lambda key: f"The rule of {key[0]} from {key[1]}"
-        )
+            self.made("rules of ladders", key, ranking_name(key), rule.created_at, self.logged.ladder_rules)
+        self.keyed("rules of ladders", stands, self.logged.ladder_rules, ranking_name)
 
     def editions(self) -> None:
         """Compare which editions there are, and what was published."""
@@ -286,7 +337,7 @@ class HeldFacts:
             }
             for edition in rows.order_by("pk")
         }
-        self.keyed("editions", stands, self.logged.editions, lambda key: f"Edition {key[2]} of {key[0]} {key[1]}")
+        self.keyed("editions", stands, self.logged.editions, lambda key: edition_name(*key))
 
     def redactions(self) -> None:
         """Compare which editions were redacted, and what their documents are since."""
@@ -297,9 +348,7 @@ class HeldFacts:
                 "ladder__slug", "key", "number", "redacted_sha256"
             )
         }
-        self.keyed(
-            "editions", stands, self.logged.redactions, lambda key: f"Redacted edition {key[2]} of {key[0]} {key[1]}"
-        )
+        self.keyed("editions", stands, self.logged.redactions, redacted_name)
 
     def decisions(self) -> None:
         """Compare what was decided about closed periods."""
@@ -317,7 +366,9 @@ class HeldFacts:
     def heads(self) -> None:
         """Compare which heads were published, but not here of a league that was made again elsewhere."""
         stands = {head.position: entries.of_head(head) for head in self.league.heads.order_by("position")}
-        self.keyed("heads", stands, self.logged.heads, lambda position: f"The head at {position}")
+        self.keyed(
+            "heads", stands, self.logged.heads, lambda position: phrase("The head at {position}", position=position)
+        )
 
 
 def as_logged(members: dict[str, Any], entry: Logged | None) -> None:
@@ -330,9 +381,3 @@ def as_logged(members: dict[str, Any], entry: Logged | None) -> None:
 def decision_key(decision: Decision) -> tuple[str, str, int, str, str]:
     """Return what names a decision."""
     return decision.ladder.slug, decision.key, decision.edition, str(decision.kind), instant(decision.at)
-
-
-def decision_name(key: tuple[str, str, int, str, str]) -> str:
-    """Return how a sentence names a decision."""
-    ladder, period, edition, kind, at = key
-    return f"The decision ({kind}) of {at} about edition {edition} of {ladder} {period}"

@@ -4,10 +4,32 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from league.said import Said, phrase
 from league.services.verify.books import TOLD, some
 
 #: Kinds of findings that name a game by its number.
 GAMES = ("games", "void games", "the order", "merged players")
+#: What is counted of each kind.
+KINDS = {
+    "entries": phrase("of what the log says of entries"),
+    "texts": phrase("of what the log says of texts"),
+    "games": phrase("of what the log says of games"),
+    "the league": phrase("of what the log says of the league"),
+    "rules": phrase("of what the log says of rules"),
+    "players": phrase("of what the log says of players"),
+    "starts": phrase("of what the log says of starts"),
+    "merges": phrase("of what the log says of merges"),
+    "void games": phrase("of what the log says of void games"),
+    "the order": phrase("of what the log says of the order"),
+    "ladders": phrase("of what the log says of ladders"),
+    "rules of ladders": phrase("of what the log says of rules of ladders"),
+    "editions": phrase("of what the log says of editions"),
+    "decisions": phrase("of what the log says of decisions"),
+    "heads": phrase("of what the log says of heads"),
+    "links": phrase("of what the log says of links"),
+    "reports": phrase("of what the log says of reports"),
+    "merged players": phrase("of what the log says of merged players"),
+}
 
 
 @dataclass(frozen=True)
@@ -17,7 +39,7 @@ class Finding:
     what: str
     which: Any
     position: int
-    sentence: str
+    sentence: Said
 
 
 @dataclass
@@ -27,7 +49,7 @@ class Findings:
     kept: dict[str, list[Finding]] = field(default_factory=dict)
     counted: dict[str, int] = field(default_factory=dict)
 
-    def add(self, what: str, which: Any, position: int, sentence: str) -> None:
+    def add(self, what: str, which: Any, position: int, sentence: Said) -> None:
         """Note a finding."""
         self.counted[what] = self.counted.get(what, 0) + 1
         kept = self.kept.setdefault(what, [])
@@ -38,10 +60,10 @@ class Findings:
         """Yield the findings that were kept."""
         return (finding for kept in self.kept.values() for finding in kept)
 
-    def sentences(self) -> Iterator[str]:
+    def sentences(self) -> Iterator[Said]:
         """Yield what was found, and how many more there are of each kind."""
         for what, kept in self.kept.items():
-            yield from some(self.counted[what], (finding.sentence for finding in kept), f"what the log says of {what}")
+            yield from some(self.counted[what], (finding.sentence for finding in kept), KINDS[what])
 
 
 def line_of(finding: Finding, lines: Mapping[tuple[str, Any], int], last_number: int) -> int:

@@ -18,6 +18,7 @@ from league.db.columns import Column, read_columns
 from league.db.times import written_moment
 from league.models import Game, League, Result
 from league.models.declared import said_by
+from league.said import Said, phrase
 from league.sealing import opened
 from league.services.log import entries
 from league.services.verify.findings import Findings
@@ -155,7 +156,11 @@ class HeldGames:
         for number, entry, payload in zip(numbers, logged, payloads, strict=True):
             game = games.get(number)
             if game is None:
-                sentence = f"Game {number} is missing: {entry_name(entry.position)} brought it into the books."
+                sentence = phrase(
+                    "Game {number} is missing: entry {entry} of the log brought it into the books.",
+                    number=number,
+                    entry=entry.position,
+                )
                 self.findings.add("games", number, entry.position, sentence)
                 continue
             try:
@@ -185,13 +190,17 @@ class HeldGames:
         numbers, positions = np.concatenate(self.numbers), np.concatenate(self.positions)
         there = read_columns(Game.objects.filter(league=self.league).order_by().values_list("number"), number="key")
         for number in np.setdiff1d(there["number"], numbers).tolist():
-            sentence = f"Game {number} stands in the books, but no entry of the log brought it there."
+            sentence = phrase(
+                "Game {number} stands in the books, but no entry of the log brought it there.", number=number
+            )
             self.findings.add("games", number, 0, sentence)
         order = np.argsort(numbers, kind="stable")
         numbers, positions = numbers[order], positions[order]
         for row in np.flatnonzero(numbers[1:] == numbers[:-1]).tolist():
-            sentence = (
-                f"{entry_name(int(positions[row + 1]), first=True)} brings game {numbers[row]} into the books again."
+            sentence = phrase(
+                "Entry {entry} of the log brings game {number} into the books again.",
+                entry=positions[row + 1],
+                number=numbers[row],
             )
             self.findings.add("games", int(numbers[row]), int(positions[row + 1]), sentence)
         return numbers, positions
@@ -203,7 +212,7 @@ def number_of(payload: Any, assumed: int) -> int:
     return number if type(number) is int else assumed
 
 
-def game_differences(game: Game, entry: LoggedGame, payload: Mapping[str, Any]) -> Iterator[str]:
+def game_differences(game: Game, entry: LoggedGame, payload: Mapping[str, Any]) -> Iterator[Said]:
     """Yield how a game differs from its entry in the log; for whom its lines count is left aside."""
     results = sorted(game.results.all(), key=lambda line: line.seat)
     said = {"recorded_at": entry.at, "recorded_by": entry.by, "replaces": entry.replaces, **payload}
@@ -215,14 +224,19 @@ def game_differences(game: Game, entry: LoggedGame, payload: Mapping[str, Any]) 
         "replaces": game.replaces and game.replaces.number,
     }
     stands.pop("results")
-    yield from unlike(f"Game {game.number}", stands, said, entry.position)
+    yield from unlike(phrase("Game {number}", number=game.number), stands, said, entry.position)
     if [line.seat for line in results] != list(range(1, len(lines) + 1)):
-        seats = ", ".join(str(line.seat) for line in results) or "none"
-        yield f"Game {game.number} has the seats {seats}; {entry_name(entry.position)} says 1 to {len(lines)}."
+        yield phrase(
+            "Game {number} has the seats {seats}; entry {entry} of the log says 1 to {last}.",
+            number=game.number,
+            seats=[line.seat for line in results] or phrase("none"),
+            entry=entry.position,
+            last=len(lines),
+        )
         return
     for result, line in zip(results, lines, strict=True):
         stood = entries.of_line(*written_line(result))
-        name = f"Seat {result.seat} of game {game.number}"
+        name = seat_name(result.seat, game.number)
         yield from unlike(name, named(stood), named(line), entry.position)
 
 
@@ -237,28 +251,45 @@ def named(line: Mapping[str, Any]) -> dict[str, Any]:
     return {**kept, "player": line.get("recorded_as", line["player"])}
 
 
-def unlike(name: str, stands: Mapping[str, Any], said: Mapping[str, Any], position: int) -> Iterator[str]:
+def unlike(name: Said, stands: Mapping[str, Any], said: Mapping[str, Any], position: int) -> Iterator[Said]:
     """Yield the members in which something differs from what an entry says; what that does not say is nothing."""
     for member, value in stands.items():
         other = said.get(member)
         if canonical(value) != canonical(other):
-            yield f"{name} has {member} {shown(value)}; {entry_name(position)} says {shown(other)}."
+            yield phrase(
+                "{fact} has {member} {value}; entry {entry} of the log says {other}.",
+                fact=name,
+                member=member,
+                value=shown(value),
+                entry=position,
+                other=shown(other),
+            )
 
 
 def shown(value: Any) -> str:
     """Write a value into a sentence."""
     if value is None:
-        return "nothing"
+        return phrase("nothing")
     text = f"“{value}”" if isinstance(value, str) else canonical(value)
     seen = "".join(letter if letter.isprintable() else f"\\u{ord(letter):04x}" for letter in text)
     return seen if len(seen) <= LONGEST else f"{seen[:LONGEST]}…"
 
 
-def entry_name(position: int, *, first: bool = False) -> str:
-    """Return how a sentence names an entry of the log."""
-    return f"{'Entry' if first else 'entry'} {position} of the log"
+def seat_name(seat: int, number: int) -> Said:
+    """Return how a sentence names a seat."""
+    return phrase("Seat {seat} of game {number}", seat=seat, number=number)
 
 
-def unreadable(position: int) -> str:
+def untold(name: Said) -> Said:
+    """Return the sentence about a fact of which the log says nothing."""
+    return phrase("{fact} stands in the books, but not in the log.", fact=name)
+
+
+def missing(name: Said, position: int) -> Said:
+    """Return the sentence about a fact of which the log says, and which is not there."""
+    return phrase("{fact} is missing: entry {entry} of the log says of it.", fact=name, entry=position)
+
+
+def unreadable(position: int) -> Said:
     """Return the sentence about an entry that does not say what one of its kind says."""
-    return f"{entry_name(position, first=True)} does not say what an entry of its kind says."
+    return phrase("Entry {entry} of the log does not say what an entry of its kind says.", entry=position)

@@ -6,13 +6,14 @@ import numpy as np
 
 from league.db.times import moment_of
 from league.db.write_columns import Column
+from league.said import Said, phrase
 from league.selectors.rules import rule_at, system_of
 from league.services.replay.history import FIGURES, matched_lines
 from league.services.replay.ratings import RATING_NAMES, Ratings, computed_ratings, row_of, stored_ratings, with_scores
-from league.services.verify.books import Books, differing, line_name, some
+from league.services.verify.books import Books, differing, line_name, otherwise, some
 
 
-def history_problems(books: Books) -> Iterator[str]:
+def history_problems(books: Books) -> Iterator[Said]:
     """Yield which lines of the history are not what the games give, and note from when on."""
     stored, computed = books.stored, books.computed
     same, stands = matched_lines(stored, computed)
@@ -29,27 +30,27 @@ def history_problems(books: Books) -> Iterator[str]:
         for key in keys
         for sentence in line_sentences(books, extra[old == key].tolist(), lost[new == key].tolist())
     )
-    yield from some(count, sentences, "the history")
+    yield from some(count, sentences, phrase("of the history"))
 
 
-def line_sentences(books: Books, extra: list[int], lost: list[int]) -> Iterator[str]:
+def line_sentences(books: Books, extra: list[int], lost: list[int]) -> Iterator[Said]:
     """Yield what differs among the stored and the computed rows of one seat of one game."""
     stored, computed = books.stored, books.computed
     wanted = {line_name(books, computed, row): row for row in lost}
     for row in extra:
         name = line_name(books, stored, row)
         if name not in wanted:
-            yield f"{name} must not be there."
+            yield phrase("{fact} must not be there.", fact=name)
             continue
         says, must = differing(stored, row, computed, wanted.pop(name), ("game", "order_key", "at", *FIGURES))
         if not stored.sound[row]:
-            says, must = [*says, "another cause"], [*must, "the cause of its step"]
+            says, must = [*says, phrase("another cause")], [*must, phrase("the cause of its step")]
         if says:
-            yield f"{name} says {', '.join(says)}; it must say {', '.join(must)}."
-    yield from (f"{name} is missing." for name in wanted)
+            yield otherwise(name, says, must)
+    yield from (phrase("{fact} is missing.", fact=name) for name in wanted)
 
 
-def rating_problems(books: Books) -> Iterator[str]:
+def rating_problems(books: Books) -> Iterator[Said]:
     """Yield which current ratings (peaks, last games, display scores too) do not follow from the games."""
     old = stored_ratings(books.league, books.computed.player, None)
     new = new_ratings(books)
@@ -61,7 +62,7 @@ def rating_problems(books: Books) -> Iterator[str]:
         same[same] = getattr(old, name)[rows[0][same]] == getattr(new, name)[rows[1][same]]
     wrong = np.flatnonzero(~same & ~np.isin(everybody, players_waiting(books, everybody)))
     sentences = (rating_sentence(books, everybody[at], old, new, rows[0][at], rows[1][at]) for at in wrong.tolist())
-    yield from some(len(wrong), sentences, "the ratings")
+    yield from some(len(wrong), sentences, phrase("of the ratings"))
 
 
 def new_ratings(books: Books) -> Ratings:
@@ -84,12 +85,12 @@ def players_waiting(books: Books, everybody: Column) -> Column:
     return np.union1d(*waiting)
 
 
-def rating_sentence(books: Books, player: int, old: Ratings, new: Ratings, one: int, two: int) -> str:
+def rating_sentence(books: Books, player: int, old: Ratings, new: Ratings, one: int, two: int) -> Said:
     """Return the sentence that tells how a rating differs."""
-    name = f"The rating of {books.name(player)}"
+    name = phrase("The rating of {player}", player=books.name(player))
     if one < 0:
-        return f"{name} is missing."
+        return phrase("{fact} is missing.", fact=name)
     if two < 0:
-        return f"{name} must not be there."
+        return phrase("{fact} must not be there.", fact=name)
     says, must = differing(old, one, new, two, RATING_NAMES)
-    return f"{name} says {', '.join(says)}; it must say {', '.join(must)}."
+    return otherwise(name, says, must)

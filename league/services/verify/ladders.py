@@ -11,6 +11,7 @@ from league.chain import instant
 from league.db.times import micros, moment_of
 from league.errors import UnknownZone
 from league.models import Decision, Edition, Ladder, League, Period, Standing
+from league.said import Said, phrase
 from league.selectors.ladders.ladders import ladders_of, method_of, ruled_span, rules_of_ladder
 from league.selectors.ladders.rated_games import rated_games_of
 from league.selectors.ladders.standings import rows_of
@@ -20,7 +21,7 @@ from league.services.ladders.periods import COLUMNS, by_rule, standing_rows
 from league.services.ladders.standings import matched_rows, stored_rows
 from league.services.ladders.standings import rows_of as tallied
 from league.services.replay.rated_games import rated_lines
-from league.services.verify.books import Books, said, some
+from league.services.verify.books import Books, column, otherwise, said, some
 from ratings.contract.method import Tally
 
 #: What a standing says, beside whose it is.
@@ -53,37 +54,41 @@ class Periods:
         )
 
 
-def ladder_problems(books: Books, periods: Periods) -> Iterator[str]:
+def ladder_problems(books: Books, periods: Periods) -> Iterator[Said]:
     """Yield the periods that are missing although games were played in them, and those that are not the calendar's."""
     try:
         zone_of(books.league.time_zone)
-    except UnknownZone as error:
-        yield error.detail
+    except UnknownZone:
+        # As the error says it.
+        yield phrase(
+            "The time zone “{name}” is not known here (any more); choose another in the league's settings.",
+            name=books.league.time_zone,
+        )
         return
     for ladder in periods.ladders:
         known = [period for period in periods.known if period.ladder_id == ladder.pk]
         missing = list(missing_periods(books, ladder, known))
-        sentences = (f"The period {ladder.slug}, {key} is missing." for key in missing)
-        yield from some(len(missing), sentences, "the periods")
+        sentences = (phrase("{fact} is missing.", fact=period_name(ladder.slug, key)) for key in missing)
+        yield from some(len(missing), sentences, phrase("of the periods"))
         moved = [
             sentence
             for period in known
             for sentence in calendar_problems(books.league, ladder, period, periods.editions)
         ]
-        yield from some(len(moved), moved, "the calendar")
+        yield from some(len(moved), moved, phrase("of the calendar"))
 
 
 def calendar_problems(
     league: League, ladder: Ladder, period: Period, editions: Mapping[tuple[int, str], Edition]
-) -> Iterator[str]:
+) -> Iterator[Said]:
     """Yield where a period is not the one of the calendar that its ladder's rules say.
 
     When a published one begins and ends is said by its edition, whatever a zone's rules were since.
     """
-    name = f"The period {period.ladder.slug}, {period.key}"
+    name = period_name(period.ladder.slug, period.key)
     dated = ruled_span(ladder, rules_of_ladder(ladder), day_of(period.starts_at, league.time_zone))
     if dated is None:
-        yield f"{name} must not be there: the ladder ranks nothing then."
+        yield phrase("{period} must not be there: the ladder ranks nothing then.", period=name)
         return
     rule, span = dated
     starts_at, ends_at = bounds(span, league.time_zone)
@@ -94,7 +99,13 @@ def calendar_problems(
         must |= {"starts_at": instant(starts_at), "ends_at": instant(ends_at)}
     for member, value in stands.items():
         if value != must[member]:
-            yield f"{name} has {member} “{value}”; by the calendar it must be “{must[member]}”."
+            yield phrase(
+                "{period} has {member} “{value}”; by the calendar it must be “{other}”.",
+                period=name,
+                member=member,
+                value=value,
+                other=must[member],
+            )
 
 
 def missing_periods(books: Books, ladder: Ladder, known: Sequence[Period]) -> Iterator[str]:
@@ -133,7 +144,7 @@ def doubtful(books: Books, periods: Periods) -> set[int]:
     return found
 
 
-def state_problems(books: Books, periods: Periods, period: Period) -> Iterator[str]:
+def state_problems(books: Books, periods: Periods, period: Period) -> Iterator[Said]:
     """Yield how the standings of a period differ from what its games give, and whether it is closed."""
     name = f"{period.ladder.slug}, {period.key}"
     tallies = tallies_between(books.league, method_of(period.rule), period.starts_at, period.ends_at)
@@ -142,30 +153,29 @@ def state_problems(books: Books, periods: Periods, period: Period) -> Iterator[s
     stored = {row[0]: row[1:] for row in rows}
     wrong = [player for player in {**stored, **computed} if stored.get(player) != computed.get(player)]
     sentences = (standing_sentence(books, name, player, stored.get(player), computed.get(player)) for player in wrong)
-    yield from some(len(wrong), sentences, f"the standings of {name}")
+    yield from some(len(wrong), sentences, phrase("of the standings of {period}", period=name))
     says, must = state_words(period.closed, period.awaits), state_words(*state_of(periods, period, tallies))
     if says != must:
-        yield f"The period {name} says {says}; it must say {must}."
+        yield otherwise(period_name(period.ladder.slug, period.key), says, must)
 
 
 def standing_sentence(
     books: Books, name: str, player: int, old: Sequence[Any] | None, new: Sequence[Any] | None
-) -> str:
+) -> Said:
     """Return the sentence that tells how a standing differs."""
-    who = f"The standing of {books.name(player)} in {name}"
+    who = phrase("The standing of {player} in {period}", player=books.name(player), period=name)
     if old is None:
-        return f"{who} is missing."
+        return phrase("{fact} is missing.", fact=who)
     if new is None:
-        return f"{who} must not be there."
+        return phrase("{fact} must not be there.", fact=who)
     pairs = [(key, one, two) for key, one, two in zip(SAID, old, new, strict=True) if one != two]
-    says = ", ".join(f"{key} {written(one)}" for key, one, _ in pairs)
-    must = ", ".join(f"{key} {written(two)}" for key, _, two in pairs)
-    return f"{who} says {says}; it must say {must}."
+    says = [column(key, written(one)) for key, one, _ in pairs]
+    return otherwise(who, says, [column(key, written(two)) for key, _, two in pairs])
 
 
 def written(value: Any) -> str:
     """Write a figure or a reason of a standing."""
-    return "nothing" if value is None or value == "" else said(value)
+    return phrase("nothing") if value is None or value == "" else said(value)
 
 
 def state_of(periods: Periods, period: Period, tallies: dict[int, Tally]) -> tuple[bool, bool]:
@@ -177,6 +187,13 @@ def state_of(periods: Periods, period: Period, tallies: dict[int, Tally]) -> tup
     return closure_of(edition, decisions, lambda: standings_digest(rows_of(method_of(period.rule), tallies)))
 
 
-def state_words(closed: bool, awaits: bool) -> str:
+def state_words(closed: bool, awaits: bool) -> Said:
     """Say whether a period is closed, and whether it awaits a decision."""
-    return ("closed, a decision due" if awaits else "closed") if closed else "open"
+    if not closed:
+        return phrase("open")
+    return phrase("closed, a decision due") if awaits else phrase("closed")
+
+
+def period_name(slug: str, key: str) -> Said:
+    """Return how a sentence names a period."""
+    return phrase("The period {ladder}, {key}", ladder=slug, key=key)

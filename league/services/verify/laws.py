@@ -7,6 +7,7 @@ import numpy as np
 
 from league.db.write_columns import Column, read_columns
 from league.models import Game, InitialRating
+from league.said import Said, phrase
 from league.selectors.rules import system_of
 from league.services.replay.history import Chained
 from league.services.replay.states import start_of
@@ -19,7 +20,7 @@ CHUNK = 20_000
 MOST = 100_000
 
 
-def chain_problems(books: Books) -> Iterator[str]:
+def chain_problems(books: Books) -> Iterator[Said]:
     """Yield where a player's lines do not follow one from the other, begin elsewhere, or do not add up."""
     kept = np.flatnonzero(books.not_stale(books.stored))
     rows = Chained.cut(books.stored, kept)
@@ -31,21 +32,24 @@ def chain_problems(books: Books) -> Iterator[str]:
     before[first] = starts_of(books, rows.player[first])
     broken = np.flatnonzero(rows.before != before)
     sentences = (chain_sentence(books, rows, row, before[row], bool(first[row])) for row in broken.tolist())
-    yield from some(len(broken), sentences, "the chains")
+    yield from some(len(broken), sentences, phrase("of the chains"))
     yield from count_problems(books, rows, first)
     game = rows.step == 1
     adds_up = np.where(game, rows.before + rows.change == rows.after, rows.after - rows.before == rows.change)
     wrong = np.flatnonzero(~adds_up)
     sums = (
-        f"{line_name(books, rows, row)} does not add up: before and change do not give after." for row in wrong.tolist()
+        phrase("{fact} does not add up: before and change do not give after.", fact=line_name(books, rows, row))
+        for row in wrong.tolist()
     )
-    yield from some(len(wrong), sums, "the sums")
+    yield from some(len(wrong), sums, phrase("of the sums"))
 
 
-def chain_sentence(books: Books, rows: Chained, row: int, before: float, first: bool) -> str:
+def chain_sentence(books: Books, rows: Chained, row: int, before: float, first: bool) -> Said:
     """Return the sentence that tells where a chain breaks."""
-    stood = "a start at" if first else "the line before it, which ends at"
-    return f"{line_name(books, rows, row)} begins at {rows.before[row]}, not with {stood} {before}."
+    values = {"fact": line_name(books, rows, row), "value": rows.before[row], "other": before}
+    if first:
+        return phrase("{fact} begins at {value}, not with a start at {other}.", **values)
+    return phrase("{fact} begins at {value}, not with the line before it, which ends at {other}.", **values)
 
 
 def starts_of(books: Books, players: Column) -> Column:
@@ -57,7 +61,7 @@ def starts_of(books: Books, players: Column) -> Column:
     return np.array([start_of(system, own.get(player))[0] for player in players.tolist()], dtype=np.float64)
 
 
-def count_problems(books: Books, rows: Chained, first: Column) -> Iterator[str]:
+def count_problems(books: Books, rows: Chained, first: Column) -> Iterator[Said]:
     """Yield where the games of a player are not counted one by one; rows are in the players' order."""
     own = np.flatnonzero(rows.step == 1)
     begins = np.maximum.accumulate(np.where(first, np.arange(len(first)), 0))
@@ -65,19 +69,29 @@ def count_problems(books: Books, rows: Chained, first: Column) -> Iterator[str]:
     counted = games[own] - (games - (rows.step == 1))[begins[own]]
     wrong = np.flatnonzero(rows.games[own] != counted)
     sentences = (
-        f"{line_name(books, rows, own[row])} must be the player's game {counted[row]}." for row in wrong.tolist()
+        phrase("{fact} must be the player's game {count}.", fact=line_name(books, rows, own[row]), count=counted[row])
+        for row in wrong.tolist()
     )
-    yield from some(len(wrong), sentences, "the counts of games")
+    yield from some(len(wrong), sentences, phrase("of the counts of games"))
 
 
-def law_problems(books: Books) -> Iterator[str]:
+def law_problems(books: Books) -> Iterator[Said]:
     """Yield the games whose stored changes break a law that their system declares."""
     laws = [(system_of(rule), type(system_of(rule)).laws) for rule in books.rules]
     if not any(own for _, own in laws):
         return
     found = list(islice(broken_laws(books, laws), MOST))
-    sentences = (f"Game {number} breaks a law of {system.title}: {law.sentence}" for number, system, law in found)
-    yield from some(len(found), sentences, "the laws")
+    sentences = (
+        phrase(
+            "Game {number} breaks a law of {system}: {law}",
+            number=number,
+            # The ratings' own catalogue texts.
+            system=phrase(str.__str__(system.title)),
+            law=phrase(str.__str__(law.sentence)),
+        )
+        for number, system, law in found
+    )
+    yield from some(len(found), sentences, phrase("of the laws"))
 
 
 def broken_laws(
@@ -117,16 +131,18 @@ def rule_indices(books: Books, numbers: Column) -> list[int]:
     return indices
 
 
-def fact_problems(books: Books) -> Iterator[str]:
+def fact_problems(books: Books) -> Iterator[Said]:
     """Yield gaps of the numbers, and games that have not one change a result, or must have none."""
     numbers = read_columns(books.league.games.order_by("number").values_list("number"), number="key")["number"]
     last = books.league.last_number
     missing = np.setdiff1d(np.arange(1, max([last, *numbers[-1:].tolist()]) + 1), numbers)
     yield from some(
-        len(missing), (f"Game {number} is missing: numbers have no gap." for number in missing), "the numbers"
+        len(missing),
+        (phrase("Game {number} is missing: numbers have no gap.", number=number) for number in missing),
+        phrase("of the numbers"),
     )
     if len(numbers) and numbers[-1] > last:
-        yield f"The league says that its last game is {last}; it is {numbers[-1]}."
+        yield phrase("The league says that its last game is {last}; it is {other}.", last=last, other=numbers[-1])
     log, stored = books.log, books.stored
     game = stored.game[(stored.step == 1) & books.not_stale(stored)]
     rated = books.before_stale(log.moments, log.order_keys)
@@ -139,18 +155,25 @@ def fact_problems(books: Books) -> Iterator[str]:
     sizes = np.diff(log.offsets)
     wrong = np.flatnonzero((counts != sizes) & rated)
     sentences = (
-        f"Game {log.numbers[row]} has {sizes[row]} results and {counts[row]} rating changes." for row in wrong.tolist()
+        phrase(
+            "Game {number} has {results} results and {changes} rating changes.",
+            number=log.numbers[row],
+            results=sizes[row],
+            changes=counts[row],
+        )
+        for row in wrong.tolist()
     )
-    yield from some(len(wrong), sentences, "the games")
+    yield from some(len(wrong), sentences, phrase("of the games"))
     strangers = np.unique(game[~known])
-    yield from some(len(strangers), (stranger_sentence(pk) for pk in strangers.tolist()), "games that are not rated")
+    sentences = (stranger_sentence(pk) for pk in strangers.tolist())
+    yield from some(len(strangers), sentences, phrase("of games that are not rated"))
 
 
-def stranger_sentence(pk: int) -> str:
+def stranger_sentence(pk: int) -> Said:
     """Return why a game must not have rating changes."""
     game = Game.objects.filter(pk=pk).first()
     if game is None:
-        return f"The history has changes of a game that is not there (key {pk})."
+        return phrase("The history has changes of a game that is not there (key {key}).", key=pk)
     if game.voided_at is not None:
-        return f"Game {game.number} is void, but the history has changes of it."
-    return f"Game {game.number} is not to be rated here, but the history has changes of it."
+        return phrase("Game {number} is void, but the history has changes of it.", number=game.number)
+    return phrase("Game {number} is not to be rated here, but the history has changes of it.", number=game.number)

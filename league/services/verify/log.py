@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterator
 
 from league.chain import FIRST, digest, serialize_entry
 from league.models import League, Player
+from league.said import Said, phrase
 from league.sealing import opened
 from league.selectors.log import raw_entries
 from league.selectors.opened import all_handles
@@ -36,7 +37,7 @@ class Holding:
         self.names = all_handles()
         self.games = HeldGames(league, logged_as, self.names, self.findings)
         self.texts = HeldTexts(league, self.findings)
-        self.broken = ""
+        self.broken: Said | None = None
         """What is wrong with the chain."""
 
     def run(self) -> None:
@@ -50,16 +51,18 @@ class Holding:
         report_findings(self.league, self.facts, self.findings)
         seat_findings(self.league, self.facts, self.games.spelled, (numbers, positions), self.findings)
 
-    def read(self) -> str:
+    def read(self) -> Said | None:
         """Take every entry that is chained to the one before; returns what is wrong with the chain."""
         position, previous = 0, FIRST
         for found, at, by, kind, payload, sha256 in raw_entries(self.league):
             position += 1
             if found != position:
-                return f"Entry {position} of the log is missing."
+                return phrase("Entry {entry} of the log is missing.", entry=position)
             if digest(serialize_entry(position, at, by, kind, payload, previous)) != sha256:
-                return (
-                    f"Entry {position} of the log ({kind}) does not have the SHA-256 that chains it to the one before."
+                return phrase(
+                    "Entry {entry} of the log ({kind}) does not have the SHA-256 that chains it to the one before.",
+                    entry=position,
+                    kind=kind,
                 )
             previous = sha256
             plain = self.plain(position, payload) if kind == RECORDED else None
@@ -69,10 +72,13 @@ class Holding:
                 self.take(kind, position, at, by, payload)
         head = self.league.log_sha256 or FIRST
         if (position, previous) == (self.league.log_length, head):
-            return ""
-        return (
-            f"The log ends with entry {position} ({previous[:12]}…); the league notes "
-            f"{self.league.log_length} ({head[:12]}…)."
+            return None
+        return phrase(
+            "The log ends with entry {entry} ({sha256}…); the league notes {other} ({head}…).",
+            entry=position,
+            sha256=previous[:12],
+            other=self.league.log_length,
+            head=head[:12],
         )
 
     def plain(self, position: int, payload: str) -> str | None:
@@ -91,7 +97,7 @@ class Holding:
         if game is not None:
             self.games.take(game)
 
-    def sentences(self) -> Iterator[str]:
+    def sentences(self) -> Iterator[Said]:
         """Yield everything that was found."""
         if self.broken:
             yield self.broken

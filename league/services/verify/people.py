@@ -11,16 +11,17 @@ import numpy as np
 from league.models import Alias, Game, Player, Result
 from league.models.facts import UNRATED
 from league.names import key_of
+from league.said import Said, phrase
 from league.services.verify.books import Books, some
 
 #: Text, key, whom it leads to, and whose own it is where that one was merged.
 Spelling = tuple[str, str, int, int | None]
 
 
-def spelling_problems(books: Books) -> Iterator[str]:
+def spelling_problems(books: Books) -> Iterator[Said]:
     """Yield the spellings that are kept under another key, belong to nobody who was merged, or miss."""
     found = list(problems_of(people_of(books)))
-    yield from some(len(found), found, "the spellings")
+    yield from some(len(found), found, phrase("of the spellings"))
 
 
 def people_of(books: Books) -> set[int]:
@@ -30,7 +31,7 @@ def people_of(books: Books) -> set[int]:
     return {*np.unique(books.log.players).tolist(), *others}
 
 
-def problems_of(keys: Set[int]) -> Iterator[str]:
+def problems_of(keys: Set[int]) -> Iterator[Said]:
     """Yield what is wrong with the spellings of these players, and of those who were merged into them.
 
     All people of the site are read at once, as the log's check reads their handles: naming thousands costs more.
@@ -43,17 +44,20 @@ def problems_of(keys: Set[int]) -> Iterator[str]:
     led = {key: (player, recorded_as) for _, key, player, recorded_as in aliases}
     for pk, (handle, into) in sorted(people.items(), key=lambda one: one[1][0]):
         if led.get(key_of(handle)) != ((pk, None) if into is None else (into, pk)):
-            yield f"The handle {handle} does not lead to its player."
+            yield phrase("The handle {handle} does not lead to its player.", handle=handle)
 
 
-def odd_spellings(aliases: Iterable[Spelling], people: Mapping[int, tuple[str, int | None]]) -> Iterator[str]:
+def odd_spellings(aliases: Iterable[Spelling], people: Mapping[int, tuple[str, int | None]]) -> Iterator[Said]:
     """Yield the spellings that are kept under another key than theirs, and those of nobody who was merged."""
     for text, key, player, recorded_as in aliases:
         if key == key_of(text) and recorded_as is None:
             continue
-        name = f"The spelling “{text}” of {people.get(player, ('somebody else', None))[0]}"
+        whose = people[player][0] if player in people else phrase("somebody else")
+        name = phrase("The spelling “{spelling}” of {player}", spelling=text, player=whose)
         if key != key_of(text):
-            yield f"{name} is kept as “{key}”; it must be kept as “{key_of(text)}”."
-        owner, into = people.get(recorded_as or player, ("somebody", None))
+            yield phrase(
+                "{fact} is kept as “{key}”; it must be kept as “{other}”.", fact=name, key=key, other=key_of(text)
+            )
+        owner, into = people.get(recorded_as or player, (phrase("somebody"), None))
         if recorded_as is not None and into != player:
-            yield f"{name} is {owner}'s own, who was not merged into them."
+            yield phrase("{fact} is {owner}'s own, who was not merged into them.", fact=name, owner=owner)

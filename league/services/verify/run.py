@@ -8,12 +8,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC
 
+from django.conf import settings
+from django.utils import translation
 from django.utils.translation import gettext as _
 
 from league.db.isolation import long_snapshot
 from league.errors import NotFound
-from league.figures import counted
 from league.models import Edition, Game, League, Period, Standing
+from league.said import Said, phrase, phrase_many
 from league.services.jobs.progress import Progress, silent
 from league.services.replay.history import at_or_after
 from league.services.verify.books import Books, read_books
@@ -40,7 +42,8 @@ UNCOMPUTABLE = (*UNREADABLE, ArithmeticError)
 class Verdict:
     """What was compared, and every difference as a sentence; none: the books are right.
 
-    ``notes`` say what was left aside: what waits for a replay is not wrong, but nobody can say that it is right.
+    All are English as text (``league.said``). ``notes`` say what was left aside: what waits for a replay is not wrong,
+    but nobody can say that it is right.
     """
 
     games: int = 0
@@ -68,7 +71,9 @@ def verify_league(league_id: int, progress: Progress = silent, anchors: Sequence
         league = League.objects.filter(pk=league_id).first()
         if league is None:
             raise NotFound(_("There is no such league."))
-        return Verifying(league, progress, anchors).run()
+        # What a system says of itself stands in the sentences in English, too.
+        with translation.override(settings.LANGUAGE_CODE):
+            return Verifying(league, progress, anchors).run()
 
 
 class Verifying:
@@ -92,8 +97,9 @@ class Verifying:
         try:
             books = read_books(self.league, trusted=trusted)
         except UNCOMPUTABLE as error:
-            sentence = f"The history cannot be computed from the facts as they stand ({named(error)})."
-            self.verdict.differences.append(sentence)
+            self.verdict.differences.append(
+                phrase("The history cannot be computed from the facts as they stand ({error}).", error=named(error))
+            )
         else:
             self.look_at_books(books)
         self.step(STAGES[-1])
@@ -110,7 +116,7 @@ class Verifying:
         found = [*holding.sentences(), *heads]
         self.verdict.differences += found
         if holding.broken:
-            self.verdict.notes.append("The facts were not held to the log: nobody knows what it said.")
+            self.verdict.notes.append(phrase("The facts were not held to the log: nobody knows what it said."))
         return not found
 
     def look_at_books(self, books: Books) -> None:
@@ -127,22 +133,28 @@ class Verifying:
         if was_stale is not None:
             self.look_beyond(books, found)
 
-    def look_beyond(self, books: Books, found: Sequence[str]) -> None:
+    def look_beyond(self, books: Books, found: Sequence[Said]) -> None:
         """Say of a replay that is due, and whether it will change anything."""
         if books.stale_from is None:
             self.verdict.notes.append(
-                "The league waits for a replay, but the history knows all that the log says: everything was compared."
+                phrase(
+                    "The league waits for a replay, but the history knows all that the log says: everything was "
+                    "compared."
+                )
             )
             return
-        words = f"A replay from {pending_words(books)} on is due"
+        begins = pending_words(books)
         books.stale_from, books.wrong_from = None, None
         self.verdict.waits = bool(set(self.compared(books, lambda what: None)) - set(found))
-        end = "what follows from it was not compared." if self.verdict.waits else "it will change nothing."
-        self.verdict.notes.append(f"{words}: {end}")
+        if self.verdict.waits:
+            note = phrase("A replay from {begins} on is due: what follows from it was not compared.", begins=begins)
+        else:
+            note = phrase("A replay from {begins} on is due: it will change nothing.", begins=begins)
+        self.verdict.notes.append(note)
 
-    def compared(self, books: Books, step: Callable[[str], None]) -> list[str]:
+    def compared(self, books: Books, step: Callable[[str], None]) -> list[Said]:
         """Return what differs before what waits for a replay."""
-        found: list[str] = []
+        found: list[Said] = []
         checks = (history_problems, rating_problems, chain_problems, law_problems, fact_problems)
         for what, check in zip(STAGES[2:], checks, strict=False):
             step(what)
@@ -151,10 +163,14 @@ class Verifying:
         try:
             return [*found, *self.periods_compared(books, step)]
         except UNCOMPUTABLE as error:
-            sentence = f"The standings cannot be computed from the ladders as they stand ({named(error)})."
-            return [*found, sentence]
+            return [
+                *found,
+                phrase(
+                    "The standings cannot be computed from the ladders as they stand ({error}).", error=named(error)
+                ),
+            ]
 
-    def periods_compared(self, books: Books, step: Callable[[str], None]) -> list[str]:
+    def periods_compared(self, books: Books, step: Callable[[str], None]) -> list[Said]:
         """Compare periods and standings where the history that they rest on is right."""
         periods = Periods.read(self.league)
         found = list(ladder_problems(books, periods))
@@ -168,7 +184,12 @@ class Verifying:
                 found += state_problems(books, periods, period)
         if left:
             found.append(
-                f"The standings of {counted(left, 'period')} were not compared: the history that they rest on differs."
+                phrase_many(
+                    "The standings of {count} period were not compared: the history that they rest on differs.",
+                    "The standings of {count} periods were not compared: the history that they rest on differs.",
+                    left,
+                    count=left,
+                )
             )
         return found
 
@@ -187,10 +208,13 @@ def named(error: Exception) -> str:
     return f"{type(error).__name__}: {error}"
 
 
-def pending_words(books: Books) -> str:
+def pending_words(books: Books) -> Said:
     """Name the first game that waits for a replay, and when it was played."""
     assert books.stale_from is not None, "somebody saw the mark"
     there = Game.objects.filter(at_or_after(books.stale_from, "played_at"), league=books.league)
     first = there.order_by("played_at", "order_key", "number").values_list("number", "played_at").first()
-    name, moment = ("the end", books.stale_from[0]) if first is None else (f"game {first[0]}", first[1])
-    return f"{name} ({moment.astimezone(UTC):%Y-%m-%d %H:%M} UTC)"
+    moment = books.stale_from[0] if first is None else first[1]
+    when = f"{moment.astimezone(UTC):%Y-%m-%d %H:%M}"
+    if first is None:
+        return phrase("the end ({when} UTC)", when=when)
+    return phrase("game {number} ({when} UTC)", number=first[0], when=when)

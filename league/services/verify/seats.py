@@ -11,7 +11,9 @@ from django.db.models import Q
 
 from league.db.columns import Column
 from league.models import League, Result
+from league.said import Said, phrase
 from league.services.verify.findings import Findings
+from league.services.verify.games import seat_name
 from league.services.verify.log_replay import LoggedFacts
 
 #: So many games are read at once.
@@ -38,8 +40,12 @@ def seat_findings(
         must = seats_after(begun, facts, int(positions[row]))
         for (seat, stands), wanted in zip(lines, must, strict=True):
             if stands != wanted:
-                name = f"Seat {seat} of game {number}"
-                sentence = f"{name} counts for {counted(stands)}; by the log it counts for {counted(wanted)}."
+                sentence = phrase(
+                    "{seat} counts for {stands}; by the log it counts for {wanted}.",
+                    seat=seat_name(seat, number),
+                    stands=counted(stands),
+                    wanted=counted(wanted),
+                )
                 findings.add("merged players", number, int(positions[row]), sentence)
 
 
@@ -83,7 +89,7 @@ def seats_after(begun: Sequence[Seat], facts: LoggedFacts, position: int) -> lis
     return seats
 
 
-def counted(seat: Seat) -> str:
+def counted(seat: Seat) -> str | Said:
     """Say for whom a line counts."""
     player, named = seat
-    return player if named is None else f"{player} (recorded as {named})"
+    return player if named is None else phrase("{player} (recorded as {recorded_as})", player=player, recorded_as=named)

@@ -15,6 +15,7 @@ import numpy as np
 
 from league.db.times import moment_of
 from league.models import Game, LogEntry
+from league.said import Said, phrase
 from league.selectors.opened import open_payload
 from league.services.replay.history import Lines, Position, at_or_after
 from league.services.verify.books import Books
@@ -125,20 +126,38 @@ def beginning_of(books: Books, day: str) -> Position:
     return (later[0].starts_at, 0) if later else BEGINNING
 
 
-def mark_problems(books: Books) -> Iterator[str]:
+def mark_problems(books: Books) -> Iterator[Said]:
     """Yield where the league is said to wait for a replay of nothing, and marks that no service leaves so."""
     league, stale = books.league, books.stale_from
     touched = None if league.touched_from is None else (league.touched_from, league.touched_key)
     if stale is not None and not Game.objects.filter(at_or_after(stale, "played_at"), league=league).exists():
-        yield f"The league waits for a replay from {stale[0]:%Y-%m-%d %H:%M} UTC on, but no game stands there."
+        yield phrase("The league waits for a replay from {when} UTC on, but no game stands there.", when=minute(stale))
     for name, moment, order_key in (
         ("stale", league.stale_from, league.stale_key),
         ("touched", league.touched_from, league.touched_key),
     ):
         if moment is None and order_key:
-            yield f"The league has {name}_key {order_key}, but no {name}_from: no replay leaves that so."
+            yield phrase(
+                "The league has {member} {value}, but no {other}: no replay leaves that so.",
+                member=f"{name}_key",
+                value=order_key,
+                other=f"{name}_from",
+            )
     if touched is not None and (stale is None or touched < stale):
-        begins = "none is due" if stale is None else f"it begins at {stale[0]:%Y-%m-%d %H:%M} UTC only"
-        yield (
-            f"The league notes changes since {touched[0]:%Y-%m-%d %H:%M} UTC for the replay on its way, but {begins}."
-        )
+        if stale is None:
+            yield phrase(
+                "The league notes changes since {when} UTC for the replay on its way, but none is due.",
+                when=minute(touched),
+            )
+        else:
+            yield phrase(
+                "The league notes changes since {when} UTC for the replay on its way, but it begins at "
+                "{begins} UTC only.",
+                when=minute(touched),
+                begins=minute(stale),
+            )
+
+
+def minute(position: Position) -> str:
+    """Write when a position is."""
+    return f"{position[0]:%Y-%m-%d %H:%M}"

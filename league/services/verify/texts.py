@@ -7,6 +7,7 @@ from typing import Any
 
 from league.chain import quoted
 from league.models import League
+from league.said import Said, phrase
 from league.sealing import seal_of, seals_in
 from league.services.verify.findings import Findings
 
@@ -37,20 +38,24 @@ class HeldTexts:
         texts: dict[str, str | None] = {}
         for found, sha256, salt, text, erased_at in self.until(position):
             if found < position:
-                self.add(found, f"A text lies beside entry {found} of the log, which has none.")
+                self.add(found, stray(found))
             elif erased_at is not None:
                 self.erased.append(position)
                 texts[sha256] = ""
             elif seal_of(salt, text) == sha256:
                 texts[sha256] = text
             else:
-                self.add(position, f"A text of entry {position} of the log is another one than was sealed there.")
+                sentence = phrase(
+                    "A text of entry {entry} of the log is another one than was sealed there.", entry=position
+                )
+                self.add(position, sentence)
                 texts[sha256] = text
         seals = set(seals_in(sealed))
         if seals - texts.keys():
-            self.add(position, f"A text of entry {position} of the log is missing.")
+            self.add(position, phrase("A text of entry {entry} of the log is missing.", entry=position))
         if texts.keys() - seals:
-            self.add(position, f"A text lies beside entry {position} of the log that is not sealed there.")
+            sentence = phrase("A text lies beside entry {entry} of the log that is not sealed there.", entry=position)
+            self.add(position, sentence)
         return texts
 
     def in_place(self, position: int, payload: str) -> str | None:
@@ -71,10 +76,18 @@ class HeldTexts:
         """Take the rest, and compare which texts were erased with what the log says of that."""
         while self.waiting is not None:
             position, self.waiting = self.waiting[0], next(self.rows, None)
-            self.add(position, f"A text lies beside entry {position} of the log, which has none.")
+            self.add(position, stray(position))
         for position in sorted(set(self.erased) - set(told)):
-            self.add(position, f"A text of entry {position} of the log was erased; the log says nothing of that.")
+            sentence = phrase(
+                "A text of entry {entry} of the log was erased; the log says nothing of that.", entry=position
+            )
+            self.add(position, sentence)
 
-    def add(self, position: int, sentence: str) -> None:
+    def add(self, position: int, sentence: Said) -> None:
         """Note a finding."""
         self.findings.add("texts", position, position, sentence)
+
+
+def stray(position: int) -> Said:
+    """Return the sentence about a text beside an entry without texts."""
+    return phrase("A text lies beside entry {entry} of the log, which has none.", entry=position)
