@@ -28,6 +28,9 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--folder", type=Path, default=ROOT / "var" / "stack", help="where its data lies (var/stack)")
     parser.add_argument("--port", type=int, default=8443, help="of the proxy (8443; 0: any that is free)")
     parser.add_argument("--scale", type=scaled, action="append", default=[], help="SERVICE=NUMBER, as Compose has it")
+    parser.add_argument(
+        "--only", action="append", default=[], metavar="SERVICE", help="start this and nothing else, as for a restore"
+    )
     parser.add_argument("manage", nargs=argparse.REMAINDER, help="manage COMMAND …: run a command in the running stack")
     return parser.parse_args()
 
@@ -37,7 +40,7 @@ def managed(folder: Path, command: list[str]) -> int:
     state = folder / "state.json"
     if not state.exists():
         raise Unclear(f"No stack runs in {folder}: start it by script/stack.")
-    environment = json.loads(state.read_text(encoding="utf-8"))["environment"]["worker-replay-1"]
+    environment = json.loads(state.read_text(encoding="utf-8"))["manage"]
     given = {name: value for name, value in os.environ.items() if name.startswith("DJANGO_SUPERUSER_")}
     return subprocess.run(
         [sys.executable, str(ROOT / "manage.py"), *command], env={**environment, **given}, check=False
@@ -52,7 +55,7 @@ def main() -> int:
             return managed(asked.folder, asked.manage[1:])
         if asked.manage:
             raise Unclear(f"“{asked.manage[0]}” is not known: script/stack --help.")
-        Stack(asked.folder.absolute(), asked.port, dict(asked.scale)).run()
+        Stack(asked.folder.absolute(), asked.port, dict(asked.scale), only=asked.only).run()
     except Unclear as error:
         print(error, file=sys.stderr)
         return 1

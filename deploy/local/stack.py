@@ -5,7 +5,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 
 from deploy.local import machine
@@ -23,7 +23,9 @@ LONGEST_START = 180.0
 class Stack(Supervisor):
     """Starts services when those are there that they wait for, and looks after their processes."""
 
-    def __init__(self, folder: Path, https: int, scale: Mapping[str, int], file: Path = FILE) -> None:
+    def __init__(
+        self, folder: Path, https: int, scale: Mapping[str, int], file: Path = FILE, only: Collection[str] = ()
+    ) -> None:
         super().__init__([])
         self.folder, self.file = folder, file
         folder.mkdir(parents=True, exist_ok=True)
@@ -36,10 +38,13 @@ class Stack(Supervisor):
         machine.make_secrets(folder / "secrets")
         self.variables = {**os.environ, **self.own(*machine.make_certificate(folder / "certificate"))}
         self.services = read(self.variables, file)
-        if unknown := set(scale) - set(self.services):
+        if unknown := set(scale).union(only) - set(self.services):
             raise Unclear(f"{', '.join(sorted(unknown))} is no service of {file.name}.")
         self.scale = {name: one.replicas for name, one in self.services.items()} | scale
+        self.only = only
         self.containers: dict[str, list[Container]] = {}
+        #: Commands run as in this one, whether it is started or not.
+        self.manage = self.made(self.services["worker-replay"], 1)[0].environment or {}
 
     @property
     def url(self) -> str:
@@ -71,10 +76,10 @@ class Stack(Supervisor):
         figures = [f"{machine.BIND}:{one}" for one in machine.free_ports(2)]
         return {"WEB_PORT": str(port), "RUNGS_METRICS_PORT": figures[0], "RUNGS_WORKER_METRICS_PORT": figures[1]}
 
-    def made(self, service: Service) -> list[Container]:
+    def made(self, service: Service, replicas: int) -> list[Container]:
         """Return the processes of a service, to be started."""
         made = []
-        for number in range(1, self.scale[service.name] + 1):
+        for number in range(1, replicas + 1):
             port = self.web_ports[number - 1] if service.name == "web" else self.ports.get(service.name, 0)
             one = read({**self.variables, **self.apart(port)}, self.file)[service.name]
             made.append(container(one, number, self.folder, self.static, self.path))
@@ -91,10 +96,10 @@ class Stack(Supervisor):
     def bring_up(self) -> None:
         """Start everything, each service when it may; returns when all are well. Raises Unclear where that fails."""
         self.collect()
-        waiting, deadline = dict(self.services), time.monotonic() + LONGEST_START
+        waiting, deadline = self.wanted(), time.monotonic() + LONGEST_START
         while waiting and not self.stopping.is_set():
             for name in [name for name, one in waiting.items() if self.may_start(one)]:
-                self.containers[name] = self.made(waiting.pop(name))
+                self.containers[name] = self.made(waiting.pop(name), self.scale[name])
                 for one in self.containers[name]:
                     one.start()
                     if self.services[name].restarts:
@@ -104,6 +109,10 @@ class Stack(Supervisor):
             one.was_well() for one in self.children if isinstance(one, Container)
         ):
             self.look(deadline)
+
+    def wanted(self) -> dict[str, Service]:
+        """Return the services that shall be started."""
+        return {name: one for name, one in self.services.items() if not self.only or name in self.only}
 
     def look(self, deadline: float) -> None:
         """Look after all processes; raises Unclear where one failed for good, or it takes too long."""
@@ -128,6 +137,7 @@ class Stack(Supervisor):
                 for one in self.containers[name]
             )
             for name, how in service.waits_for.items()
+            if name in self.wanted()
         )
 
     def collect(self) -> None:
@@ -146,6 +156,7 @@ class Stack(Supervisor):
             "processes": {
                 one.name: one.process.pid for one in all_of_them if one.process and one.process.poll() is None
             },
+            "manage": dict(self.manage),
             "environment": {one.name: dict(one.environment or {}) for one in all_of_them},
             "health": {one.name: list(one.health) for one in all_of_them if one.health},
         }
@@ -171,10 +182,16 @@ class Stack(Supervisor):
         try:
             self.bring_up()
             if not self.stopping.is_set():
-                say(f"Rungs is at {self.url}/ (Ctrl-C stops it); trust {self.variables['TLS_CERTIFICATE']}.", "stack")
+                say(f"{self.what_runs()} (Ctrl-C stops it).", "stack")
             self.keep()
         finally:
             self.end()
+
+    def what_runs(self) -> str:
+        """Return a sentence for whoever started it, without its full stop."""
+        if self.only:
+            return f"Nothing but {', '.join(self.wanted())} runs"
+        return f"Rungs is at {self.url}/; trust {self.variables['TLS_CERTIFICATE']}"
 
     def end(self) -> None:
         """Stop everything, what others wait for last."""

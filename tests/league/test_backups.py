@@ -23,6 +23,7 @@ from league.services.backup.make import Backup, Database, database_of, make_back
 from league.services.backup.manifest import MANIFEST, read_manifest
 from league.services.backup.postgres import Postgres
 from league.services.backup.problems import BackupProblem
+from league.services.backup.secrets import bring_secrets
 from league.services.backup.verified import verify_copy
 from tests.helpers.backup_builders import Recorder, beside, club, programs_of_the_server
 
@@ -331,6 +332,29 @@ def test_the_command_restores_and_says_what_is_to_be_done(
         "RUNGS_HEAD_KEY"
     ]
     assert [path.read_text() for path in settings.VAR.glob("head_key.pem.before-*")] == ["another"]
+
+
+def test_the_key_of_heads_goes_where_its_setting_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, settings: Any
+) -> None:
+    kept, where = tmp_path / "secrets.json", tmp_path / "keys" / "head_key.pem"
+    kept.write_text(
+        json.dumps(
+            {"RUNGS_HEAD_KEY": "pem", "RUNGS_SECRET_KEY": "s", "RUNGS_OLD_HEAD_KEYS": [], "RUNGS_OLD_SECRET_KEYS": []}
+        )
+    )
+    monkeypatch.setenv("RUNGS_HEAD_KEY", str(where))
+    settings.RUNGS_HEAD_KEY = str(where)
+    said = bring_secrets(kept, tmp_path / "var", "now")
+    assert where.read_text().strip() == "pem"
+    assert not (tmp_path / "var" / "head_key.pem").exists()
+    assert not [one for one in said if one.startswith("RUNGS_HEAD_KEY is set")]
+    # A key that the environment holds whole cannot be written there.
+    settings.RUNGS_HEAD_KEY = "-----BEGIN PRIVATE KEY-----"
+    monkeypatch.setenv("RUNGS_HEAD_KEY", settings.RUNGS_HEAD_KEY)
+    said = bring_secrets(kept, tmp_path / "var", "now")
+    assert (tmp_path / "var" / "head_key.pem").exists()
+    assert [one for one in said if one.startswith("RUNGS_HEAD_KEY is set in the environment and goes before")]
 
 
 def test_secrets_that_are_not_there_cannot_be_brought(tmp_path: Path, other: Database) -> None:

