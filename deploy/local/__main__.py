@@ -19,6 +19,14 @@ def scaled(word: str) -> tuple[str, int]:
     return name, int(number)
 
 
+def setting(word: str) -> tuple[str, str]:
+    """Return the name and the value of a variable of the file."""
+    name, sign, value = word.partition("=")
+    if not name.isidentifier() or not sign:
+        raise argparse.ArgumentTypeError(f"“{word}” is not like RUNGS_WEB_WORKERS=1.")
+    return name, value
+
+
 def arguments() -> argparse.Namespace:
     """Return what was asked for."""
     parser = argparse.ArgumentParser(
@@ -28,6 +36,9 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--folder", type=Path, default=ROOT / "var" / "stack", help="where its data lies (var/stack)")
     parser.add_argument("--port", type=int, default=8443, help="of the proxy (8443; 0: any that is free)")
     parser.add_argument("--scale", type=scaled, action="append", default=[], help="SERVICE=NUMBER, as Compose has it")
+    parser.add_argument(
+        "--set", type=setting, action="append", default=[], metavar="NAME=VALUE", help="what Compose reads in .env"
+    )
     parser.add_argument(
         "--only", action="append", default=[], metavar="SERVICE", help="start this and nothing else, as for a restore"
     )
@@ -55,7 +66,8 @@ def main() -> int:
             return managed(asked.folder, asked.manage[1:])
         if asked.manage:
             raise Unclear(f"“{asked.manage[0]}” is not known: script/stack --help.")
-        Stack(asked.folder.absolute(), asked.port, dict(asked.scale), only=asked.only).run()
+        given = dict(asked.set)
+        Stack(asked.folder.absolute(), asked.port, dict(asked.scale), given=given, only=asked.only).run()
     except Unclear as error:
         print(error, file=sys.stderr)
         return 1

@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 from deploy.local import machine
 from deploy.local.compose import FILE, ROOT, Service, Unclear, read
@@ -24,7 +25,14 @@ class Stack(Supervisor):
     """Starts services when those are there that they wait for, and looks after their processes."""
 
     def __init__(
-        self, folder: Path, https: int, scale: Mapping[str, int], file: Path = FILE, only: Collection[str] = ()
+        self,
+        folder: Path,
+        https: int,
+        scale: Mapping[str, int],
+        file: Path = FILE,
+        *,
+        given: Mapping[str, str] = MappingProxyType({}),
+        only: Collection[str] = (),
     ) -> None:
         super().__init__([])
         self.folder, self.file = folder, file
@@ -36,7 +44,7 @@ class Stack(Supervisor):
         self.ports["proxy"] = https or machine.free_ports(1)[0]
         self.web_ports = machine.free_ports(scale["web"])
         machine.make_secrets(folder / "secrets")
-        self.variables = {**os.environ, **self.own(*machine.make_certificate(folder / "certificate"))}
+        self.variables = {**os.environ, **self.own(*machine.make_certificate(folder / "certificate")), **given}
         self.services = read(self.variables, file)
         if unknown := set(scale).union(only) - set(self.services):
             raise Unclear(f"{', '.join(sorted(unknown))} is no service of {file.name}.")

@@ -1,5 +1,6 @@
 """docker-compose.yml is the one source: what it demands of itself, and that script/stack starts just that."""
 
+import argparse
 import os
 import re
 import shutil
@@ -13,7 +14,7 @@ import pytest
 import yaml
 
 from deploy.local import machine
-from deploy.local.__main__ import managed
+from deploy.local.__main__ import managed, setting
 from deploy.local.compose import FILE, ROOT, Service, Unclear, read, replaced, seconds
 from deploy.local.containers import Container, container, moved
 from deploy.local.stack import REPLACED, Stack
@@ -81,9 +82,7 @@ def test_a_service_that_is_new_in_the_file_is_started_without_a_word_elsewhere(t
     assert Stack(tmp_path / "stack", 0, {}, file).scale["scribe"] == 1
 
 
-def test_one_service_alone_and_commands_as_beside_all_of_them(
-    stack: Stack, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_one_service_alone_and_commands_as_beside_all_of_them(stack: Stack, monkeypatch: pytest.MonkeyPatch) -> None:
     stack.only = ["web", "valkey"]
     assert set(stack.wanted()) == {"web", "valkey"}
     # What it would wait for is not started, so nobody waits for it; what is, is waited for.
@@ -91,13 +90,24 @@ def test_one_service_alone_and_commands_as_beside_all_of_them(
     stack.containers["valkey"] = [Container("valkey-1", [], seen_well=True)]
     assert stack.may_start(stack.services["web"])
     stack.note()
-    asked: list[dict[str, str]] = []
-    monkeypatch.setattr(
-        subprocess, "run", lambda *_, env, **__: asked.append(env) or subprocess.CompletedProcess([], 0)
-    )
+    asked: dict[str, str] = {}
+
+    def run(*_: Any, env: dict[str, str], **__: Any) -> subprocess.CompletedProcess[str]:
+        asked.update(env)
+        return subprocess.CompletedProcess([], 0)
+
+    monkeypatch.setattr(subprocess, "run", run)
     assert managed(stack.folder, ["verify"]) == 0
-    assert asked[0]["RUNGS_BACKUP_DIR"] == str(stack.folder / "volumes" / "backups")
-    assert asked[0]["DATABASE_URL"] == stack.variables["DATABASE_URL"]
+    assert asked["RUNGS_BACKUP_DIR"] == str(stack.folder / "volumes" / "backups")
+    assert asked["DATABASE_URL"] == stack.variables["DATABASE_URL"]
+
+
+def test_settings_reach_the_containers(tmp_path: Path) -> None:
+    url = "postgresql://rungs@127.0.0.1:1/rungs"
+    stack = Stack(tmp_path, 0, {}, given=dict([setting(f"DATABASE_REPLICA_URLS={url}")]))
+    assert stack.services["web"].environment["DATABASE_REPLICA_URLS"] == url
+    with pytest.raises(argparse.ArgumentTypeError, match="is not like RUNGS_WEB_WORKERS=1"):
+        setting("RUNGS_LOG")
 
 
 def test_what_the_images_bring_is_what_the_tests_run() -> None:
