@@ -99,7 +99,7 @@ class Columns:
         """Return the rows of several tables as one; the list is emptied, so that memory need not hold all twice."""
         columns = [part.by_name() for part in parts]
         parts.clear()
-        return cls(**{name: np.concatenate([part.pop(name) for part in columns]) for name in names_of(cls)})
+        return cls(**joined(columns))
 
     @classmethod
     def cut(cls, wider: "Columns", which: Column | slice = slice(None)) -> Self:
@@ -118,6 +118,13 @@ class Columns:
     def by_name(self) -> dict[str, Column]:
         """Return the columns by their names, as the tools of ``db/`` that know no table take them."""
         return {name: getattr(self, name) for name in names_of(type(self))}
+
+
+def joined(parts: list[dict[str, Column]]) -> dict[str, Column]:
+    """Return the rows of readings as one; several are emptied, so that memory need not hold all twice."""
+    if len(parts) == 1:
+        return parts[0]
+    return {name: np.concatenate([part.pop(name) for part in parts]) for name in list(parts[0])}
 
 
 def names_of(table: type[Columns]) -> tuple[str, ...]:

@@ -20,7 +20,7 @@ from league.services.ladders.standings import stored_rows
 from league.services.locking import with_league_lock
 from league.services.recording.games import void_game
 from league.services.replay import history
-from league.services.replay.history import GameLog, Position, read_history, read_log, read_whole
+from league.services.replay.history import GameLog, Position, Stored, read_history, read_log, read_whole
 from league.services.replay.inline import replay_from
 from league.services.replay.ratings import stored_ratings
 from league.services.verify.run import verify_league
@@ -38,6 +38,7 @@ HEADER = 19
 def bound(monkeypatch: pytest.MonkeyPatch) -> None:
     """Take leagues with more than a few games for long ones."""
     monkeypatch.setattr(history, "MANY", BOUND)
+    monkeypatch.setattr(history, "SPAN", BOUND)
 
 
 @pytest.fixture
@@ -108,6 +109,31 @@ def test_what_is_read_apart_is_what_is_read_together(
     assert all(set(rows[:-1]) == {1} and rows[-1] == -1 for rows in cells)
 
 
+#: How often is read in spans of three games. Nine games: once, and three times their results. Lines: once where the
+#: spans begin, and each of four; the void game is counted there, too. From the fourth game on there are six, in two.
+SPANS = {"games": 4, "games from one on": 4, "lines": 5, "lines from one on": 3, "verified lines": 5}
+
+
+@pytest.mark.parametrize("reading", READINGS)
+def test_what_is_read_in_spans_is_what_is_read_at_once(
+    reading: str, cells: list[list[int]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    league = long_league()
+    # The last game was played before all others, and a game is void.
+    record(league, sheet(SEATS[:3], (5, 4, 1), minutes=-1))
+    void_game(league.pk, 6, reason="friendly", by="test")
+    record(league, sheet(SEATS[1:], (5, 4, 1), minutes=5))
+    monkeypatch.setattr(history, "SPAN", 10)
+    at_once = READINGS[reading](League.objects.get(pk=league.pk))
+    monkeypatch.setattr(history, "SPAN", 3)
+    cells.clear()
+    in_spans = READINGS[reading](League.objects.get(pk=league.pk))
+    assert len(cells) == (SPANS[reading] if connection.vendor == "postgresql" else 0)
+    if isinstance(in_spans, Stored) and isinstance(at_once, Stored):  # lines, which come in no order
+        in_spans, at_once = (lines.of(np.argsort(lines.pk)) for lines in (in_spans, at_once))
+    assert alike(in_spans, at_once)
+
+
 @pytest.mark.usefixtures("bound")
 def test_a_league_of_as_many_games_as_the_bound_is_read_in_one_row(cells: list[list[int]]) -> None:
     league = long_league(games=BOUND)
@@ -148,13 +174,14 @@ def test_a_long_league_is_replayed_and_verified_as_a_short_one(compiled: bool, m
     league, other = long_league(), long_league("other")
     for one, many in ((league, BOUND), (other, 10_000)):
         monkeypatch.setattr(history, "MANY", many)
+        monkeypatch.setattr(history, "SPAN", many)
         void_game(one.pk, 3, reason="friendly", by="test")
         record(one, sheet(SEATS[:3], (5, 4, 1), minutes=-1))
         with_league_lock(one.pk, lambda locked, now: replay_from(locked, None, compiled=compiled))
         assert verify_league(one.pk).differences == []
     assert derived(league) == derived(other)
     RatingChange.objects.filter(league=league, number=5, seat=2).update(performance=0.25)
-    monkeypatch.setattr(history, "MANY", BOUND)
+    monkeypatch.setattr(history, "SPAN", BOUND)
     (wrong, *_) = verify_league(league.pk).differences
     assert wrong.startswith("The rating change of ben in game 5 ")
 
@@ -165,6 +192,7 @@ def test_a_file_brings_into_a_long_league_what_it_brings_into_a_short_one(monkey
     leagues = [long_league(slug) for slug in ("club", "other")]
     for league, many in zip(leagues, (BOUND, 10_000), strict=True):
         monkeypatch.setattr(history, "MANY", many)
+        monkeypatch.setattr(history, "SPAN", many)
         import_games(league.pk, BytesIO("\n".join(lines).encode()), ImportOptions(by="test", media="ndjson"))
         assert verify_league(league.pk).differences == []
     one, other = map(derived, leagues)

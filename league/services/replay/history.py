@@ -22,12 +22,14 @@ from league.db.columns import (
     Truths,
     Wholes,
     expressions,
+    is_postgres,
+    joined,
     read_apart,
     read_columns,
     read_statement,
 )  # fmt: skip
 from league.db.make_equal import Table, make_equal, matched
-from league.db.times import kept_moment, micros
+from league.db.times import kept_moment, micros, moment_of
 from league.models import Game, League, RatingChange, Result, Rule
 from league.selectors.ladders.rated_games import positions_among
 from ratings.contract.system import RatingSystem
@@ -116,6 +118,8 @@ CHANGES = Table(
 
 #: In a league of more games the columns of games, results and lines are read apart (``db/columns.py``).
 MANY = 10_000
+#: Results and lines of so many games are read at once on PostgreSQL, which holds 1.9 kB of a game of four meanwhile.
+SPAN = 500_000
 #: Where the keys of games lie in a span of at most so many times as many, their results are read by that span.
 SPREAD = 1.25
 
@@ -224,7 +228,16 @@ def read_log(league: League, position: Position | None, *, with_details: bool) -
 
 
 def read_results(games: QuerySet[Game], keys: Column) -> SheetLines:
-    """Read the results of games, whose keys are given, too, in no order.
+    """Read the results of games, whose keys are given, too, in no order."""
+    if len(keys) <= SPAN or not is_postgres():
+        return read_results_of(games, keys)
+    ordered = np.sort(keys)
+    spans = [ordered[start : start + SPAN] for start in range(0, len(keys), SPAN)]
+    return SheetLines.joined([read_results_of(games.filter(pk__range=(span[0], span[-1])), span) for span in spans])
+
+
+def read_results_of(games: QuerySet[Game], keys: Column) -> SheetLines:
+    """Read the results of games, whose keys are given, too, at once.
 
     Game and seat come as one number: each column costs the server as much as finding the rows does.
     """
@@ -276,12 +289,31 @@ def read_kept(league: League, position: Position | None, kinds: dict[str, str], 
     changes = RatingChange.objects.filter(at_or_after(position, "at"), league=league).order_by()
     names = expressions(kinds, {"at": kept_moment("at")})
     read = read_apart if league.last_number > MANY else read_columns
-    rows = read(changes.values_list("pk", signed, *names), pk="key", key="key", **kinds)
+    cuts = cuts_of(league, position)
+    spans = [changes.filter(between(*ends)) for ends in zip([None, *cuts], [*cuts, None], strict=True)]
+    rows = joined([read(span.values_list("pk", signed, *names), pk="key", key="key", **kinds) for span in spans])
     keys = rows.pop("key")
     rows["sound"], keys = keys > 0, np.abs(keys)
     rows["number"], rows["seat"] = keys >> 8, (keys >> 1).astype(np.int16) & 127
     rows["step"] = keys.astype(np.int16) & 1
     return rows | (dict.fromkeys(MORE, np.zeros(len(keys))) if plain else {})
+
+
+def cuts_of(league: League, position: Position | None) -> list[Position]:
+    """Return the positions that part the games from a position on in spans: where each but the first begins."""
+    if league.last_number <= SPAN or not is_postgres():
+        return []
+    games = Game.objects.filter(at_or_after(position, "played_at"), league=league).order_by("played_at", "order_key")
+    found = read_apart(games.values_list("played_at", "order_key"), at="moment", order_key="key")
+    at, order_keys = found["at"][SPAN::SPAN].tolist(), found["order_key"][SPAN::SPAN].tolist()
+    return [(moment_of(moment), order_key) for moment, order_key in zip(at, order_keys, strict=True)]
+
+
+def between(start: Position | None, end: Position | None) -> Q:
+    """Return the condition that a line stands at a position in the order or after it, and before another one."""
+    # The plain bound is what an index can use.
+    before = Q() if end is None else Q(at__lte=end[0]) & ~at_or_after(end, "at")
+    return at_or_after(start, "at") & before
 
 
 def read_beginnings(league: League, position: Position | None, *, plain: bool = False) -> Beginnings:
