@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 UNIX = datetime(1970, 1, 1, tzinfo=UTC)
 MICROSECOND = timedelta(microseconds=1)
+MICROS_A_DAY = timedelta(days=1) // MICROSECOND
 #: From 1970 to 2000, where PostgreSQL begins to count.
 TO_2000 = (datetime(2000, 1, 1, tzinfo=UTC) - UNIX) // MICROSECOND
 #: How long a moment is where SQLite keeps it, without microseconds and with them.
@@ -40,6 +41,11 @@ WRITTEN = {
 def micros(moment: datetime) -> int:
     """Return an instant as a column has it."""
     return (moment - UNIX) // MICROSECOND
+
+
+def day_of(moment: datetime) -> float:
+    """Return an instant in days since 1970-01-01 00:00 UTC, with the same bits as a column of them (``Log``)."""
+    return micros(moment) / MICROS_A_DAY
 
 
 def moment_of(value: int) -> datetime:

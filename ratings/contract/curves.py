@@ -1,4 +1,4 @@
-"""The expectation curve that several rating systems share."""
+"""The expectation curves that several rating systems share."""
 
 import math
 
@@ -16,6 +16,14 @@ def expected_of_two(one: float, other: float, scale: float) -> tuple[float, floa
     odds = math.exp(min(max((other - one) * (LN_10 / scale), -FARTHEST), FARTHEST))
     # A quotient each: 1 − E would cost an underdog's small expectation its digits.
     return 1.0 / (1.0 + odds), odds / (1.0 + odds)
+
+
+def certainty(deviation: float) -> float:
+    """Return g, how much a result says against an opponent with this deviation: 1 if it is sure, less if not.
+
+    deviation: on Glicko-2's scale, that of the natural logarithm. Source: M. E. Glickman, Glicko (1999) and Glicko-2.
+    """
+    return 1.0 / math.sqrt(1.0 + 3.0 * deviation * deviation / (math.pi * math.pi))
 
 
 def expected(mine: float, theirs: float, scale: float) -> float:

@@ -8,10 +8,10 @@ player whose rating is their mean, and everyone on it moves as that one would.
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 from typing import Any, ClassVar
 
 from ratings.contract.curves import expected, expected_of_two
+from ratings.contract.orders import actual, by_scores, contradiction
 from ratings.contract.parameters import number
 from ratings.contract.system import (
     MOST_PLAYERS,
@@ -38,22 +38,6 @@ F_K, MEAN_A, MEAN_E, SIDE_RATING = range(4)
 A, E = range(2)
 SIDE = 2
 (WEIGHT,) = range(1)
-
-
-def by_scores(n: int, results: Rows) -> bool:
-    """Tell whether every seat has a score; otherwise the places count."""
-    missing = 0
-    for i in range(n):
-        if math.isnan(results[i][0]):
-            missing += 1
-    return missing == 0
-
-
-def actual(mine: float, theirs: float) -> float:
-    """Return 1 for a win, 0.5 for a draw, 0 for a loss; more is better."""
-    if mine == theirs:
-        return 0.5
-    return 1.0 if mine > theirs else 0.0
 
 
 def side_rating(i: int, n: int, before: Rows, results: Rows) -> float:
@@ -323,19 +307,4 @@ class Elo(RatingSystem):
 
     def check_more(self, sheet: Sheet) -> list[Refusal]:
         """Refuse a sheet on which scores and places order two seats differently, or only one of them ties them."""
-        results = [
-            (seat, score, place)
-            for seat, (score, place) in enumerate(zip(sheet.scores, sheet.places, strict=True))
-            if score is not None and place is not None
-        ]
-        # The better score first: where both orders agree, each place is the one before it or stands behind it.
-        results.sort(key=lambda line: (-line[1], line[2]))
-        for (i, score, place), (j, other_score, other_place) in pairwise(results):
-            if (score == other_score) != (place == other_place) or place > other_place:
-                template = N_(
-                    "The scores and places of seats {one} and {other} contradict each other; leave the scores out "
-                    "where the places count, or the places where the scores do."
-                )
-                sentence = say(template, one=min(i, j) + 1, other=max(i, j) + 1)
-                return [Refusal("contradiction", sentence, "place", max(i, j))]
-        return []
+        return contradiction(sheet)

@@ -17,7 +17,7 @@ from django.utils.translation import override
 from ratings import texts
 from ratings.contract.method import Method, to_go, why_not_said, why_not_shown
 from ratings.contract.parameters import Choice, Number, WordOrNumber, with_unit
-from ratings.contract.system import RatingSystem, Sheet, players_phrase
+from ratings.contract.system import RatingSystem, Sheet, players_phrase, whole_state
 from ratings.contract.totals import check_total
 from ratings.contract.wording import percent, plain
 from ratings.contract.worksheet import fill
@@ -215,7 +215,7 @@ def test_every_text_in_force_is_said_by_the_reader(declared: type[RatingSystem] 
 def test_every_explained_change_is_said_by_the_reader(system: type[RatingSystem]) -> None:
     for example in system.examples:
         rules, sheet = system.from_json(example.parameters), example.sheet
-        before = [[float(one)] if isinstance(one, int | float) else list(one) for one in example.before]
+        before = [whole_state(rules, one) for one in example.before]
         rated = rate_game(rules, before, list(example.games) or [0] * sheet.size, sheet)
         told = told_at_table(rules, sheet, rated, ["Ж"] * sheet.size)
         said = [text for one in told for text in (one.line, one.sentence)]

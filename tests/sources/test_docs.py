@@ -40,7 +40,7 @@ def entries() -> dict[str, str]:
 def test_every_ruling_stands_on_the_public_pages_that_the_page_of_rulings_names(number: str, client: Client) -> None:
     entry = entries()[number]
     title, _, _ = entry.partition(".**")
-    addresses = re.findall(r"`(/[a-z_/-]+/)`", entry.partition("Stands on:")[2])
+    addresses = re.findall(r"`(/[a-z0-9_/-]+/)`", entry.partition("Stands on:")[2])
     assert addresses
     for address in [*addresses, "/rulings/"]:
         assert f"<dt>{number} {escape(title)}</dt>" in client.get(address).content.decode(), address
@@ -48,7 +48,7 @@ def test_every_ruling_stands_on_the_public_pages_that_the_page_of_rulings_names(
 
 @pytest.mark.django_db
 def test_the_public_pages_name_no_ruling_that_the_page_of_rulings_does_not_have_there(client: Client) -> None:
-    told = {number: set(re.findall(r"`(/[a-z_/-]+/)`", entry)) for number, entry in entries().items()}
+    told = {number: set(re.findall(r"`(/[a-z0-9_/-]+/)`", entry)) for number, entry in entries().items()}
     pages = [f"/systems/{key}/" for key in all_systems()] + [f"/ladder-methods/{key}/" for key in all_methods()]
     for address in pages:
         found = re.findall(r"<dt>(R\d+) ", client.get(address).content.decode())

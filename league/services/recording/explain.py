@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from django.db.models import Q
 from django.utils.translation import gettext as _
 
+from league.db.times import day_of
 from league.errors import NotFound
 from league.models import Game, League, RatingChange, Rule
 from league.selectors.games import ShownGame, find_game, shown, status_of
@@ -64,6 +65,7 @@ def explain_shown(league: League, view: ShownGame, rules: Sequence[Rule]) -> Exp
         scores=[line.result.score for line in view.results],
         places=[line.result.place for line in view.results],
         fields=game.fields,
+        day=day_of(game.played_at),
     )
     rated = rate_game(
         system,

@@ -10,6 +10,7 @@ from typing import Any
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
+from league.db.times import day_of
 from league.errors import Invalid, Problem, Refused, pointer_to
 from league.models import Game, Player, Rule
 from league.models.declared import SHEET, said_by
@@ -175,11 +176,12 @@ def twice(players: Sequence[Player]) -> list[Problem]:
 
 
 def sheet_of(new: NewGame) -> Sheet:
-    """Return the sheet as the sums see it."""
+    """Return the sheet as the sums see it; one without a time as of 1970, which no check looks at."""
     return Sheet(
         scores=[result.score for result in new.results],
         places=[result.place for result in new.results],
         fields=fields_of(new.details),
+        day=0.0 if new.played_at is None else day_of(new.played_at),
     )
 
 

@@ -12,6 +12,7 @@ from datetime import datetime
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from league.db.times import day_of
 from league.errors import Busy, Problem, Refused
 from league.models import Game, League, Player, Result, Rule
 from league.names import key_of, name_problem
@@ -57,7 +58,8 @@ def what_if(league: League, new: NewGame) -> WhatIf:
     refuse_beside(new)
     players = those_at_the_table(league, new)
     refuse_known(league, new, players)
-    new = made_by(rule, new)
+    # A system may ask for how long somebody has been away: a game without a time is one of now.
+    new = replace(made_by(rule, new), played_at=played_at)
     if new.kind != Game.Kind.PLAYED:
         sentence = _("Only played games are rated; a {kind} changes nothing.").format(kind=new.kind)
         raise Refused.of([Problem("/kind", "unrated", sentence)])
@@ -88,7 +90,10 @@ def as_if_it_counted(league: League, game: Game, lines: Sequence[Result], rules:
         return {}
     system, players = system_of(rule), [line.player.merged_into_id or line.player_id for line in lines]
     sheet = Sheet(
-        scores=[line.score for line in lines], places=[line.place for line in lines], fields=dict(game.fields)
+        scores=[line.score for line in lines],
+        places=[line.place for line in lines],
+        fields=dict(game.fields),
+        day=day_of(game.played_at),
     )
     if system.check(sheet) or len(set(players)) < len(players):
         return {}

@@ -1,0 +1,308 @@
+"""Glicko-2: a rating, how sure it is and how steady its player, for games of two.
+
+Source: M. E. Glickman, Example of the Glicko-2 system (2012, revised 2022). Each game is a rating period of its own:
+first a deviation grows by the days since its player's last game, then the game is worked in.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from ratings.contract.curves import certainty, expected_of_two
+from ratings.contract.orders import actual, by_scores, contradiction
+from ratings.contract.parameters import choice, number
+from ratings.contract.system import (
+    Check,
+    Figure,
+    Kernel,
+    Part,
+    Preset,
+    RatingSystem,
+    Refusal,
+    Rows,
+    Ruling,
+    Sheet,
+    StateField,
+    Use,
+    WorkedExample,
+)
+from ratings.contract.wording import Wording, plain
+from ratings.texts import N_
+
+TAU, PERIOD = range(2)
+(DAY,) = range(1)
+RATING, DEVIATION, VOLATILITY, LAST_DAY = range(4)
+P_RESULT, P_EXPECTATION = range(2)
+F_A, F_E, GAIN, GROWN, F_G = range(5)
+#: Glicko-2's scale: so many points are one unit of the natural logarithm.
+SCALE = 173.7178
+LN_SCALE = SCALE * math.log(10.0)
+LEAST, MOST = 1.0, 500.0
+STEADIEST, WILDEST = 0.0001, 1.0
+#: An unsure rating is at most as unsure as a newcomer's in the paper.
+GROWS_TO = 350.0
+
+
+def grown(deviation: float, volatility: float, periods: float) -> float:
+    """Return a deviation (points) after so many rating periods without a game."""
+    away = SCALE * math.sqrt(deviation * deviation / (SCALE * SCALE) + volatility * volatility * periods)
+    return max(deviation, min(away, GROWS_TO))
+
+
+def height(x: float, phi2: float, v: float, delta2: float, a: float, tau: float) -> float:
+    """Return f(x) of step 5, whose zero is the logarithm of the new variance of the volatility."""
+    ex = math.exp(x)
+    total = phi2 + v + ex
+    return ex * (delta2 - total) / (2.0 * total * total) - (x - a) / (tau * tau)
+
+
+def steadied(volatility: float, phi: float, v: float, delta: float, tau: float) -> float:
+    """Return the new volatility: step 5 of the paper, by the Illinois algorithm.
+
+    phi: the deviation on Glicko-2's scale, v: the variance that the games alone give, delta: what they would move.
+    After an upset of a thousand points f has more than one zero; it is the one that the paper's algorithm comes to.
+    """
+    a = math.log(volatility * volatility)
+    phi2, delta2 = phi * phi, delta * delta
+    low, high = a, a - tau
+    if delta2 > phi2 + v:
+        high = math.log(delta2 - phi2 - v)
+    else:
+        while height(high, phi2, v, delta2, a, tau) < 0.0:
+            high -= tau
+    at_low, at_high = height(low, phi2, v, delta2, a, tau), height(high, phi2, v, delta2, a, tau)
+    rounds = 0
+    while abs(high - low) > 1e-12 and at_high != at_low and rounds < 200:
+        x = low + (low - high) * at_low / (at_high - at_low)
+        at_x = height(x, phi2, v, delta2, a, tau)
+        if at_x * at_high <= 0.0:
+            low, at_low = high, at_high
+        else:
+            at_low /= 2.0
+        high, at_high = x, at_x
+        rounds += 1
+    return math.exp(low / 2.0)
+
+
+def kernel(
+    n: int,
+    before: Rows,
+    games: list[float],
+    results: Rows,
+    fields: list[float],
+    parameters: list[float],
+    pool: list[float],
+    parts: Rows,
+    after: Rows,
+    figures: Rows,
+    pairs: list[Rows],
+) -> None:
+    """Let both deviations grow, then work the game in; see ``ratings.contract.system``."""
+    scored = by_scores(n, results)
+    for i in range(n):
+        away = max(fields[DAY] - before[i][LAST_DAY], 0.0) if games[i] > 0.0 else 0.0
+        figures[i][GROWN] = grown(before[i][DEVIATION], before[i][VOLATILITY], away / parameters[PERIOD])
+    for i in range(n):
+        j = 1 - i
+        a = actual(results[i][0], results[j][0]) if scored else actual(results[j][1], results[i][1])
+        phi, g = figures[i][GROWN] / SCALE, certainty(figures[j][GROWN] / SCALE)
+        mine, theirs = expected_of_two(before[i][RATING], before[j][RATING], LN_SCALE / g)
+        information = g * g * mine * theirs
+        volatility = steadied(
+            before[i][VOLATILITY], phi, 1.0 / information, g * (a - mine) / information, parameters[TAU]
+        )
+        variance = 1.0 / (1.0 / (phi * phi) + information)
+        gain = SCALE * variance * g
+        parts[i][P_RESULT], parts[i][P_EXPECTATION] = gain * (a - 0.5), gain * (0.5 - mine)
+        figures[i][F_A], figures[i][F_E], figures[i][GAIN], figures[i][F_G] = a, mine, gain, g
+        after[i][DEVIATION] = min(max(SCALE * math.sqrt(variance), LEAST), MOST)
+        after[i][VOLATILITY] = min(max(volatility, STEADIEST), WILDEST)
+        after[i][LAST_DAY] = fields[DAY]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Glicko2(RatingSystem):
+    """Glicko-2, a game at a time."""
+
+    key: ClassVar[str] = "glicko2"
+    title: ClassVar[str] = N_("Glicko-2")
+    summary: ClassVar[str] = N_(
+        "You win points when you do better than the ratings promised and lose points when you do worse. How many, "
+        "depends on how sure your rating is: much at first and after a long absence, little when you play often. The "
+        "deviation says how sure it is, the volatility how steadily you play."
+    )
+    source: ClassVar[str] = N_("M. E. Glickman, Example of the Glicko-2 system (2012, revised 2022)")
+    formula: ClassVar[str] = (
+        "φ = √(RD² / 173.7178² + σ² · d / 30)\n"
+        "g_j = 1 / √(1 + 3 φ_j² / π²), E = 1 / (1 + e^(g_j · (R_j − R) / 173.7178))\n"
+        "1 / φ'² = 1 / φ² + g_j² · E · (1 − E), RD' = 173.7178 · φ'\n"
+        "R' = R + 173.7178 · φ'² · g_j · (A − E), τ = 0.5"
+    )
+    fewest_players: ClassVar[int] = 2
+    most_players: ClassVar[int] = 2
+    score: ClassVar[Use] = "either"
+    place: ClassVar[Use] = "either"
+    ties: ClassVar[bool] = True
+    timed: ClassVar[bool] = True
+    lowest_rating: ClassVar[float] = -10_000.0
+    highest_rating: ClassVar[float] = 10_000.0
+    state: ClassVar[tuple[StateField, ...]] = (
+        StateField("rating", "R", N_("Rating")),
+        StateField("deviation", "RD", N_("Deviation"), N_("How far off the rating may be."), LEAST, MOST, 1),
+        StateField("volatility", "σ", N_("Volatility"), N_("How unsteadily the player plays."), STEADIEST, WILDEST, 5),
+        StateField("last_day", "t", N_("Last game"), N_("Day of the last game, counted from 1970."), -1e6, 4e6, 2),
+    )
+    parts: ClassVar[tuple[Part, ...]] = (
+        Part(
+            "result",
+            "173.7178 φ'² g (A − ½)",
+            N_("Result"),
+            N_("What the game itself brought: a win, a draw or a loss."),
+            N_("result"),
+        ),
+        Part(
+            "expectation",
+            "173.7178 φ'² g (½ − E)",
+            N_("Rating expectation"),
+            N_("What the ratings promised before the game."),
+            N_("rating expectation"),
+        ),
+    )
+    figures: ClassVar[tuple[Figure, ...]] = (
+        Figure("a", "A", N_("Actual score")),
+        Figure("e", "E", N_("Expected score")),
+        Figure("gain", "173.7178 φ'² g", N_("Points that a whole surprise would move")),
+        Figure("grown", "173.7178 φ", N_("Deviation before the game, grown by the days without one")),
+        Figure("g", "g_j", N_("How much the opponent's deviation leaves of the result")),
+    )
+    performance: ClassVar[str] = "a"
+    performance_label: ClassVar[str] = N_("A")
+    expectation: ClassVar[str] = "e"
+    filled: ClassVar[str] = "gain × (a − e)"
+    told: ClassVar[str] = N_(
+        "A rating of {rating:1} expects {e:%} of the points here. {name} took {a:%}, {a−e:%}; with a deviation of "
+        "{grown:0} all of them would move {gain:1} points."
+    )
+    score_label: ClassVar[str] = N_("Rating")
+    score_help: ClassVar[str] = N_("The leaderboard shows the rating itself, as of each player's last game.")
+    score_difference: ClassVar[str] = N_("Two deviations")
+    decimals: ClassVar[int] = 1
+    rulings: ClassVar[tuple[Ruling, ...]] = (
+        Ruling(
+            "R122",
+            N_("A game is a rating period"),
+            N_(
+                "The paper rates games by whole periods; here each game is worked in for itself, so that every change "
+                "has one cause. First the deviation grows, by the volatility before the game and the days since the "
+                "player's last one as a part of a period, to 350 at most; the opponent's grows alike."
+            ),
+            "period",
+        ),
+        Ruling(
+            "R123",
+            N_("A deviation stands as of the last game"),
+            N_(
+                "Boards, ladders and histories show ratings and deviations as the last game left them, and nothing "
+                "changes without a game; what days of absence add is counted, and told, with the next game."
+            ),
+        ),
+    )
+    presets: ClassVar[tuple[Preset, ...]] = (
+        Preset("cautious", N_("The board shows the rating less two deviations"), {"board": "cautious"}),
+    )
+    examples: ClassVar[tuple[WorkedExample, ...]] = (
+        WorkedExample(
+            title=N_("Two newcomers"),
+            sheet=Sheet(scores=(1, 0), places=(None, None)),
+            before=(1500, 1500),
+            after=(
+                (1662.2120014703455, 290.23050778223865, 0.05999967537308714, 0.0),
+                (1337.7879985296545, 290.23050778223865, 0.05999967537308714, 0.0),
+            ),
+            tolerance=1e-9,
+            tolerances={"volatility": 1e-12},
+            note=N_("Worked out apart from this program."),
+        ),
+    )
+    checks: ClassVar[tuple[Check, ...]] = (
+        Check(N_("g of a deviation of 30"), lambda: certainty(30 / SCALE), 0.9955, 5e-5, printed=True),
+        Check(N_("g of a deviation of 100"), lambda: certainty(100 / SCALE), 0.9531, 5e-5, printed=True),
+        Check(N_("g of a deviation of 300"), lambda: certainty(300 / SCALE), 0.7242, 5e-5, printed=True),
+        Check(
+            N_("Volatility of the paper's example"),
+            lambda: steadied(0.06, 200 / SCALE, 1.7785, -0.4834, 0.5),
+            0.05999,
+            1e-5,
+            printed=True,
+        ),
+    )
+    kernel: ClassVar[Kernel] = staticmethod(kernel)
+
+    tau: float = number(
+        0.5, label="τ", low=0.1, high=2.0, help=N_("How quickly a volatility changes; 0.3 to 1.2 are usual.")
+    )
+    period: float = number(
+        30.0,
+        label=N_("Rating period"),
+        low=0.1,
+        high=3650.0,
+        unit=N_("days"),
+        help=N_("In so many days without a game a deviation grows by one volatility."),
+        source="R122",
+    )
+    board: str = choice(
+        "rating",
+        {"rating": N_("the rating"), "cautious": N_("the rating less two deviations")},
+        label=N_("Board"),
+        help=N_("By what the leaderboard is ordered."),
+    )
+    sure: float = number(
+        110.0,
+        label=N_("Provisional above"),
+        low=0.0,
+        high=MOST,
+        unit=N_("points"),
+        help=N_("With a larger deviation a rating is provisional."),
+    )
+    initial: float = number(
+        1500, label=N_("Start"), low=-10_000, high=10_000, unit=N_("points"), help=N_("A newcomer's rating.")
+    )
+    initial_deviation: float = number(
+        350, label=N_("Deviation at the start"), low=LEAST, high=MOST, unit=N_("points"), help=N_("A newcomer's.")
+    )
+    initial_volatility: float = number(
+        0.06, label=N_("Volatility at the start"), low=STEADIEST, high=WILDEST, help=N_("A newcomer's.")
+    )
+
+    def wording(self) -> Wording:
+        """Return the texts with these parameters."""
+        formula = self.formula.replace("/ 30)", f"/ {plain(self.period)})").replace("τ = 0.5", f"τ = {plain(self.tau)}")
+        cautious = N_("The leaderboard shows the rating less two deviations, as of each player's last game.")
+        shown = cautious if self.board == "cautious" else self.score_help
+        return replace(super().wording(), formula=formula, score_help=shown)
+
+    def start(self) -> list[float]:
+        """Return the state of a newcomer."""
+        return [float(self.initial), float(self.initial_deviation), float(self.initial_volatility), 0.0]
+
+    def display(self, state: Sequence[float], games: int) -> float:
+        """Return the rating, or less two deviations."""
+        return state[RATING] - 2.0 * state[DEVIATION] if self.board == "cautious" else state[RATING]
+
+    def provisional(self, state: Sequence[float], games: int) -> bool:
+        """Tell whether the deviation is still large."""
+        return state[DEVIATION] > self.sure
+
+    def expected_of_two(self, mine: Sequence[float], theirs: Sequence[float]) -> float:
+        """Return the expected score, both deviations together blurring what the ratings say."""
+        both = math.sqrt(mine[DEVIATION] * mine[DEVIATION] + theirs[DEVIATION] * theirs[DEVIATION]) / SCALE
+        return expected_of_two(mine[RATING], theirs[RATING], LN_SCALE / certainty(both))[0]
+
+    def needs_no_more(self, *, scores: bool, places: bool) -> bool:
+        """Tell whether nothing can be contradicted: there are only scores, or only places."""
+        return not (scores and places)
+
+    def check_more(self, sheet: Sheet) -> list[Refusal]:
+        """Refuse a sheet whose scores and places contradict each other."""
+        return contradiction(sheet)
