@@ -131,12 +131,12 @@ def without_triggers(table: str, work: Callable[[], object]) -> None:
 
 
 @pytest.fixture
-def weng_lin() -> Iterator[str]:
+def dropped_weng_lin() -> Iterator[str]:
     """Drop a rating system that keeps a deviation beside its rating into the folder of the systems; yields its key."""
     from tests.helpers.dropping import dropped_in
 
     with dropped_in():
-        yield "weng_lin"
+        yield "dropped_weng_lin"
 
 
 @pytest.fixture(autouse=True)

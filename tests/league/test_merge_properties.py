@@ -18,7 +18,7 @@ from tests.helpers.ladder_builders import facts, make_ladder, standings
 from tests.helpers.tiers import examples
 from tests.league.test_replay_properties import PLAYERS, WORLDS, make_sheet
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("weng_lin")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("dropped_weng_lin")]
 
 SLUGS = (f"merged-{number}" for number in count())
 #: What the merge is of, and the tables that it leaves as they were once it was taken back.

@@ -24,7 +24,7 @@ from league.services.recording.games import correct_game, void_game
 from tests.helpers.builders import EVENING, make_league, record, sheet
 from tests.helpers.ladder_builders import clock
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("weng_lin")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("dropped_weng_lin")]
 NAMES = tuple(f"p{number}" for number in range(14))
 
 
@@ -82,11 +82,11 @@ def drawn(system: str, draw: random.Random, names: Sequence[str], at: datetime) 
         return sheet(draw.sample(names, 2), draw.choice([(2, 1), (1, 1)]), played_at=at)
     if system == "barbu":
         return sheet(draw.sample(names, 4), draw.choice([(60, -20, 0, -40), (30, 30, -30, -30)]), played_at=at)
-    places = draw.choice([(1, 2, 3, 4), (1, 1, 3, 4)]) if system == "weng_lin" else (1, 2, 3, 4)
+    places = draw.choice([(1, 2, 3, 4), (1, 1, 3, 4)]) if system == "dropped_weng_lin" else (1, 2, 3, 4)
     return sheet(draw.sample(names, 4), places=places, played_at=at)
 
 
-@pytest.mark.parametrize("system", ["elo", "barbu", "weng_lin", "durak"])
+@pytest.mark.parametrize("system", ["elo", "barbu", "dropped_weng_lin", "durak"])
 @pytest.mark.parametrize("seed", range(3))
 def test_the_ranks_before_an_evening_are_those_of_the_whole_board_then(system: str, seed: int) -> None:
     draw = random.Random(f"{system} {seed}")
@@ -114,7 +114,7 @@ def test_a_change_of_rule_and_whole_leagues_are_worked_out_by_the_rule_of_then(m
     assert as_told(league, moments[5]) == as_whole(league, moments[5]) != {}
 
 
-@pytest.mark.parametrize("system", ["elo", "durak", "weng_lin"])
+@pytest.mark.parametrize("system", ["elo", "durak", "dropped_weng_lin"])
 def test_a_rule_that_is_coming_or_long_in_force_moves_nobody(system: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(movement, "MOST_ANEW", 0)
     league = seasons(system, random.Random(f"coming {system}"))

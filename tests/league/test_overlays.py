@@ -28,7 +28,7 @@ from tests.helpers.ladder_builders import close, duel, make_ladder, tables, utc
 from tests.helpers.tiers import examples
 from tests.league.test_replay_properties import PLAYERS, STEPS, WORLDS, make_sheet
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("weng_lin")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("dropped_weng_lin")]
 SLUGS = (f"club-{number}" for number in count())
 DAYS = 60 * 24 * 9
 #: Each ladder: method, cadence, parameters; those that cannot rank a system's games are left out there.

@@ -20,7 +20,7 @@ from tests.helpers.api_client import Api, game
 from tests.helpers.builders import EVENING, derived, make_league, record, sheet
 from tests.helpers.tiers import examples
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("weng_lin")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("dropped_weng_lin")]
 
 PLAYERS = ("anna", "ben", "cleo", "dan", "eva", "finn")
 SLUGS = (f"club-{number}" for number in count())
@@ -32,7 +32,7 @@ WORLDS: dict[str, tuple[str, Mapping[str, Any], int]] = {
     "durak": ("durak", {}, 4),
     "serpentine": ("serpentine", {}, 3),
     "preferans": ("preferans", {}, 3),
-    "weng_lin": ("weng_lin", {"tau": 0.1}, 4),
+    "dropped_weng_lin": ("dropped_weng_lin", {"tau": 0.1}, 4),
 }
 SITTING = st.tuples(st.integers(0, 6), st.permutations(PLAYERS), st.lists(st.integers(0, 300), min_size=5, max_size=5))
 
@@ -40,7 +40,7 @@ SITTING = st.tuples(st.integers(0, 6), st.permutations(PLAYERS), st.lists(st.int
 def make_sheet(world: str, minutes: int, seats: Sequence[str], scores: Sequence[int]) -> NewGame:
     """Return a sheet that the world's system accepts."""
     system, _, size = WORLDS[world]
-    if system in ("durak", "weng_lin"):
+    if system in ("durak", "dropped_weng_lin"):
         return sheet(seats[:size], places=list(range(1, size + 1)), minutes=minutes)
     details = {"bula": 20 + scores[0] % 20} if system == "preferans" else {}
     return sheet(seats[:size], scores[:size], minutes=minutes, details=details)

@@ -19,7 +19,7 @@ from league.services.replay.inline import replay_from
 from tests.helpers.builders import derived, make_league, record, sheet
 from tests.helpers.tiers import examples
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("weng_lin")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("dropped_weng_lin")]
 
 PLAYERS = ("anna", "ben", "cleo", "dan", "eva", "finn")
 SLUGS = (f"club-{number}" for number in count())
@@ -33,14 +33,14 @@ WORLDS: dict[str, tuple[str, Mapping[str, Any], int]] = {
     "durak": ("durak", {}, 4),
     "serpentine": ("serpentine", {}, 3),
     "preferans": ("preferans", {}, 3),
-    "weng_lin": ("weng_lin", {"tau": 0.1}, 4),
+    "dropped_weng_lin": ("dropped_weng_lin", {"tau": 0.1}, 4),
 }
 
 
 def make_sheet(system: str, size: int, seats: list[str], scores: list[int], minutes: int) -> NewGame:
     """Return a sheet that the system accepts, made of drawn players and scores."""
     players = seats[:size]
-    if system in ("durak", "weng_lin"):
+    if system in ("durak", "dropped_weng_lin"):
         return sheet(players, places=list(range(1, size + 1)), minutes=minutes)
     details = {"bula": 20 + scores[0] % 20} if system == "preferans" else {}
     return sheet(players, scores[:size], minutes=minutes, details=details)

@@ -30,7 +30,7 @@ from tests.helpers.api_client import Api, placed
 from tests.helpers.builders import EVENING, derived, make_league, record, sheet
 from tests.helpers.ladder_builders import make_ladder
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("weng_lin")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("dropped_weng_lin")]
 
 State = tuple[float, float]
 BETA, NEWCOMER, SURE = 25 / 6, (25.0, 25 / 3), 7.8
@@ -68,7 +68,7 @@ GAMES = (("anna", "ben"), ("anna", "ben", "cleo"), ("ben", "anna"), ("anna", "cl
 
 def club(games: Sequence[Sequence[str]] = GAMES, **settings: Any) -> League:
     """Return a league with games, an evening of them."""
-    league = make_league("weng_lin", **settings)
+    league = make_league("dropped_weng_lin", **settings)
     for number, order in enumerate(games):
         record(league, sheet(order, places=range(1, len(order) + 1), minutes=number))
     league.refresh_from_db()
@@ -168,7 +168,7 @@ def test_the_history_tells_the_state_after_each_change() -> None:
 
 def test_a_rule_says_from_its_day_on_who_is_provisional() -> None:
     league = club()
-    rule = {"system": "weng_lin", "from": "2024-03-06", "parameters": {"sure": 1.0}}
+    rule = {"system": "dropped_weng_lin", "from": "2024-03-06", "parameters": {"sure": 1.0}}
     api = Api("organise")
     dry = api.post("leagues/club/rules/?dry_run=true", rule)
     assert (dry.status_code, dry.data["ratings"]) == (200, [])
@@ -224,9 +224,9 @@ def test_pages_show_every_field_with_the_names_that_the_system_gives(client: Cli
     assert "Deviation before" in game
     assert f">{before[1]:.3f}</td>" in game
     assert f">{after[1]:.3f}</td>" in game
-    for address in ("/", "/leagues/club/games/", "/leagues/club/how/", "/systems/weng_lin/", "/status/"):
+    for address in ("/", "/leagues/club/games/", "/leagues/club/how/", "/systems/dropped_weng_lin/", "/status/"):
         words(client.get(address))
-    assert "σ 3.882" in words(client.get("/systems/weng_lin/"))
+    assert "σ 3.882" in words(client.get("/systems/dropped_weng_lin/"))
 
 
 def test_the_desk_lists_the_whole_state_by_the_names_that_the_system_gives(client: Client) -> None:
@@ -335,7 +335,7 @@ def test_imports_exports_and_restores_keep_the_whole_state() -> None:
     games: Any = api.client.get("/api/v1/leagues/club/export/?format=csv", headers=api.headers)
     text = b"".join(games.streaming_content).decode() if games.streaming else games.content.decode()
     assert len(list(csv.DictReader(text.splitlines()))) == sum(map(len, GAMES))
-    make_league("weng_lin", slug="copy")
+    make_league("dropped_weng_lin", slug="copy")
     done = api.post_file("leagues/copy/games/import/", text, "text/csv")
     assert done.status_code in (200, 201)
     copy = League.objects.get(slug="copy")
@@ -384,7 +384,7 @@ def test_ladders_of_such_a_league_stand(client: Client) -> None:
 
 def test_a_later_rule_may_not_let_newcomers_start_with_another_deviation() -> None:
     club()
-    rule = {"system": "weng_lin", "from": "2024-03-06", "parameters": {"initial_sigma": 5.0}}
+    rule = {"system": "dropped_weng_lin", "from": "2024-03-06", "parameters": {"initial_sigma": 5.0}}
     answer = Api("organise").post("leagues/club/rules/", rule)
     assert answer.status_code == 422
     (error,) = answer.data["errors"]
@@ -394,7 +394,7 @@ def test_a_later_rule_may_not_let_newcomers_start_with_another_deviation() -> No
 
 
 def test_the_api_describes_the_system() -> None:
-    told = Api().get("systems/weng_lin/").data
+    told = Api().get("systems/dropped_weng_lin/").data
     assert [field["key"] for field in told["state"]] == ["mu", "sigma"]
     assert told["score"] == {"label": "Score", "help": "The mean less three deviations.", "difference": "Doubt"}
-    assert "weng_lin" in [one["key"] for one in Api().get("systems/").data["results"]]
+    assert "dropped_weng_lin" in [one["key"] for one in Api().get("systems/").data["results"]]

@@ -105,8 +105,8 @@ def test_every_computed_check_is_what_the_source_prints(system: type[RatingSyste
 
 
 def test_the_state_is_told_with_bounds_and_decimals_the_rating_first() -> None:
-    (weng_lin,) = [describe(system) for system in every_system_there_is() if system.key == "weng_lin"]
-    assert weng_lin["state"] == [
+    (dropped_weng_lin,) = [describe(system) for system in every_system_there_is() if system.key == "dropped_weng_lin"]
+    assert dropped_weng_lin["state"] == [
         {"key": "mu", "symbol": "μ", "label": "Mean", "help": "", "low": -5000.0, "high": 5000.0, "decimals": 2},
         {
             "key": "sigma",
@@ -118,14 +118,14 @@ def test_the_state_is_told_with_bounds_and_decimals_the_rating_first() -> None:
             "decimals": 3,
         },
     ]
-    assert weng_lin["score"]["difference"] == "Doubt"
+    assert dropped_weng_lin["score"]["difference"] == "Doubt"
     assert describe(Durak)["score"]["difference"] == "Evidence penalty"
     assert describe(Elo)["score"]["difference"] == ""
 
 
 def test_an_example_tells_whole_states() -> None:
-    (weng_lin,) = [describe(system) for system in every_system_there_is() if system.key == "weng_lin"]
-    newcomers, different = weng_lin["examples"]
+    (dropped_weng_lin,) = [describe(system) for system in every_system_there_is() if system.key == "dropped_weng_lin"]
+    newcomers, different = dropped_weng_lin["examples"]
     # A rating alone stands for a newcomer's state; what is given stays as it is.
     assert [(seat["rating"], seat["state"]) for seat in newcomers["inputs"]] == [
         (25.0, {"mu": 25.0, "sigma": 25.0 / 3.0})

@@ -90,8 +90,8 @@ def kernel(
 class WengLin(RatingSystem):
     """Plackett–Luce with a deviation."""
 
-    key: ClassVar[str] = "weng_lin"
-    title: ClassVar[str] = "Weng–Lin"
+    key: ClassVar[str] = "dropped_weng_lin"
+    title: ClassVar[str] = "Weng–Lin, dropped in"
     summary: ClassVar[str] = (
         "Every place is a choice among those who were not placed yet; how sure we are stands beside."
     )

@@ -1,0 +1,399 @@
+"""Weng–Lin: a mean and a deviation for everybody, moved by closed formulas; Plackett–Luce or Bradley–Terry.
+
+Source: R. C. Weng and C.-J. Lin, A Bayesian Approximation Method for Online Ranking, JMLR 12 (2011), algorithms 4
+(Plackett–Luce) and 1 (Bradley–Terry, full pairs). Its sums over places are told here as sums over opponents: the chance
+that each of them had to be chosen where somebody was. They are the same ones, for the chances of a choice sum to 1.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from ratings.contract.orders import actual, by_scores, contradiction
+from ratings.contract.parameters import choice, number
+from ratings.contract.system import (
+    MOST_PLAYERS,
+    Figure,
+    Kernel,
+    Part,
+    Preset,
+    RatingSystem,
+    Refusal,
+    Rows,
+    Ruling,
+    Sheet,
+    StateField,
+    Use,
+    WorkedExample,
+)
+from ratings.contract.wording import Wording, plain
+from ratings.texts import N_, made, say
+
+MODEL, BETA, KAPPA, TAU = range(4)
+PLACKETT_LUCE, BRADLEY_TERRY = range(2)
+MU, SIGMA = range(2)
+P_BEHIND, P_LEVEL, P_AHEAD = range(3)
+MEAN_A, MEAN_E, DELTA, SIDE_RATING, SIDE_VARIANCE, SIDE_SIZE = range(6)
+A, E, C, SURPRISE, GAIN = range(5)
+SIDE = 2
+(WEIGHT,) = range(1)
+LOWEST, HIGHEST = 0.001, 10_000.0
+#: Weaker than the strongest side by e to the power of this is as weak as one can be: float64 has little below.
+FARTHEST = -700.0
+
+
+def worth(i: int, scored: bool, results: Rows) -> float:
+    """Return how a seat came in; more is better."""
+    return results[i][0] if scored else 0.0 - results[i][1]
+
+
+def chances(apart: float) -> tuple[float, float]:
+    """Return the chance to come in ahead of another side and that one's, so many scales above it."""
+    odds = math.exp(min(max(0.0 - apart, FARTHEST), 0.0 - FARTHEST))
+    mine = 1.0 / (1.0 + odds)
+    return mine, odds * mine
+
+
+def add_up_sides(n: int, before: Rows, results: Rows, parameters: list[float], after: Rows, figures: Rows) -> None:
+    """Sum up the means and variances of each side; ``after`` has everybody's own variance until the end."""
+    for i in range(n):
+        first = int(results[i][SIDE])
+        if first == i:
+            figures[i][SIDE_RATING], figures[i][SIDE_VARIANCE], figures[i][SIDE_SIZE] = 0.0, 0.0, 0.0
+        after[i][SIGMA] = before[i][SIGMA] * before[i][SIGMA] + parameters[TAU] * parameters[TAU]
+        figures[first][SIDE_RATING] += before[i][MU]
+        figures[first][SIDE_VARIANCE] += after[i][SIGMA]
+        figures[first][SIDE_SIZE] += 1.0
+    for i in range(n):
+        for column in range(SIDE_RATING, SIDE_SIZE + 1):
+            figures[i][column] = figures[int(results[i][SIDE])][column]
+
+
+def note_choices(
+    n: int, scored: bool, results: Rows, parameters: list[float], figures: Rows, pairs: list[Rows]
+) -> None:
+    """Note each side's choice where it would meet itself, until the end: C, 1 / c (SURPRISE), E its strength.
+
+    GAIN is 1 / the strength of all who could be chosen at its place, A is 1 / how many sides share that.
+    """
+    best, total = figures[0][SIDE_RATING], 0.0
+    for i in range(n):
+        best = max(best, figures[i][SIDE_RATING])
+        if results[i][SIDE] == i:
+            total += figures[i][SIDE_VARIANCE] + parameters[BETA] * parameters[BETA]
+    c = math.sqrt(total)
+    for i in range(n):
+        if results[i][SIDE] == i:
+            pairs[i][i][C], pairs[i][i][SURPRISE] = c, 1.0 / c
+            pairs[i][i][E] = math.exp(max((figures[i][SIDE_RATING] - best) / c, FARTHEST))
+    for q in range(n):
+        if results[q][SIDE] == q:
+            left, level = 0.0, 0.0
+            for s in range(n):
+                if results[s][SIDE] == s:
+                    a = actual(worth(q, scored, results), worth(s, scored, results))
+                    left += pairs[s][s][E] if a > 0.0 else 0.0
+                    level += 1.0 if a == 0.5 else 0.0
+            pairs[q][q][GAIN], pairs[q][q][A] = 1.0 / left, 1.0 / level
+
+
+def known_by_choices(i: int, n: int, scored: bool, results: Rows, pairs: list[Rows]) -> float:
+    """Return Σ p (1 − p) / (A c³) over the places up to a seat's own."""
+    first, known = int(results[i][SIDE]), 0.0
+    for q in range(n):
+        if results[q][SIDE] == q and worth(q, scored, results) >= worth(i, scored, results):
+            p = pairs[first][first][E] * pairs[q][q][GAIN]
+            known += p * (1.0 - p) * pairs[q][q][A]
+    narrow = pairs[first][first][SURPRISE]
+    return known * narrow * narrow * narrow
+
+
+def surprise(a: float, mine: float, theirs: float, tie: float) -> float:
+    """Return by how much a result beat what was expected of a side: the same with the other sign for the other one."""
+    if a == 0.5:
+        return tie * (theirs - mine)
+    return theirs if a == 1.0 else 0.0 - mine
+
+
+def choose(i: int, j: int, a: float, results: Rows, pairs: list[Rows]) -> None:
+    """Compare two seats by the choice at the better one's place (Plackett–Luce); see ``note_choices``."""
+    first, other = int(results[i][SIDE]), int(results[j][SIDE])
+    mine, theirs = pairs[first][first][E], pairs[other][other][E]
+    q = first if a >= 0.5 else other
+    share, of_two = pairs[q][q][GAIN] * pairs[q][q][A], 1.0 / (mine + theirs)
+    pairs[i][j][C], pairs[i][j][GAIN] = pairs[first][first][C], pairs[first][first][SURPRISE]
+    pairs[i][j][E], pairs[j][i][E] = mine * of_two, theirs * of_two
+    pairs[i][j][SURPRISE] = surprise(a, mine * share, theirs * share, 1.0)
+
+
+def compare(i: int, j: int, a: float, results: Rows, beta: float, figures: Rows, pairs: list[Rows]) -> None:
+    """Compare two seats as if only their sides had met (Bradley–Terry)."""
+    c = math.sqrt(figures[i][SIDE_VARIANCE] + figures[j][SIDE_VARIANCE] + 2.0 * beta * beta)
+    narrow = 1.0 / c
+    mine, theirs = chances((figures[i][SIDE_RATING] - figures[j][SIDE_RATING]) * narrow)
+    pairs[i][j][C], pairs[i][j][GAIN], pairs[i][j][E], pairs[j][i][E] = c, narrow, mine, theirs
+    pairs[i][j][SURPRISE] = surprise(a, mine, theirs, 0.5)
+    known = mine * theirs * narrow * narrow * narrow
+    figures[i][DELTA] += known if results[j][SIDE] == j else 0.0
+    figures[j][DELTA] += known if results[i][SIDE] == i else 0.0
+
+
+def move(i: int, j: int, variance: float, results: Rows, parts: Rows, figures: Rows, pairs: list[Rows]) -> None:
+    """Move a seat by what its pair with another one says; a side of several is split over those on it."""
+    pairs[i][j][GAIN] *= variance / figures[j][SIDE_SIZE]
+    moved = pairs[i][j][GAIN] * pairs[i][j][SURPRISE]
+    part = P_BEHIND if pairs[i][j][A] == 1.0 else P_AHEAD if pairs[i][j][A] == 0.0 else P_LEVEL
+    parts[i][part] += moved
+    if results[j][SIDE] == j:
+        figures[i][MEAN_A] += pairs[i][j][A]
+        figures[i][MEAN_E] += pairs[i][j][E]
+
+
+def meet(
+    n: int, scored: bool, results: Rows, weight: float, parameters: list[float], after: Rows, parts: Rows,
+    figures: Rows, pairs: list[Rows],
+) -> None:  # fmt: skip
+    """Compare every pair of seats of different sides; the game counts so many times (``weight``)."""
+    for i in range(n):
+        for j in range(i + 1, n):
+            if results[i][SIDE] != results[j][SIDE]:
+                a = actual(worth(i, scored, results), worth(j, scored, results))
+                if parameters[MODEL] == PLACKETT_LUCE:
+                    choose(i, j, a, results, pairs)
+                else:
+                    compare(i, j, a, results, parameters[BETA], figures, pairs)
+                pairs[i][j][A], pairs[j][i][A] = a, 1.0 - a
+                pairs[j][i][C], pairs[j][i][GAIN] = pairs[i][j][C], pairs[i][j][GAIN]
+                pairs[j][i][SURPRISE] = 0.0 - pairs[i][j][SURPRISE]
+                move(i, j, weight * after[i][SIGMA], results, parts, figures, pairs)
+                move(j, i, weight * after[j][SIGMA], results, parts, figures, pairs)
+
+
+def kernel(
+    n: int,
+    before: Rows,
+    games: list[float],
+    results: Rows,
+    fields: list[float],
+    parameters: list[float],
+    pool: list[float],
+    parts: Rows,
+    after: Rows,
+    figures: Rows,
+    pairs: list[Rows],
+) -> None:
+    """Move means by surprises and shrink deviations by what was learnt; see ``ratings.contract.system``."""
+    scored = by_scores(n, results)
+    opponents = -1.0
+    for i in range(n):
+        parts[i][P_BEHIND], parts[i][P_LEVEL], parts[i][P_AHEAD] = 0.0, 0.0, 0.0
+        figures[i][MEAN_A], figures[i][MEAN_E], figures[i][DELTA] = 0.0, 0.0, 0.0
+        opponents += 1.0 if results[i][SIDE] == i else 0.0
+    add_up_sides(n, before, results, parameters, after, figures)
+    if parameters[MODEL] == PLACKETT_LUCE:
+        note_choices(n, scored, results, parameters, figures, pairs)
+    meet(n, scored, results, fields[WEIGHT], parameters, after, parts, figures, pairs)
+    for i in range(n):
+        if parameters[MODEL] == PLACKETT_LUCE:
+            figures[i][DELTA] = known_by_choices(i, n, scored, results, pairs)
+        figures[i][DELTA] *= fields[WEIGHT] * after[i][SIGMA] * math.sqrt(figures[i][SIDE_VARIANCE])
+        figures[i][MEAN_A] /= opponents
+        figures[i][MEAN_E] /= opponents
+    for i in range(n):
+        kept = max(1.0 - figures[i][DELTA], parameters[KAPPA])
+        after[i][SIGMA] = min(max(math.sqrt(after[i][SIGMA] * kept), LOWEST), HIGHEST)
+        for j in range(n):
+            if results[i][SIDE] == results[j][SIDE]:
+                pairs[i][j][A], pairs[i][j][E] = 0.5, 0.5
+                pairs[i][j][C], pairs[i][j][SURPRISE], pairs[i][j][GAIN] = 0.0, 0.0, 0.0
+
+
+PLACES = (
+    "θ = Σ μ, v = Σ σ², c² = Σ (v + β²)\n"
+    "p_iq = e^(θ_i / c) / Σ e^(θ_s / c), r_s ≥ r_q\n"
+    "change_i = σ_i² / c · (1 / A_i − Σ p_iq / A_q), r_q ≤ r_i\n"
+    "Δ_i = σ_i² · √v_i / c³ · Σ p_iq · (1 − p_iq) / A_q, r_q ≤ r_i\n"
+)
+PAIRS = (
+    "θ = Σ μ, v = Σ σ², c_iq² = v_i + v_q + 2 β²\n"
+    "p_iq = 1 / (1 + e^((θ_q − θ_i) / c_iq))\n"
+    "change_i = σ_i² · Σ (A_iq − p_iq) / c_iq\n"
+    "Δ_i = σ_i² · √v_i · Σ p_iq · p_qi / c_iq³\n"
+)
+SHRINKS = "σ_i² := σ_i² · (1 − Δ_i), Δ_i ≤ 1 − κ"
+
+
+@dataclass(frozen=True, kw_only=True)
+class WengLin(RatingSystem):
+    """Weng–Lin, Plackett–Luce or Bradley–Terry."""
+
+    key: ClassVar[str] = "weng_lin"
+    title: ClassVar[str] = N_("Weng–Lin")
+    summary: ClassVar[str] = N_(
+        "A rating is a mean and a deviation: how well you play, and how sure that is. You win points from everybody "
+        "whom you leave behind and lose points to everybody ahead of you, the more the less it was expected. At first "
+        "the steps are long; every game makes the rating surer and the steps shorter."
+    )
+    source: ClassVar[str] = N_(
+        "R. C. Weng and C.-J. Lin, A Bayesian Approximation Method for Online Ranking, JMLR 12 (2011)"
+    )
+    formula: ClassVar[str] = PLACES + SHRINKS
+    fewest_players: ClassVar[int] = 2
+    most_players: ClassVar[int] = MOST_PLAYERS
+    score: ClassVar[Use] = "either"
+    place: ClassVar[Use] = "either"
+    ties: ClassVar[bool] = True
+    sides: ClassVar[bool] = True
+    weights: ClassVar[bool] = True
+    state: ClassVar[tuple[StateField, ...]] = (
+        StateField("mu", "μ", N_("Mean")),
+        StateField("sigma", "σ", N_("Deviation"), N_("How far off the rating may be."), LOWEST, HIGHEST, 3),
+    )
+    parts: ClassVar[tuple[Part, ...]] = (
+        Part("behind", "Σ g S, A = 1", N_("Those behind"), N_("Won from whoever is behind."), N_("from those behind")),
+        Part("level", "Σ g S, A = ½", N_("Those level"), N_("Won or lost by ties."), N_("from those level")),
+        Part("ahead", "Σ g S, A = 0", N_("Those ahead"), N_("Lost to whoever is ahead."), N_("to those ahead")),
+    )
+    figures: ClassVar[tuple[Figure, ...]] = (
+        Figure("mean_a", N_("mean A"), N_("Actual score, mean over the opponents")),
+        Figure("mean_e", N_("mean E"), N_("Expected score, mean over the opponents")),
+        Figure("delta", "Δ", N_("Share of the variance that the game takes away")),
+        Figure("side_rating", "θ", N_("Sum of the means on this side"), of_sides=True),
+        Figure("side_variance", "v", N_("Sum of the variances on this side"), of_sides=True),
+        Figure("side_size", "m", N_("Players on this side"), of_sides=True),
+    )
+    pairs: ClassVar[tuple[Figure, ...]] = (
+        Figure("a", "A_ij", N_("Actual score against the opponent")),
+        Figure("e", "E_ij", N_("Expected score against the opponent")),
+        Figure("c", "c", N_("How far all that is uncertain here spreads")),
+        Figure("surprise", "S_ij", N_("Surprise: by how much the result beat what was expected")),
+        Figure("gain", "g_ij", N_("What a whole surprise moves: variance / c, split over the opponent's side")),
+    )
+    performance: ClassVar[str] = "mean_a"
+    performance_label: ClassVar[str] = N_("Mean A")
+    expectation: ClassVar[str] = "mean_e"
+    filled: ClassVar[str] = "Σ(gain × surprise)"
+    told: ClassVar[str] = N_(
+        "A rating of {side_rating:1} expects {mean_e:%} of the points here. {name} took {mean_a:%}, {mean_a−mean_e:%}."
+    )
+    score_label: ClassVar[str] = N_("Score")
+    score_help: ClassVar[str] = made(
+        "The leaderboard shows the mean less what is not sure of it: μ − 3 · σ.", lambda: WengLin().wording().score_help
+    )
+    score_difference: ClassVar[str] = N_("Doubt")
+    decimals: ClassVar[int] = 2
+    rulings: ClassVar[tuple[Ruling, ...]] = (
+        Ruling(
+            "R125",
+            N_("Ties as the paper has them"),
+            N_(
+                "By Plackett–Luce each of A sides on one place was chosen there with a weight of 1/A, by Bradley–Terry "
+                "a tie is half a win. Tied sides are not brought together any further."
+            ),
+            "model",
+        ),
+        Ruling(
+            "R126",
+            N_("What Weng and Lin leave open"),
+            N_(
+                "The factor γ is the side's own deviation over c. A deviation gains nothing before a game (τ = 0). A "
+                "game of weight w is taken as w such games at once: the change and what the variance loses are "
+                "multiplied by w."
+            ),
+            "tau",
+        ),
+    )
+    presets: ClassVar[tuple[Preset, ...]] = (
+        Preset("drifting", N_("A deviation gains 25/300 before each game, as in openskill"), {"tau": 25.0 / 300.0}),
+        Preset("pairs", N_("Every pair of sides is compared (Bradley–Terry)"), {"model": "bradley_terry"}),
+    )
+    examples: ClassVar[tuple[WorkedExample, ...]] = (
+        WorkedExample(
+            title=N_("Two newcomers"),
+            sheet=Sheet(scores=(1, 0), places=(None, None)),
+            before=((25.0, 25.0 / 3.0), (25.0, 25.0 / 3.0)),
+            after=((27.63523138347365, 8.065506316323548), (22.36476861652635, 8.065506316323548)),
+            tolerance=1e-12,
+            note=N_("Worked out by hand."),
+        ),
+        WorkedExample(
+            title=N_("Two against two"),
+            sheet=Sheet(scores=(None,) * 4, places=(1, 1, 2, 2), sides=(1, 1, 2, 2)),
+            before=((25.0, 25.0 / 3.0), (32.444, 5.123), (43.381, 2.421), (25.188, 6.211)),
+            changes=(3.669648436582808, 1.386869711079802, -0.309725191758026, -2.038496687660939),
+            tolerance=1e-12,
+            note=N_("The documentation of openskill 1.0.0 prints it."),
+        ),
+    )
+    kernel: ClassVar[Kernel] = staticmethod(kernel)
+
+    model: str = choice(
+        "plackett_luce",
+        {
+            "plackett_luce": N_("each place is a choice among those who are not placed yet"),
+            "bradley_terry": N_("every pair of sides is compared"),
+        },
+        label=N_("Model"),
+        help=N_("What a result of more than two sides says."),
+        source="R125",
+    )
+    beta: float = number(
+        25.0 / 6.0, label="β", low=LOWEST, high=HIGHEST, help=N_("How much luck there is in a single game.")
+    )
+    kappa: float = number(0.0001, label="κ", low=1e-6, high=1, help=N_("What share a variance keeps at least."))
+    tau: float = number(0, label="τ", low=0, high=1000, help=N_("What a deviation gains before a game."), source="R126")
+    deviations: float = number(
+        3, label=N_("Board: deviations"), low=0, high=10, help=N_("So many come off the mean on the board.")
+    )
+    factor: float = number(1, label=N_("Board: factor"), low=0.001, high=10_000, help=N_("Its scores are multiplied."))
+    offset: float = number(0, label=N_("Board: offset"), low=-1e6, high=1e6, help=N_("Then this is added."))
+    sure: float = number(
+        5,
+        label=N_("Provisional above"),
+        low=0,
+        high=10_000,
+        help=N_("With a larger deviation a rating is provisional."),
+    )
+    initial: float = number(
+        25, label=N_("Start"), low=-100_000, high=100_000, unit=N_("points"), help=N_("A newcomer's rating.")
+    )
+    initial_sigma: float = number(
+        25.0 / 3.0, label=N_("Deviation at the start"), low=LOWEST, high=HIGHEST, help=N_("A newcomer's.")
+    )
+
+    def wording(self) -> Wording:
+        """Return the texts with these parameters."""
+        grows = f"σ² := σ² + τ², τ = {plain(self.tau)}\n" if self.tau else ""
+        formula = grows + (PLACES if self.model == "plackett_luce" else PAIRS) + SHRINKS
+        board = f"μ − {plain(self.deviations)} · σ" if self.deviations else "μ"
+        if self.factor != 1 or self.offset:
+            board = f"{plain(self.offset)} + {plain(self.factor)} · ({board})"
+        score_help = say("The leaderboard shows the mean less what is not sure of it: {board}.", board=board)
+        return replace(super().wording(), formula=formula, score_help=score_help)
+
+    def start(self) -> list[float]:
+        """Return the state of a newcomer."""
+        return [float(self.initial), float(self.initial_sigma)]
+
+    def display(self, state: Sequence[float], games: int) -> float:
+        """Return the mean less some deviations, on the board's scale."""
+        return self.offset + self.factor * (state[MU] - self.deviations * state[SIGMA]) + 0.0
+
+    def provisional(self, state: Sequence[float], games: int) -> bool:
+        """Tell whether the deviation is still large."""
+        return state[SIGMA] > self.sure
+
+    def expected_of_two(self, mine: Sequence[float], theirs: Sequence[float]) -> float:
+        """Return the chance to come in ahead of one opponent, the same in both models."""
+        variances = mine[SIGMA] * mine[SIGMA] + theirs[SIGMA] * theirs[SIGMA]
+        c = math.sqrt(variances + 2.0 * (self.tau * self.tau + self.beta * self.beta))
+        return chances((mine[MU] - theirs[MU]) / c)[0]
+
+    def needs_no_more(self, *, scores: bool, places: bool) -> bool:
+        """Tell whether nothing can be contradicted: there are only scores, or only places."""
+        return not (scores and places)
+
+    def check_more(self, sheet: Sheet) -> list[Refusal]:
+        """Refuse a sheet whose scores and places contradict each other."""
+        return contradiction(sheet)
