@@ -61,7 +61,8 @@ def frame(
     now = timezone.now()
     rule = rule_at(rules, now) or (rules[0] if rules else None)
     system = system_of(rule) if rule else None
-    beside = describe_state(type(system))[1:] if system else []
+    told = zip(describe_state(type(system)), system.state, strict=True) if system else ()
+    beside = [field for field, spec in list(told)[1:] if not spec.inner]
     shown_with = {"league": league, "rule": rule, "rules": rules, "system": system, "tab": tab, "now": now}
     acts = of_league(request, league)
     account = request.user.get_username() if acts else ""

@@ -26,6 +26,7 @@ class StateField:
 
     ``low`` and ``high`` bound what the kernel may be given and what it leaves behind; those of the rating are the
     system's ``lowest_rating`` and ``highest_rating``. ``decimals``: what pages show, None as many as of the rating.
+    ``inner``: the sums alone need it, so that boards and players' pages leave it out; the API tells it as any other.
     """
 
     key: str
@@ -35,6 +36,7 @@ class StateField:
     low: float | None = None
     high: float | None = None
     decimals: int | None = None
+    inner: bool = False
 
 
 @dataclass(frozen=True)

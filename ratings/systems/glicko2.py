@@ -151,7 +151,7 @@ class Glicko2(RatingSystem):
         StateField("rating", "R", N_("Rating")),
         StateField("deviation", "RD", N_("Deviation"), N_("How far off the rating may be."), LEAST, MOST, 1),
         StateField("volatility", "σ", N_("Volatility"), N_("How unsteadily the player plays."), STEADIEST, WILDEST, 5),
-        StateField("last_day", "t", N_("Last game"), N_("Day of the last game, counted from 1970."), -1e6, 4e6, 2),
+        StateField("last_day", "t", N_("Day of the last game"), N_("Counted from 1970."), -1e6, 4e6, 2, inner=True),
     )
     parts: ClassVar[tuple[Part, ...]] = (
         Part(

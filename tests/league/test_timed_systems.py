@@ -7,6 +7,7 @@ from io import BytesIO
 from typing import Any
 
 import pytest
+from django.test import Client
 
 from league.models import League, RatingChange
 from league.services.imports.run import ImportOptions, import_games
@@ -125,3 +126,14 @@ def test_the_api_shows_deviation_volatility_and_who_is_provisional() -> None:
     assert first["provisional"] is True
     assert first["state"]["deviation"] == pytest.approx(290.23050778223865)
     assert set(first["state"]) == {"rating", "deviation", "volatility", "last_day"}
+
+
+def test_pages_leave_out_what_the_sums_alone_need(client: Client) -> None:
+    league = make_league("glicko2", visibility="public")
+    record(league, a_game(*PLAYED[0]))
+    for address in ("/leagues/club/", "/leagues/club/players/anna/", "/leagues/club/games/1/"):
+        page = client.get(address).content.decode()
+        assert "Day of the last game" not in page
+        # The day of the game in 2024: 19727.8125.
+        assert "19,727" not in page.replace("\N{NARROW NO-BREAK SPACE}", ",")
+    assert "Volatility" in client.get("/leagues/club/").content.decode()
