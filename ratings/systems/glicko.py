@@ -1,0 +1,247 @@
+"""Glicko: a rating and how sure it is, for games of two.
+
+Source: M. E. Glickman, Parameter estimation in large dynamic paired comparison experiments, Applied Statistics 48
+(1999), and The Glicko system (1999). Each game is a rating period of its own: first a deviation grows by the days since
+its player's last game, then the game is worked in.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from ratings.contract.curves import LN_10, certainty, expected_of_two
+from ratings.contract.orders import actual, by_scores, contradiction
+from ratings.contract.parameters import choice, number
+from ratings.contract.system import (
+    Check,
+    Figure,
+    Kernel,
+    Part,
+    Preset,
+    RatingSystem,
+    Refusal,
+    Rows,
+    Ruling,
+    Sheet,
+    StateField,
+    Use,
+    WorkedExample,
+)
+from ratings.contract.wording import Wording, plain
+from ratings.texts import N_
+
+C, PERIOD = range(2)
+(DAY,) = range(1)
+RATING, DEVIATION, LAST_DAY = range(3)
+P_RESULT, P_EXPECTATION = range(2)
+F_A, F_E, GAIN, GROWN, F_G = range(5)
+Q = LN_10 / 400.0
+LEAST, MOST = 1.0, 500.0
+#: An unsure rating is at most as unsure as a newcomer's in the paper.
+GROWS_TO = 350.0
+
+
+def grown(deviation: float, c: float, periods: float) -> float:
+    """Return a deviation (points) after so many rating periods without a game."""
+    return max(deviation, min(math.sqrt(deviation * deviation + c * c * periods), GROWS_TO))
+
+
+def kernel(
+    n: int,
+    before: Rows,
+    games: list[float],
+    results: Rows,
+    fields: list[float],
+    parameters: list[float],
+    pool: list[float],
+    parts: Rows,
+    after: Rows,
+    figures: Rows,
+    pairs: list[Rows],
+) -> None:
+    """Let both deviations grow, then work the game in; see ``ratings.contract.system``."""
+    scored = by_scores(n, results)
+    for i in range(n):
+        away = max(fields[DAY] - before[i][LAST_DAY], 0.0) if games[i] > 0.0 else 0.0
+        figures[i][GROWN] = grown(before[i][DEVIATION], parameters[C], away / parameters[PERIOD])
+    for i in range(n):
+        j = 1 - i
+        a = actual(results[i][0], results[j][0]) if scored else actual(results[j][1], results[i][1])
+        deviation, g = figures[i][GROWN], certainty(Q * figures[j][GROWN])
+        mine, theirs = expected_of_two(before[i][RATING], before[j][RATING], 400.0 / g)
+        variance = 1.0 / (1.0 / (deviation * deviation) + Q * Q * g * g * mine * theirs)
+        gain = Q * variance * g
+        parts[i][P_RESULT], parts[i][P_EXPECTATION] = gain * (a - 0.5), gain * (0.5 - mine)
+        figures[i][F_A], figures[i][F_E], figures[i][GAIN], figures[i][F_G] = a, mine, gain, g
+        after[i][DEVIATION] = min(max(math.sqrt(variance), LEAST), MOST)
+        after[i][LAST_DAY] = fields[DAY]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Glicko(RatingSystem):
+    """Glicko, a game at a time."""
+
+    key: ClassVar[str] = "glicko"
+    title: ClassVar[str] = N_("Glicko")
+    summary: ClassVar[str] = N_(
+        "You win points when you do better than the ratings promised and lose points when you do worse. How many, "
+        "depends on how sure your rating is: much at first and after a long absence, little when you play often. The "
+        "deviation says how sure it is."
+    )
+    source: ClassVar[str] = N_("M. E. Glickman, The Glicko system (1999), and Applied Statistics 48 (1999)")
+    formula: ClassVar[str] = (
+        "RD = √(RD₀² + c² · d / 30), c = 34.6\n"
+        "q = ln 10 / 400, g_j = 1 / √(1 + 3 q² RD_j² / π²), E = 1 / (1 + 10^(g_j · (R_j − R) / 400))\n"
+        "1 / RD'² = 1 / RD² + q² · g_j² · E · (1 − E)\n"
+        "R' = R + q · RD'² · g_j · (A − E)"
+    )
+    fewest_players: ClassVar[int] = 2
+    most_players: ClassVar[int] = 2
+    score: ClassVar[Use] = "either"
+    place: ClassVar[Use] = "either"
+    ties: ClassVar[bool] = True
+    timed: ClassVar[bool] = True
+    lowest_rating: ClassVar[float] = -10_000.0
+    highest_rating: ClassVar[float] = 10_000.0
+    state: ClassVar[tuple[StateField, ...]] = (
+        StateField("rating", "R", N_("Rating")),
+        StateField("deviation", "RD", N_("Deviation"), N_("How far off the rating may be."), LEAST, MOST, 1),
+        StateField("last_day", "t", N_("Day of the last game"), N_("Counted from 1970."), -1e6, 4e6, 2, inner=True),
+    )
+    parts: ClassVar[tuple[Part, ...]] = (
+        Part(
+            "result",
+            "q RD'² g (A − ½)",
+            N_("Result"),
+            N_("What the game itself brought: a win, a draw or a loss."),
+            N_("result"),
+        ),
+        Part(
+            "expectation",
+            "q RD'² g (½ − E)",
+            N_("Rating expectation"),
+            N_("What the ratings promised before the game."),
+            N_("rating expectation"),
+        ),
+    )
+    figures: ClassVar[tuple[Figure, ...]] = (
+        Figure("a", "A", N_("Actual score")),
+        Figure("e", "E", N_("Expected score")),
+        Figure("gain", "q RD'² g", N_("Points that a whole surprise would move")),
+        Figure("grown", "RD", N_("Deviation before the game, grown by the days without one")),
+        Figure("g", "g_j", N_("How much the opponent's deviation leaves of the result")),
+    )
+    performance: ClassVar[str] = "a"
+    performance_label: ClassVar[str] = N_("A")
+    expectation: ClassVar[str] = "e"
+    filled: ClassVar[str] = "gain × (a − e)"
+    told: ClassVar[str] = N_(
+        "A rating of {rating:1} expects {e:%} of the points here. {name} took {a:%}, {a−e:%}; with a deviation of "
+        "{grown:0} all of them would move {gain:1} points."
+    )
+    score_label: ClassVar[str] = N_("Rating")
+    score_help: ClassVar[str] = N_("The leaderboard shows the rating itself, as of each player's last game.")
+    score_difference: ClassVar[str] = N_("Two deviations")
+    decimals: ClassVar[int] = 1
+    rulings: ClassVar[tuple[Ruling, ...]] = (
+        Ruling(
+            "R124",
+            N_("A game is a rating period"),
+            N_(
+                "The paper rates games by whole periods; here each game is worked in for itself, so that every change "
+                "has one cause. First the deviation grows, by c and the days since the player's last game as a part of "
+                "a period, to 350 at most; the opponent's grows alike. It stands as of the last game (R123)."
+            ),
+            "period",
+        ),
+    )
+    presets: ClassVar[tuple[Preset, ...]] = (
+        Preset("cautious", N_("The board shows the rating less two deviations"), {"board": "cautious"}),
+    )
+    examples: ClassVar[tuple[WorkedExample, ...]] = (
+        WorkedExample(
+            title=N_("Two newcomers"),
+            sheet=Sheet(scores=(1, 0), places=(None, None)),
+            before=(1500, 1500),
+            after=(1662.2120026057648, 290.2305060910912, 0.0, 1337.7879973942352, 290.2305060910912, 0.0),
+            tolerance=1e-9,
+            note=N_("Worked out apart from this program."),
+        ),
+    )
+    checks: ClassVar[tuple[Check, ...]] = (
+        Check(N_("g of a deviation of 30"), lambda: certainty(30 * Q), 0.9955, 5e-5, printed=True),
+        Check(N_("g of a deviation of 100"), lambda: certainty(100 * Q), 0.9531, 5e-5, printed=True),
+        Check(N_("g of a deviation of 300"), lambda: certainty(300 * Q), 0.7242, 5e-5, printed=True),
+    )
+    kernel: ClassVar[Kernel] = staticmethod(kernel)
+
+    c: float = number(
+        34.6,
+        label="c",
+        low=0.0,
+        high=350.0,
+        unit=N_("points"),
+        help=N_("A deviation's square grows by c² in a period without a game: 34.6 leads from 50 to 350 in 100."),
+    )
+    period: float = number(
+        30.0,
+        label=N_("Rating period"),
+        low=0.1,
+        high=3650.0,
+        unit=N_("days"),
+        help=N_("In so many days without a game a deviation grows by one c."),
+        source="R124",
+    )
+    board: str = choice(
+        "rating",
+        {"rating": N_("the rating"), "cautious": N_("the rating less two deviations")},
+        label=N_("Board"),
+        help=N_("By what the leaderboard is ordered."),
+    )
+    sure: float = number(
+        110.0,
+        label=N_("Provisional above"),
+        low=0.0,
+        high=MOST,
+        unit=N_("points"),
+        help=N_("With a larger deviation a rating is provisional."),
+    )
+    initial: float = number(
+        1500, label=N_("Start"), low=-10_000, high=10_000, unit=N_("points"), help=N_("A newcomer's rating.")
+    )
+    initial_deviation: float = number(
+        350, label=N_("Deviation at the start"), low=LEAST, high=MOST, unit=N_("points"), help=N_("A newcomer's.")
+    )
+
+    def wording(self) -> Wording:
+        """Return the texts with these parameters."""
+        formula = self.formula.replace("/ 30)", f"/ {plain(self.period)})").replace("c = 34.6", f"c = {plain(self.c)}")
+        cautious = N_("The leaderboard shows the rating less two deviations, as of each player's last game.")
+        shown = cautious if self.board == "cautious" else self.score_help
+        return replace(super().wording(), formula=formula, score_help=shown)
+
+    def start(self) -> list[float]:
+        """Return the state of a newcomer."""
+        return [float(self.initial), float(self.initial_deviation), 0.0]
+
+    def display(self, state: Sequence[float], games: int) -> float:
+        """Return the rating, or less two deviations."""
+        return state[RATING] - 2.0 * state[DEVIATION] if self.board == "cautious" else state[RATING]
+
+    def provisional(self, state: Sequence[float], games: int) -> bool:
+        """Tell whether the deviation is still large."""
+        return state[DEVIATION] > self.sure
+
+    def expected_of_two(self, mine: Sequence[float], theirs: Sequence[float]) -> float:
+        """Return the expected score, both deviations together blurring what the ratings say."""
+        both = math.sqrt(mine[DEVIATION] * mine[DEVIATION] + theirs[DEVIATION] * theirs[DEVIATION])
+        return expected_of_two(mine[RATING], theirs[RATING], 400.0 / certainty(Q * both))[0]
+
+    def needs_no_more(self, *, scores: bool, places: bool) -> bool:
+        """Tell whether nothing can be contradicted: there are only scores, or only places."""
+        return not (scores and places)
+
+    def check_more(self, sheet: Sheet) -> list[Refusal]:
+        """Refuse a sheet whose scores and places contradict each other."""
+        return contradiction(sheet)
