@@ -63,6 +63,10 @@ class Trial:
     before: int = 0
     """Entries of the log when the books were opened."""
     newest: datetime = BEGIN
+    begun: list[datetime] = field(
+        default_factory=lambda: [datetime(2024, month, 1, tzinfo=UTC) for month in range(1, 6)]
+    )
+    """When months begin, and rules that were adopted."""
     imported: list[tuple[datetime, list[oracle.Line], str]] = field(default_factory=list)
 
     def both(self, what: str, real: Callable[[], Any], told: Callable[[], Any]) -> None:
@@ -99,6 +103,9 @@ class Trial:
         if act == "record":
             self.newest += timedelta(minutes=self.random.randint(1, 4000))
             return self.newest
+        if self.random.random() < 0.2:
+            # To the second when a month or a rule begins.
+            return self.random.choice(self.begun)
         return BEGIN + timedelta(minutes=self.random.randint(0, 5 * 30 * 24 * 60))
 
     def number(self) -> int:
@@ -170,6 +177,7 @@ class Trial:
         day = date(2024, 1, 1) + timedelta(days=self.random.randint(0, 150))
         k, games, first = self.random.randint(8, 64), self.random.choice([0, 3]), self.random.randint(20, 80)
         given = {"k": k, "provisional_games": games, "provisional_k": first}
+        self.begun.append(datetime(day.year, day.month, day.day, tzinfo=UTC))
         self.both(
             f"{act} {day} {given}",
             lambda: adopt_rule(self.league.pk, "elo", given, day, by="olga"),
@@ -199,7 +207,10 @@ class Trial:
         """Publish a month, and keep what its edition says."""
         edition = close_period(self.league.pk, "month", month, reason="it is time", by="olga")
         self.frozen[month, edition.number] = edition.document
-        rows = json.loads(edition.document)["standings"]
+        told = json.loads(edition.document)
+        inside = [one for one in self.books.games.values() if one.counts and one.rated and f"{one.at:%Y-%m}" == month]
+        assert told["games"] == len(inside)
+        rows = told["standings"]
         said = [(row["rank"], row["player"], row["score"], row["games"]) for row in rows]
         assert said == self.books.editions[month][-1]
         assert edition.number == len(self.books.editions[month])
