@@ -14,7 +14,7 @@ import numpy as np
 
 from bench.leagues import Games, draw_games, scores_of
 from ratings.registry import get_system
-from ratings.run.replay import Log, Pool, replay
+from ratings.run.replay import Log, Pool, log_fields, log_results, replay
 
 PLAYERS = 2000
 #: Few games for the slow ones: what counts is games per second. A peer's take some milliseconds at least.
@@ -30,11 +30,12 @@ def log_of(games: Games, system: str) -> Log:
     results = np.column_stack([scores_of(games, system).ravel(), games.places.ravel().astype(float)])
     if spec.place == "unused":
         results[:, 1] = np.nan
+    rules, offsets = spec.from_json({}), np.arange(0, count * seats + 1, seats, dtype=np.int64)
     return Log(
-        np.arange(0, count * seats + 1, seats, dtype=np.int64),
+        offsets,
         games.players.ravel().astype(np.int64),
-        results,
-        np.full((count, len(spec.game_fields)), 30.0),
+        log_results(rules, results, offsets),
+        log_fields(rules, np.full((count, len(spec.game_fields)), 30.0), np.zeros(count, dtype=np.int64)),
     )
 
 

@@ -45,7 +45,7 @@ def micros(moment: datetime) -> int:
 
 def day_of(moment: datetime) -> float:
     """Return an instant in days since 1970-01-01 00:00 UTC, with the same bits as a column of them (``Log``)."""
-    return micros(moment) / MICROS_A_DAY
+    return float(micros(moment)) / MICROS_A_DAY
 
 
 def moment_of(value: int) -> datetime:

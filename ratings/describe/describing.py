@@ -209,6 +209,9 @@ def example_inputs(
     """Return each seat of an example as it goes into the sum."""
     sheet = example.sheet
     names = list(example.names) or [say("Seat {seat}", seat=seat + 1) for seat in range(sheet.size)]
+    if sheet.sides:
+        said = zip(names, sheet.sides, strict=True)
+        names = [say("{player}, side {side}", player=name, side=side) for name, side in said]
     columns = zip(names, example.before, before, games, sheet.scores, sheet.places, strict=True)
     return [
         {

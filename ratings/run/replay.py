@@ -294,12 +294,17 @@ def replay(system: RatingSystem, log: Log, pool: Pool, *, compiled: bool = False
 
     ``compiled`` uses Numba where it is installed (workers); without it, or with ``compiled`` False,
     Python runs the same lines. The bits are the same. Raises ArithmeticError where the sums of a
-    game leave float64, which those of no accepted sheet do; ``pool`` is of no use then.
+    game leave float64, which those of no accepted sheet do; ``pool`` is of no use then. Raises ValueError
+    where the log has other columns than the system reads.
     """
     rows, width = len(log.players), pool.values.shape[1]
     if not rows:
         empty = [np.empty((0, width)), np.empty((0, width)), *(np.empty(0) for _ in range(4))]
         return History(*empty)
+    wide = 2 + type(system).sides, len(system.game_fields) + type(system).weights + type(system).timed
+    if (log.results.shape[1], log.fields.shape[1]) != wide:
+        # Compiled kernels do not look where an array ends.
+        raise ValueError(f"{system.key} reads {wide[0]} columns of results and {wide[1]} of fields.")
     return (_replay_compiled if compiled and numba_is_there() else _replay_plain)(system, log, pool, rows, width)
 
 

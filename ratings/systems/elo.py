@@ -178,6 +178,15 @@ class Elo(RatingSystem):
                 "refused."
             ),
         ),
+        Ruling(
+            "R127",
+            N_("Sides"),
+            N_(
+                "A side of several players counts as one player whose rating is the mean of theirs: n is the number of "
+                "sides, and everyone on a side moves as that player would, with their own K. A game's weight "
+                "multiplies K."
+            ),
+        ),
     )
     presets: ClassVar[tuple[Preset, ...]] = (
         Preset("provisional", N_("K is 40 in a player's first 30 games, then 20"), {"provisional_games": 30}),

@@ -164,7 +164,7 @@ class Glicko(RatingSystem):
             title=N_("Two newcomers"),
             sheet=Sheet(scores=(1, 0), places=(None, None)),
             before=(1500, 1500),
-            after=(1662.2120026057648, 290.2305060910912, 0.0, 1337.7879973942352, 290.2305060910912, 0.0),
+            after=((1662.2120026057648, 290.2305060910912, 0.0), (1337.7879973942352, 290.2305060910912, 0.0)),
             tolerance=1e-9,
             note=N_("Worked out apart from this program."),
         ),
@@ -218,8 +218,9 @@ class Glicko(RatingSystem):
         """Return the texts with these parameters."""
         formula = self.formula.replace("/ 30)", f"/ {plain(self.period)})").replace("c = 34.6", f"c = {plain(self.c)}")
         cautious = N_("The leaderboard shows the rating less two deviations, as of each player's last game.")
-        shown = cautious if self.board == "cautious" else self.score_help
-        return replace(super().wording(), formula=formula, score_help=shown)
+        if self.board != "cautious":
+            return replace(super().wording(), formula=formula)
+        return replace(super().wording(), formula=f"{formula}\nR' − 2 RD'", score_help=cautious)
 
     def start(self) -> list[float]:
         """Return the state of a newcomer."""

@@ -137,7 +137,7 @@ class Glicko2(RatingSystem):
         "φ = √(RD² / 173.7178² + σ² · d / 30)\n"
         "g_j = 1 / √(1 + 3 φ_j² / π²), E = 1 / (1 + e^(g_j · (R_j − R) / 173.7178))\n"
         "1 / φ'² = 1 / φ² + g_j² · E · (1 − E), RD' = 173.7178 · φ'\n"
-        "R' = R + 173.7178 · φ'² · g_j · (A − E), τ = 0.5"
+        "R' = R + 173.7178 · φ'² · g_j · (A − E), τ = ½"
     )
     fewest_players: ClassVar[int] = 2
     most_players: ClassVar[int] = 2
@@ -277,10 +277,11 @@ class Glicko2(RatingSystem):
 
     def wording(self) -> Wording:
         """Return the texts with these parameters."""
-        formula = self.formula.replace("/ 30)", f"/ {plain(self.period)})").replace("τ = 0.5", f"τ = {plain(self.tau)}")
+        formula = self.formula.replace("/ 30)", f"/ {plain(self.period)})").replace("τ = ½", f"τ = {plain(self.tau)}")
         cautious = N_("The leaderboard shows the rating less two deviations, as of each player's last game.")
-        shown = cautious if self.board == "cautious" else self.score_help
-        return replace(super().wording(), formula=formula, score_help=shown)
+        if self.board != "cautious":
+            return replace(super().wording(), formula=formula)
+        return replace(super().wording(), formula=f"{formula}\nR' − 2 RD'", score_help=cautious)
 
     def start(self) -> list[float]:
         """Return the state of a newcomer."""

@@ -349,6 +349,12 @@ def test_the_key_of_heads_goes_where_its_setting_says(
     assert where.read_text().strip() == "pem"
     assert not (tmp_path / "var" / "head_key.pem").exists()
     assert not [one for one in said if one.startswith("RUNGS_HEAD_KEY is set")]
+    # Where it cannot be written, it lies beside the site, and the restore goes on.
+    settings.RUNGS_HEAD_KEY = str(kept / "head_key.pem")
+    said = bring_secrets(kept, tmp_path / "var", "now")
+    assert any(one.startswith(f"{kept / 'head_key.pem'} cannot be written (File exists): move ") for one in said)
+    assert (tmp_path / "var" / "head_key.pem").read_text().strip() == "pem"
+    assert (tmp_path / "var" / "secret_key").read_text().strip() == "s"
     # A key that the environment holds whole cannot be written there.
     settings.RUNGS_HEAD_KEY = "-----BEGIN PRIVATE KEY-----"
     monkeypatch.setenv("RUNGS_HEAD_KEY", settings.RUNGS_HEAD_KEY)

@@ -21,7 +21,7 @@ from league.services.dry_runs import executor
 from ratings.contract.system import RatingSystem
 from ratings.registry import get_system
 from ratings.run import child
-from ratings.run.replay import History, Log, Pool, replay
+from ratings.run.replay import History, Log, Pool, log_fields, log_results, replay
 
 ELO: RatingSystem = get_system("elo").from_json({})
 
@@ -42,8 +42,9 @@ def drawn(games: int = 300, system: RatingSystem = ELO) -> tuple[Log, Pool]:
     players = np.concatenate([random.permutation(9)[:4] for _ in range(games)])
     results = np.column_stack([random.integers(0, 40, 4 * games).astype(float), np.full(4 * games, np.nan)])
     fields = np.zeros((games, len(system.game_fields)))
-    start = np.tile(np.array(system.start()), (9, 1))
-    return Log(np.arange(0, 4 * games + 1, 4), players, results, fields), Pool(start, np.zeros(9), np.zeros(9))
+    start, offsets = np.tile(np.array(system.start()), (9, 1)), np.arange(0, 4 * games + 1, 4)
+    lines, facts = log_results(system, results, offsets), log_fields(system, fields, np.zeros(games, dtype=np.int64))
+    return Log(offsets, players, lines, facts), Pool(start, np.zeros(9), np.zeros(9))
 
 
 def same(one: History, other: History) -> bool:

@@ -53,7 +53,7 @@ def test_a_game_is_what_a_second_reading_of_the_paper_gives() -> None:
         c, period = random.choice([0.0, 34.6, 63.2]), random.choice([7.0, 30.0])
         states = [[random.gauss(1500, 400), random.uniform(30, 350), random.uniform(0, 90)] for _ in range(2)]
         score = random.choice([0.0, 0.5, 1.0])
-        game = rated(Sheet((score, 1 - score), NONE, day=90.0), *states[:2], rules=Glicko(c=c, period=period))
+        game = rated(Sheet((score, 1 - score), NONE, day=90.0), states[0], states[1], rules=Glicko(c=c, period=period))
         away = [(r, min(350.0, math.sqrt(rd**2 + c**2 * (90 - last) / period))) for r, rd, last in states]
         for seat, mine in enumerate((score, 1 - score)):
             wanted = by_paper(*away[seat], [(*away[1 - seat], mine)])

@@ -7,9 +7,14 @@ from typing import ClassVar
 import numpy as np
 import pytest
 
+from bench.kernels import log_of as timed_games
+from bench.leagues import draw_games
 from ratings.contract.parameters import number
 from ratings.contract.system import Kernel, Part, RatingSystem, Rows, Sheet, StateField, Use, WorkedExample
+from ratings.registry import get_system
 from ratings.run.replay import History, Log, Pool, rate_game, replay
+from ratings.systems.elo import Elo
+from tests.helpers.generators import new_pool
 
 
 def kernel(
@@ -151,3 +156,21 @@ def test_a_negative_zero_never_reaches_the_history() -> None:
     history = replay(Levy(levy=0), log_of([([0, 1], [-0.0, -0.0])]), newcomers(2))
     for column in (history.before, history.after, history.change, history.shift):
         assert not np.signbit(column).any()
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+def test_a_log_with_other_columns_than_the_system_reads_is_refused(compiled: bool) -> None:
+    """A compiled kernel would read what lies behind the array."""
+    log = Log(np.array([0, 2]), np.array([0, 1]), np.array([[1.0, np.nan], [0.0, np.nan]]), np.ones((1, 1)))
+    with pytest.raises(ValueError, match="elo reads 3 columns of results and 1 of fields"):
+        replay(Elo(), log, new_pool([[1500.0], [1500.0]]), compiled=compiled)
+
+
+@pytest.mark.parametrize(
+    ("key", "seats"), [("barbu", 4), ("durak", 4), ("serpentine", 4), ("preferans", 3), ("elo", 2)]
+)
+def test_the_games_that_kernels_are_timed_with_are_games_of_the_system(key: str, seats: int) -> None:
+    system = get_system(key)()
+    history = replay(system, timed_games(draw_games(10, 1, seats, 20), key), new_pool([system.start()] * 20))
+    assert np.isfinite(history.after).all()
+    assert history.change.any()

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from ratings.contract.declarations import Sheet
+from ratings.describe.describing import describe
 from ratings.describe.explaining import explain
 from ratings.describe.filling import told_at_table
 from ratings.run.replay import Rated, first_seats, rate_game
@@ -151,3 +152,10 @@ def test_a_game_without_sides_tells_nothing_of_them() -> None:
     sheet = Sheet((0, 1), (None, None))
     keys = [value["key"] for value in explain(Elo(), sheet, rated(sheet, 1600, 1500))["seats"][0]["figures"]]
     assert keys == ["k", "mean_a", "mean_e"]
+
+
+def test_the_page_of_a_system_says_who_was_on_which_side_of_an_example() -> None:
+    example = next(one for one in describe(Elo)["examples"] if one["title"] == "Two against two")
+    assert [line["name"] for line in example["inputs"]] == [
+        "Seat 1, side 1", "Seat 2, side 1", "Seat 3, side 2", "Seat 4, side 2",
+    ]  # fmt: skip

@@ -177,6 +177,7 @@ FAULTS: dict[str, str] = {
     "players": "A game has another number of results than it may have.",
     "required": "It must be there.",
     "same_game": "Both players sat at one game.",
+    "sides": "The system knows no sides, or everyone is on one.",
     "taken": "The name is taken.",
     "tie": "The system does not say how a tie is rated.",
     "too_long": "A text is too long.",

@@ -23,7 +23,9 @@ class Command(BaseCommand):
             "--replace", action="store_true", help="put it in the place of a site with data, which keeps another name"
         )
         parser.add_argument(
-            "--with-secrets", action="store_true", help="also write the keys of the backup into RUNGS_VAR"
+            "--with-secrets",
+            action="store_true",
+            help="also write the keys of the backup into RUNGS_VAR, that of heads where RUNGS_HEAD_KEY says",
         )
         parser.add_argument(
             "--sha256", default="", metavar="HEX", help="SHA-256 of manifest.json, as it was told when it was made"

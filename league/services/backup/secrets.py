@@ -46,7 +46,13 @@ def bring_secrets(path: Path, folder: Path, stamp: str) -> list[str]:
     said = []
     for name, (variable, text) in files.items():
         where = Path(settings.RUNGS_HEAD_KEY) if variable == "RUNGS_HEAD_KEY" and in_a_file() else folder / name
-        said += put(where, text, stamp)
+        try:
+            said += put(where, text, stamp)
+        except OSError as error:
+            # The database is in its place by now: what cannot be written where it belongs lies beside it.
+            said += [f"{where} cannot be written ({error.strerror}): move {folder / name} there."]
+            where = folder / name
+            said += put(where, text, stamp)
         if where == folder / name and (os.environ.get(variable) or os.environ.get(f"{variable}_FILE")):
             said.append(f"{variable} is set in the environment and goes before that file: see that they are the same.")
     if old["RUNGS_OLD_HEAD_KEYS"]:

@@ -303,5 +303,7 @@ def start_of(system: RatingSystem) -> str:
     if len(system.state) == 1:
         return localised(f"{system.start()[0]:.15g}")
     return ", ".join(
-        f"{spec.label} {localised(f'{value:.15g}')}" for spec, value in zip(system.state, system.start(), strict=True)
+        f"{spec.label} {localised(f'{value:.15g}')}"
+        for spec, value in zip(system.state, system.start(), strict=True)
+        if not spec.inner
     )

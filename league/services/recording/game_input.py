@@ -194,7 +194,8 @@ def problem_of(refusal: Refusal) -> Problem:
     """Translate a system's refusal to a pointer into the game."""
     if refusal.seat is not None:
         return Problem(f"/results/{refusal.seat}/{refusal.field}", refusal.code, refusal.sentence)
-    where = "/results" if refusal.field == "results" else pointer_to("details", refusal.field)
+    of_all = refusal.field in ("results", "side")
+    where = "/results" if of_all else pointer_to("details", refusal.field)
     return Problem(where, refusal.code, refusal.sentence)
 
 
