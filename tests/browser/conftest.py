@@ -75,6 +75,8 @@ def open_page(browser: Browser, live_server: Any, known_faults: list[str]) -> It
             color_scheme="dark" if dark else "light",
             viewport=size,  # type: ignore[arg-type]  # the library's own dict type
             java_script_enabled=script,
+            # A colour on its way from one to another is looked at by axe as it is on the way.
+            reduced_motion="reduce",
         )
         contexts.append(context)
         page = context.new_page()

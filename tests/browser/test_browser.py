@@ -215,6 +215,9 @@ def test_a_volunteer_records_and_corrects_a_sheet(league: League, open_page: Ope
     game = Game.objects.get(number=14)
     page.goto(page.url.split("/admin/")[0] + f"/admin/league/game/{game.pk}/change/")
     page.get_by_role("link", name="Correct this game").click()
+    # What is typed while the page still moves the focus goes into the first score.
+    page.wait_for_load_state()
+    expect(page.get_by_label("Seat 1 score")).to_be_focused()
     page.get_by_label("Seat 1 Place").fill("2")
     page.get_by_label("Seat 2 Place").fill("1")
     page.get_by_role("button", name="Show what it changes").press("Enter")

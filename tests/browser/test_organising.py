@@ -78,6 +78,8 @@ def test_a_league_is_founded_by_keys_in_the_browsers_zone(desk: Desk, look: str)
     page = desk("/admin/", **LOOKS[look])
     page.get_by_role("link", name="New league").press("Enter")
     expect(page.get_by_label("Title")).to_be_focused()
+    # The browser focuses before the script that fills the address has come.
+    page.wait_for_load_state()
     keys = "Thursday club"
     page.keyboard.type(keys)
     count = len(keys)

@@ -74,7 +74,7 @@ def archiving(folder: Path) -> Server:
     server.settings = {
         "wal_level": "replica",
         "archive_mode": "on",
-        "archive_command": f"test ! -f {archive}/%f && cp %p {archive}/%f",
+        "archive_command": f"test ! -f {archive}/%f && cp %p {archive}/%f.part && mv {archive}/%f.part {archive}/%f",
         "max_wal_senders": "4",
     }
     return server
