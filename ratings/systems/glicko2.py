@@ -65,12 +65,9 @@ def steadied(volatility: float, phi: float, v: float, delta: float, tau: float) 
     """
     a = math.log(volatility * volatility)
     phi2, delta2 = phi * phi, delta * delta
-    low, high = a, a - tau
-    if delta2 > phi2 + v:
-        high = math.log(delta2 - phi2 - v)
-    else:
-        while height(high, phi2, v, delta2, a, tau) < 0.0:
-            high -= tau
+    # The paper goes on from a − τ in steps of τ until f is not below 0; with τ up to 2 it is not at the first:
+    # f(a − τ) is above 1 / τ − 1/2, for the quotient in f is never below −1/2.
+    low, high = a, math.log(delta2 - phi2 - v) if delta2 > phi2 + v else a - tau
     at_low, at_high = height(low, phi2, v, delta2, a, tau), height(high, phi2, v, delta2, a, tau)
     rounds = 0
     while abs(high - low) > 1e-12 and at_high != at_low and rounds < 200:
