@@ -35,7 +35,7 @@ def log_of(games: Games, system: str) -> Log:
         offsets,
         games.players.ravel().astype(np.int64),
         log_results(rules, results, offsets),
-        log_fields(rules, np.full((count, len(spec.game_fields)), 30.0), np.zeros(count, dtype=np.int64)),
+        log_fields(rules, np.full((count, len(spec.game_fields)), 30.0), np.zeros(count)),
     )
 
 

@@ -29,7 +29,7 @@ DRAFT = ".being-written"
 UNPACK: dict[str, Callable[[bytes], bytes]] = {".br": brotli.decompress, ".gz": gzip.decompress}
 
 
-class KeepingCompressor(Compressor):  # type: ignore[misc]
+class KeepingCompressor(Compressor):  # type: ignore[misc]  # whitenoise has no types
     """Compresses a file unless what lies beside it unpacks to exactly that file."""
 
     def compress(self, path: str) -> list[str]:
@@ -58,7 +58,7 @@ def unpacks_to(path: str, unpack: Callable[[bytes], bytes], data: bytes) -> bool
         return False
 
 
-class KeepingStorage(CompressedManifestStaticFilesStorage):  # type: ignore[misc]
+class KeepingStorage(CompressedManifestStaticFilesStorage):  # type: ignore[misc]  # whitenoise has no types
     """Hashed and compressed static files; those that stand are kept, all others are written whole or not at all."""
 
     def create_compressor(self, **kwargs: Any) -> Compressor:

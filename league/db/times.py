@@ -44,8 +44,13 @@ def micros(moment: datetime) -> int:
 
 
 def day_of(moment: datetime) -> float:
-    """Return an instant in days since 1970-01-01 00:00 UTC, with the same bits as a column of them (``Log``)."""
+    """Return an instant in days since 1970-01-01 00:00 UTC, with the same bits as in a column of them."""
     return float(micros(moment)) / MICROS_A_DAY
+
+
+def days_of(moments: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return instants, as a column has them, in days since 1970-01-01 00:00 UTC."""
+    return moments / MICROS_A_DAY
 
 
 def moment_of(value: int) -> datetime:

@@ -20,7 +20,6 @@ from ratings.contract.declarations import MOST_PLAYERS
 from ratings.contract.system import Kernel, RatingSystem, Rows, Sheet
 
 NAN = float("nan")
-MICROS_A_DAY = 86_400_000_000
 
 logger = logging.getLogger(__name__)
 
@@ -274,18 +273,18 @@ def log_results(
 def log_fields(
     system: RatingSystem,
     fields: NDArray[np.float64],
-    moments: NDArray[np.int64],
+    days: NDArray[np.float64],
     weights: NDArray[np.float64] | None = None,
 ) -> NDArray[np.float64]:
     """Return the game fields (G × F) with what else the system wants to know of a game, as ``Log`` has them.
 
-    moments: G, microseconds since 1970-01-01 00:00 UTC. weights: G; None: every game counts as usual.
+    days: G, when they were played, since 1970-01-01 00:00 UTC. weights: G; None: every game counts as usual.
     """
     columns = [fields]
     if system.weights:
-        columns.append((np.ones(len(moments)) if weights is None else weights)[:, None])
+        columns.append((np.ones(len(days)) if weights is None else weights)[:, None])
     if system.timed:
-        columns.append((moments / MICROS_A_DAY)[:, None])
+        columns.append(days[:, None])
     return np.column_stack(columns) if len(columns) > 1 else fields
 
 

@@ -43,7 +43,7 @@ def drawn(games: int = 300, system: RatingSystem = ELO) -> tuple[Log, Pool]:
     results = np.column_stack([random.integers(0, 40, 4 * games).astype(float), np.full(4 * games, np.nan)])
     fields = np.zeros((games, len(system.game_fields)))
     start, offsets = np.tile(np.array(system.start()), (9, 1)), np.arange(0, 4 * games + 1, 4)
-    lines, facts = log_results(system, results, offsets), log_fields(system, fields, np.zeros(games, dtype=np.int64))
+    lines, facts = log_results(system, results, offsets), log_fields(system, fields, np.zeros(games))
     return Log(offsets, players, lines, facts), Pool(start, np.zeros(9), np.zeros(9))
 
 

@@ -71,7 +71,7 @@ class Counter:
 def storage_at(url: str) -> RedisStorage:
     """Return the shared counts at an address; connecting is left to the first question."""
     # While another thread (Celery's) imports it, limits finds half of it, without a version, and refuses it.
-    import redis  # noqa: F401
+    import redis  # noqa: F401 -- for what importing it does
 
     return RedisStorage(
         url, wrap_exceptions=True, key_prefix="rungs", socket_timeout=PATIENCE, socket_connect_timeout=PATIENCE

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from django.db.models import Q
 from django.utils.translation import gettext as _
 
-from league.db.times import day_of
 from league.errors import NotFound
 from league.models import Game, League, RatingChange, Rule
 from league.selectors.games import ShownGame, find_game, shown, status_of
 from league.selectors.rules import rule_at, rules_of, system_of
+from league.services.recording.game_input import sheet_recorded
 from league.services.replay.history import lines_before, shift_after
 from ratings.contract.system import RatingSystem, Sheet
 from ratings.run.replay import Rated, rate_game
@@ -61,12 +61,7 @@ def explain_shown(league: League, view: ShownGame, rules: Sequence[Rule]) -> Exp
     assert rule is not None, "a rated game has a rule"
     assert len(lines) == len(view.results), "a rated game has a change for every result"
     system = system_of(rule)
-    sheet = Sheet(
-        scores=[line.result.score for line in view.results],
-        places=[line.result.place for line in view.results],
-        fields=game.fields,
-        day=day_of(game.played_at),
-    )
+    sheet = sheet_recorded(game, [line.result for line in view.results])
     rated = rate_game(
         system,
         states_before(league, system, lines),

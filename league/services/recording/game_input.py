@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from league.db.times import day_of
 from league.errors import Invalid, Problem, Refused, pointer_to
-from league.models import Game, Player, Rule
+from league.models import Game, Player, Result, Rule
 from league.models.declared import SHEET, said_by
 from league.models.facts import MOST_SEATS, SCORE_LIMIT, WORKSHEET
 from league.selectors.permissions import Viewer
@@ -182,6 +182,16 @@ def sheet_of(new: NewGame) -> Sheet:
         places=[result.place for result in new.results],
         fields=fields_of(new.details),
         day=0.0 if new.played_at is None else day_of(new.played_at),
+    )
+
+
+def sheet_recorded(game: Game, lines: Sequence[Result]) -> Sheet:
+    """Return a game of the books, with its results in seat order, as the sums see it."""
+    return Sheet(
+        scores=[line.score for line in lines],
+        places=[line.place for line in lines],
+        fields=dict(game.fields),
+        day=day_of(game.played_at),
     )
 
 

@@ -12,13 +12,12 @@ from datetime import datetime
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from league.db.times import day_of
 from league.errors import Busy, Problem, Refused
 from league.models import Game, League, Player, Result, Rule
 from league.names import key_of, name_problem
 from league.selectors.games import is_pending
 from league.selectors.rules import rule_at, rules_of, system_of
-from league.services.recording.game_input import NewGame, check_form, check_sheet, check_time, sheet_of
+from league.services.recording.game_input import NewGame, check_form, check_sheet, check_time, sheet_of, sheet_recorded
 from league.services.recording.games import known_game, seated
 from league.services.recording.naming import seen_table
 from league.services.recording.worksheets import made_by, refuse_beside
@@ -89,12 +88,7 @@ def as_if_it_counted(league: League, game: Game, lines: Sequence[Result], rules:
     if rule is None or game.kind != Game.Kind.PLAYED or waits:
         return {}
     system, players = system_of(rule), [line.player.merged_into_id or line.player_id for line in lines]
-    sheet = Sheet(
-        scores=[line.score for line in lines],
-        places=[line.place for line in lines],
-        fields=dict(game.fields),
-        day=day_of(game.played_at),
-    )
+    sheet = sheet_recorded(game, lines)
     if system.check(sheet) or len(set(players)) < len(players):
         return {}
     rated = rate(system, sheet, states_before(league, game.position, rules, system, players))

@@ -29,7 +29,7 @@ from league.db.columns import (
     read_statement,
 )  # fmt: skip
 from league.db.make_equal import Table, make_equal, matched
-from league.db.times import kept_moment, micros, moment_of
+from league.db.times import days_of, kept_moment, micros, moment_of
 from league.models import Game, League, RatingChange, Result, Rule
 from league.selectors.ladders.rated_games import positions_among
 from ratings.contract.system import RatingSystem
@@ -177,7 +177,9 @@ class GameLog:
             players=indices[first:last],
             results=log_results(system, self.results[first:last], self.offsets[start : end + 1]),
             fields=log_fields(
-                system, np.array(fields, dtype=np.float64).reshape(end - start, len(keys)), self.moments[start:end]
+                system,
+                np.array(fields, dtype=np.float64).reshape(end - start, len(keys)),
+                days_of(self.moments[start:end]),
             ),
         )
 

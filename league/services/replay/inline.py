@@ -16,7 +16,7 @@ from django.conf import settings
 
 from league import queue
 from league.db.bulk import insert_few
-from league.db.times import micros
+from league.db.times import day_of
 from league.db.write_columns import Column
 from league.models import Game, League, Period, Rating, RatingChange
 from league.models.declared import RESULT
@@ -138,7 +138,7 @@ def log_of(system: RatingSystem, entries: Sequence[Entry], states: States) -> Lo
         offsets=offsets,
         players=np.array([states.index_of[line[0]] for line in lines], dtype=np.int64),
         results=log_results(system, np.array(scores, dtype=np.float64), offsets),
-        fields=log_fields(system, fields, np.array([micros(entry.played_at) for entry in entries], dtype=np.int64)),
+        fields=log_fields(system, fields, np.array([day_of(entry.played_at) for entry in entries])),
     )
 
 
